@@ -50,28 +50,31 @@ const (
 	paperAlphaShare = 0.20
 )
 
+// A Side names the recordings of one side of a comparison. The zero value of a field is
+// its default.
+type Side struct {
+	// Path is that of a recording, or ingest.Stdin. A pattern such as new/*.trace, or a
+	// folder of repeated runs, is several. Repeats are recordings of further runs, or patterns
+	// or folders. A side with several runs is their mean.
+	Path    string
+	Repeats []string
+	// Mapping is an R8 or ProGuard mapping file.
+	Mapping string
+	// Flows is a sidecar file of hand-overs; by default FILE.flows is read where it exists.
+	Flows string
+	// Process is the process to read; empty is Ingest.Process.
+	Process string
+	// With are recordings of what was measured during the run.
+	With []string
+}
+
 // Options say what to compare and how. The zero value of a field is its default
 // unless stated otherwise. Options of a stage stand in the stage's own struct: what
 // is added there needs nothing here.
 type Options struct {
-	// Subject and Reference are paths of recordings; one may be ingest.Stdin. A pattern such as
-	// new/*.trace, or a folder of repeated runs, is several.
-	Subject, Reference string
-	// RepeatsSubject and RepeatsReference are recordings of further runs, or patterns or folders.
-	// A side with several runs is their mean.
-	RepeatsSubject, RepeatsReference []string
-	// MappingSubject and MappingReference are R8 or ProGuard mapping files.
-	MappingSubject, MappingReference string
-	// FlowsSubject and FlowsReference are sidecar files of hand-overs; by
-	// default FILE.flows is read where it lies beside FILE.
-	FlowsSubject, FlowsReference string
-	// ProcessSubject and ProcessReference are the processes to read; empty is
-	// Ingest.Process.
-	ProcessSubject, ProcessReference string
-	// WithSubject and WithReference are recordings of what was measured beside each run, and
-	// Align says how they lie.
-	WithSubject, WithReference []string
-	Align                      beside.Alignment
+	Subject, Reference Side
+	// Align says how the recordings of Side.With lie along their runs.
+	Align beside.Alignment
 	// Ingest says how both recordings are read. Its Flows, Voltage and Progress
 	// are not looked at: they follow from the fields of Options.
 	Ingest ingest.Options
@@ -109,6 +112,12 @@ type Options struct {
 	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. Packages
 	// that they name are the app's own.
 	Manifests []string
+	// Noise is the relative standard deviation of what one run drains, in all and in a row,
+	// where a side has one run; 0 is what is measured and assumed: see Chance.
+	Noise float64
+	// Matters is the smallest difference of the totals that matters, as a share of the
+	// reference; 0 is the default.
+	Matters float64
 	// Normalize says how to scale the reference's energies.
 	Normalize Normalization
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
@@ -142,9 +151,11 @@ func (o *Options) Files() []string {
 	if model.IsReady(powerModel) {
 		powerModel = ""
 	}
-	for _, path := range append([]string{
-		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile, powerModel, o.Triggers, o.Fleet,
-	}, slices.Concat(o.RepeatsSubject, o.RepeatsReference, o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
+	s, r := &o.Subject, &o.Reference
+	for _, path := range slices.Concat(
+		[]string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, powerModel, o.Triggers, o.Fleet},
+		s.Repeats, r.Repeats, o.Classpath, o.Manifests, s.With, r.With,
+	) {
 		if path != "" && !InKeep(path) && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
@@ -238,6 +249,9 @@ type Result struct {
 	Coverage []eflask.Coverage
 	// Tasks are the subject's, most room for saving first.
 	Tasks []eflask.Task
+	// Shifts are the calls that the two runs make in different tasks. The tasks' savings allow
+	// for them.
+	Shifts []eflask.Shift
 	// AppCode is what the app's own code drains in the two runs.
 	AppCode *appcode.Comparison
 	// Repeats is what repeated runs show of them, nil where either side has one run: their
@@ -245,8 +259,14 @@ type Result struct {
 	Repeats *Repeats
 	// Chance tells which differences may be chance, whatever the number of runs.
 	Chance *Chance
+	// Matters is the smallest difference of the totals that matters, as a share of the
+	// reference: Options.Matters or its default.
+	Matters float64
 	// Summary and ReferenceSummary say where the energy of each run went.
 	Summary, ReferenceSummary Summary
+	// SameContent is set where the inputs are copies of one recording that are read in the same
+	// way. It is not set for pipes, folders and several runs.
+	SameContent bool
 	// Comparability names what makes the inputs unlike.
 	Comparability []trace.Warning
 	Warnings      []trace.Warning
@@ -327,6 +347,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	}
 	different = append(different, otherPower(inputs)...)
 	r := s.prepare(inputs, trees)
+	r.SameContent = s.sameContent(ctx, inputs[0], inputs[1])
 	r.Comparability = different
 	r.Comparability = append(r.Comparability, scaled(inputs)...)
 	for i, in := range inputs {
@@ -375,14 +396,19 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := s.match(ctx, r); err != nil {
 		return nil, err
 	}
+	if o := s.options.Alpha; o > MaxAutoAlpha {
+		r.Warnings = append(r.Warnings, trace.Warning{Code: "loose-alpha", Message: fmt.Sprintf(
+			"α = %d lets call paths of a pair differ by %[1]d steps: beyond %d steps they are seldom those of one task", o, MaxAutoAlpha)})
+	}
 	r.unsplit()
-	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
-	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
-	r.judge()
-	r.Chance = r.chance()
+	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
+	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.AppCode)
+	r.judge(&s.options)
+	r.first()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
-			"these runs have little in common: %d of %s have a counterpart, and most is only here", s.Matched, count(int64(s.Tasks), "task"))})
+			"these runs have little in common: %.1f%% of the energy of tasks and app code is in what both do (%d of %s have a counterpart), and most is only here",
+			100*s.Common, s.Matched, count(int64(s.Tasks), "task"))})
 	}
 	return r, nil
 }

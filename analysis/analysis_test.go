@@ -33,8 +33,8 @@ func Example() {
 		return path
 	}
 	r, err := analysis.Compare(context.Background(), analysis.Options{
-		Subject:   write("new.folded", "android.os.Handler.dispatchMessage;app.Main.run;android.widget.TextView.setText 900@3\n"),
-		Reference: write("old.folded", "android.os.Handler.dispatchMessage;app.Main.run;android.widget.TextView.setText 100@1\n"),
+		Subject:   analysis.Side{Path: write("new.folded", "android.os.Handler.dispatchMessage;app.Main.run;android.widget.TextView.setText 900@3\n")},
+		Reference: analysis.Side{Path: write("old.folded", "android.os.Handler.dispatchMessage;app.Main.run;android.widget.TextView.setText 100@1\n")},
 		Alpha:     analysis.AutoAlpha,
 	})
 	if err != nil {
@@ -88,7 +88,7 @@ func compare(t *testing.T, o analysis.Options) *analysis.Result {
 	t.Helper()
 	r, err := analysis.Compare(context.Background(), o)
 	if err != nil {
-		t.Fatalf("comparing %s with %s: %v", o.Subject, o.Reference, err)
+		t.Fatalf("comparing %s with %s: %v", o.Subject.Path, o.Reference.Path, err)
 	}
 	return r
 }
@@ -135,7 +135,7 @@ func check(t *testing.T, r *analysis.Result) {
 func TestCompareSelf(t *testing.T) {
 	for _, file := range realTraces(t) {
 		for _, alpha := range []int{analysis.AutoAlpha, 5} {
-			r := compare(t, analysis.Options{Subject: file, Reference: file, Alpha: alpha})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: file}, Reference: analysis.Side{Path: file}, Alpha: alpha})
 			check(t, r)
 			if n := len(r.Subject.Tree.Nodes); r.Matching.Size != n || len(r.Matching.Pairs) != n {
 				t.Errorf("%s, α = %d: %d of %d contexts match", file, alpha, r.Matching.Size, n)
@@ -158,12 +158,12 @@ func TestCompareRealPairs(t *testing.T) {
 	files := realTraces(t)
 	for i, a := range files {
 		for j, b := range files[i+1:] {
-			there := compare(t, analysis.Options{Subject: a, Reference: b, Alpha: 3})
+			there := compare(t, analysis.Options{Subject: analysis.Side{Path: a}, Reference: analysis.Side{Path: b}, Alpha: 3})
 			check(t, there)
 			if j > 0 {
 				continue
 			}
-			back := compare(t, analysis.Options{Subject: b, Reference: a, Alpha: 3})
+			back := compare(t, analysis.Options{Subject: analysis.Side{Path: b}, Reference: analysis.Side{Path: a}, Alpha: 3})
 			check(t, back)
 			if there.Matching.Size != back.Matching.Size {
 				t.Errorf("%s and %s match %d contexts, but %d the other way round", a, b, there.Matching.Size, back.Matching.Size)
@@ -174,7 +174,7 @@ func TestCompareRealPairs(t *testing.T) {
 
 func TestCompareShippedPairs(t *testing.T) {
 	for _, p := range shippedPairs(t) {
-		check(t, compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: analysis.AutoAlpha}))
+		check(t, compare(t, analysis.Options{Subject: analysis.Side{Path: p[0]}, Reference: analysis.Side{Path: p[1]}, Alpha: analysis.AutoAlpha}))
 	}
 }
 
@@ -183,7 +183,7 @@ func TestCompareThreads(t *testing.T) {
 	for _, p := range shippedPairs(t)[:3] {
 		var want []byte
 		for _, n := range []int{1, 2, 8} {
-			r := compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: 4, Matching: eflask.Options{Threads: n}})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: p[0]}, Reference: analysis.Side{Path: p[1]}, Alpha: 4, Matching: eflask.Options{Threads: n}})
 			got, err := json.Marshal([]any{r.Matching, r.Tasks, r.Summary})
 			if err != nil {
 				t.Fatal(err)
@@ -203,13 +203,13 @@ func TestCompareSteps(t *testing.T) {
 	p := shippedPairs(t)[0]
 	for i := range 32 {
 		steps := preprocess.Steps{Async: i&1 > 0, Entry: i&2 > 0, App: i&4 > 0, Hierarchy: i&8 > 0, Recorder: i&16 > 0, Detail: i%3 == 0, Runtime: i%3 == 1, Idle: i%3 == 2}
-		check(t, compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: 1, Merge: &steps}))
+		check(t, compare(t, analysis.Options{Subject: analysis.Side{Path: p[0]}, Reference: analysis.Side{Path: p[1]}, Alpha: 1, Merge: &steps}))
 	}
 }
 
 func TestCompareMemory(t *testing.T) {
 	p := shippedPairs(t)[0]
-	o := analysis.Options{Subject: p[0], Reference: p[1], Alpha: 5}
+	o := analysis.Options{Subject: analysis.Side{Path: p[0]}, Reference: analysis.Side{Path: p[1]}, Alpha: 5}
 	failed, mattered := 0, false
 	for _, limit := range []int64{1 << 10, 30_000, 120_000, 200_000, 250_000, 300_000, 400_000, 1 << 30} {
 		o.MaxMemory = limit
@@ -236,7 +236,7 @@ func TestCompareCoverageMemory(t *testing.T) {
 	cut, before := false, 0
 	for limit := int64(185_000); limit <= 305_000; limit += 10_000 {
 		r, err := analysis.Compare(context.Background(), analysis.Options{
-			Subject: folder + "subject.trace.gz", Reference: folder + "reference.trace.gz", Coverage: true, MaxMemory: limit,
+			Subject: analysis.Side{Path: folder + "subject.trace.gz"}, Reference: analysis.Side{Path: folder + "reference.trace.gz"}, Coverage: true, MaxMemory: limit,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -269,14 +269,14 @@ func TestCompareErrors(t *testing.T) {
 		o    analysis.Options
 		want string
 	}{
-		{"no such file", analysis.Options{Subject: good, Reference: filepath.Join(dir, "none")}, "none"},
-		{"a bad subject", analysis.Options{Subject: bad, Reference: good}, "bad.folded: line 2: "},
-		{"a bad reference", analysis.Options{Subject: good, Reference: bad}, "bad.folded: line 2: "},
-		{"a negative α", analysis.Options{Subject: good, Reference: good, Alpha: -3}, "α is -3"},
-		{"no power profile", analysis.Options{Subject: good, Reference: good, PowerProfile: bad}, "bad.folded: "},
-		{"no mapping", analysis.Options{Subject: good, Reference: good, MappingSubject: bad}, "bad.folded: "},
-		{"no class path", analysis.Options{Subject: good, Reference: good, Classpath: []string{bad}}, "bad.folded"},
-		{"a bad rule", analysis.Options{Subject: good, Reference: good, AppPackages: []string{"a..b"}}, "a..b"},
+		{"no such file", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: filepath.Join(dir, "none")}}, "none"},
+		{"a bad subject", analysis.Options{Subject: analysis.Side{Path: bad}, Reference: analysis.Side{Path: good}}, "bad.folded: line 2: "},
+		{"a bad reference", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: bad}}, "bad.folded: line 2: "},
+		{"a negative α", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: good}, Alpha: -3}, "α is -3"},
+		{"no power profile", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: good}, PowerProfile: bad}, "bad.folded: "},
+		{"no mapping", analysis.Options{Subject: analysis.Side{Path: good, Mapping: bad}, Reference: analysis.Side{Path: good}}, "bad.folded: "},
+		{"no class path", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: good}, Classpath: []string{bad}}, "bad.folded"},
+		{"a bad rule", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: good}, AppPackages: []string{"a..b"}}, "a..b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := analysis.Compare(context.Background(), c.o)
@@ -291,7 +291,7 @@ func TestCompareCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p := shippedPairs(t)[0]
-	if _, err := analysis.Compare(ctx, analysis.Options{Subject: p[0], Reference: p[1]}); !errors.Is(err, context.Canceled) {
+	if _, err := analysis.Compare(ctx, analysis.Options{Subject: analysis.Side{Path: p[0]}, Reference: analysis.Side{Path: p[1]}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -300,7 +300,7 @@ func TestCompareCancelled(t *testing.T) {
 func TestCompareProgress(t *testing.T) {
 	p := shippedPairs(t)[0]
 	last := map[string][2]int64{}
-	compare(t, analysis.Options{Subject: p[0], Reference: p[1], Progress: func(stage string, done, total int64) {
+	compare(t, analysis.Options{Subject: analysis.Side{Path: p[0]}, Reference: analysis.Side{Path: p[1]}, Progress: func(stage string, done, total int64) {
 		if done < last[stage][0] || done > total {
 			t.Errorf("%s: %d of %d after %d", stage, done, total, last[stage][0])
 		}
@@ -355,7 +355,7 @@ func TestCompareTruncated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, partial := range []bool{false, true} {
-			got, err := analysis.Compare(context.Background(), analysis.Options{Subject: path, Reference: whole[1], Alpha: 1, Ingest: ingest.Options{Partial: partial}})
+			got, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: path}, Reference: analysis.Side{Path: whole[1]}, Alpha: 1, Ingest: ingest.Options{Partial: partial}})
 			switch {
 			case err != nil && strings.Contains(err.Error(), "\n"):
 				t.Errorf("more than one line: %q", err)
@@ -387,20 +387,20 @@ func TestCompareCoverage(t *testing.T) {
 	for _, pair := range shippedPairs(t)[:4] {
 		var want []eflask.Coverage
 		for alpha := range analysis.MaxAutoAlpha + 1 {
-			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: alpha})
 			c := eflask.Coverage{Alpha: alpha, Tasks: r.Summary.Tasks, Matched: r.Summary.Matched, Energy: r.Summary.MatchedEnergy}
 			if !reflect.DeepEqual(r.Coverage, []eflask.Coverage{c}) {
 				t.Errorf("%s, α = %d: coverage %+v, the summary says %+v", pair[0], alpha, r.Coverage, c)
 			}
 			want = append(want, c)
 		}
-		auto := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha})
+		auto := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha})
 		// The rule looks one α further, if that may gain anything.
 		if got := auto.Coverage; len(got) <= auto.Matching.Alpha || len(got) > auto.Matching.Alpha+2 || !reflect.DeepEqual(got, want[:len(got)]) {
 			t.Errorf("%s: up to α = %d, which was chosen, coverage is %+v, want %+v", pair[0], auto.Matching.Alpha, got, want)
 		}
 		for _, alpha := range []int{analysis.AutoAlpha, 2, 7} {
-			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha, Coverage: true})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: alpha, Coverage: true})
 			if got := r.Coverage; len(got) < len(want) || !reflect.DeepEqual(got[:len(want)], want) {
 				t.Errorf("%s, α = %d: coverage is %+v, want %+v first", pair[0], alpha, got, want)
 			}
@@ -414,7 +414,7 @@ func TestCompareCoverage(t *testing.T) {
 // Trees gives what Compare gives of the same trees.
 func TestTrees(t *testing.T) {
 	for _, pair := range shippedPairs(t) {
-		o := analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha}
+		o := analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha}
 		want := compare(t, o)
 		got, err := analysis.Trees(context.Background(), want.Subject.Tree.Source, want.Reference.Tree.Source, o)
 		if err != nil {
@@ -435,7 +435,7 @@ func TestNoPlumbing(t *testing.T) {
 	}
 	files := realTraces(t)
 	for i, file := range files {
-		r := compare(t, analysis.Options{Subject: file, Reference: files[(i+1)%len(files)], Alpha: 0})
+		r := compare(t, analysis.Options{Subject: analysis.Side{Path: file}, Reference: analysis.Side{Path: files[(i+1)%len(files)]}, Alpha: 0})
 		for _, task := range r.Tasks {
 			m := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[task.Node].Label)
 			if role := known.Role(m); role == platform.Launcher || role == platform.Recorder {

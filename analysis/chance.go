@@ -1,10 +1,11 @@
 package analysis
 
 import (
+	"math"
+
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/repeats"
-	"github.com/diffprof/diffprof/units"
 )
 
 // A Basis names the source of the intervals of a comparison.
@@ -18,11 +19,12 @@ const (
 	FromSamples Basis = "samples"
 	// FromSetting: one run a side, and the user states the noise of a run.
 	FromSetting Basis = "setting"
-	// FromHistory: one run a side, and kept runs of the app give the noise.
-	FromHistory Basis = "history"
 	// Assumed: one run a side, and the noise is that of typical recordings of this kind.
 	Assumed Basis = "assumed"
 )
+
+// Matters is the default of Options.Matters.
+const Matters = 0.05
 
 // Chance tells which differences of a comparison may be chance. It has an estimate for each
 // row of the comparison, for what only the reference has, and for the total, whatever the
@@ -31,60 +33,190 @@ type Chance struct {
 	Basis Basis
 	// Total is the estimate of the difference of the two totals.
 	Total repeats.Estimate
+	// Noise is the relative standard deviation of one run's total. Total rests on it. Repeated
+	// runs show it themselves.
+	Noise float64
+	// Study has the estimates of all rows that were tested together.
+	Study *repeats.Study
 
-	result *Result
+	table              *table
+	code               *appcode.Comparison
+	subject, reference *measured
+	row                float64 // the relative standard deviation of a row
+	spread             repeats.Spread
 }
 
 // Task returns the estimate of a task's saving. A task with a counterpart perhaps is judged
 // as if it were matched. It is nil if the task is too small to be tested: then its difference
 // may be chance.
 func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
-	if c.result.Repeats != nil {
-		return c.result.Repeats.Task(t)
+	if row, ok := c.table.tasks[t.Node]; ok {
+		return &c.Study.Tasks[row]
 	}
-	return point(t.Saving)
+	if counterpart(t) < 0 && !t.Moved() {
+		return c.certain(compared{subject: c.subject.task(t.Node), reference: c.reference.none()})
+	}
+	return nil
 }
 
-// Code returns the estimate of the saving of a row of app code, nil as that of Task.
+// Code returns the estimate of the saving of a row of app code, nil where Task would be.
 func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
-	if c.result.Repeats != nil {
-		return c.result.Repeats.Code(row)
+	if len(row.Parts) == 0 {
+		return nil
 	}
-	return point(row.Saving)
+	if i, ok := c.table.code[&row.Parts[0]]; ok {
+		return &c.Study.Tasks[i]
+	}
+	if row.Peer == nil {
+		return c.certain(compared{subject: c.subject.code(&row.Side), reference: c.reference.none()})
+	}
+	return nil
 }
 
 // TaskThere returns the estimate of a task that only the reference has, by its node in the
-// reference's tree. The difference is negative. It is nil as that of Task.
+// reference's tree. The difference is negative. The task may be the counterpart perhaps of a
+// task of the subject: then it has that task's estimate. It is nil where Task would be.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
-	return point(-c.result.Reference.Tree.Energy.All(node))
+	if row, ok := c.table.there[node]; ok {
+		return &c.Study.Tasks[row]
+	}
+	return c.certain(compared{subject: c.subject.none(), reference: c.reference.task(node).shifted(-c.table.shifted[node])})
 }
 
-// CodeThere returns the estimate of all app code that only the reference has.
-func (c *Chance) CodeThere() *repeats.Estimate { return point(-c.result.AppCode.Only.Energy) }
-
-// System returns the estimate of what the system used by itself: Summary.Outside.System of
-// the two runs.
-func (c *Chance) System() *repeats.Estimate {
-	return point(c.result.Summary.Outside.System - c.result.ReferenceSummary.Outside.System)
-}
-
-// point is the estimate of a difference that is known exactly.
-func point(saving units.Energy) *repeats.Estimate {
-	e := &repeats.Estimate{Difference: float64(saving), Interval: repeats.Interval{Least: float64(saving), Most: float64(saving)}}
-	switch {
-	case saving > 0:
-		e.Verdict = repeats.Costlier
-	case saving < 0:
-		e.Verdict = repeats.Cheaper
+// CodeThere returns the estimate of all app code that only the reference has. It is evidence if
+// some of the code is by itself: the sum of code that one run shows and the other does not is
+// large by selection. It is nil if there is no such code.
+func (c *Chance) CodeThere() *repeats.Estimate {
+	only := &c.code.Only
+	if only.Energy == 0 {
+		return nil
+	}
+	e := &repeats.Estimate{Difference: -float64(only.Energy), P: 1, Q: 1, Reference: repeats.Middle{Median: float64(only.Energy)}}
+	least, most, evident := 0.0, 0.0, 0.0
+	for i := range only.Sides {
+		side := c.onlyThere(i)
+		if side == nil {
+			least -= float64(only.Sides[i].Energy)
+			continue
+		}
+		least, most = least+side.Interval.Least, most+side.Interval.Most
+		if side.Verdict == repeats.Cheaper {
+			e.Verdict, e.P, e.Q = side.Verdict, min(e.P, side.P), min(e.Q, side.Q)
+			evident += side.Interval.Most
+		}
+	}
+	e.Interval = repeats.Interval{Least: least, Most: max(most, 0)}
+	if e.Verdict == repeats.Cheaper {
+		e.Interval.Most = evident
 	}
 	return e
 }
 
-// chance tells which differences of a finished comparison may be chance.
-func (r *Result) chance() *Chance {
-	c := &Chance{Basis: Assumed, Total: *point(r.Subject.Energy - r.Reference.Energy), result: r}
-	if r.Repeats != nil {
-		c.Basis, c.Total = FromRepeats, r.Repeats.Total
+// onlyThere is the estimate of a part of the code that only the reference has, nil if it is too
+// small.
+func (c *Chance) onlyThere(side int) *repeats.Estimate {
+	if row, ok := c.table.codeThere[side]; ok {
+		return &c.Study.Tasks[row]
 	}
-	return c
+	return c.certain(compared{subject: c.subject.none(), reference: c.reference.code(&c.code.Only.Sides[side])})
+}
+
+// System returns the estimate of what the system used by itself: Summary.Outside.System of
+// the two runs. It is nil where Task would be.
+func (c *Chance) System() *repeats.Estimate {
+	if c.table.system < 0 {
+		return nil
+	}
+	return &c.Study.Tasks[c.table.system]
+}
+
+// certain returns the estimate of a small row that only one of two instrumented runs has. No
+// noise hides it, so that it takes no test. It is nil for other runs.
+func (c *Chance) certain(row compared) *repeats.Estimate {
+	if c.Basis == FromRepeats || c.subject.kind != timed || c.reference.kind != timed || row.subject.energy+row.reference.energy == 0 {
+		return nil
+	}
+	e := repeats.JudgeOnce([]repeats.Once{c.once(row, c.row)}, false).Tasks[0]
+	return &e
+}
+
+// RunsFor returns how many runs a side would show a growth of the total by a share, such as 0.05,
+// in four comparisons of five. It is 0 if that is unknown, or more than a thousand.
+func (c *Chance) RunsFor(share float64) int {
+	if !(share > 0) || math.IsNaN(c.spread.Deviation) {
+		return 0
+	}
+	runs, ok := c.spread.Needed(share, 1)
+	if !ok {
+		return 0
+	}
+	return runs
+}
+
+// once is a row with the noise of its figures. deviation is what a whole row varies by.
+func (c *Chance) once(row compared, deviation float64) repeats.Once {
+	o := repeats.Once{
+		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
+		Reference: c.reference.reading(row.reference, deviation, c.subject, row.subject),
+		Elsewhere: float64(row.elsewhere),
+	}
+	switch stretched, difference := c.stretched(row), o.Subject.Figure-o.Reference.Figure; {
+	case difference > 0 && stretched > 0:
+		o.Elsewhere = min(0, o.Elsewhere) - stretched
+	case difference < 0 && stretched < 0:
+		o.Elsewhere = max(0, o.Elsewhere) - stretched
+	}
+	return o
+}
+
+// stretched is the part of a row's difference that comes of longer times between samples and not
+// of more samples: a thread that waits for the processor is sampled late. It is 0 where energies
+// are of more than time.
+func (c *Chance) stretched(row compared) float64 {
+	s, r := row.subject, row.reference
+	if !c.subject.timeAlone || !c.reference.timeAlone || s.samples == 0 || r.samples == 0 {
+		return 0
+	}
+	return (s.samples + r.samples) / 2 * (float64(s.energy)/s.samples - float64(r.energy)/r.samples)
+}
+
+// judge tells which differences of a finished comparison may be chance.
+func (r *Result) judge(o *Options) {
+	c := &Chance{Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject), reference: newMeasured(&r.Reference)}
+	c.subject.orNothing(c.reference)
+	c.reference.orNothing(c.subject)
+	c.table = r.tested(c.subject, c.reference)
+	r.Chance, r.Matters = c, o.Matters
+	if r.Matters == 0 {
+		r.Matters = Matters
+	}
+	if min(len(r.Subject.Runs), len(r.Reference.Runs)) >= repeats.LeastRuns {
+		r.judgeRuns()
+		return
+	}
+	switch {
+	case o.Noise > 0:
+		c.Basis, c.Noise, c.row = FromSetting, o.Noise, o.Noise
+	case c.subject.kind == sampled && c.reference.kind == sampled:
+		c.Basis = FromSamples
+	}
+	rows := make([]repeats.Once, len(c.table.rows))
+	for i := range rows {
+		rows[i] = c.once(c.table.rows[i], c.row)
+	}
+	c.Study = repeats.JudgeOnce(rows, r.AppCode.OneApp)
+	c.Noise *= c.Study.Excess
+	total := c.once(compared{subject: c.subject.whole(), reference: c.reference.whole()}, c.Noise)
+	c.Total = repeats.JudgeOnce([]repeats.Once{total}, false).Tasks[0]
+	// One run of the noisier side gives the noise of both.
+	for _, side := range []struct {
+		repeats.Reading
+		runs int
+	}{{total.Subject, len(r.Subject.Runs)}, {total.Reference, len(r.Reference.Runs)}} {
+		if side.Figure > 0 {
+			dispersion := (side.Common + side.Quantum/side.Figure) * float64(max(side.runs, 1))
+			c.Noise = max(c.Noise, math.Sqrt(dispersion))
+		}
+	}
+	c.spread = repeats.Planned(c.Total.Reference.Median, c.Noise)
 }

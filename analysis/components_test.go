@@ -177,12 +177,12 @@ func TestComponentsFollowTheTree(t *testing.T) {
 	const cases = "../testdata/cases/"
 	for what, o := range map[string]Options{
 		"scaled": {
-			Subject: cases + "spotify-pandora83/subject.trace.gz", Reference: cases + "spotify-pandora83/reference.trace.gz",
+			Subject: Side{Path: cases + "spotify-pandora83/subject.trace.gz"}, Reference: Side{Path: cases + "spotify-pandora83/reference.trace.gz"},
 			Normalize: Normalization{By: ByWork, Subject: 3, Reference: 7},
 		},
 		"repeated": {
-			Subject: cases + "spotify-pandora83/subject.trace.gz", RepeatsSubject: []string{cases + "spotify-pandora83/reference.trace.gz", cases + "solid-fx/subject.trace.gz"},
-			Reference: cases + "spotify-pandora83/reference.trace.gz", RepeatsReference: []string{cases + "spotify-pandora83/subject.trace.gz", cases + "solid-fx/subject.trace.gz"},
+			Subject:   Side{Path: cases + "spotify-pandora83/subject.trace.gz", Repeats: []string{cases + "spotify-pandora83/reference.trace.gz", cases + "solid-fx/subject.trace.gz"}},
+			Reference: Side{Path: cases + "spotify-pandora83/reference.trace.gz", Repeats: []string{cases + "spotify-pandora83/subject.trace.gz", cases + "solid-fx/subject.trace.gz"}},
 		},
 	} {
 		o.PowerModel = "lte"
@@ -206,7 +206,7 @@ func TestComponentsFollowTheTree(t *testing.T) {
 // TestTailsAreNotSplit: calls of a task that is all tail cost nothing each, others do.
 func TestTailsAreNotSplit(t *testing.T) {
 	const pair = "../testdata/cases/spotify-pandora83/"
-	r, err := Compare(t.Context(), Options{Subject: pair + "subject.trace.gz", Reference: pair + "reference.trace.gz", PowerModel: "lte"})
+	r, err := Compare(t.Context(), Options{Subject: Side{Path: pair + "subject.trace.gz"}, Reference: Side{Path: pair + "reference.trace.gz"}, PowerModel: "lte"})
 	if err != nil {
 		t.Fatal(err)
 	}

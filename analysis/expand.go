@@ -13,18 +13,15 @@ import (
 
 // expand replaces the names of runs by the recordings that Expand finds.
 func (o *Options) expand(ctx context.Context) error {
-	for _, of := range []struct {
-		first *string
-		more  *[]string
-	}{{&o.Subject, &o.RepeatsSubject}, {&o.Reference, &o.RepeatsReference}} {
-		if *of.first == "" {
+	for _, of := range []*Side{&o.Subject, &o.Reference} {
+		if of.Path == "" {
 			continue
 		}
-		runs, err := Expand(ctx, append([]string{*of.first}, *of.more...)...)
+		runs, err := Expand(ctx, append([]string{of.Path}, of.Repeats...)...)
 		if err != nil {
 			return err
 		}
-		*of.first, *of.more = runs[0], runs[1:]
+		of.Path, of.Repeats = runs[0], runs[1:]
 	}
 	return nil
 }

@@ -79,8 +79,8 @@ func TestExplainRandomPairs(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range 200 {
 		rnd := rand.New(rand.NewPCG(uint64(seed), 2))
-		o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: rnd.IntN(3), Matching: eflask.Options{Threads: 1}}
-		for _, path := range []string{o.Subject, o.Reference} {
+		o := Options{Subject: Side{Path: filepath.Join(dir, "s")}, Reference: Side{Path: filepath.Join(dir, "r")}, Alpha: rnd.IntN(3), Matching: eflask.Options{Threads: 1}}
+		for _, path := range []string{o.Subject.Path, o.Reference.Path} {
 			if err := os.WriteFile(path, []byte(randomFolded(rnd, 1+rnd.IntN(25))), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -96,16 +96,16 @@ func TestExplainRandomPairs(t *testing.T) {
 // what both sides do alike: it must not be blamed.
 func TestExplainSeesThroughWrappers(t *testing.T) {
 	dir := t.TempDir()
-	o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: 2}
+	o := Options{Subject: Side{Path: filepath.Join(dir, "s")}, Reference: Side{Path: filepath.Join(dir, "r")}, Alpha: 2}
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(o.Subject, `android.os.Looper.loop;com.app.A.onClick;java.io.F.read;java.io.Wrap.read;java.io.G.deep;java.io.H.deeper 900
+	write(o.Subject.Path, `android.os.Looper.loop;com.app.A.onClick;java.io.F.read;java.io.Wrap.read;java.io.G.deep;java.io.H.deeper 900
 android.os.Looper.loop;com.app.A.onClick;java.io.F.read;java.io.K.more 100
 `)
-	write(o.Reference, `android.os.Looper.loop;com.app.A.onClick;java.io.F.read;java.io.G.deep;java.io.H.deeper 900
+	write(o.Reference.Path, `android.os.Looper.loop;com.app.A.onClick;java.io.F.read;java.io.G.deep;java.io.H.deeper 900
 android.os.Looper.loop;com.app.A.onClick;java.io.F.read;java.io.K.more 10
 `)
 	r := compareFiles(t, o)

@@ -36,7 +36,7 @@ func TestFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &model.Device{Name: "tensor", Voltage: units.DefaultVoltage, CPU: cpu}
-	fitted, err := analysis.Fit(t.Context(), d, analysis.Options{Subject: data + "perfetto/api32_startup_warm.perfetto-trace"})
+	fitted, err := analysis.Fit(t.Context(), d, analysis.Options{Subject: analysis.Side{Path: data + "perfetto/api32_startup_warm.perfetto-trace"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestFitRadio(t *testing.T) {
 		run, _ := download(t, truth.Component("wifi"), 30*units.Milliwatt, seed, false)
 		paths = append(paths, run)
 	}
-	fitted, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), analysis.Options{Subject: paths[0], RepeatsSubject: paths[1:]})
+	fitted, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), analysis.Options{Subject: analysis.Side{Path: paths[0], Repeats: paths[1:]}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,17 +198,17 @@ func TestFitBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	run, rails := download(t, truth.Component("wifi"), 30*units.Milliwatt, 1, true)
-	o := analysis.Options{Subject: run}
+	o := analysis.Options{Subject: analysis.Side{Path: run}}
 	if _, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o); err == nil {
 		t.Error("fitted to nothing")
 	}
-	o.WithSubject = []string{rails}
+	o.Subject.With = []string{rails}
 	fitted, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	nearly(t, fitted.Device, truth)
-	o.RepeatsSubject = []string{rails}
+	o.Subject.Repeats = []string{rails}
 	if _, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o); err == nil || !strings.Contains(err.Error(), "was measured beside one run") {
 		t.Errorf("two runs: %v", err)
 	}

@@ -230,7 +230,7 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range rounds {
 		rnd := rand.New(rand.NewPCG(uint64(seed), 1))
-		o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: rnd.IntN(4), Matching: eflask.Options{Threads: 1}}
+		o := Options{Subject: Side{Path: filepath.Join(dir, "s")}, Reference: Side{Path: filepath.Join(dir, "r")}, Alpha: rnd.IntN(4), Matching: eflask.Options{Threads: 1}}
 		text := randomFolded(rnd, 1+rnd.IntN(25))
 		other := randomFolded(rnd, 1+rnd.IntN(25))
 		if rnd.IntN(2) == 0 {
@@ -246,7 +246,7 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 			}
 			other = strings.TrimSpace(strings.Join(lines, "\n")) + "\njava.lang.D.o()V 1\n"
 		}
-		for path, s := range map[string]string{o.Subject: text, o.Reference: other} {
+		for path, s := range map[string]string{o.Subject.Path: text, o.Reference.Path: other} {
 			if err := os.WriteFile(path, []byte(s), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +267,7 @@ func recordings(t *testing.T) iter.Seq2[string, Options] {
 		for _, dir := range folders {
 			s, _ := filepath.Glob(filepath.Join(dir, "subject.trace*"))
 			r, _ := filepath.Glob(filepath.Join(dir, "reference.trace*"))
-			if len(s) > 0 && len(r) > 0 && !yield(filepath.Base(dir), Options{Subject: s[0], Reference: r[0], Alpha: AutoAlpha}) {
+			if len(s) > 0 && len(r) > 0 && !yield(filepath.Base(dir), Options{Subject: Side{Path: s[0]}, Reference: Side{Path: r[0]}, Alpha: AutoAlpha}) {
 				return
 			}
 		}
@@ -277,10 +277,10 @@ func recordings(t *testing.T) iter.Seq2[string, Options] {
 			return
 		}
 		for _, o := range []Options{
-			{Subject: art + "firefox-art-regular.trace.gz", Reference: art + "firefox-art-streaming.trace.gz", Alpha: AutoAlpha},
-			{Subject: art + "androidperformance-App.trace", Reference: art + "launcher-app.trace", Alpha: 2},
+			{Subject: Side{Path: art + "firefox-art-regular.trace.gz"}, Reference: Side{Path: art + "firefox-art-streaming.trace.gz"}, Alpha: AutoAlpha},
+			{Subject: Side{Path: art + "androidperformance-App.trace"}, Reference: Side{Path: art + "launcher-app.trace"}, Alpha: 2},
 		} {
-			if !yield(filepath.Base(o.Subject), o) {
+			if !yield(filepath.Base(o.Subject.Path), o) {
 				return
 			}
 		}
@@ -295,8 +295,8 @@ func TestFlaskOfRecordings(t *testing.T) {
 
 func TestFlaskOfSelfIsMatchedWhole(t *testing.T) {
 	for name, o := range recordings(t) {
-		o.Reference = o.Subject
-		o.FlowsSubject, o.FlowsReference = "", ""
+		o.Reference.Path = o.Subject.Path
+		o.Subject.Flows, o.Reference.Flows = "", ""
 		r := compareFiles(t, o)
 		for task := WholeRun; task < min(len(r.Tasks), 30); task++ {
 			f := r.Flask(task, Prune{})
@@ -318,7 +318,11 @@ func mirror(r *Result) *Result {
 		m.Matching.Pairs = append(m.Matching.Pairs, p)
 	}
 	slices.SortFunc(m.Matching.Pairs, func(a, b eflask.Pair) int { return int(a.Subject - b.Subject) })
-	m.Tasks = eflask.Tasks(m.Subject.Tree, m.Reference.Tree, eflask.Counterparts(m.Subject.Tree, m.Reference.Tree, m.Matching, false))
+	counterparts := eflask.Counterparts(m.Subject.Tree, m.Reference.Tree, m.Matching, false)
+	if r.AppCode.OneApp {
+		counterparts = eflask.Moves(m.Subject.Tree, m.Reference.Tree, counterparts, m.own())
+	}
+	m.Tasks = eflask.Tasks(m.Subject.Tree, m.Reference.Tree, counterparts)
 	m.pairs = believed(m.Subject.Tree, m.Reference.Tree, m.Matching, m.Tasks)
 	return m
 }
@@ -382,8 +386,8 @@ func TestFlaskOfExtremes(t *testing.T) {
 	deep.WriteString(" 7\n")
 	dir := t.TempDir()
 	for name, text := range map[string]string{"deep": deep.String(), "wide": wide.String()} {
-		o := Options{Subject: filepath.Join(dir, name), Reference: filepath.Join(dir, name+"2")}
-		for path, text := range map[string]string{o.Subject: text, o.Reference: text + "java.io.H.x 1\n"} {
+		o := Options{Subject: Side{Path: filepath.Join(dir, name)}, Reference: Side{Path: filepath.Join(dir, name+"2")}}
+		for path, text := range map[string]string{o.Subject.Path: text, o.Reference.Path: text + "java.io.H.x 1\n"} {
 			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ func TestFormatsOfOneRunAgree(t *testing.T) {
 		if _, err := os.Stat(jfr); err != nil {
 			t.Skipf("no recordings in %s", dir)
 		}
-		for _, o := range []analysis.Options{{Subject: jfr, Reference: pprof}, {Subject: pprof, Reference: jfr}} {
+		for _, o := range []analysis.Options{{Subject: analysis.Side{Path: jfr}, Reference: analysis.Side{Path: pprof}}, {Subject: analysis.Side{Path: pprof}, Reference: analysis.Side{Path: jfr}}} {
 			r := compare(t, o)
 			s := &r.Subject
 			if s.CPU.String() != cpu || s.CPU != r.Reference.CPU || s.Energy != r.Reference.Energy {

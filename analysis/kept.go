@@ -72,7 +72,7 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 		}
 		kept[i] = Kept{
 			Input: *run.in, Tree: run.tree, Packages: s.listed[0], Content: run.content,
-			Process: cmp.Or(subject.process, o.Ingest.Process), SampleType: o.Ingest.SampleType,
+			Process: cmp.Or(subject.Process, o.Ingest.Process), SampleType: o.Ingest.SampleType,
 		}
 	}
 	return kept, nil
@@ -109,12 +109,12 @@ func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) 
 // loadKept returns a kept run of side number i.
 func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (reading, error) {
 	switch {
-	case of.mapping != "":
-		return reading{}, fmt.Errorf("%s: its methods were named when it was added: leave out the mapping %s", path, of.mapping)
-	case of.flows != "":
-		return reading{}, fmt.Errorf("%s: its hand-overs were read when it was added: leave out %s", path, of.flows)
-	case len(of.with) > 0:
-		return reading{}, fmt.Errorf("%s: what was measured is laid beside a recording when it is added: leave out %s", path, of.with[0])
+	case of.Mapping != "":
+		return reading{}, fmt.Errorf("%s: its methods were named when it was added: leave out the mapping %s", path, of.Mapping)
+	case of.Flows != "":
+		return reading{}, fmt.Errorf("%s: its hand-overs were read when it was added: leave out %s", path, of.Flows)
+	case len(of.With) > 0:
+		return reading{}, fmt.Errorf("%s: what was measured is laid beside a recording when it is added: leave out %s", path, of.With[0])
 	}
 	k, err := s.options.Keep.Load(ctx, path)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 				"%s was added with %s %s, which counts; the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
 		}
 	}
-	otherwise("the process", k.Process, cmp.Or(of.process, o.Ingest.Process))
+	otherwise("the process", k.Process, cmp.Or(of.Process, o.Ingest.Process))
 	otherwise("the sample type", k.SampleType, o.Ingest.SampleType)
 	if in.PowerSource != "" && (o.PowerProfile != "" || o.PowerModel != "") {
 		otherwise("power from", in.PowerSource, s.powerSource(tr.Energy, s.powerModel(in.Components)))

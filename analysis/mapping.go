@@ -7,6 +7,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
@@ -37,13 +38,17 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
+// fewRenamed is such that a mapping which renames less than one of fewRenamed methods of the app
+// is likely of another build: names as short as R8's are in every mapping.
+const fewRenamed = 50
+
 // original returns what names a trace's methods as the source code does, and what it
 // renames. It notes in tr what the mapping file at path leaves open, and that it renames
-// nothing.
+// nothing or next to nothing of the app.
 //
 // A recorded method is the outermost frame that the mapping gives: the method
 // that exists in the program. What was inlined into it has no events of its own.
-func original(names *mapping.Map, path string, tr *trace.Trace) (func(name.Method) name.Method, *Renaming) {
+func original(names *mapping.Map, path string, tr *trace.Trace, known *platform.Platform) (func(name.Method) name.Method, *Renaming) {
 	rename := func(m name.Method) name.Method {
 		if m.Type == "" {
 			return m
@@ -55,12 +60,15 @@ func original(names *mapping.Map, path string, tr *trace.Trace) (func(name.Metho
 	warn := func(code, format string, args ...any) {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
-	did, ambiguous := &Renaming{Path: path}, 0
+	did, ambiguous, app := &Renaming{Path: path}, 0, 0
 	for _, m := range tr.Methods {
 		if m.Type == "" {
 			continue
 		}
 		did.Methods++
+		if known.Owner(m) == platform.App {
+			app++
+		}
 		if rename(m).Label() != m.Label() {
 			did.Renamed++
 		}
@@ -68,8 +76,11 @@ func original(names *mapping.Map, path string, tr *trace.Trace) (func(name.Metho
 			ambiguous++
 		}
 	}
-	if did.Renamed == 0 {
+	switch {
+	case did.Renamed == 0:
 		warn("useless-mapping", "the mapping %s renames none of %d methods: it is of another build, or the app is not obfuscated", path, did.Methods)
+	case did.Renamed*fewRenamed < app:
+		warn("useless-mapping", "the mapping %s renames only %d of the app's %d methods: it is likely of another build, or the app is not obfuscated", path, did.Renamed, app)
 	}
 	switch {
 	case ambiguous == 1:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
@@ -44,8 +45,13 @@ type trials struct {
 	subject, reference *preprocess.Tree
 	pairer             *eflask.Pairer
 	bounds             eflask.Options
-	covered            []eflask.Coverage
-	warnings           []trace.Warning
+	// fewest is how many tasks the run has that has fewer.
+	fewest int
+	// oneApp says that both runs are of one app, whose tasks may have moved.
+	oneApp   bool
+	own      [2]func(trace.MethodID) bool
+	covered  []eflask.Coverage
+	warnings []trace.Warning
 }
 
 // A trial is a matching, the counterparts that follow from it, and what they cover.
@@ -59,7 +65,8 @@ type trial struct {
 // that follow from it, and what each matching covers that it tried or was asked to try.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
-	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching}
+	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching, own: r.own(), fewest: min(countTasks(subject), countTasks(reference))}
+	t.oneApp = !t.bounds.Lemma && appcode.OneApp(subject, reference, t.own)
 	t.bounds.MaxPairs = s.maxPairs(subject, reference)
 	t.bounds.Progress = func(done, total int64) { s.progress("matching", done, total) }
 	best, err := t.choose(ctx)
@@ -75,6 +82,10 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	t.pairer = nil // what follows needs the memory
 	r.Matching = best.matching
 	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
+	if t.oneApp {
+		r.Shifts = eflask.Shifts(subject, reference, best.counterparts, t.own)
+		r.Tasks = eflask.Shifted(r.Tasks, r.Shifts, eflask.BothCount(subject, reference))
+	}
 	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
 		r.pairs = believed(subject, reference, r.Matching, r.Tasks)
 	}
@@ -90,6 +101,9 @@ func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 		return nil, err
 	}
 	made := &trial{matching: m, counterparts: t.pairer.Counterparts(m, t.bounds.Lemma)}
+	if t.oneApp {
+		made.counterparts = eflask.Moves(t.subject, t.reference, made.counterparts, t.own)
+	}
 	made.coverage = eflask.Cover(t.subject, alpha, made.counterparts)
 	t.covered = append(t.covered, made.coverage)
 	return made, nil
@@ -114,7 +128,7 @@ func (t *trials) choose(ctx context.Context) (*trial, error) {
 			if best = next; t.paperShare(next) >= paperAlphaShare {
 				return best, nil
 			}
-		case best != nil && next.coverage.Share()-best.coverage.Share() < autoAlphaGain:
+		case best != nil && float64(next.coverage.Matched-best.coverage.Matched) < autoAlphaGain*float64(t.fewest):
 			return best, nil
 		default:
 			if best = next; t.saturated(best) {
@@ -125,6 +139,17 @@ func (t *trials) choose(ctx context.Context) (*trial, error) {
 	return best, nil
 }
 
+// countTasks counts the tasks of a tree.
+func countTasks(t *preprocess.Tree) int {
+	n := 0
+	for v := int32(1); int(v) < len(t.Nodes); v++ {
+		if eflask.IsTask(t, v) {
+			n++
+		}
+	}
+	return n
+}
+
 // paperShare is the share of the tasks that the matching alone pairs.
 func (t *trials) paperShare(of *trial) float64 {
 	return eflask.Cover(t.subject, of.matching.Alpha, t.pairer.Counterparts(of.matching, true)).Share()
@@ -133,8 +158,8 @@ func (t *trials) paperShare(of *trial) float64 {
 // saturated reports whether too few tasks are left on one side for a larger α to gain
 // what the rule asks for.
 func (t *trials) saturated(of *trial) bool {
-	left := of.coverage.Tasks - of.coverage.Matched
-	return float64(left) < autoAlphaGain*float64(of.coverage.Tasks)
+	left := t.fewest - of.coverage.Matched
+	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0
 }
 
 // maxAside bounds the candidate pairs of a matching that is made for its coverage

@@ -28,7 +28,7 @@ type opened struct {
 
 // openRun opens a run of a side, of this number among all. It must be closed, even with an error.
 func (s *setup) openRun(ctx context.Context, number int, path string, side side, mapped func() (*mapping.Map, error)) (o opened, err error) {
-	o.path, o.mapping = path, side.mapping
+	o.path, o.mapping = path, side.Mapping
 	if o.names, err = mapped(); err != nil {
 		return o, err
 	}
@@ -37,7 +37,7 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 		return o, err
 	}
 	o.measured = energy.Measure(run)
-	if o.rails, err = s.rails(ctx, o.file, run, len(side.with) > 0); err != nil {
+	if o.rails, err = s.rails(ctx, o.file, run, len(side.With) > 0); err != nil {
 		return o, err
 	}
 	o.metered = energy.Meter(energy.Frequency(o.measured, o.rails), energy.Options{
@@ -50,14 +50,14 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 // recording opens the recording of a run, and lays beside it what was given with it.
 func (s *setup) recording(ctx context.Context, o *opened, number int, side side) (run trace.Recording, err error) {
 	how := s.options.Ingest
-	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(number)
-	how.Process = cmp.Or(side.process, how.Process)
+	how.Flows, how.Voltage, how.Progress = side.Flows, s.options.Voltage, s.bytes(number)
+	how.Process = cmp.Or(side.Process, how.Process)
 	how.Triggers = s.triggers
 	if o.file, err = ingest.Open(ctx, o.path, how); err != nil {
 		return nil, err
 	}
 	o.closers = append(o.closers, o.file.Close)
-	run, places, closeSides, err := s.lay(ctx, o.file, side.with)
+	run, places, closeSides, err := s.lay(ctx, o.file, side.With)
 	o.places, o.closers = places, append(o.closers, closeSides)
 	return run, err
 }
@@ -97,7 +97,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	}
 	var by func(name.Method) name.Method
 	if o.names != nil {
-		by, in.Mapping = original(o.names, o.mapping, tr)
+		by, in.Mapping = original(o.names, o.mapping, tr, s.platform)
 	}
 	if tr.Energy != trace.Given {
 		in.PowerSource = s.powerSource(tr.Energy, in.Model)

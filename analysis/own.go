@@ -33,6 +33,11 @@ type OwnCode struct {
 // Is says whether a method of the run is own code.
 func (o *OwnCode) Is(m trace.MethodID) bool { return o.Methods[m] != "" }
 
+// own returns what reports own code of the subject and of the reference.
+func (r *Result) own() [2]func(trace.MethodID) bool {
+	return [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is}
+}
+
 // readSources reads the folders of sources and returns the classes that they declare.
 func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	var found []classes.Class
@@ -99,21 +104,22 @@ func packagesOf[C any](list []C, class func(C) string) []string {
 
 // running makes the platform that of the runs of some trees.
 func (s *setup) running(trees ...*cct.Tree) {
-	var ran [][]name.Method
+	var ran []platform.Run
 	for _, t := range trees {
-		ran = append(ran, t.Methods)
+		ran = append(ran, platform.Run{Methods: t.Methods, Calls: t.Edges()})
 	}
 	s.platform = s.platform.Running(ran...)
 	s.preprocess.Platform = s.platform
 }
 
 // tell notes whose the methods of an input's tree are.
-// Methods of one scope have one owner, so it asks once for each.
+// Methods of one scope have one owner, so it asks once for each. Methods of which nothing but
+// the name is known have owners of their own.
 func (s *setup) tell(in *Input, side int) {
 	type place struct {
-		lang          name.Lang
-		module, scope string
-		typed         bool
+		lang                  name.Lang
+		module, scope, symbol string
+		typed                 bool
 	}
 	type owner struct {
 		own     platform.Basis
@@ -127,7 +133,10 @@ func (s *setup) tell(in *Input, side int) {
 	in.Own.Methods, in.Libraries = make([]platform.Basis, len(methods)), make([]string, len(methods))
 	by, packages := make(map[platform.Basis]bool), make(map[string]bool)
 	for i, m := range methods {
-		at := place{m.Lang, m.Module, m.Scope, m.Type != ""}
+		at := place{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
+		if m.Module == "" && m.Scope == "" && m.Type == "" {
+			at.symbol = m.Name
+		}
 		of, ok := known[at]
 		if !ok {
 			of = owner{ownership.Own(m), s.platform.Library(m)}

@@ -34,12 +34,12 @@ func TestOwnCodeOfARun(t *testing.T) {
 	mine, theirs := write("mine.folded", stacks("com.mine")), write("theirs.folded", stacks("org.theirs"))
 	mapping := write("mapping.txt", "org.theirs.core.Store -> org.theirs.core.Store:\n")
 	o := analysis.Options{
-		Subject: mine, Reference: theirs, MappingReference: mapping,
+		Subject: analysis.Side{Path: mine}, Reference: analysis.Side{Path: theirs, Mapping: mapping},
 		Manifests: []string{write("build.gradle", "namespace 'com.mine.core'"), write("AndroidManifest.xml", `<manifest package="com.none"/>`)},
 		Sources:   []string{filepath.Dir(write("a/A.java", "package com.mine.core; class A {}")), filepath.Dir(write("b/B.kt", "package net.mine\nclass B"))},
 	}
 	first := compare(t, o)
-	o.Subject, o.Reference, o.MappingSubject, o.MappingReference = theirs, mine, mapping, ""
+	o.Subject.Path, o.Reference.Path, o.Subject.Mapping, o.Reference.Mapping = theirs, mine, mapping, ""
 	slices.Reverse(o.Manifests)
 	slices.Reverse(o.Sources)
 	second := compare(t, o)
@@ -66,10 +66,10 @@ func TestOwnCodeOfRealRuns(t *testing.T) {
 		// Apps in no package.
 		"jfr/speedscope-heavy.jfr": " by trace", "petra/com.orbiscom.ATMHunter/routineCosts.csv": " by trace",
 		"petra/com.batterydrainer/routineCosts.csv": " by trace", "jfr/pyroscope-dump1.jfr.gz": ", io.pyroscope.labels by trace",
-		// Apps of known libraries, and of code that is not the JVM's.
-		"folded/flamegraph-perf-vertx-stacks-01-collapsed-all.txt": "none", "folded/flamegraph-perf-iperf-stacks-pidtid-01-collapsed-all.txt": "none",
+		// Apps of known libraries, and a program that ran alone.
+		"folded/flamegraph-perf-vertx-stacks-01-collapsed-all.txt": "none", "folded/flamegraph-perf-iperf-stacks-pidtid-01-collapsed-all.txt": ", iperf by trace",
 	} {
-		in, err := analysis.Read(context.Background(), analysis.Options{Subject: data + file})
+		in, err := analysis.Read(context.Background(), analysis.Options{Subject: analysis.Side{Path: data + file}})
 		if err != nil {
 			t.Error(err)
 			continue

@@ -24,7 +24,7 @@ func TestRealPairsKeepTheLaws(t *testing.T) {
 	var trees []*cct.Tree
 	files := realTraces(t)
 	for _, f := range files {
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: f})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: f}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 		return r, nil
 	}
 	s.done, s.total = make([]int64, 1), make([]int64, 1)
-	names := func() (*mapping.Map, error) { return s.readMapping(ctx, 0, subject.mapping) }
+	names := func() (*mapping.Map, error) { return s.readMapping(ctx, 0, subject.Mapping) }
 	if r.opened, err = s.openRun(ctx, 0, subject.paths[0], subject, names); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

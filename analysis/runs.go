@@ -33,32 +33,28 @@ type Run struct {
 // OutlyingCode is that of the warnings which name outlying runs.
 const OutlyingCode = "outlying-run"
 
-// side names one of the inputs.
+// side is one of the inputs. Its Flows and With are given for one run alone.
 type side struct {
+	Side
 	name string
-	// paths are its runs, one or more. flows and with are given for one run alone.
-	paths                   []string
-	mapping, flows, process string
-	with                    []string
+	// paths are its runs, one or more.
+	paths []string
 }
 
-// sides are the inputs that the options name.
+// sides returns the inputs that the options name.
 func (o *Options) sides() []side {
-	runs := func(first string, more []string) []string { return append([]string{first}, more...) }
-	return []side{
-		{"subject", runs(o.Subject, o.RepeatsSubject), o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject},
-		{"reference", runs(o.Reference, o.RepeatsReference), o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference},
-	}
+	named := func(s Side, name string) side { return side{s, name, append([]string{s.Path}, s.Repeats...)} }
+	return []side{named(o.Subject, "subject"), named(o.Reference, "reference")}
 }
 
 // check returns an error for what is of one run and was given for several.
 func (s *side) check() error {
 	switch {
 	case len(s.paths) == 1:
-	case s.flows != "":
-		return fmt.Errorf("the hand-overs %s are of one run, and the %s has %d: lay a file of hand-overs beside each, as FILE.flows", s.flows, s.name, len(s.paths))
-	case len(s.with) > 0:
-		return fmt.Errorf("%s was measured beside one run, and the %s has %d: compare one run a side", s.with[0], s.name, len(s.paths))
+	case s.Flows != "":
+		return fmt.Errorf("the hand-overs %s are of one run, and the %s has %d: lay a file of hand-overs beside each, as FILE.flows", s.Flows, s.name, len(s.paths))
+	case len(s.With) > 0:
+		return fmt.Errorf("%s was measured beside one run, and the %s has %d: compare one run a side", s.With[0], s.name, len(s.paths))
 	}
 	return nil
 }
@@ -98,7 +94,7 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	free := make(chan struct{}, max(len(sides), runtime.GOMAXPROCS(0)))
 	number := 0
 	for i := range sides {
-		names := sync.OnceValues(func() (*mapping.Map, error) { return s.readMapping(ctx, i, sides[i].mapping) })
+		names := sync.OnceValues(func() (*mapping.Map, error) { return s.readMapping(ctx, i, sides[i].Mapping) })
 		for k, path := range sides[i].paths {
 			n := number
 			number++

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
@@ -16,11 +17,26 @@ type Summary struct {
 	Perhaps                                       int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
+	// Common is how much of the energy of tasks and of the app's code is in what both runs do,
+	// from 0 to 1. Between two apps a match of plumbing, which every app has, counts in part.
+	Common float64
+	// OneApp is as the comparison of the app's code has it.
+	OneApp bool
 }
 
-// LittleInCommon reports whether fewer than a tenth of the tasks are matched. What is only
-// in one run then says more of what was done in it than of what could be saved.
-func (s *Summary) LittleInCommon() bool { return 10*s.Matched < s.Tasks }
+// leastCommon is how much two apps have in common at the least for a comparison to say what
+// could be saved.
+const leastCommon = 0.1
+
+// LittleInCommon reports whether less than a tenth of the energy is in what both runs do. What is
+// only in one run then reflects what was done in it, not what could be saved. Two runs of one app
+// have little in common only if nothing is: its tasks change from version to version.
+func (s *Summary) LittleInCommon() bool {
+	if s.OneApp {
+		return s.Tasks > 0 && s.Common == 0
+	}
+	return s.Tasks > 0 && s.Common < leastCommon
+}
 
 // Outside parts what a run drains outside of tasks.
 type Outside struct {
@@ -38,7 +54,7 @@ type Outside struct {
 }
 
 // summaries makes those of both runs.
-func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task) (s, r Summary) {
+func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *appcode.Comparison) (s, r Summary) {
 	here, there := make(map[int32]bool), make(map[int32]bool)
 	perhaps := 0
 	for _, t := range tasks {
@@ -51,7 +67,39 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task) (s, r S
 	}
 	s, r = summarize(subject, here), summarize(reference, there)
 	s.Perhaps = perhaps
+	var mine, theirs units.Energy
+	for i := range code.Rows {
+		if row := &code.Rows[i]; row.Peer != nil {
+			mine += row.Own
+			theirs += row.Peer.Own
+		}
+	}
+	s.share(subject, here, code.OneApp, mine)
+	r.share(reference, there, code.OneApp, theirs)
 	return s, r
+}
+
+// share sets Common. matched are the tasks with counterparts, and code is what app code drains
+// outside of tasks that has one.
+func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool, code units.Energy) {
+	s.OneApp = oneApp
+	all := s.MatchedEnergy + s.UnmatchedEnergy + s.Outside.AppCode
+	if all <= 0 {
+		// Nothing drains anything: all tasks count alike.
+		s.Common = float64(s.Matched) / float64(max(s.Tasks, 1))
+		return
+	}
+	common := float64(code)
+	if oneApp {
+		common += float64(s.MatchedEnergy)
+	} else {
+		for v, f := range eflask.Innermost(t) {
+			if f >= 0 && matched[f] {
+				common += eflask.Tells(t.Labels.Method(t.Nodes[f].Label)) * float64(t.Energy.Self(int32(v)))
+			}
+		}
+	}
+	s.Common = min(common/float64(all), 1)
 }
 
 // summarize adds up a run, of which the tasks at the given nodes are matched.

@@ -10,9 +10,20 @@
 //   - where they are not, a row for each A-method that both runs have, such as those of a
 //     library, and a row for what is left of each callback.
 //
-// Two runs are of one app if at least a quarter of the app's own classes of the run with
-// fewer of them occur in the other. Libraries do not count, which many apps ship, nor
-// do names of one or two letters, as obfuscators give: two apps have them by chance.
+// # One app
+//
+// [Basis] lists the evidence that two runs belong to one app. Names come first: own classes, own
+// functions of one program or source file, own functions of a program under another name, own
+// packages. A quarter of the names in the run with fewer names has to occur in the other run.
+// It is half for packages and for functions of another program, because two apps may share
+// some. Libraries do not count, since many apps ship them. Names of one or two letters, as
+// obfuscators give, do not count, nor do names such as main: two apps have them by chance.
+//
+// Where the names show nothing, the shape may. Callbacks with equal paths are laid on one
+// another, and their A-methods pair by the F-methods that they call. Two runs belong to one app if
+// three quarters of the calls of own methods to F-methods are in the same places of both runs,
+// and ten methods or more make them. The run with fewer calls decides. A rare F-method counts for more. Then
+// methods under other names are counterparts: those that most pairs of calls vote for.
 //
 // # Laws
 //
@@ -63,10 +74,14 @@ const (
 	// Tasks: a callback of the same name half of whose tasks are the same: matched, and of
 	// one name.
 	Tasks
+	// Alike: a method under another name that is called from the same place and calls the same.
+	Alike
 )
 
 // String names the way as reports do.
-func (m Match) String() string { return [...]string{"none", "exact", "signature", "moved", "tasks"}[m] }
+func (m Match) String() string {
+	return [...]string{"none", "exact", "signature", "moved", "tasks", "alike"}[m]
+}
 
 // A Row is what a piece of the subject's own code drains.
 type Row struct {
@@ -131,16 +146,20 @@ func plus(sum, part []units.Energy) []units.Energy {
 
 // A Comparison is what the app's own code drains in two runs.
 type Comparison struct {
-	// OneApp is whether both runs are of one app.
+	// OneApp reports whether both runs belong to one app, and By is the evidence.
 	OneApp bool
+	By     Basis
 	// Rows are the subject's, most saving first; those that drain nothing in either
 	// run are left out.
 	Rows []Row
 	// Sum adds all rows up, those too that somebody leaves out of Rows.
 	Sum Sum
 	// Only is what code of the reference drains that is in no row: Own is what of it
-	// lies outside of tasks.
-	Only struct{ Energy, Own units.Energy }
+	// lies outside of tasks, and Sides are the methods and callbacks that drain it.
+	Only struct {
+		Energy, Own units.Energy
+		Sides       []Side
+	}
 }
 
 // A Sum adds rows up: MatchedEnergy + UnmatchedEnergy is all that they have, Own what of
@@ -168,13 +187,32 @@ func (s *Sum) add(r *Row) {
 // app itself, rather than of a library in it.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := collect(subject), collect(reference)
-	c := &Comparison{OneApp: oneApp(s.classes(own[0]), r.classes(own[1]))}
-	pairs := s.match(r, c.OneApp)
-	if !c.OneApp {
+	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
+	pairs := newPairs()
+	s.matchNames(r, pairs)
+	switch {
+	case c.By == NoBasis:
+		if votes := s.vote(r, pairs.labels(), own); votes.oneApp() {
+			c.By = Shape
+			votes.elect(pairs, func(_, _ *side) bool { return true })
+		}
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })
 		r.byCallback(func(side *side) bool { return pairs.taken[side] })
+		if c.By == Shape {
+			s.matchPlaces(r, pairs)
+		}
 		s.matchCallbacks(r, tasks, pairs)
+	case s.hasShrunk() && r.hasShrunk():
+		if votes := s.vote(r, pairs.labels(), own); votes.renamed(s, r) {
+			votes.elect(pairs, func(s, r *side) bool { return shrunk(s.Method) && shrunk(r.Method) })
+			s.matchVersions(r, pairs, func(s *side) bool { return !shrunk(s.Method) })
+			break
+		}
+		fallthrough
+	default:
+		s.matchVersions(r, pairs, func(*side) bool { return true })
 	}
+	c.OneApp = c.By != NoBasis
 	counted := eflask.BothCount(subject, reference)
 	s.rank()
 	r.rank()
@@ -196,6 +234,9 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		if !pairs.taken[side] {
 			c.Only.Energy += side.Energy
 			c.Only.Own += side.Own
+			if side.Energy != 0 {
+				c.Only.Sides = append(c.Only.Sides, side.Side)
+			}
 		}
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int {

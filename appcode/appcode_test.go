@@ -16,8 +16,8 @@ import (
 // compare compares two runs, each given as folded stacks.
 func compare(t *testing.T, subject, reference string) *analysis.Result {
 	t.Helper()
-	o := analysis.Options{Subject: filepath.Join(t.TempDir(), "subject.folded"), Reference: filepath.Join(t.TempDir(), "reference.folded")}
-	for path, text := range map[string]string{o.Subject: subject, o.Reference: reference} {
+	o := analysis.Options{Subject: analysis.Side{Path: filepath.Join(t.TempDir(), "subject.folded")}, Reference: analysis.Side{Path: filepath.Join(t.TempDir(), "reference.folded")}}
+	for path, text := range map[string]string{o.Subject.Path: subject, o.Reference.Path: reference} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestConservation(t *testing.T) {
 	}
 	for _, subject := range files {
 		for _, reference := range files {
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference})
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
 			if err != nil {
 				continue // damaged on purpose
 			}

@@ -51,6 +51,11 @@ func collect(t *preprocess.Tree) *run {
 	sideOf := func(m trace.MethodID) *side {
 		if of[m] == nil {
 			method, known := t.Source.Methods[m], t.Compared(m)
+			if method.IsAddress() && method.Module != "" {
+				// Addresses differ from run to run, so they say nothing but the module.
+				method = method.Unnamed()
+				known = method
+			}
 			label := known.Label()
 			switch s := byLabel[label]; {
 			case s == nil:
@@ -127,31 +132,19 @@ func (r *run) rank() {
 	}
 }
 
-// classes returns the classes of the app's own methods, or where there are none what
-// stands in their place, but for names that obfuscators give.
-func (r *run) classes(own func(trace.MethodID) bool) map[string]bool {
-	classes := make(map[string]bool)
+// places returns where the run's methods are declared, as far as that tells.
+func (r *run) places() map[string]bool {
+	places := make(map[string]bool)
 	for _, s := range r.sides {
-		if telling(s.Method) && own(s.Parts[0].Method) {
-			classes[s.Method.Place()] = true
+		if telling(s.Method) {
+			places[s.Method.Place()] = true
 		}
 	}
-	return classes
+	return places
 }
 
-// telling says whether the name of a method's class tells which it is.
-func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
-
-// oneApp says whether two runs with these classes are of one app.
-func oneApp(few, many map[string]bool) bool {
-	if len(few) > len(many) {
-		few, many = many, few
-	}
-	common := 0
-	for class := range few {
-		if many[class] {
-			common++
-		}
-	}
-	return common > 0 && 4*common >= len(few)
+// OneApp reports whether two runs are of one app by names, as [Compare] asks first. own is as
+// Compare's.
+func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) bool) bool {
+	return collect(subject).names(own[0]).basis(collect(reference).names(own[1])) != NoBasis
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // A peer is the counterpart of a side of the subject.
@@ -23,54 +22,67 @@ type pairs struct {
 	taken map[*side]bool
 }
 
+func newPairs() *pairs { return &pairs{make(map[*side]peer), make(map[*side]bool)} }
+
 func (p *pairs) add(s, r *side, m Match) {
 	p.peers[s], p.taken[r] = peer{r, m}, true
 }
 
-// match pairs the A-methods of two runs. Those of different apps are the same only if
-// their whole name is, and tells.
-func (r *run) match(o *run, oneApp bool) *pairs {
-	found := &pairs{make(map[*side]peer), make(map[*side]bool)}
-	type way struct {
-		match Match
-		key   func(m name.Method) string
-		// fits says whether two sides with one key may be counterparts.
-		fits func(s, r *side) bool
+// labels are those of the methods that have a counterpart of the same name.
+func (p *pairs) labels() map[string]bool {
+	labels := make(map[string]bool)
+	for s := range p.peers {
+		labels[s.compared.Label()] = true
 	}
-	ways := []way{{Exact, name.Method.Label, func(s, _ *side) bool { return oneApp || telling(s.Method) }}}
-	if oneApp {
-		var places [2]map[string]bool // the classes of either run
-		for i, in := range []*run{r, o} {
-			places[i] = in.classes(func(trace.MethodID) bool { return true })
-		}
-		ways = append(ways,
-			way{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, func(_, _ *side) bool { return true }},
-			way{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool {
-				// A class that is in both runs kept its methods.
-				gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
-				return gone && meet(r.tree, s, o.tree, t)
-			}})
-	}
-	for _, w := range ways {
-		index := func(sides []*side, done func(*side) bool) map[string][]*side {
-			by := make(map[string][]*side)
-			for _, s := range sides {
-				if !done(s) {
-					by[w.key(s.compared)] = append(by[w.key(s.compared)], s)
-				}
+	return labels
+}
+
+// matchNames pairs the A-methods of two runs whose whole names are equal, and tell.
+func (r *run) matchNames(o *run, found *pairs) {
+	r.matchBy(o, found, way{Exact, name.Method.Label, func(s, _ *side) bool { return telling(s.Method) }})
+}
+
+// matchVersions pairs the A-methods of two versions of an app whose names are believed: whole
+// names first, then methods with other parameters, then those of another class.
+func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
+	both := func(s, t *side) bool { return believed(s) && believed(t) }
+	places := [2]map[string]bool{r.places(), o.places()}
+	r.matchBy(o, found, way{Exact, name.Method.Label, both})
+	r.matchBy(o, found, way{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, both})
+	r.matchBy(o, found, way{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool {
+		// A class that is in both runs kept its methods.
+		gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
+		return gone && both(s, t) && meet(r.tree, s, o.tree, t)
+	}})
+}
+
+// A way is how A-methods may be paired: those of one key, if each run has one.
+type way struct {
+	match Match
+	key   func(m name.Method) string
+	// fits says whether two sides with one key may be counterparts.
+	fits func(s, r *side) bool
+}
+
+// matchBy pairs sides that have no counterpart yet in one way.
+func (r *run) matchBy(o *run, found *pairs, w way) {
+	index := func(sides []*side, done func(*side) bool) map[string][]*side {
+		by := make(map[string][]*side)
+		for _, s := range sides {
+			if !done(s) {
+				by[w.key(s.compared)] = append(by[w.key(s.compared)], s)
 			}
-			return by
 		}
-		here := index(r.sides, func(s *side) bool { _, ok := found.peers[s]; return ok })
-		there := index(o.sides, func(s *side) bool { return found.taken[s] })
-		for _, s := range r.sides {
-			key := w.key(s.compared)
-			if one, other := here[key], there[key]; len(one) == 1 && one[0] == s && len(other) == 1 && w.fits(s, other[0]) {
-				found.add(s, other[0], w.match)
-			}
+		return by
+	}
+	here := index(r.sides, func(s *side) bool { _, ok := found.peers[s]; return ok })
+	there := index(o.sides, func(s *side) bool { return found.taken[s] })
+	for _, s := range r.sides {
+		key := w.key(s.compared)
+		if one, other := here[key], there[key]; len(one) == 1 && one[0] == s && len(other) == 1 && w.fits(s, other[0]) {
+			found.add(s, other[0], w.match)
 		}
 	}
-	return found
 }
 
 // meet says whether two sides are called from a callback of the same name.
@@ -103,11 +115,11 @@ func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 		votes int
 	}
 	var candidates []candidate
-	inBoth := func(nodes [2]int32, n int) bool {
+	alike := func(nodes [2]int32, n int) bool {
 		return 4*n >= calledTasks(r.tree, nodes[0])+calledTasks(o.tree, nodes[1])
 	}
 	for nodes, n := range votes {
-		if here[nodes[0]] != nil && there[nodes[1]] != nil && inBoth(nodes, n) {
+		if here[nodes[0]] != nil && there[nodes[1]] != nil && alike(nodes, n) {
 			candidates = append(candidates, candidate{nodes, n})
 		}
 	}
@@ -118,6 +130,16 @@ func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 		s, t := here[c.nodes[0]], there[c.nodes[1]]
 		if _, ok := found.peers[s]; !ok && !found.taken[t] {
 			found.add(s, t, Tasks)
+		}
+	}
+}
+
+// matchPlaces pairs the callbacks of one app that have equal paths.
+func (r *run) matchPlaces(o *run, found *pairs) {
+	here, there := r.callbacks(), o.callbacks()
+	for _, nodes := range aligned(r.tree, o.tree) {
+		if s, t := here[nodes[0]], there[nodes[1]]; s != nil && t != nil {
+			found.add(s, t, Exact)
 		}
 	}
 }

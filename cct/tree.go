@@ -1,6 +1,8 @@
 package cct
 
 import (
+	"iter"
+
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -82,6 +84,18 @@ func (t *Tree) OfThread(thread int, a trace.AccountID) units.Energy {
 		e -= at(others, int32(thread))
 	}
 	return e
+}
+
+// Edges yields caller and callee of each node but the root, as indices of Methods. The root is -1.
+func (t *Tree) Edges() iter.Seq2[int, int] {
+	return func(yield func(caller, callee int) bool) {
+		for i := 1; i < len(t.Nodes); i++ {
+			n := &t.Nodes[i]
+			if !yield(int(t.Nodes[n.Parent].Method), int(n.Method)) {
+				return
+			}
+		}
+	}
 }
 
 // Label returns the label of node i; the root's is "(toplevel)".

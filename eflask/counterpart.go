@@ -23,8 +23,8 @@ const Far = -1
 // Evidence is what speaks for a counterpart. Figures lie between 0 and 1; a figure that
 // is not known is [Unknown].
 type Evidence struct {
-	// Likelihood is how likely the two do the same. It is 1 for tasks of one F-method at
-	// distance 0, and not known where the matching alone decides.
+	// Likelihood is how likely the two do the same. For tasks of one F-method at distance 0 it is
+	// 1, unless the runs are of unlike apps. It is not known where the matching alone decides.
 	Likelihood float64
 	// Name is how alike the F-methods' names are, 1 for one method.
 	Name float64
@@ -79,7 +79,8 @@ func (e *Evidence) Sure() bool {
 // Counterparts pairs the tasks of two trees one to one. It starts from a matching of
 // the trees, and unless lemma asks for the matching alone, it goes on:
 //
-//  1. Tasks of one F-method under equal paths are a pair, whatever the matching says.
+//  1. Tasks of one F-method under equal paths are a pair, whatever the matching says. In runs of
+//     unlike apps they are one only if their [Traits] make it likely.
 //  2. So are other tasks of one F-method that the matching pairs at distance 0.
 //  3. The other tasks pair by their likelihood, the likeliest first. That the matching
 //     pairs two F-methods, or one with a call inside of the other (DiffProf, Section
@@ -96,16 +97,27 @@ type Candidate struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Features           Features
+	// Traits are what the trust in the pair is computed from. Exact says that it rests on that
+	// alone: the two have one F-method under equal paths, and no Features.
+	Traits Traits
+	Exact  bool
+	// Unlike says that the two runs are of unlike apps: only then are the traits asked for.
+	Unlike bool
 }
 
-// Candidates lists the pairs that Counterparts weighs first. Weights are fitted to
-// them.
+// Candidates lists the pairs that Counterparts weighs first, and those of equal paths. Weights
+// are fitted to them.
 func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	p := newPairing(subject, reference, m)
 	p.certain()
 	var out []Candidate
+	for i, j := range p.subject.peer {
+		if i := int32(i); j >= 0 {
+			out = append(out, Candidate{p.subject.nodes[i], p.reference.nodes[j], Features{}, p.trust.of(i, j, Unknown, Unknown), true, p.trust.unlike()})
+		}
+	}
 	for _, c := range p.scale().weighed(0) {
-		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features})
+		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features, p.trust.of(c.i, c.j, c.evidence.Around, c.evidence.Below), false, p.trust.unlike()})
 	}
 	return out
 }
@@ -121,6 +133,8 @@ type pairing struct {
 	names *nameTable
 	// kept is the scale, nil before the first use.
 	kept *scale
+	// trust is nil while the tasks of equal paths are paired, and with the matching alone.
+	trust *trust
 }
 
 func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
@@ -140,7 +154,7 @@ func (p *pairing) counterparts() []Counterpart {
 	}
 	out := make([]Counterpart, 0, paired)
 	for i, peer := range p.subject.peer {
-		if peer >= 0 {
+		if peer >= 0 && !p.found[i].Evidence.unlikely() {
 			c := p.found[i]
 			c.Subject, c.Reference = p.subject.nodes[i], p.reference.nodes[peer]
 			out = append(out, c)
@@ -165,6 +179,16 @@ func (p *pairing) certain() {
 		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
 		if i >= 0 && j >= 0 && pair.Gamma == 0 && pair.Distance == 0 && p.subject.label(i) == p.reference.label(j) && p.free(i, j) {
 			p.pair(i, j, p.foundAs(i, j, pair), 0, Evidence{Likelihood: 1, Name: 1, Below: p.below(i, j), Around: Unknown, Way: Unknown})
+		}
+	}
+	p.trust = newTrust(p)
+	if !p.trust.unlike() {
+		return
+	}
+	for i, j := range p.subject.peer {
+		if j >= 0 {
+			e := &p.found[i].Evidence
+			e.Likelihood = p.trust.in(int32(i), j, e)
 		}
 	}
 }

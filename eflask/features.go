@@ -92,3 +92,6 @@ func (f Features) most(alone, leaf bool) Features {
 	}
 	return f
 }
+
+// Likely reports whether the features alone make a pair a counterpart, if only perhaps.
+func (f *Features) Likely() bool { return f.Likelihood(&weights) >= leastLikely }

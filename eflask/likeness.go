@@ -405,7 +405,7 @@ func (s *scale) conflicts(candidates []*candidate) {
 	for _, c := range candidates {
 		a, b := s.subject.callback[c.i], s.reference.callback[c.j]
 		c.features[fConflict] = max(s.best[a].but(b), s.theirs[b].but(a))
-		c.evidence.Likelihood = c.features.Likelihood(&weights)
+		c.evidence.Likelihood = c.features.Likelihood(&weights) * s.trust.in(c.i, c.j, &c.evidence)
 		s.tasks[c.i].note(c.j, c.evidence.Likelihood)
 		s.rivals[c.j].note(c.i, c.evidence.Likelihood)
 	}

@@ -22,6 +22,8 @@ const (
 	Path
 	// Hierarchy: the same method of a subclass or superclass.
 	Hierarchy
+	// Moved: the same method of the app calls the F-method from another callback.
+	Moved
 	// Delegate: one F-method calls the other.
 	Delegate
 	// Renamed: another F-method; the subtrees decided.
@@ -32,7 +34,7 @@ const (
 
 // String names the way as reports do; "unmatched" for Unmatched.
 func (f Found) String() string {
-	return [...]string{"unmatched", "exact", "path", "hierarchy", "delegate", "renamed", "likeness"}[f]
+	return [...]string{"unmatched", "exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}[f]
 }
 
 // A Task is a task of the subject: an F-method that an A-method calls directly, in
@@ -57,8 +59,12 @@ type Task struct {
 	// Perhaps is a counterpart that is likely but not sure, nil if there is none. The
 	// task counts as unmatched all the same.
 	Perhaps *Counterpart
+	// In are calls that the reference makes in other tasks than Peer, Out calls of Peer that the
+	// subject makes in other tasks. Only [Shifted] sets them.
+	In, Out []Shift
 	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
-	// where the reference drains more.
+	// where the reference drains more. The energies of In count as the peer's, those of Out
+	// do not.
 	Saving units.Energy
 	// Split parts the Saving of a matched task; nil unless both inputs count calls
 	// and some of either F-method's.

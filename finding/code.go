@@ -51,11 +51,11 @@ type Ranked struct {
 	Index int
 }
 
-// A Weight is what a row is ranked by: whether a fleet makes it suspect, whether repeated runs are evidence of a difference,
-// what it saves and, where rows save the same, what it drains.
+// A Weight is what a row is ranked by: whether a fleet makes it suspect, whether it costs more by
+// more than chance, its saving and, where savings are equal, its energy.
 type Weight struct {
-	Suspect, Evident bool
-	Saving, Energy   units.Energy
+	Suspect, Costlier bool
+	Saving, Energy    units.Energy
 }
 
 func (w Weight) compare(o Weight) int {
@@ -68,21 +68,20 @@ func (w Weight) compare(o Weight) int {
 		}
 		return -1
 	}
-	return cmp.Or(first(w.Suspect, o.Suspect), first(w.Evident, o.Evident),
+	return cmp.Or(first(w.Suspect, o.Suspect), first(w.Costlier, o.Costlier),
 		cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
 }
 
-// Ranking lists a result's tasks and its app code. Tasks that are suspect stand first in the result, as
-// First puts them; s may be nil.
-func Ranking(r *analysis.Result, s *Suspicion) []Ranked {
+// Ranking lists the set's tasks and its app code.
+func (s *Set) Ranking() []Ranked {
+	r := s.Result
 	tasks, code := make([]Weight, len(r.Tasks)), make([]Weight, len(r.AppCode.Rows))
 	for i := range tasks {
-		_, suspect := s.Of(&r.Tasks[i])
-		tasks[i] = Weight{suspect, analysis.Evident(r.Repeats.Task(&r.Tasks[i])), r.Tasks[i].Saving, r.Tasks[i].Energy}
+		tasks[i] = Weight{s.Suspect(i), analysis.Costlier(r.Chance.Task(&r.Tasks[i])), r.Tasks[i].Saving, r.Tasks[i].Energy}
 	}
 	for i := range code {
 		row := &r.AppCode.Rows[i]
-		code[i] = Weight{false, analysis.Evident(r.Repeats.Code(row)), row.Saving, row.Energy}
+		code[i] = Weight{false, analysis.Costlier(r.Chance.Code(row)), row.Saving, row.Energy}
 	}
 	return Rank(tasks, code)
 }
@@ -104,38 +103,54 @@ func Rank(tasks, code []Weight) []Ranked {
 	return ranking
 }
 
-// actionable reports whether a row of app code is a finding: a method that drains more
-// itself than in the reference. Callbacks by themselves, and methods of another app that
-// have no counterpart, are none.
-func actionable(r *analysis.Result, row *appcode.Row) bool {
-	return row.Saving > 0 && row.Kind == appcode.Method && (row.Peer != nil || r.AppCode.OneApp)
-}
-
-// A CodeFinding is what was found out about one method of the app.
+// A CodeFinding is what was found out about a row of app code.
 type CodeFinding struct {
 	Finding
 	// Row is an index of Result.AppCode.Rows.
 	Row int
 }
 
-// code finds the methods of the app that drain more themselves than in the reference,
-// and notes each with the costs of the methods that it was recorded as.
-func (s *Set) code(costs []Cost) {
+// Named returns the method of the app that a row of app code is best known by, and what the
+// method itself uses of the row: the row's own method, or of a callback the method in it that
+// uses most.
+func Named(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
+	if row.Kind == appcode.Method || len(row.Parts) == 0 {
+		return row.Method, row.Energy
+	}
+	sums := make(map[trace.MethodID]units.Energy)
+	most := row.Parts[0].Method
+	for _, p := range row.Parts {
+		sums[p.Method] += p.Energy
+	}
+	for _, p := range row.Parts {
+		if sums[p.Method] > sums[most] {
+			most = p.Method
+		}
+	}
+	return r.Subject.Tree.Source.Methods[most], sums[most]
+}
+
+// findCode finds the rows of app code that count, and notes each with the costs of the methods
+// that it was recorded as.
+func (s *Set) findCode(d *detail, costs []Cost) {
 	r := s.Result
-	ids := CodeIDs(r)
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
-		if !actionable(r, row) || r.Repeats != nil && !analysis.Evident(r.Repeats.Code(row)) {
+		standing := s.Standing(Ranked{Code: true, Index: i})
+		if !standing.Counts {
 			continue
 		}
-		s.Code = append(s.Code, CodeFinding{Row: i, Finding: Finding{
-			Code: CostlierCode, ID: ids[i], Callee: row.Method, Method: row.Method, Matched: row.Peer != nil,
-			Sites: []Site{{Method: row.Method, Calls: row.Calls}}, Energy: row.Energy, Saving: exactly(row.Saving),
+		method, own := Named(r, row)
+		d.code = append(d.code, CodeFinding{Row: i, Finding: Finding{
+			Code: CostlierCode, ID: s.CodeID(i), Callee: row.Method, Method: method, Matched: row.Peer != nil,
+			Sites: []Site{{Method: method, Calls: row.Calls, Energy: own}}, Energy: row.Energy, Standing: standing,
 		}})
 	}
-	of := make(map[string]*CodeFinding, len(s.Code))
-	for i := range s.Code {
-		of[s.Code[i].Method.Label()] = &s.Code[i]
+	of := make(map[string]*CodeFinding, len(d.code))
+	for i := range d.code {
+		if label := d.code[i].Method.Label(); of[label] == nil {
+			of[label] = &d.code[i]
+		}
 	}
 	for i := range costs {
 		costs[i].Code = of[costs[i].Method.Label()]

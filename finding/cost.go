@@ -1,6 +1,10 @@
 package finding
 
 import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/units"
@@ -26,14 +30,44 @@ type Cost struct {
 type Part struct {
 	// Task is an index of Set.Tasks.
 	Task int
-	// Saving is its part of the task's room for saving, 0 if the task has none, or has a
-	// counterpart perhaps.
+	// Saving is its part of the task's saving, 0 if the task does not count.
 	Saving units.Energy
 }
 
+// Saving is what a method or a class could save in the tasks that it calls, without those that
+// hidden says. A task inside of another one is a part of that: their savings do not add up. It is
+// never more than the method or the class uses.
+func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
+	of := make(map[int]units.Energy, len(c.Tasks)) // by task, with those inside
+	var order []int
+	for _, p := range c.Tasks {
+		if p.Saving > 0 && !hidden(p.Task) {
+			of[p.Task] = p.Saving
+			order = append(order, p.Task)
+		}
+	}
+	// Tasks that are further inside come first: they are later in preorder.
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.Result.Tasks[b].Node, s.Result.Tasks[a].Node) })
+	inside := make(map[int]units.Energy, len(order))
+	sum := units.Energy(0)
+	for _, task := range order {
+		most := max(of[task], inside[task])
+		outer := s.Outer(task)
+		for outer >= 0 && of[outer] == 0 {
+			outer = s.Outer(outer)
+		}
+		if outer >= 0 {
+			inside[outer] += most
+		} else {
+			sum += most
+		}
+	}
+	return min(sum, c.Energy)
+}
+
 // costs adds up energy and calls by method and class.
-func (s *Set) costs() []Cost {
-	source := s.Result.Subject.Tree.Source
+func (d *detail) costs(r *analysis.Result) []Cost {
+	source := r.Subject.Tree.Source
 	costs := make([]Cost, len(source.Methods))
 	around := make([][]*Cost, len(source.Methods)) // the classes of a method
 	for m := range costs {
@@ -51,7 +85,7 @@ func (s *Set) costs() []Cost {
 		costs[n.Method].Energy += energy
 		costs[n.Method].Calls += calls + source.Recursive.Self(int32(i))
 		if around[n.Method] == nil {
-			around[n.Method] = s.classes(source.Methods[n.Method])
+			around[n.Method] = d.around(source.Methods[n.Method])
 		}
 		for _, class := range around[n.Method] {
 			if int32(i) >= ends[class] {
@@ -64,14 +98,14 @@ func (s *Set) costs() []Cost {
 	return costs
 }
 
-// classes returns the class of a method and those around it.
-func (s *Set) classes(m name.Method) []*Cost {
+// around returns the class of a method and those around it.
+func (d *detail) around(m name.Method) []*Cost {
 	var out []*Cost
 	for class := range m.Classes() {
-		c := s.Classes[class]
+		c := d.classes[class]
 		if c == nil {
 			c = &Cost{Method: name.OfClass(class, "", "")}
-			s.Classes[class] = c
+			d.classes[class] = c
 		}
 		out = append(out, c)
 	}
@@ -81,14 +115,14 @@ func (s *Set) classes(m name.Method) []*Cost {
 // credit adds a task to the methods that call it, and to their classes. Where a library
 // calls it, that is the app's own method above, if there is one. savings are the
 // callers' parts of the task's room for saving.
-func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller, savings []units.Energy) {
+func (s *Set) credit(d *detail, costs []Cost, task int, callers []eflask.Caller, savings []units.Energy) {
 	source := s.Result.Subject.Tree.Source
 	for i, c := range callers {
-		m := source.Nodes[s.origins.Of(c.Source).Node].Method
+		m := source.Nodes[s.Origin(c.Source).Node].Method
 		if m < 0 {
 			continue
 		}
-		for _, cost := range append(s.classes(source.Methods[m]), &costs[m]) {
+		for _, cost := range append(d.around(source.Methods[m]), &costs[m]) {
 			if n := len(cost.Tasks); n > 0 && cost.Tasks[n-1].Task == task {
 				cost.Tasks[n-1].Saving += savings[i]
 			} else {
@@ -98,18 +132,17 @@ func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller, savings []
 	}
 }
 
-// shares parts a task's room for saving among its callers, by the energy of their calls.
-// A task that has a counterpart perhaps has none. The shares are differences of running
-// sums, so that they add up to it exactly. If no call drained anything, the first caller
-// has it all.
-func shares(t *eflask.Task, callers []eflask.Caller) []units.Energy {
+// shares parts a task's saving among its callers, by the energy of their calls. A task that
+// does not count has none. The shares are differences of running sums, so that they add up to
+// the saving exactly. If no call used anything, the first caller has it all.
+func shares(t *eflask.Task, callers []eflask.Caller, counts bool) []units.Energy {
 	var total, sum, given units.Energy
 	for _, c := range callers {
 		total += c.Energy
 	}
-	saving := max(t.Saving, 0)
-	if t.Perhaps != nil {
-		saving = 0
+	saving := units.Energy(0)
+	if counts {
+		saving = max(t.Saving, 0)
 	}
 	out := make([]units.Energy, len(callers))
 	for i, c := range callers {

@@ -60,11 +60,12 @@ type Filter struct {
 	Kinds []Kind
 }
 
-// Only returns a result without the tasks and the rows of app code that do not fit, and
-// how many those are. The summaries stay those of all.
-func (f *Filter) Only(r *analysis.Result) (left *analysis.Result, tasks, code int) {
+// Only returns the set without the tasks and the rows of app code that do not fit, and how
+// many those are.
+func (s *Set) Only(f *Filter) (left *Set, fewer Fewer) {
+	r := s.Result
 	foreign, foreignCode := make(map[int]bool), make(map[int]bool)
-	origins := NewOrigins(&r.Subject)
+	origins := s.origins()
 	for i := range r.Tasks {
 		if !f.task(r, &r.Tasks[i], origins) {
 			foreign[i] = true
@@ -75,7 +76,8 @@ func (f *Filter) Only(r *analysis.Result) (left *analysis.Result, tasks, code in
 			foreignCode[i] = true
 		}
 	}
-	return without(r, foreign, foreignCode)
+	out, fewer := without(r, foreign, foreignCode)
+	return s.listing(out), fewer
 }
 
 func (f *Filter) task(r *analysis.Result, t *eflask.Task, origins *Origins) bool {
@@ -90,7 +92,7 @@ func (f *Filter) task(r *analysis.Result, t *eflask.Task, origins *Origins) bool
 		}
 		return slices.ContainsFunc(methods, f.Packages.Has)
 	}
-	return f.has(TaskKind, CodeKind) && f.does(KindOf(t.Found != eflask.Unmatched, t.Perhaps != nil, t.Saving)) &&
+	return f.has(TaskKind, CodeKind) && f.does(KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)) &&
 		(f.Packages == nil || in()) && f.runs(ThreadNames(&r.Subject, t.Node))
 }
 

@@ -41,7 +41,8 @@ func TestFilter(t *testing.T) {
 		"tasks only here":      {finding.Filter{Kinds: []finding.Kind{finding.OnlyHereKind, finding.TaskKind}}, []string{"File.exists", "Log.i"}, nil},
 		"of all at once":       {finding.Filter{Packages: packages("p"), Threads: []string{"worker"}}, nil, nil},
 	} {
-		left, fewerTasks, fewerCode := test.Only(r)
+		only, fewer := finding.New(r).Only(&test.Filter)
+		left, fewerTasks, fewerCode := only.Result, fewer.Tasks, fewer.Code
 		var tasks, code []string
 		for i := range left.Tasks {
 			tasks = append(tasks, left.Subject.Tree.Labels.Method(left.Subject.Tree.Nodes[left.Tasks[i].Node].Label).Short())
@@ -67,7 +68,8 @@ func TestKindsPart(t *testing.T) {
 	} {
 		tasks, code := 0, 0
 		for _, k := range kinds {
-			left, _, _ := (&finding.Filter{Kinds: []finding.Kind{k}}).Only(r)
+			only, _ := finding.New(r).Only(&finding.Filter{Kinds: []finding.Kind{k}})
+			left := only.Result
 			tasks += len(left.Tasks)
 			code += len(left.AppCode.Rows)
 		}

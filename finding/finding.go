@@ -16,7 +16,6 @@ package finding
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"sync"
 
@@ -66,13 +65,8 @@ type Finding struct {
 	Energy units.Energy
 	// Accounts are Energy by component, most first; nil where the run tells none apart.
 	Accounts []Component
-	// Saving is what could be saved: all of an unmatched task. Of one that has a
-	// counterpart perhaps, the least is what is left if it is the counterpart. Where runs
-	// were repeated it is their interval.
-	Saving Interval
-	// Unsure is set where repeated runs are no evidence of a difference: then there is
-	// Nothing.
-	Unsure bool
+	// Standing is the judgement on the task, with what could be saved.
+	Standing
 }
 
 // A Site is a method of the app that calls a task.
@@ -101,92 +95,190 @@ type Interval struct{ Least, Most units.Energy }
 // exactly is the interval of an amount that is known.
 func exactly(e units.Energy) Interval { return Interval{e, e} }
 
-// A Set is what a comparison says of the subject's code.
+// A Set is what a comparison found, with the judgement on it. It is all that reports and
+// editors show.
 type Set struct {
+	// Result has the rows that are listed: those that settings, filters and baselines leave out
+	// are not in it. The judgement is of the whole comparison all the same.
 	Result *analysis.Result
-	// Tasks has a finding for each of Result.Tasks, in their order: those that are suspect and
-	// those with something to save are first.
-	Tasks []Finding
-	// Code are the methods of the app that drain more themselves than their
-	// counterparts in the reference, most room for saving first.
-	Code []CodeFinding
-	// Wastes are what the subject's components drain for nothing, most first; none unless the
-	// subject has bundles.
-	Wastes []Waste
-	// Methods are those of the subject that have calls or energy, the dearest first.
-	Methods []Cost
-	// Classes are those that Methods are in, by name.
-	Classes map[string]*Cost
-	// ByID finds a task by its ID.
-	ByID map[string]int
-	// Suspicion is what a fleet says, nil if none was asked. Who makes the set sets it.
+	// Suspicion is what a fleet says, nil if none was asked.
 	Suspicion *Suspicion
+	// Severity has the thresholds of severities.
+	Severity Severity
 
-	origins *Origins
-	ledger  *Ledger
+	judged  *judgement
+	ids     func() []string
+	codeIDs func() []string
+	outer   func() []int
+	origins func() *Origins
+	ledgers func() [2]*Ledger
 	uses    func() *MethodTable
+	detail  func() *detail
 
 	// mu guards reasons, those that were asked for.
 	mu      sync.Mutex
 	reasons map[int]analysis.Reason
 }
 
-// New finds what a result has to say. It fails with ctx's error once that is done.
-func New(ctx context.Context, r *analysis.Result) (*Set, error) {
-	s := &Set{
-		Result: r, Tasks: make([]Finding, 0, len(r.Tasks)), ByID: make(map[string]int, len(r.Tasks)),
-		Classes: make(map[string]*Cost), origins: NewOrigins(&r.Subject), ledger: NewLedger(&r.Subject), reasons: make(map[int]analysis.Reason),
-	}
-	costs, ids := s.costs(), IDs(r)
-	for i := range r.Tasks {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		callers := eflask.Callers(r.Subject.Tree, r.Tasks[i].Node)
-		savings := shares(&r.Tasks[i], callers)
-		if r.Repeats != nil && !analysis.Evident(r.Repeats.Task(&r.Tasks[i])) {
-			clear(savings)
-		}
-		f := s.task(&r.Tasks[i], ids[i], callers, savings)
-		s.ByID[f.ID] = i
-		s.Tasks = append(s.Tasks, f)
-		s.credit(costs, i, callers, savings)
-	}
-	s.code(costs)
-	s.waste(costs)
-	for i := range costs {
-		if costs[i].Energy != 0 || costs[i].Calls != 0 {
-			s.Methods = append(s.Methods, costs[i])
-		}
-	}
-	slices.SortStableFunc(s.Methods, func(a, b Cost) int { return cmp.Compare(b.Energy, a.Energy) })
-	s.uses = sync.OnceValue(func() *MethodTable { return ByMethod(&r.Subject, &r.Reference) })
-	return s, nil
+// A detail is what only editors show of a set.
+type detail struct {
+	tasks   []Finding
+	code    []CodeFinding
+	wastes  []Waste
+	methods []Cost
+	classes map[string]*Cost
+	byID    map[string]int
 }
 
-// Uses is what each method drained in the subject and in the reference. It is made when
-// it is asked for first.
-func (s *Set) Uses() *MethodTable { return s.uses() }
+// New judges a result. What takes long is made when it is asked for first.
+func New(r *analysis.Result) *Set { return newSet(r, judge(r), nil, DefaultSeverity()) }
 
-// task makes the finding of a task that has an ID and that callers call. savings are the
-// callers' parts of its room for saving.
-func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller, savings []units.Energy) Finding {
-	tree := s.Result.Subject.Tree
-	source := tree.Source
-	f := Finding{ID: id, Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
-	f.Accounts = s.ledger.Node(&tree.Measures, t.Node)
-	if t.Perhaps != nil {
-		f.Saving.Least = max(t.Energy-s.Result.Reference.Tree.Energy.All(t.Perhaps.Reference), 0)
+// newSet makes the set of a result that lists some rows of the judged one.
+func newSet(r *analysis.Result, j *judgement, suspicion *Suspicion, severity Severity) *Set {
+	s := &Set{Result: r, judged: j, Suspicion: suspicion, Severity: severity, reasons: make(map[int]analysis.Reason)}
+	s.ids = sync.OnceValue(func() []string { return IDs(r) })
+	s.codeIDs = sync.OnceValue(func() []string { return CodeIDs(r) })
+	s.outer = sync.OnceValue(func() []int { return Outer(r) })
+	s.origins = sync.OnceValue(func() *Origins { return NewOrigins(&r.Subject) })
+	s.ledgers = sync.OnceValue(func() [2]*Ledger { return [2]*Ledger{NewLedger(&r.Subject), NewLedger(&r.Reference)} })
+	s.uses = sync.OnceValue(func() *MethodTable { return ByMethod(&r.Subject, &r.Reference) })
+	s.detail = sync.OnceValue(s.details)
+	return s
+}
+
+// listing returns the set with another result, which lists some rows of the set's.
+func (s *Set) listing(r *analysis.Result) *Set { return newSet(r, s.judged, s.Suspicion, s.Severity) }
+
+// Without returns the set without the tasks, the app code and the findings of components that
+// a rule names, and how many those are.
+func (s *Set) Without(rule Rule) (*Set, Fewer) {
+	r, fewer := without(s.Result, Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
+	subject, wastes := WithoutWastes(&r.Subject, rule)
+	r.Subject, fewer.Wastes = *subject, wastes
+	return s.listing(r), fewer
+}
+
+// Hiding returns the set without these tasks and rows of app code, by their indexes.
+func (s *Set) Hiding(tasks, code map[int]bool) *Set {
+	r, _ := without(s.Result, tasks, code)
+	return s.listing(r)
+}
+
+// OwnOnly returns the set with the rows of the app's own code alone, and how many are left
+// out.
+func (s *Set) OwnOnly() (*Set, Fewer) {
+	r, fewer := without(s.Result, Foreign(s.Result), ForeignCode(s.Result))
+	return s.listing(r), fewer
+}
+
+// Suspecting returns the set with what a fleet says of the subject's app: the tasks that are
+// suspect come first.
+func (s *Set) Suspecting(suspicion *Suspicion) *Set {
+	return newSet(suspicion.First(s.Result), s.judged, suspicion, s.Severity)
+}
+
+// ID is the identity of a task, by its index in Result.Tasks, and CodeID that of a row of app
+// code. Both are the same in every comparison of the same subject.
+func (s *Set) ID(task int) string    { return s.ids()[task] }
+func (s *Set) CodeID(row int) string { return s.codeIDs()[row] }
+
+// Find returns the task or the row of app code that has an identity.
+func (s *Set) Find(id string) (at Ranked, ok bool) {
+	if i := slices.Index(s.ids(), id); i >= 0 {
+		return Ranked{Index: i}, true
 	}
-	if repeated := s.Result.Repeats; repeated != nil {
-		e := repeated.Task(t)
-		if f.Unsure = !analysis.Evident(e); e != nil {
-			least, most := analysis.Energies(e.Interval)
-			f.Saving = Interval{max(least, 0), max(most, 0)}
+	i := slices.Index(s.codeIDs(), id)
+	return Ranked{Code: true, Index: i}, i >= 0
+}
+
+// Outer is the index of the innermost task that a task is inside of, -1 for none.
+func (s *Set) Outer(task int) int { return s.outer()[task] }
+
+// Origin is where in the app's own code the calls began that a node of the subject's tree
+// makes, as eflask.Caller.Source has it.
+func (s *Set) Origin(source int32) Origin { return s.origins().Of(source) }
+
+// Components lists what components used for a task and for its counterpart, which may be nil.
+func (s *Set) Components(t *eflask.Task) (here, there []Component) {
+	l := s.ledgers()
+	here = l[0].Node(&s.Result.Subject.Tree.Measures, t.Node)
+	if t.Peer >= 0 {
+		there = l[1].Node(&s.Result.Reference.Tree.Measures, t.Peer)
+	}
+	return here, there
+}
+
+// Standing is the judgement on a row.
+func (s *Set) Standing(at Ranked) Standing {
+	if at.Code {
+		return s.judged.code(&s.Result.AppCode.Rows[at.Index])
+	}
+	return s.judged.task(&s.Result.Tasks[at.Index])
+}
+
+// Tasks has a finding for each of Result.Tasks, in their order: those that are suspect and
+// those with something to save are first.
+func (s *Set) Tasks() []Finding { return s.detail().tasks }
+
+// Code are the rows of app code that count, the largest saving first.
+func (s *Set) Code() []CodeFinding { return s.detail().code }
+
+// Wastes are what the subject's components use for nothing, most first; none unless the
+// subject has bundles.
+func (s *Set) Wastes() []Waste { return s.detail().wastes }
+
+// Methods are those of the subject that have calls or energy, most energy first.
+func (s *Set) Methods() []Cost { return s.detail().methods }
+
+// Classes are those that Methods are in, by name.
+func (s *Set) Classes() map[string]*Cost { return s.detail().classes }
+
+// ByID finds a task by its ID.
+func (s *Set) ByID(id string) (task int, ok bool) {
+	task, ok = s.detail().byID[id]
+	return task, ok
+}
+
+// details finds what editors show.
+func (s *Set) details() *detail {
+	r := s.Result
+	d := &detail{tasks: make([]Finding, 0, len(r.Tasks)), byID: make(map[string]int, len(r.Tasks)), classes: make(map[string]*Cost)}
+	costs := d.costs(r)
+	for i := range r.Tasks {
+		callers := eflask.Callers(r.Subject.Tree, r.Tasks[i].Node)
+		savings := shares(&r.Tasks[i], callers, s.Standing(Ranked{Index: i}).Counts)
+		f := s.task(i, callers, savings)
+		d.byID[f.ID] = i
+		d.tasks = append(d.tasks, f)
+		s.credit(d, costs, i, callers, savings)
+	}
+	s.findCode(d, costs)
+	s.findWastes(d, costs)
+	for i := range costs {
+		if costs[i].Energy != 0 || costs[i].Calls != 0 {
+			d.methods = append(d.methods, costs[i])
 		}
 	}
+	slices.SortStableFunc(d.methods, func(a, b Cost) int { return cmp.Compare(b.Energy, a.Energy) })
+	return d
+}
+
+// Uses is what each method used in the subject and in the reference.
+func (s *Set) Uses() *MethodTable { return s.uses() }
+
+// task makes the finding of a task that callers call. savings are the callers' parts of its
+// saving.
+func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Finding {
+	t, standing := &s.Result.Tasks[i], s.Standing(Ranked{Index: i})
+	tree := s.Result.Subject.Tree
+	source := tree.Source
+	f := Finding{
+		ID: s.ID(i), Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy,
+		Standing: standing,
+	}
+	f.Accounts, _ = s.Components(t)
 	switch {
-	case t.Saving <= 0 || f.Unsure:
+	case !standing.Counts:
 	case !f.Matched:
 		f.Code = UnmatchedTask
 	default:
@@ -223,15 +315,12 @@ func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 func (s *Set) site(c eflask.Caller) Site {
 	source := s.Result.Subject.Tree.Source
 	made := source.Methods[source.Nodes[c.Source].Method]
-	from := s.origins.Of(c.Source)
+	from := s.Origin(c.Source)
 	if from.Own.Name == "" || from.Called.Name == "" {
 		return Site{Method: made, Calls: c.Calls, Energy: c.Energy}
 	}
 	return Site{Method: from.Own, Calls: c.Calls, Energy: c.Energy, Called: from.Called, Through: Through{from.Library, made.Owner()}}
 }
-
-// Share is an energy's part of the subject's.
-func (s *Set) Share(e units.Energy) float64 { return units.Share(e, s.Result.Subject.Energy) }
 
 // Why says what most of a task's saving comes from. It remembers what it said, since
 // editors ask again with each edit.

@@ -27,14 +27,11 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 		paths = append(paths, path)
 	}
 	slices.Sort(paths)
-	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: paths[0], Reference: paths[1], Alpha: analysis.AutoAlpha})
+	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: paths[0]}, Reference: analysis.Side{Path: paths[1]}, Alpha: analysis.AutoAlpha})
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := finding.New(context.Background(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := finding.New(r)
 	return set
 }
 
@@ -48,7 +45,7 @@ func TestCosts(t *testing.T) {
 		"android.os.Handler.handle()V;p.A$B.help()V;android.util.Log.i()I 1000",
 	}, "\n")+"\n", other)
 	energy := make(map[string]units.Energy)
-	for _, c := range set.Methods {
+	for _, c := range set.Methods() {
 		energy[c.Method.Label()] = c.Energy
 	}
 	for name, want := range map[string]units.Energy{
@@ -60,7 +57,7 @@ func TestCosts(t *testing.T) {
 	}
 	// Calls from A into A$B and back count once for A, and A$B's own count for it.
 	for name, want := range map[string]units.Energy{"p.A": 1137, "p.A$B": 1037} {
-		if c := set.Classes[name]; c == nil || c.Energy != want {
+		if c := set.Classes()[name]; c == nil || c.Energy != want {
 			t.Errorf("class %s: %+v, want %d", name, c, want)
 		}
 	}
@@ -69,7 +66,7 @@ func TestCosts(t *testing.T) {
 	for _, task := range set.Result.Tasks {
 		saving += max(task.Saving, 0)
 	}
-	for _, c := range set.Methods {
+	for _, c := range set.Methods() {
 		for _, part := range c.Tasks {
 			credited += part.Saving
 		}
@@ -81,15 +78,15 @@ func TestCosts(t *testing.T) {
 
 func TestTasks(t *testing.T) {
 	set := compare(t, "android.os.Handler.handle()V;p.A.run()V;android.util.Log.i()I 30\n", other)
-	if len(set.Tasks) != 1 {
-		t.Fatalf("tasks: %+v", set.Tasks)
+	if len(set.Tasks()) != 1 {
+		t.Fatalf("tasks: %+v", set.Tasks())
 	}
-	f := set.Tasks[0]
+	f := set.Tasks()[0]
 	if f.Code != finding.UnmatchedTask || f.Method.Label() != "android.util.Log.i()I" || f.Callee.Label() != f.Method.Label() ||
 		f.Sites[0].Method.Label() != "p.A.run()V" || f.Saving != (finding.Interval{Least: 30, Most: 30}) {
 		t.Errorf("finding: %+v", f)
 	}
-	if i, ok := set.ByID[f.ID]; !ok || i != 0 || finding.ID(set.Result, 0) != f.ID {
+	if i, ok := set.ByID(f.ID); !ok || i != 0 || set.ID(0) != f.ID {
 		t.Errorf("task %q is not found", f.ID)
 	}
 	if first, again := set.Why(0), set.Why(0); first != again {
@@ -111,7 +108,7 @@ func TestCodes(t *testing.T) {
 	}
 	set := compare(t, lines("more", "9", "less", "2", "same", "5"), lines("more", "4", "less", "3", "same", "5"))
 	var got []string
-	for _, f := range set.Tasks {
+	for _, f := range set.Tasks() {
 		got = append(got, f.Method.Name+" "+string(f.Code))
 	}
 	want := []string{"more costlier-task", "same ", "less "}
@@ -126,8 +123,8 @@ func TestIdentity(t *testing.T) {
 	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.Log.i()I "
 	one, two := compare(t, stack+"30\n", other), compare(t, "a.B.c()V 7\n"+stack+"4\n", other)
 	three := compare(t, "android.view.View.performClick()Z;p.A.onClick()V;android.util.Log.i()I 30\n", other)
-	if one.Tasks[0].ID != two.Tasks[0].ID || one.Tasks[0].ID == three.Tasks[0].ID {
-		t.Errorf("tasks %s, %s and, elsewhere, %s", one.Tasks[0].ID, two.Tasks[0].ID, three.Tasks[0].ID)
+	if one.Tasks()[0].ID != two.Tasks()[0].ID || one.Tasks()[0].ID == three.Tasks()[0].ID {
+		t.Errorf("tasks %s, %s and, elsewhere, %s", one.Tasks()[0].ID, two.Tasks()[0].ID, three.Tasks()[0].ID)
 	}
 }
 
@@ -140,7 +137,8 @@ func TestWithout(t *testing.T) {
 	rule := func(id, method string, above iter.Seq[string]) bool {
 		return method == "android.util.Log.i()I" && slices.Contains(slices.Collect(above), "p.A.help()V") && slices.Contains(slices.Collect(above), "android.os.Handler.handle()V") && id != ""
 	}
-	left, fewer := finding.Without(set.Result, rule)
+	only, fewer := set.Without(rule)
+	left := only.Result
 	if fewer != (finding.Fewer{Tasks: 1}) || len(left.Tasks) != 1 || left.Summary != set.Result.Summary || len(set.Result.Tasks) != 2 {
 		t.Errorf("%+v left out, %d left of %d", fewer, len(left.Tasks), len(set.Result.Tasks))
 	}
@@ -150,22 +148,23 @@ func TestWithout(t *testing.T) {
 func TestWithoutCode(t *testing.T) {
 	set := compare(t, "android.os.Handler.handle()V;p.Able.run()V 5\nandroid.os.Handler.handle()V;p.Able.run()V;p.Able.help()V 30\n", "android.os.Handler.handle()V;p.Able.run()V 4\n")
 	for method, want := range map[string]int{"p.Able.help()V": 1, "android.os.Handler.handle()V": 2, "p.B.none()V": 0} {
-		left, fewer := finding.Without(set.Result, func(_, named string, above iter.Seq[string]) bool {
+		only, fewer := set.Without(func(_, named string, above iter.Seq[string]) bool {
 			return named == method || slices.Contains(slices.Collect(above), method)
 		})
+		left := only.Result
 		if fewer != (finding.Fewer{Code: want}) || len(left.AppCode.Rows) != 2-want || left.AppCode.Sum != set.Result.AppCode.Sum {
 			t.Errorf("%s: %+v left out, %d left", method, fewer, len(left.AppCode.Rows))
 		}
 	}
-	if len(set.Code) != 2 || set.Code[0].Method.Name != "help" || set.Code[0].Code != finding.CostlierCode || set.Code[1].Saving.Most != 1 {
-		t.Errorf("findings of app code: %+v", set.Code)
+	if len(set.Code()) != 2 || set.Code()[0].Method.Name != "help" || set.Code()[0].Code != finding.CostlierCode || set.Code()[1].Saving.Most != 1 {
+		t.Errorf("findings of app code: %+v", set.Code())
 	}
 }
 
 // TestOddNames: class names that begin or end with dollar signs, or are nothing.
 func TestOddNames(t *testing.T) {
 	set := compare(t, "a;p.$A.b()V;p.A$.c()V;p.A$$Lambda$1.d()V;$.e()V 1\n", other)
-	for name := range set.Classes {
+	for name := range set.Classes() {
 		if name == "" || strings.HasSuffix(name, ".") {
 			t.Errorf("there is a class %q", name)
 		}

@@ -198,14 +198,13 @@ type Reached struct {
 	Claim *claim.Claim
 }
 
-// Met returns the conditions of the first alternative that a result fits, with what it comes
-// to; none if it fits none. It fails where the result cannot tell: nothing is a saving where
-// runs have little in common, and one run a side is no evidence of anything. s is what a fleet says,
-// nil for none.
-func (g Gate) Met(of *analysis.Result, s *Suspicion) ([]Reached, error) {
+// Met returns the conditions of the first alternative that a comparison fits, with what it comes
+// to; none if it fits none. It fails where the comparison cannot tell: nothing is a saving where
+// runs have little in common, and one run a side is no evidence of anything.
+func (g Gate) Met(of *Set) ([]Reached, error) {
 	return g.met(func(c Condition) (Reached, bool, error) {
 		if c.Measure == FleetHog {
-			return c.hog(s)
+			return c.hog(of.Suspicion)
 		}
 		return c.reached(of)
 	})
@@ -244,13 +243,14 @@ func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Reached, erro
 }
 
 // reached is what a result comes to; ok says whether that is more than the condition allows.
-func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err error) {
+func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
+	r := s.Result
 	reached = Reached{Condition: c}
 	if c.Measure == Evidence {
 		if r.Repeats == nil {
 			return reached, false, fmt.Errorf("there is one run on a side: evidence takes %d runs a side or more", repeats.LeastRuns)
 		}
-		return reached, costlier(r), nil
+		return reached, s.costlier(), nil
 	}
 	if c.Measure == Wasted {
 		return c.wasted(&r.Subject, r.Voltage)
@@ -265,10 +265,10 @@ func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err er
 		}
 		reached.Energy = r.Subject.Energy - r.Reference.Energy
 	} else {
-		if s := &r.Summary; s.LittleInCommon() {
-			return reached, false, fmt.Errorf("these runs have little in common, %d of %d tasks: nothing can be called a saving", s.Matched, s.Tasks)
+		if s.judged.all == LittleInCommon {
+			return reached, false, fmt.Errorf("these runs have little in common, %.1f%% of the energy of tasks and app code: nothing can be called a saving", 100*r.Summary.Common)
 		}
-		reached.Energy = measure(r, c.Measure)
+		reached.Energy = s.measure(c.Measure)
 	}
 	reached.Share = units.Share(reached.Energy, of)
 	ok, err = c.exceeded(reached, r.Voltage)
@@ -321,47 +321,33 @@ func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 // isWord says whether a condition is no amount of something.
 func isWord(measure string) bool { return measure == Evidence || measure == FleetHog }
 
-// measure is what could be saved in all, in one row, or is only in the subject.
-func measure(r *analysis.Result, what string) units.Energy {
+// measure is what could be saved in all, in one row, or is only in the subject. Only rows that
+// count make it up.
+func (s *Set) measure(what string) units.Energy {
 	if what == Saving {
-		return Savable(r, nil, nil)
+		return s.Headline().Savable.Least
 	}
+	r := s.Result
 	most, only := units.Energy(0), units.Energy(0)
-	for i := range r.Tasks {
-		t := &r.Tasks[i]
-		if t.Perhaps != nil || r.Repeats != nil && !analysis.Evident(r.Repeats.Task(t)) {
-			continue
-		}
-		if most = max(most, t.Saving); t.Peer < 0 {
-			only += t.Own
+	for _, at := range s.Ranking() {
+		switch {
+		case !s.Standing(at).Counts:
+		case at.Code:
+			most = max(most, r.AppCode.Rows[at.Index].Saving)
+		default:
+			t := &r.Tasks[at.Index]
+			if most = max(most, t.Saving); t.Peer < 0 && !t.Moved() {
+				only += t.Own
+			}
 		}
 	}
 	if what == Unmatched {
 		return only
 	}
-	for i := range r.AppCode.Rows {
-		row := &r.AppCode.Rows[i]
-		if actionable(r, row) && (r.Repeats == nil || analysis.Evident(r.Repeats.Code(row))) {
-			most = max(most, row.Saving)
-		}
-	}
 	return most
 }
 
 // costlier reports whether repeated runs are evidence that something costs the subject more.
-func costlier(r *analysis.Result) bool {
-	if r.Repeats.Total.Verdict == repeats.Costlier {
-		return true
-	}
-	for i := range r.Tasks {
-		if e := r.Repeats.Task(&r.Tasks[i]); e != nil && e.Verdict == repeats.Costlier {
-			return true
-		}
-	}
-	for i := range r.AppCode.Rows {
-		if e := r.Repeats.Code(&r.AppCode.Rows[i]); e != nil && e.Verdict == repeats.Costlier && actionable(r, &r.AppCode.Rows[i]) {
-			return true
-		}
-	}
-	return false
+func (s *Set) costlier() bool {
+	return s.Result.Repeats.Total.Verdict == repeats.Costlier || slices.ContainsFunc(s.Ranking(), func(at Ranked) bool { return s.Standing(at).Counts })
 }

@@ -49,10 +49,11 @@ type Group struct {
 }
 
 // Groups parts the tasks of a result, most room for saving first.
-func Groups(r *analysis.Result, by Grouping) []Group {
+func (s *Set) Groups(by Grouping) []Group {
+	r := s.Result
 	at := make(map[string]int)
 	var groups []Group
-	origins := NewOrigins(&r.Subject)
+	origins := s.origins()
 	of := make([]int, len(r.Tasks))
 	byNode := make([]int, len(r.Tasks))
 	for i := range r.Tasks {
@@ -77,7 +78,7 @@ func Groups(r *analysis.Result, by Grouping) []Group {
 		if t.Node >= ends[of[i]] {
 			ends[of[i]] = r.Subject.Tree.Nodes[t.Node].End
 			g.Energy += t.Energy
-			g.Reference += t.PeerEnergy
+			g.Reference += t.PeerEnergy + t.Elsewhere()
 			if t.Perhaps == nil {
 				g.Saving += t.Saving
 			}

@@ -16,7 +16,7 @@ func TestGroups(t *testing.T) {
 		r := compare(t, randomStacks(random), randomStacks(random)).Result
 		nodes := r.Subject.Tree.Nodes
 		for _, by := range finding.Groupings() {
-			groups := finding.Groups(r, finding.Grouping(by))
+			groups := finding.New(r).Groups(finding.Grouping(by))
 			tasks := 0
 			var own units.Energy
 			for i, g := range groups {
@@ -62,7 +62,7 @@ func TestGroupNames(t *testing.T) {
 	for by, want := range map[finding.Grouping]string{
 		finding.ByTask: "android.util.Log.i()I", finding.ByCallingPackage: "p.q", finding.ByCaller: "p.q.A.run()V",
 	} {
-		if got := finding.Groups(r, by); len(got) != 1 || got[0].Name != want {
+		if got := finding.New(r).Groups(by); len(got) != 1 || got[0].Name != want {
 			t.Errorf("by %s: %+v, want one group %s", by, got, want)
 		}
 	}

@@ -62,18 +62,9 @@ func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nod
 // subject's components.
 type Fewer struct{ Tasks, Code, Wastes int }
 
-// Without returns a result without the tasks, the app code and the findings of components that
-// a rule names, and how many those are. The summaries stay those of all.
-func Without(r *analysis.Result, rule Rule) (left *analysis.Result, fewer Fewer) {
-	left, fewer.Tasks, fewer.Code = without(r, Ignored(r, rule), IgnoredCode(r, rule))
-	subject, wastes := WithoutWastes(&r.Subject, rule)
-	left.Subject, fewer.Wastes = *subject, wastes
-	return left, fewer
-}
-
 // without returns a result without these tasks and these rows of app code, by their
 // index, and how many those are.
-func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewerTasks, fewerCode int) {
+func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewer Fewer) {
 	out, app := *r, *r.AppCode
 	out.Tasks, app.Rows = nil, nil
 	for i, t := range r.Tasks {
@@ -87,5 +78,5 @@ func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Resul
 		}
 	}
 	out.AppCode = &app
-	return &out, len(tasks), len(code)
+	return &out, Fewer{Tasks: len(tasks), Code: len(code)}
 }

@@ -28,7 +28,7 @@ func TestOrigins(t *testing.T) {
 		"pool": {Method: method("androidx.a.Text.run()V"), Energy: 10, Saving: 10},
 	}
 	origins := finding.NewOrigins(&set.Result.Subject)
-	for i, f := range set.Tasks {
+	for i, f := range set.Tasks() {
 		w, ok := want[f.Method.Name]
 		if !ok {
 			continue
@@ -45,7 +45,7 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("no tasks %v", want)
 	}
 	// What a library's calls could save is the own method's to save.
-	for _, c := range set.Methods {
+	for _, c := range set.Methods() {
 		switch n := len(c.Tasks); c.Method.Label() {
 		case "p.Feed.load()V":
 			if n != 4 {

@@ -28,9 +28,3 @@ func ForeignCode(r *analysis.Result) map[int]bool {
 	}
 	return found
 }
-
-// OwnOnly returns a result that lists the app's own code alone, and how many tasks
-// and rows of app code are left out. The summary stays that of all.
-func OwnOnly(r *analysis.Result) (own *analysis.Result, tasks, code int) {
-	return without(r, Foreign(r), ForeignCode(r))
-}

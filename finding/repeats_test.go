@@ -31,14 +31,11 @@ func repeated(t *testing.T) *finding.Set {
 		write("subject", run, 1500+11*run, 2*wide, 300+5*run)
 		write("reference", run, 1000+9*run, wide, 0)
 	}
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: filepath.Join(folder, "subject*"), Reference: filepath.Join(folder, "reference*"), Alpha: analysis.AutoAlpha})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: filepath.Join(folder, "subject*")}, Reference: analysis.Side{Path: filepath.Join(folder, "reference*")}, Alpha: analysis.AutoAlpha})
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := finding.New(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := finding.New(r)
 	return set
 }
 
@@ -52,16 +49,16 @@ func TestRepeatsFindWhatIsEvident(t *testing.T) {
 	}
 	var saving units.Energy
 	said := ""
-	for i, f := range set.Tasks {
-		said += fmt.Sprintf("%s %q, unsure %v\n", f.Method.Short(), f.Code, f.Unsure)
-		if !f.Unsure {
+	for i, f := range set.Tasks() {
+		said += fmt.Sprintf("%s %q, unsure %v\n", f.Method.Short(), f.Code, f.Unclear())
+		if !f.Unclear() {
 			saving += r.Tasks[i].Saving
 			if f.Saving.Least <= 0 || f.Saving.Least > r.Tasks[i].Saving || f.Saving.Most < r.Tasks[i].Saving {
 				t.Errorf("%s saves %d, in %+v", f.Method.Short(), r.Tasks[i].Saving, f.Saving)
 			}
 		}
 		for _, site := range f.Sites {
-			if f.Unsure && site.Saving != 0 {
+			if f.Unclear() && site.Saving != 0 {
 				t.Errorf("%s saves %d at %s, without evidence", f.Method.Short(), site.Saving, site.Method.Short())
 			}
 		}
@@ -70,7 +67,7 @@ func TestRepeatsFindWhatIsEvident(t *testing.T) {
 	if said != want {
 		t.Errorf("found\n%swant\n%s", said, want)
 	}
-	if got := finding.Savable(r, nil, nil); got != saving {
+	if got := set.Headline().Savable.Least; got != saving {
 		t.Errorf("%d could be saved, want %d", got, saving)
 	}
 	s := r.Summary
@@ -89,7 +86,7 @@ func TestRepeatsFindWhatIsEvident(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := g.Met(r, nil); err != nil || (got != nil) != met {
+		if got, err := g.Met(set); err != nil || (got != nil) != met {
 			t.Errorf("%s: %v, %v", gate, got, err)
 		}
 	}

@@ -303,13 +303,13 @@ func savable(all []Waste) units.Energy {
 	return sum
 }
 
-// waste finds what the subject's components drain for nothing, and notes it with the costs of
+// findWastes finds what the subject's components drain for nothing, and notes it with the costs of
 // the methods to look at.
-func (s *Set) waste(costs []Cost) {
-	s.Wastes = Wastes(&s.Result.Subject)
+func (s *Set) findWastes(d *detail, costs []Cost) {
+	d.wastes = Wastes(&s.Result.Subject)
 	of := make(map[string][]*Waste)
-	for i := range s.Wastes {
-		if w := &s.Wastes[i]; len(w.Path) > 0 {
+	for i := range d.wastes {
+		if w := &d.wastes[i]; len(w.Path) > 0 {
 			of[w.Method.Label()] = append(of[w.Method.Label()], w)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -128,7 +127,8 @@ type Package struct {
 	Name  string
 	Owner platform.Owner
 	// Rule is what decided so: the rule as it was given, "table" for the built-in
-	// table, "default" for what nothing names, "caller" for methods without a class, "unpackaged"
+	// table, "default" for what nothing names, "program" for the functions of a program that ran
+	// alone, "caller" for methods without a class, "unpackaged"
 	// for classes whose packages the recordings leave out.
 	Rule string
 	// Group is the group of libraries that it is in, empty for none.
@@ -153,9 +153,9 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 		rule  string
 	}
 	found := map[key]*Package{}
-	var ran [][]name.Method
+	var ran []platform.Run
 	for _, in := range inputs {
-		ran = append(ran, in.Tree.Source.Methods)
+		ran = append(ran, platform.Run{Methods: in.Tree.Source.Methods, Calls: in.Tree.Source.Edges()})
 	}
 	known = known.Running(ran...)
 	for number, in := range inputs {

@@ -23,7 +23,7 @@ func TestUsersAreCounterparts(t *testing.T) {
 				continue
 			}
 			o := options("").Compare
-			o.Subject, o.Reference = members[i].Path(), members[j].Path()
+			o.Subject.Path, o.Reference.Path = members[i].Path(), members[j].Path()
 			if overlap, _ := g.Overlap(i, j); true {
 				o.Alpha = overlap.Alpha
 			}

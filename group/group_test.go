@@ -62,7 +62,7 @@ func TestAgreesWithComparisons(t *testing.T) {
 				continue
 			}
 			o := options("").Compare
-			o.Subject, o.Reference = members[i].Path(), members[j].Path()
+			o.Subject.Path, o.Reference.Path = members[i].Path(), members[j].Path()
 			r, err := analysis.Compare(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)

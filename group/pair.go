@@ -99,8 +99,8 @@ func (p *pair) intern(names map[string]string) {
 
 // between compares two members.
 func between(ctx context.Context, a, b Member, o analysis.Options) (*analysis.Result, error) {
-	o.Subject, o.RepeatsSubject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject = a.Runs[0], a.Runs[1:], a.Mapping, a.Flows, a.Process, nil
-	o.Reference, o.RepeatsReference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference = b.Runs[0], b.Runs[1:], b.Mapping, b.Flows, b.Process, nil
+	o.Subject.Path, o.Subject.Repeats, o.Subject.Mapping, o.Subject.Flows, o.Subject.Process, o.Subject.With = a.Runs[0], a.Runs[1:], a.Mapping, a.Flows, a.Process, nil
+	o.Reference.Path, o.Reference.Repeats, o.Reference.Mapping, o.Reference.Flows, o.Reference.Process, o.Reference.With = b.Runs[0], b.Runs[1:], b.Mapping, b.Flows, b.Process, nil
 	return analysis.Compare(ctx, o)
 }
 

@@ -51,7 +51,7 @@ type content struct {
 // openStore returns the store of the options. It makes its folder when it first keeps something.
 func openStore(o Options) *store {
 	c := o.Compare
-	c.Subject, c.Reference, c.RepeatsSubject, c.RepeatsReference = "", "", nil, nil
+	c.Subject.Path, c.Reference.Path, c.Subject.Repeats, c.Reference.Repeats = "", "", nil, nil
 	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), keep: c.Keep, contents: make(map[string]*content)}
 }
 

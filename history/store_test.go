@@ -36,7 +36,7 @@ var sample = sync.OnceValue(func() analysis.Kept {
 	if err != nil {
 		panic(err)
 	}
-	kept, err := analysis.ReadKept(context.Background(), analysis.Options{Subject: path, Ingest: ingest.Options{Unit: unit}})
+	kept, err := analysis.ReadKept(context.Background(), analysis.Options{Subject: analysis.Side{Path: path}, Ingest: ingest.Options{Unit: unit}})
 	if err != nil {
 		panic(err)
 	}
@@ -238,7 +238,7 @@ func TestFileIsAKeep(t *testing.T) {
 	if err != nil || len(runs) != 1 || runs[0] != ref {
 		t.Fatalf("runs %q %v", runs, err)
 	}
-	in, err := analysis.Read(t.Context(), analysis.Options{Subject: ref, Keep: File(path)})
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref}, Keep: File(path)})
 	if err != nil || in.Energy != 2 || in.Path != ref {
 		t.Errorf("%+v %v", in, err)
 	}
@@ -256,13 +256,13 @@ func TestFileIsAKeep(t *testing.T) {
 	if _, err := File(path).Sum(t.Context(), "history:feed"); err == nil {
 		t.Error("there is no such entry to hash")
 	}
-	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: "history:feed", Keep: File(path)}); err == nil {
+	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: "history:feed"}, Keep: File(path)}); err == nil {
 		t.Error("there is no such entry")
 	}
-	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: ref, Keep: File(path), MappingSubject: "mapping.txt"}); err == nil {
+	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref, Mapping: "mapping.txt"}, Keep: File(path)}); err == nil {
 		t.Error("what is kept has its names")
 	}
-	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: ref}); err == nil {
+	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref}}); err == nil {
 		t.Error("nothing is kept")
 	}
 }

@@ -254,7 +254,14 @@ func TestOpenErrors(t *testing.T) {
 		}
 	})
 	t.Run("folder", func(t *testing.T) {
-		if err := failure(t, t.TempDir(), ingest.Options{}); !strings.Contains(err.Error(), "it is a folder") {
+		dir := t.TempDir()
+		if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "the folder is empty") {
+			t.Error(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("no trace"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "it is a folder with no recording in it") {
 			t.Error(err)
 		}
 	})

@@ -3,7 +3,7 @@ package ingest
 import (
 	"bytes"
 	"fmt"
-	"strings"
+	"io/fs"
 )
 
 // An UnknownError says that a file is in no format of [Formats].
@@ -15,13 +15,9 @@ type UnknownError struct {
 	Hint string
 }
 
-// Error says what the file looks like, what to do, and what can be read.
+// Error says what the file looks like and what to do.
 func (e *UnknownError) Error() string {
-	var titles []string
-	for _, f := range Formats() {
-		titles = append(titles, f.Title)
-	}
-	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof reads %s", e.Looks, e.Hint, strings.Join(titles, ", "))
+	return fmt.Sprintf("not a recording that diffprof reads: %s; %s", e.Looks, e.Hint)
 }
 
 // A look is a kind of file that cannot be read as a recording, and what to do
@@ -63,12 +59,20 @@ var looks = [...]look{
 	{"hand-overs between threads", "name it as the trace with .flows behind it, or give it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
 }
 
+// isEmpty reports whether a folder that can be read holds nothing.
+func isEmpty(folder fs.FS) bool {
+	entries, err := fs.ReadDir(folder, ".")
+	return err == nil && len(entries) == 0
+}
+
 // newUnknown says what a source looks like.
 func newUnknown(s *Source) *UnknownError {
 	head := s.Head()
 	switch {
+	case s.Folder() != nil && isEmpty(s.Folder()):
+		return &UnknownError{"the folder is empty", "name a recording, or a folder with the recordings of one scenario"}
 	case s.Folder() != nil:
-		return &UnknownError{"it is a folder", "name a recording that is in it"}
+		return &UnknownError{"it is a folder with no recording in it", "name a recording"}
 	case len(head) == 0:
 		return &UnknownError{"the file is empty", hintFetch}
 	}

@@ -71,7 +71,8 @@ type Options struct {
 // [platform.Platform] does. Answers depend on the arguments alone.
 type Platform interface {
 	// Owner says whose code a method is. Methods of one language, module and scope
-	// have one owner if all have a type, or none has, so it is asked once for them.
+	// have one owner if all have a type, or none has, so it is asked once for them. A method
+	// without any of these has an owner by its name.
 	Owner(m name.Method) platform.Owner
 	// Role says how a framework's method takes part in leading a thread to its
 	// work, that a compiler made it, or that a method is a recorder's. The steps entry,

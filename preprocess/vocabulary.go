@@ -197,9 +197,9 @@ func less(a, b *name.Method) bool {
 // for a method that is whose its caller is. It asks the platform about each owner once.
 func kinds(o Options) func(*name.Method) Kind {
 	type code struct {
-		lang          name.Lang
-		module, scope string
-		typed         bool
+		lang                  name.Lang
+		module, scope, symbol string
+		typed                 bool
 	}
 	known := make(map[code]Kind)
 	return func(m *name.Method) Kind {
@@ -209,7 +209,10 @@ func kinds(o Options) func(*name.Method) Kind {
 		if o.Steps.Recorder && o.Platform.Role(*m) == platform.Recorder {
 			return Recorder
 		}
-		of := code{m.Lang, m.Module, m.Scope, m.Type != ""}
+		of := code{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
+		if m.Module == "" && m.Scope == "" && m.Type == "" {
+			of.symbol = m.Name
+		}
 		kind, ok := known[of]
 		if !ok {
 			kind = ofOwner[o.Platform.Owner(*m)]

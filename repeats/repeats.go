@@ -36,7 +36,8 @@
 // discovery rate holds for tasks that are independent or depend on each other positively,
 // as tasks that are slowed down by the same things and lie inside of each other do. The
 // tests hold the rates to simulations with common noise of runs, skewed noise and counts.
-// They hold for two runs a side and more; [Judge] gives no verdict for fewer.
+// They hold for two runs a side and more; [Judge] gives no verdict for fewer. [JudgeOnce]
+// judges one run a side by noise that is stated.
 //
 // All functions are pure and may be called concurrently. Swapped sides give mirrored
 // results, and figures in another unit the same in that unit.
@@ -106,6 +107,9 @@ type Study struct {
 	// a verdict, 95 % hold their difference.
 	Level float64
 	Noise Noise
+	// Excess is the factor by which rows scatter more than their noise, 1 or more: see JudgeOnce.
+	// It is 0 of a Study of several runs.
+	Excess float64
 }
 
 // Method names the statistics of Judge for people.

@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
@@ -108,8 +109,8 @@ func TestRenderingsAgree(t *testing.T) {
 }
 
 func agree(t *testing.T, c *comparison, o report.Options) {
-	all := report.New(c.result, "test", 0)
-	d := report.NewComparison(c.result, all)
+	all := report.New(finding.New(c.result), "test", 0)
+	d := report.NewComparison(finding.New(c.result), all)
 	var made report.Report
 	if err := json.Unmarshal([]byte(rendered(t, d, "json", o)), &made); err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 	for i := range made.Tasks {
 		task := &made.Tasks[i]
 		want := ofTask(task, &made, scale)
-		flask := report.NewFlasks(c.result, "test", i, analysis.Prune{}, nil)
+		flask := report.NewFlasks(finding.New(c.result), "test", i, analysis.Prune{})
 		speaksOfCalls(t, rendered(t, flask, "text", o)+rendered(t, flask, "markdown", o)+task.Message, &made)
 		var data report.Flask
 		if err := json.Unmarshal([]byte(rendered(t, flask, "json", o)), &data); err != nil {

@@ -228,13 +228,11 @@ func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows in
 	}
 	g.Flasks = make(map[Ranking]*Flask)
 	return of.Again(ctx, pairs, func(i int, result *analysis.Result) {
-		tasks := make(map[string]int)
-		for t, id := range finding.IDs(result) {
-			tasks[id] = t
-		}
+		set := finding.New(result)
 		for _, r := range at[pairs[i]] {
-			if t, ok := tasks[g.Duties[r.Duty].Users[r.User].Task]; ok && result.Tasks[t].Found != eflask.Unmatched {
-				g.Flasks[r] = NewFlask(result, result.Flask(t, analysis.Prune{MaxRows: rows}))
+			t, ok := set.Find(g.Duties[r.Duty].Users[r.User].Task)
+			if ok && !t.Code && result.Tasks[t.Index].Found != eflask.Unmatched {
+				g.Flasks[r] = NewFlask(set, result.Flask(t.Index, analysis.Prune{MaxRows: rows}))
 			}
 		}
 	})

@@ -24,22 +24,19 @@ type Known struct {
 	Saving units.Energy `json:"savingNJ"`
 }
 
-// NewBaseline lists what costs the subject of a comparison more, as far as repeated runs, if
-// there are any, are evidence of it, and what its components drain for nothing.
-func NewBaseline(r *analysis.Result) *Baseline {
-	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
-	ids, codeIDs := finding.IDs(r), finding.CodeIDs(r)
-	for _, at := range finding.Ranking(r, nil) {
-		known, evident := Known{}, false
-		if at.Code {
+// NewBaseline lists the rows of a comparison that count, and what the subject's components use
+// for nothing.
+func NewBaseline(set *finding.Set) *Baseline {
+	b, r := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}, set.Result
+	for _, at := range set.Ranking() {
+		switch {
+		case !set.Standing(at).Counts:
+		case at.Code:
 			row := &r.AppCode.Rows[at.Index]
-			known, evident = Known{ID: codeIDs[at.Index], Method: row.Method.Label(), Saving: row.Saving}, analysis.Evident(r.Repeats.Code(row))
-		} else {
+			b.Findings = append(b.Findings, Known{ID: set.CodeID(at.Index), Method: row.Method.Label(), Saving: row.Saving})
+		default:
 			t := &r.Tasks[at.Index]
-			known, evident = Known{ID: ids[at.Index], Method: labelOf(r.Subject.Tree, t.Node), Saving: t.Saving}, analysis.Evident(r.Repeats.Task(t))
-		}
-		if known.Saving > 0 && (r.Repeats == nil || evident) {
-			b.Findings = append(b.Findings, known)
+			b.Findings = append(b.Findings, Known{ID: set.ID(at.Index), Method: labelOf(r.Subject.Tree, t.Node), Saving: t.Saving})
 		}
 	}
 	b.wastes(&r.Subject)

@@ -34,7 +34,7 @@ func TestBundlesGolden(t *testing.T) {
 		if err := os.WriteFile(run, archive.Files[0].Data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: run, PowerModel: "passion", Bundles: true})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: run}, PowerModel: "passion", Bundles: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,6 +56,7 @@ func TestBundlesGolden(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 		adds(t, in, made.Bundles)
+		covers(t, in, made)
 		paired(t, run, schemas["report"])
 		_, said, _ := strings.Cut(text.String(), "Bundles: ")
 		said, _, _ = strings.Cut(said, "Flat profile")
@@ -103,16 +104,40 @@ func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
 	}
 }
 
+// covers holds the time line of a page to the run: it begins with the recording, not with the
+// first thing that a component did, and has each span where the bundles have it.
+func covers(t *testing.T, in *analysis.Input, p *report.Profile) {
+	t.Helper()
+	o := p.Overview(in)
+	if o.Begin != 0 || o.End < int64(in.Trace.Elapsed) {
+		t.Errorf("the time line of a run of %v goes from %d to %d ns", in.Trace.Elapsed, o.Begin, o.End)
+	}
+	begins := make(map[int64]bool)
+	for _, lane := range o.Lanes {
+		for _, s := range lane.Spans {
+			begins[s[0]] = true
+			if s[0] < o.Begin || s[1] > o.End {
+				t.Errorf("%s has a span from %d to %d ns, the time line goes from %d to %d", lane.Component, s[0], s[1], o.Begin, o.End)
+			}
+		}
+	}
+	for _, b := range p.Bundles.List {
+		if !begins[b.Begin] {
+			t.Errorf("%s has a bundle at %d ns, and no span that begins there", b.Component, b.Begin)
+		}
+	}
+}
+
 // paired holds the bundles of a run to those of the same run.
 func paired(t *testing.T, run string, schema *jsonschema.Schema) {
 	t.Helper()
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: run, Reference: run, PowerModel: "passion", Bundles: true})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: run}, PowerModel: "passion", Bundles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := report.New(r, "test", 0)
+	made := report.New(finding.New(r), "test", 0)
 	var json bytes.Buffer
-	if err := report.WriteJSON(&json, report.NewComparison(r, made), report.Options{}); err != nil {
+	if err := report.WriteJSON(&json, report.NewComparison(finding.New(r), made), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	doc, err := jsonschema.UnmarshalJSON(&json)

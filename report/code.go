@@ -46,7 +46,8 @@ type AppCode struct {
 	Threads   []string     `json:"threads"`
 	Peer      *CodePeer    `json:"peer"`
 	Saving    units.Energy `json:"savingNJ"`
-	Split     *Split       `json:"split"`
+	Standing
+	Split *Split `json:"split"`
 	// Evidence is as a Task has it.
 	Evidence *Evidence `json:"evidence"`
 }
@@ -73,7 +74,8 @@ type CodePeer struct {
 	Own     units.Energy `json:"ownNJ"`
 	Counts
 	// Match says how the counterpart was found: "exact", "signature" (other parameters),
-	// "moved" (another class) or "tasks" (a callback, half of whose tasks are the same).
+	// "moved" (another class), "tasks" (a callback, half of whose tasks are the same) or "alike"
+	// (another name and the same shape).
 	Match string `json:"match"`
 	// How says the same to people; empty for "exact".
 	How string `json:"how"`
@@ -82,16 +84,16 @@ type CodePeer struct {
 // mostParts is how many parts of app code a report has.
 const mostParts = 10
 
-// Code makes a report of the row of app code with this index.
-func (ts *Tasks) Code(at int) AppCode {
-	r := ts.r
+// Code is the row of app code with this index.
+func (ts *RowWriter) Code(at int) AppCode {
+	r := ts.set.Result
 	row := &r.AppCode.Rows[at]
 	parts, count := shownParts(r.Subject.Tree, row.Parts)
 	c := AppCode{
-		ID:        ts.codeIDs()[at],
+		ID:        ts.set.CodeID(at),
 		Kind:      words.CodeKind(row.Kind),
 		Status:    "unmatched",
-		Verdict:   words.VerdictOf(row.Peer != nil, row.Saving),
+		Verdict:   words.VerdictOf(ts.set.Standing(finding.Ranked{Code: true, Index: at}), row.Saving),
 		Message:   words.AppCode(r, at, words.Each(r.Unit(nil), r.Voltage)),
 		Place:     placeOf(row.Method),
 		Node:      row.Parts[0].Node,
@@ -103,6 +105,7 @@ func (ts *Tasks) Code(at int) AppCode {
 		PartCount: count,
 		Threads:   ts.threadsOf(row.Parts[0].Node),
 		Saving:    row.Saving,
+		Standing:  ts.standing(finding.Ranked{Code: true, Index: at}),
 	}
 	c.Path, c.Omitted = ts.subject.labels(c.Node)
 	for _, p := range parts {
@@ -123,16 +126,16 @@ func (ts *Tasks) Code(at int) AppCode {
 	}
 	c.Evidence = evidence(r, r.Repeats.Code(row), row.Saving)
 	if row.Split != nil {
-		c.Split = &Split{Calls: row.Split.Calls, PerCall: row.Split.PerCall}
+		c.Split = newSplit(r, row.Split.Calls, row.Split.PerCall)
 	}
 	return c
 }
 
 // threadsOf names the threads of a callback's node, of which there may be many rows.
-func (ts *Tasks) threadsOf(node int32) []string {
+func (ts *RowWriter) threadsOf(node int32) []string {
 	names, ok := ts.threads[node]
 	if !ok {
-		names = finding.ThreadNames(&ts.r.Subject, node)
+		names = finding.ThreadNames(&ts.set.Result.Subject, node)
 		ts.threads[node] = names
 	}
 	return names

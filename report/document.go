@@ -46,9 +46,9 @@ const (
 // show is nil. It is not changed once made and may be read concurrently.
 type Document struct {
 	View View
-	// Result is the comparison of the first three views, for renderings that show more
-	// of its call trees than Report and Flask hold.
-	Result *analysis.Result
+	// Set is what the comparison of the first three views found, for renderings that show more
+	// of it than Report and Flask hold.
+	Set *finding.Set
 	// Report has the tasks that a Comparison lists, the task of OneTask, or none.
 	Report *Report
 	// Task is the index in Result.Tasks of OneTask's, else analysis.WholeRun.
@@ -93,22 +93,20 @@ type Options struct {
 	Nest bool
 }
 
-// NewComparison makes a document of a result and of a report of it.
-func NewComparison(r *analysis.Result, made *Report) *Document {
-	return &Document{View: Comparison, Result: r, Report: made, Task: analysis.WholeRun}
+// NewComparison makes a document of a set and of a report of it.
+func NewComparison(set *finding.Set, made *Report) *Document {
+	return &Document{View: Comparison, Set: set, Report: made, Task: analysis.WholeRun}
 }
 
-// NewFlasks makes a document of a result's task, or of analysis.WholeRun, with what a fleet says of
-// the task; s may be nil.
-func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune, s *finding.Suspicion) *Document {
-	d := &Document{View: WholeRun, Result: r, Task: task, Flask: NewFlask(r, r.Flask(task, p))}
+// NewFlasks makes a document of a set's task, or of analysis.WholeRun.
+func NewFlasks(set *finding.Set, version string, task int, p analysis.Prune) *Document {
+	d := &Document{View: WholeRun, Set: set, Task: task, Flask: NewFlask(set, set.Result.Flask(task, p))}
 	var shown []finding.Ranked
 	if task != analysis.WholeRun {
 		d.View = OneTask
 		shown = []finding.Ranked{{Index: task}}
 	}
-	d.Report = newReport(r, version, shown)
-	d.Report.suspect(r, shown, s)
+	d.Report = newReport(set, version, shown)
 	return d
 }
 

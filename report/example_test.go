@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 )
 
@@ -25,14 +26,14 @@ func Example() {
 		return path
 	}
 	result, err := analysis.Compare(context.Background(), analysis.Options{
-		Subject:   write("new.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 900\n"),
-		Reference: write("old.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 200\n"),
+		Subject:   analysis.Side{Path: write("new.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 900\n")},
+		Reference: analysis.Side{Path: write("old.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 200\n")},
 		Alpha:     analysis.AutoAlpha,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	r := report.New(result, "1.0", 0)
+	r := report.New(finding.New(result), "1.0", 0)
 	for _, task := range r.Tasks {
 		fmt.Printf("%s %s saves %d nJ, from %s\n", task.Status, task.Method, task.Saving, task.Callers[0].Method)
 	}

@@ -125,8 +125,9 @@ func (s *Source) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&s.Label, &s.File, &s.Line, &s.Calls})
 }
 
-// NewFlask makes a report of a result's flask.
-func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
+// NewFlask makes a report of a flask of a set's result.
+func NewFlask(set *finding.Set, f *analysis.Flask) *Flask {
+	r := set.Result
 	n := len(f.Rows)
 	w := &flaskWriter{
 		r: r, labels: make(map[preprocess.LabelID]int), texts: make(map[string]int), files: make(map[string]int),
@@ -152,8 +153,8 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 	c.SubjectCalls, c.SubjectSamples, w.subject = countColumns(r.Subject.Trace.Calls, n)
 	c.ReferenceCalls, c.ReferenceSamples, w.reference = countColumns(r.Reference.Trace.Calls, n)
 	if f.Task != analysis.WholeRun {
-		w.out.Task = finding.ID(r, f.Task)
-		reason := r.Explain(f.Task)
+		w.out.Task = set.ID(f.Task)
+		reason := set.Why(f.Task)
 		if text := words.Why(r, f.Task, reason, nil); text != "" {
 			w.out.Why = &Cause{text, reason.Subject, reason.Reference}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 )
@@ -19,15 +20,15 @@ func TestFlaskKeepsItsLaws(t *testing.T) {
 	schema := compileSchemas(t)["flask"]
 	for name, pair := range pairs(t) {
 		t.Run(name, func(t *testing.T) {
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha})
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha})
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole := report.New(r, "test", 0)
+			whole := report.New(finding.New(r), "test", 0)
 			for task := analysis.WholeRun; task < min(len(r.Tasks), 12); task++ {
 				for _, p := range []analysis.Prune{{}, {MinShare: 0.01, MaxRows: 200}} {
 					var b bytes.Buffer
-					if err := report.NewFlask(r, r.Flask(task, p)).WriteJSON(&b); err != nil {
+					if err := report.NewFlask(finding.New(r), r.Flask(task, p)).WriteJSON(&b); err != nil {
 						t.Fatal(err)
 					}
 					validate(t, schema, b.Bytes())

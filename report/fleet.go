@@ -62,33 +62,6 @@ type Suspect struct {
 	Message string `json:"message"`
 }
 
-// Suspecting is New with what a fleet says of the subject's app: the tasks that are suspect come
-// first. s may be nil.
-func Suspecting(r *analysis.Result, version string, top int, s *finding.Suspicion) *Report {
-	shown := finding.Ranking(r, s)
-	if top > 0 {
-		shown = shown[:min(top, len(shown))]
-	}
-	made := newReport(r, version, shown)
-	made.suspect(r, shown, s)
-	return made
-}
-
-// suspect adds what a fleet says to the report that lists the given rows of a result. s may be nil.
-func (r *Report) suspect(of *analysis.Result, shown []finding.Ranked, s *finding.Suspicion) {
-	if s == nil {
-		return
-	}
-	r.Fleet = newFleet(s, of)
-	at := 0
-	for _, row := range shown {
-		if !row.Code {
-			r.Tasks[at].Suspect = NewSuspect(s, of, &of.Tasks[row.Index])
-			at++
-		}
-	}
-}
-
 // SuspectOf says why a task of the report is suspect and what the fleet saw, for where nothing else
 // says that. It is empty where the task is not suspect.
 func (r *Report) SuspectOf(s *Suspect) string {

@@ -32,7 +32,7 @@ func hog() *claim.Claim {
 func spotify(t *testing.T, model string) *analysis.Result {
 	t.Helper()
 	r, err := analysis.Compare(t.Context(), analysis.Options{
-		Subject: "../testdata/cases/spotify-pandora83/subject.trace.gz", Reference: "../testdata/cases/spotify-pandora83/reference.trace.gz",
+		Subject: analysis.Side{Path: "../testdata/cases/spotify-pandora83/subject.trace.gz"}, Reference: analysis.Side{Path: "../testdata/cases/spotify-pandora83/reference.trace.gz"},
 		PowerModel: model, Voltage: units.DefaultVoltage,
 	})
 	if err != nil {
@@ -57,9 +57,9 @@ func suspicion(t *testing.T, r *analysis.Result, c *claim.Claim, full units.Char
 func TestSuspectsOrderAndMarkAlone(t *testing.T) {
 	for _, model := range []string{"", "lte"} {
 		r := spotify(t, model)
-		plain := report.New(r, "test", 0)
+		plain := report.New(finding.New(r), "test", 0)
 		first, s := suspicion(t, r, hog(), battery)
-		made := report.Suspecting(first, "test", 0, s)
+		made := report.New(finding.New(first).Suspecting(s), "test", 0)
 		if s.Len() == 0 || !made.Suspects() || made.Fleet.Suspects != s.Len() {
 			t.Fatalf("model %q: %d suspects", model, s.Len())
 		}
@@ -213,8 +213,9 @@ func TestFleetInRenderings(t *testing.T) {
 	schema := compileSchemas(t)["report"]
 	for _, model := range []string{"", "lte"} {
 		r, s := suspicion(t, spotify(t, model), hog(), battery)
-		made := report.Suspecting(r, "test", s.Len()+3, s)
-		d := report.NewComparison(r, made)
+		set := finding.New(r).Suspecting(s)
+		made := report.New(set, "test", s.Len()+3)
+		d := report.NewComparison(set, made)
 		for _, format := range render.Names(report.Comparison) {
 			if slices.Contains(programs, format) {
 				continue
@@ -255,19 +256,19 @@ func TestFleetInRenderings(t *testing.T) {
 func TestFleetGolden(t *testing.T) {
 	eachCase(t, "testdata/fleet/*.txtar", func(t *testing.T, c *comparison, got *txtar.Archive) {
 		r, s := suspicion(t, c.result, hog(), battery)
-		made := report.Suspecting(r, "test", 0, s)
+		made := report.New(finding.New(r).Suspecting(s), "test", 0)
 		add := func(name, format string, o report.Options) {
-			got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(rendered(t, report.NewComparison(r, made), format, o))})
+			got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(rendered(t, report.NewComparison(finding.New(r), made), format, o))})
 		}
 		for _, format := range []string{"text", "markdown", "github", "gitlab", "junit", "csv", "sarif"} {
 			add(format, format, report.Options{})
 		}
 		add("nested", "text", report.Options{Nest: true})
-		flask := report.NewFlasks(r, "test", 0, analysis.Prune{}, s)
+		flask := report.NewFlasks(finding.New(r).Suspecting(s), "test", 0, analysis.Prune{})
 		for _, format := range []string{"text", "markdown"} {
 			got.Files = append(got.Files, txtar.File{Name: "flask as " + format, Data: []byte(rendered(t, flask, format, report.Options{}))})
 		}
-		made.GroupBy(r, s, finding.ByCaller, 0)
+		made.GroupBy(finding.New(r).Suspecting(s), finding.ByCaller, 0)
 		add("by caller", "text", report.Options{})
 	})
 }
@@ -304,7 +305,7 @@ func TestGateOfFleets(t *testing.T) {
 		if test.c != nil {
 			_, s = suspicion(t, r, test.c, 0)
 		}
-		met, err := g.Met(r, s)
+		met, err := g.Met(finding.New(r).Suspecting(s))
 		if (met != nil) != test.met || (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s of %+v: %+v, %v", test.gate, test.c, met, err)
 		}

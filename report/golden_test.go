@@ -42,7 +42,7 @@ var renderings = []struct {
 	}},
 	{"compare as Markdown", "", func(b *bytes.Buffer, c *comparison) error {
 		r, _ := render.Find(report.Comparison, "markdown")
-		return r.Render(b, report.NewComparison(c.result, c.report), report.Options{})
+		return r.Render(b, report.NewComparison(finding.New(c.result), c.report), report.Options{})
 	}},
 	{"compare as JSON", "report", func(b *bytes.Buffer, c *comparison) error {
 		return c.report.WriteJSON(b)
@@ -119,7 +119,7 @@ type comparison struct {
 // flask renders the first task's, or the whole run's where there is no task.
 func (c *comparison) flask(format string, b *bytes.Buffer) error {
 	task := min(0, len(c.result.Tasks)-1) // analysis.WholeRun if there are none
-	d := report.NewFlasks(c.result, "test", task, analysis.Prune{}, nil)
+	d := report.NewFlasks(finding.New(c.result), "test", task, analysis.Prune{})
 	r, ok := render.Find(d.View, format)
 	if !ok {
 		return nil // Markdown shows tasks alone
@@ -141,8 +141,8 @@ func (c *comparison) top(o report.TopOptions, inputs ...*analysis.Input) *report
 
 // grouped is the report with groups, and with one task.
 func (c *comparison) grouped(by finding.Grouping) *report.Report {
-	made := report.New(c.result, "test", 1)
-	made.GroupBy(c.result, nil, by, 0)
+	made := report.New(finding.New(c.result), "test", 1)
+	made.GroupBy(finding.New(c.result), by, 0)
 	return made
 }
 
@@ -162,7 +162,7 @@ func (c *comparison) busiest() int {
 func (c *comparison) page(b *bytes.Buffer) error {
 	var text bytes.Buffer
 	r, _ := render.Find(report.Comparison, "html")
-	if err := r.Render(&text, report.NewComparison(c.result, c.report), report.Options{}); err != nil {
+	if err := r.Render(&text, report.NewComparison(finding.New(c.result), c.report), report.Options{}); err != nil {
 		return err
 	}
 	p, err := readPage(text.String())
@@ -282,9 +282,9 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 				t.Fatal(err)
 			}
 		case name == "subject":
-			o.Subject = writeInput(t, dir, f.Name, string(f.Data))
+			o.Subject.Path = writeInput(t, dir, f.Name, string(f.Data))
 		case name == "reference":
-			o.Reference = writeInput(t, dir, f.Name, string(f.Data))
+			o.Reference.Path = writeInput(t, dir, f.Name, string(f.Data))
 		default:
 			continue
 		}
@@ -301,7 +301,7 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 	}
 	return &comparison{
 		result:   result,
-		report:   report.New(result, "test", top),
+		report:   report.New(finding.New(result), "test", top),
 		packages: report.NewPackages([]*analysis.Input{&result.Subject, &result.Reference}, "test", known, 0),
 	}, inputs
 }

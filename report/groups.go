@@ -1,7 +1,6 @@
 package report
 
 import (
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
 )
@@ -28,32 +27,31 @@ type Group struct {
 	Suspects []int `json:"-"`
 }
 
-// GroupBy adds the first top groups of the tasks of a result, 0 is all. The report was made
-// of this result and of what a fleet says, which may be nil. It does nothing for the empty grouping.
-func (r *Report) GroupBy(result *analysis.Result, s *finding.Suspicion, by finding.Grouping, top int) {
+// GroupBy adds the first top groups of the tasks of the set that the report was made of; 0 is
+// all. It does nothing for the empty grouping.
+func (r *Report) GroupBy(set *finding.Set, by finding.Grouping, top int) {
 	if by == "" {
 		return
 	}
-	found := finding.Groups(result, by)
+	found := set.Groups(by)
 	r.GroupedBy, r.AllGroups = string(by), len(found)
 	if top > 0 {
 		found = found[:min(top, len(found))]
 	}
-	ids := finding.IDs(result)
-	tasks := NewTasks(result)
+	rows := NewRowWriter(set)
 	for _, g := range found {
 		made := Group{
-			Name: g.Name, Matched: g.Matched, Energy: g.Energy, Share: units.Share(g.Energy, result.Subject.Energy),
+			Name: g.Name, Matched: g.Matched, Energy: g.Energy, Share: set.Share(g.Energy),
 			Reference: g.Reference, Saving: g.Saving, Own: g.Own,
 		}
 		for _, i := range g.Tasks {
-			made.Tasks, made.Places = append(made.Tasks, ids[i]), append(made.Places, i+1)
-			if _, suspect := s.Of(&result.Tasks[i]); suspect {
+			made.Tasks, made.Places = append(made.Tasks, set.ID(i)), append(made.Places, i+1)
+			if set.Suspect(i) {
 				made.Suspects = append(made.Suspects, i+1)
 			}
 		}
 		// The first task names the methods of its path and its callers.
-		tasks.AddMethods(r.Methods, finding.Ranked{Index: g.Tasks[0]})
+		rows.AddMethods(r.Methods, finding.Ranked{Index: g.Tasks[0]})
 		r.Groups = append(r.Groups, made)
 	}
 }

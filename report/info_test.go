@@ -22,7 +22,7 @@ func describe(t *testing.T, paths ...string) *report.Info {
 	}
 	files := make([]report.File, len(paths))
 	for i, path := range paths {
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: path})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}})
 		files[i] = report.NewFile(path, in, err, known)
 	}
 	return report.NewInfo("test", files...)

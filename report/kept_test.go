@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/report"
 )
@@ -15,12 +16,12 @@ import (
 // history: but for the names of the inputs, the reports are the same to the byte.
 func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 	tries := []analysis.Options{
-		{Subject: "../testdata/eprof/upload.trace.gz", Reference: "../testdata/eprof/upload-later.trace.gz", PowerModel: "passion", Bundles: true},
-		{Subject: "../testdata/eprof/facebook.trace.gz", Reference: "../testdata/eprof/browser.trace.gz", PowerModel: "lte"},
+		{Subject: analysis.Side{Path: "../testdata/eprof/upload.trace.gz"}, Reference: analysis.Side{Path: "../testdata/eprof/upload-later.trace.gz"}, PowerModel: "passion", Bundles: true},
+		{Subject: analysis.Side{Path: "../testdata/eprof/facebook.trace.gz"}, Reference: analysis.Side{Path: "../testdata/eprof/browser.trace.gz"}, PowerModel: "lte"},
 	}
 	for _, folder := range []string{"kaspersky-avg", "textnow-whatsapp", "dfndr-turbo", "kohls-letgo"} {
 		o := analysis.Options{Alpha: analysis.AutoAlpha, PowerProfile: "../testdata/cases/power_profile.xml"}
-		for name, to := range map[string]*string{"subject.trace*": &o.Subject, "reference.trace*": &o.Reference, "subject.mapping.txt": &o.MappingSubject} {
+		for name, to := range map[string]*string{"subject.trace*": &o.Subject.Path, "reference.trace*": &o.Reference.Path, "subject.mapping.txt": &o.Subject.Mapping} {
 			if found, _ := filepath.Glob(filepath.Join("../testdata/cases", folder, name)); len(found) > 0 {
 				*to = found[0]
 			}
@@ -28,8 +29,8 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 		tries = append(tries, o)
 	}
 	repeats := analysis.Options{
-		Subject: "../testdata/eprof/upload.trace.gz", RepeatsSubject: []string{"../testdata/eprof/cnn.trace.gz"},
-		Reference: "../testdata/eprof/upload-later.trace.gz", RepeatsReference: []string{"../testdata/eprof/pup.trace.gz"},
+		Subject:   analysis.Side{Path: "../testdata/eprof/upload.trace.gz", Repeats: []string{"../testdata/eprof/cnn.trace.gz"}},
+		Reference: analysis.Side{Path: "../testdata/eprof/upload-later.trace.gz", Repeats: []string{"../testdata/eprof/pup.trace.gz"}},
 	}
 	path := filepath.Join(t.TempDir(), "history.db")
 	store, err := history.Create(t.Context(), path)
@@ -41,7 +42,7 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 		// keep adds what a side names, and says what names it then.
 		keep := func(side, subject, mapping string, more []string) string {
 			only := o
-			only.Subject, only.RepeatsSubject, only.MappingSubject = subject, more, mapping
+			only.Subject.Path, only.Subject.Repeats, only.Subject.Mapping = subject, more, mapping
 			kept, err := analysis.ReadKept(t.Context(), only)
 			if err != nil {
 				t.Fatal(err)
@@ -56,12 +57,12 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 			return analysis.KeptPrefix + version
 		}
 		kept := o
-		kept.Subject, kept.RepeatsSubject = keep("s", o.Subject, o.MappingSubject, o.RepeatsSubject), nil
-		kept.Reference, kept.RepeatsReference = keep("r", o.Reference, o.MappingReference, o.RepeatsReference), nil
-		kept.MappingSubject, kept.Keep = "", history.File(path)
+		kept.Subject.Path, kept.Subject.Repeats = keep("s", o.Subject.Path, o.Subject.Mapping, o.Subject.Repeats), nil
+		kept.Reference.Path, kept.Reference.Repeats = keep("r", o.Reference.Path, o.Reference.Mapping, o.Reference.Repeats), nil
+		kept.Subject.Mapping, kept.Keep = "", history.File(path)
 		got, want := compared(t, kept), compared(t, o)
 		if got != want {
-			t.Errorf("%s against %s: kept, they say something else; see %s", o.Subject, o.Reference, differing(t, got, want))
+			t.Errorf("%s against %s: kept, they say something else; see %s", o.Subject.Path, o.Reference.Path, differing(t, got, want))
 		}
 	}
 }
@@ -80,7 +81,7 @@ func compared(t *testing.T, o analysis.Options) string {
 		}
 	}
 	var b bytes.Buffer
-	if err := report.New(r, "test", 0).WriteJSON(&b); err != nil {
+	if err := report.New(finding.New(r), "test", 0).WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

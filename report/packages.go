@@ -56,7 +56,8 @@ type Package struct {
 	// whoever's calls them, and for classes of which nothing tells whose they are.
 	Class string `json:"class"`
 	// Rule is what decided so: the rule as it was given, "table" for the built-in
-	// table, "default" for what nothing names; where Class is empty "unpackaged" for classes
+	// table, "default" for what nothing names, "program" for the functions of a program that
+	// ran alone; where Class is empty "unpackaged" for classes
 	// whose packages the recordings leave out, and else "caller".
 	Rule string `json:"rule"`
 	// Group is the group of libraries that the package is in, empty for none.

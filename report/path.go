@@ -81,7 +81,7 @@ func (p *paths) labels(v int32) (labels []string, omitted int) {
 }
 
 // fit has the paths of the given rows written as far as a document may have labels.
-func (ts *Tasks) fit(rows []finding.Ranked) {
+func (ts *RowWriter) fit(rows []finding.Ranked) {
 	for end := mostPathEnd; end >= leastPathEnd; end /= 2 {
 		labels := 0
 		for _, row := range rows {
@@ -103,15 +103,15 @@ func (ts *Tasks) fit(rows []finding.Ranked) {
 
 // nodes returns the nodes whose paths the report of a row has; that of the reference is -1
 // where there is none.
-func (ts *Tasks) nodes(row finding.Ranked) (subject, reference int32) {
+func (ts *RowWriter) nodes(row finding.Ranked) (subject, reference int32) {
 	if row.Code {
-		code := &ts.r.AppCode.Rows[row.Index]
+		code := &ts.set.Result.AppCode.Rows[row.Index]
 		if code.Peer == nil {
 			return code.Parts[0].Node, -1
 		}
 		return code.Parts[0].Node, code.Peer.Parts[0].Node
 	}
-	task := &ts.r.Tasks[row.Index]
+	task := &ts.set.Result.Tasks[row.Index]
 	switch {
 	case task.Perhaps != nil:
 		return task.Node, task.Perhaps.Reference

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 )
 
@@ -24,7 +25,7 @@ func chain(t *testing.T, tasks int) *analysis.Result {
 	if err := os.WriteFile(path, []byte(strings.Join(frames, ";")+" 1000\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: path, Reference: path})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}, Reference: analysis.Side{Path: path}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func chain(t *testing.T, tasks int) *analysis.Result {
 func TestManyDeepPaths(t *testing.T) {
 	const tasks, most = 12_000, 1 << 21
 	r := chain(t, tasks)
-	made := report.New(r, "test", 0)
+	made := report.New(finding.New(r), "test", 0)
 	if len(made.Tasks) != tasks {
 		t.Fatalf("%d tasks, want %d", len(made.Tasks), tasks)
 	}
@@ -63,7 +64,7 @@ func TestManyDeepPaths(t *testing.T) {
 func TestDeepPaths(t *testing.T) {
 	const tasks = 300
 	r := chain(t, tasks)
-	made := report.New(r, "test", 0)
+	made := report.New(finding.New(r), "test", 0)
 	if len(made.Tasks) != tasks {
 		t.Fatalf("%d tasks, want %d", len(made.Tasks), tasks)
 	}

@@ -59,6 +59,8 @@ type Profile struct {
 	Methods Methods `json:"methods"`
 	// Voltage turns energy into charge.
 	Voltage units.Voltage `json:"-"`
+	// methods are those of the run, whatever rows stand for.
+	methods *finding.MethodTable
 }
 
 // A Battery is what of a full one a run drained.
@@ -178,7 +180,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	}
 	methods := finding.ByMethod(in)
 	m := &profileMaker{Profile: p, in: in, cycles: methods.Cycles()}
-	p.Clock = string(methods.Time[0])
+	p.Clock, p.methods = string(methods.Time[0]), methods
 	p.Components = orNone(componentsOf(finding.NewLedger(in).Run()))
 	if methods.Components != nil {
 		io := methods.InputOutput()

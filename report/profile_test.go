@@ -113,8 +113,8 @@ func TestComponentsCompared(t *testing.T) {
 	}
 	r.Subject.Trace, r.Reference.Trace = subject.Trace, reference.Trace
 	r.Subject.Path, r.Reference.Path = "single.trace", "batched.trace"
-	made := report.New(r, "test", 0)
-	d := report.NewComparison(r, made)
+	made := report.New(finding.New(r), "test", 0)
+	d := report.NewComparison(finding.New(r), made)
 	got := &txtar.Archive{Comment: archive.Comment, Files: archive.Files[:2:2]}
 	for _, format := range []string{"text", "markdown", "json"} {
 		var b bytes.Buffer
@@ -144,7 +144,7 @@ func TestProfileAddsUp(t *testing.T) {
 		inputs[file] = booked(t, text)
 	}
 	for name, pair := range pairs(t) {
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: pair[0], Ingest: stated(t)})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: pair[0]}, Ingest: stated(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

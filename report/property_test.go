@@ -13,6 +13,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/units"
 )
@@ -58,7 +59,7 @@ func compare(t *testing.T, o analysis.Options) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.New(result, "test", 0)
+	return report.New(finding.New(result), "test", 0)
 }
 
 // TestReportKeepsItsLaws holds reports of all alphas to what the package says of
@@ -67,7 +68,7 @@ func TestReportKeepsItsLaws(t *testing.T) {
 	schema := compileSchemas(t)["report"]
 	for name, pair := range pairs(t) {
 		for alpha := analysis.AutoAlpha; alpha <= 3; alpha++ {
-			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: alpha})
 			s := r.Summary
 			ids := map[string]bool{}
 			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideTasksEnergy; sum != r.Subject.Energy {
@@ -160,7 +161,7 @@ func TestReportKeepsItsLaws(t *testing.T) {
 func TestSelfComparisonHasNothingToSave(t *testing.T) {
 	for name, pair := range pairs(t) {
 		for _, path := range pair {
-			r := compare(t, analysis.Options{Subject: path, Reference: path, Alpha: analysis.AutoAlpha})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: path}, Reference: analysis.Side{Path: path}, Alpha: analysis.AutoAlpha})
 			if r.Matching.Size != r.Subject.TreeNodes || r.Matching.Pairs != r.Subject.TreeNodes {
 				t.Errorf("%s: %+v of %d contexts", name, r.Matching, r.Subject.TreeNodes)
 			}
@@ -183,8 +184,8 @@ func TestSelfComparisonHasNothingToSave(t *testing.T) {
 func TestMirroredComparison(t *testing.T) {
 	for name, pair := range pairs(t) {
 		for alpha := 0; alpha <= 3; alpha++ {
-			there := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
-			back := compare(t, analysis.Options{Subject: pair[1], Reference: pair[0], Alpha: alpha})
+			there := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: alpha})
+			back := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[1]}, Reference: analysis.Side{Path: pair[0]}, Alpha: alpha})
 			if there.Matching.Size != back.Matching.Size {
 				t.Errorf("%s, α %d: sizes %d and, mirrored, %d", name, alpha, there.Matching.Size, back.Matching.Size)
 			}
@@ -202,13 +203,13 @@ func TestThreadsDoNotChangeTheReport(t *testing.T) {
 		var want []byte
 		for _, threads := range []int{1, 2, 8} {
 			result, err := analysis.Compare(t.Context(), analysis.Options{
-				Subject: pair[0], Reference: pair[1], Alpha: 3, Matching: eflask.Options{Threads: threads},
+				Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: 3, Matching: eflask.Options{Threads: threads},
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var b bytes.Buffer
-			if err := report.New(result, "test", 0).WriteJSON(&b); err != nil {
+			if err := report.New(finding.New(result), "test", 0).WriteJSON(&b); err != nil {
 				t.Fatal(err)
 			}
 			if err := report.WriteMatching(&b, result); err != nil {

@@ -20,7 +20,8 @@ type Row struct {
 	Saving  units.Energy
 	Share   float64
 	Counts  Counts
-	Split   *Split
+	Standing
+	Split *Split
 	// Evidence is what repeated runs show, nil if nothing.
 	Evidence *Evidence
 	// Suspect says why a fleet makes a task suspect, nil if it does not.
@@ -36,10 +37,12 @@ type Row struct {
 func (r *Report) Ranking() []finding.Ranked {
 	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
-		tasks[i] = finding.Weight{Suspect: r.Tasks[i].Suspect != nil, Evident: r.Tasks[i].Evidence.Evident(), Saving: r.Tasks[i].Saving, Energy: r.Tasks[i].Energy}
+		t := &r.Tasks[i]
+		tasks[i] = finding.Weight{Suspect: t.Suspect != nil, Costlier: t.costlier, Saving: t.Saving, Energy: t.Energy}
 	}
 	for i := range code {
-		code[i] = finding.Weight{Evident: r.AppCode[i].Evidence.Evident(), Saving: r.AppCode[i].Saving, Energy: r.AppCode[i].Energy}
+		c := &r.AppCode[i]
+		code[i] = finding.Weight{Costlier: c.costlier, Saving: c.Saving, Energy: c.Energy}
 	}
 	return finding.Rank(tasks, code)
 }
@@ -48,30 +51,18 @@ func (r *Report) Ranking() []finding.Ranked {
 func (r *Report) Row(at finding.Ranked) Row {
 	if at.Code {
 		c := &r.AppCode[at.Index]
-		row := Row{Number: CodeMark, Verdict: c.Verdict, Energy: c.Energy, Saving: c.Saving, Share: c.Share, Counts: c.Counts, Split: c.Split, Evidence: c.Evidence}
+		row := Row{Number: CodeMark, Verdict: c.Verdict, Energy: c.Energy, Saving: c.Saving, Share: c.Share, Counts: c.Counts, Standing: c.Standing, Split: c.Split, Evidence: c.Evidence}
 		if c.Peer != nil {
 			row.Matched, row.Peer, row.PeerShare, row.PeerCounts = true, c.Peer.Energy, c.Peer.Share, c.Peer.Counts
 		}
 		return row
 	}
 	t := &r.Tasks[at.Index]
-	row := Row{Number: fmt.Sprint(at.Index + 1), Verdict: t.Verdict, Energy: t.Energy, Saving: t.Saving, Share: t.Share, Counts: t.Counts, Split: t.Split, Evidence: t.Evidence, Suspect: t.Suspect}
+	row := Row{Number: fmt.Sprint(at.Index + 1), Verdict: t.Verdict, Energy: t.Energy, Saving: t.Saving, Share: t.Share, Counts: t.Counts, Standing: t.Standing, Split: t.Split, Evidence: t.Evidence, Suspect: t.Suspect}
 	if t.Peer != nil {
 		row.Matched, row.Peer, row.PeerShare, row.PeerCounts = true, t.Peer.Energy, t.Peer.Share, t.Peer.Counts
 	}
 	return row
-}
-
-// MostSaving is the largest saving in the report; 0 if nothing saves anything.
-func (r *Report) MostSaving() units.Energy {
-	var most units.Energy
-	for i := range r.Tasks {
-		most = max(most, r.Tasks[i].Saving)
-	}
-	for i := range r.AppCode {
-		most = max(most, r.AppCode[i].Saving)
-	}
-	return most
 }
 
 // Left counts the tasks and the rows of app code that the report leaves out, and returns

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 )
 
@@ -32,12 +33,12 @@ func TestRepeatsKeepTheirSchemas(t *testing.T) {
 				}
 			}
 		}
-		o := analysis.Options{Subject: filepath.Join(folder, "0-*"), Reference: filepath.Join(folder, "1-*"), Alpha: analysis.AutoAlpha}
+		o := analysis.Options{Subject: analysis.Side{Path: filepath.Join(folder, "0-*")}, Reference: analysis.Side{Path: filepath.Join(folder, "1-*")}, Alpha: analysis.AutoAlpha}
 		r, err := analysis.Compare(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made := report.New(r, "test", 0)
+		made := report.New(finding.New(r), "test", 0)
 		if made.Repeats == nil || len(made.Repeats.Subject) != len(figures[0]) {
 			t.Fatalf("%s: %+v", name, made.Repeats)
 		}

@@ -23,6 +23,7 @@
 package report
 
 import (
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -37,15 +38,21 @@ type Report struct {
 	Alpha         Alpha `json:"alpha"`
 	Subject       Input `json:"subject"`
 	Reference     Input `json:"reference"`
+	// SameContent is as analysis.Result has it.
+	SameContent bool `json:"sameContent"`
 	// Counts names the figures that say how often methods ran on either side:
 	// "calls" or "samples", empty if there are none. See words.Counts.
 	Counts   string   `json:"counts"`
 	Matching Matching `json:"matching"`
 	Summary  Summary  `json:"summary"`
 	// Repeats says what repeated runs show; nil where either side has one run. Spread says to
-	// people what stands behind the savings in either case.
+	// people how far figures may be off by chance in either case.
 	Repeats *Repeats `json:"repeats"`
 	Spread  string   `json:"spread"`
+	// Judgement is what the comparison comes to.
+	Judgement Judgement `json:"judgement"`
+	// set is what the report was made of; nil for a report that was read.
+	set *finding.Set
 	// Fleet is what a fleet says of the subject's app; absent unless it was asked for.
 	Fleet *Fleet `json:"fleet,omitempty"`
 	// Packages say where the energy went, most on either side first.
@@ -77,8 +84,6 @@ type Report struct {
 	Ignored int `json:"-"`
 	// IgnoredCode counts the app code of which the same is so.
 	IgnoredCode int `json:"-"`
-	// Same says that repeated runs show no difference; empty where they do.
-	Same string `json:"-"`
 	// Voltage turns energy into charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
 }
@@ -126,10 +131,11 @@ type Summary struct {
 	Unmatched int `json:"unmatched"`
 	// Perhaps counts those of Unmatched that have a counterpart perhaps.
 	Perhaps int `json:"perhaps"`
+	// Message says to people how much has a counterpart.
+	Message string `json:"message"`
 	// LittleInCommon is as analysis.Summary has it: nothing is called a saving then.
 	LittleInCommon bool `json:"littleInCommon"`
-	// Savable is the most that the tasks and the app's code could save of which none lies
-	// inside another; see finding.Savable. It is 0 with LittleInCommon.
+	// Savable is Headline.ActLeast.
 	Savable              units.Energy `json:"savableNJ"`
 	MatchedEnergy        units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy      units.Energy `json:"unmatchedNJ"`

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
 )
@@ -26,13 +27,13 @@ func TestStrangersSaveNothing(t *testing.T) {
 	pairs, strangers := 0, 0
 	for _, subject := range files {
 		for _, reference := range files {
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha})
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
 			if err != nil || subject == reference {
 				continue // one of the files holds no trace that can be read
 			}
 			pairs++
 			name := filepath.Base(subject) + " against " + filepath.Base(reference)
-			whole := report.New(r, "test", 0)
+			whole := report.New(finding.New(r), "test", 0)
 			for _, task := range whole.Tasks {
 				if task.Peer != nil && task.Peer.Method != task.Method && (task.Peer.How == "" || task.Peer.Confidence.Message == "") {
 					t.Errorf("%s: %s is paired with %s (%s), and nothing says why", name, task.Method, task.Peer.Method, task.Peer.Match)

@@ -2,7 +2,7 @@ package report
 
 import (
 	"math"
-	"sync"
+	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
@@ -63,6 +63,12 @@ type Task struct {
 	// where the reference drains more. That of a task with Perhaps is the most that it
 	// could save, and no sum takes it in.
 	Saving units.Energy `json:"savingNJ"`
+	Standing
+	// Elsewhere is what the reference spends on calls of the task in other tasks than the peer, less
+	// what the peer spends on calls that the subject makes in other tasks; absent if nothing. Moved
+	// says that to people, and from where to where the task moved; absent if it did not.
+	Elsewhere units.Energy `json:"elsewhereNJ,omitempty"`
+	Moved     string       `json:"moved,omitempty"`
 	// Split is nil unless both sides count calls.
 	Split *Split `json:"split"`
 	// Evidence is what repeated runs show of the saving; nil where either side has one run, and
@@ -180,16 +186,27 @@ func distance(d int32) *int32 {
 type Split struct {
 	Calls   units.Energy `json:"callsNJ"`
 	PerCall units.Energy `json:"perCallNJ"`
+	// Message says the same to people; empty where both are nothing.
+	Message string `json:"message"`
 }
 
-// New makes a report of the first top tasks and pieces of app code of a result, as they
-// rank between them; 0 is all. version is that of the program.
-func New(r *analysis.Result, version string, top int) *Report {
-	return Suspecting(r, version, top, nil)
+func newSplit(r *analysis.Result, calls, perCall units.Energy) *Split {
+	return &Split{calls, perCall, words.Split(calls, perCall, words.Each(r.Unit(nil), r.Voltage))}
+}
+
+// New makes a report of the first top tasks and pieces of app code of a set, as they rank
+// between them; 0 is all. version is that of the program.
+func New(set *finding.Set, version string, top int) *Report {
+	shown := set.Ranking()
+	if top > 0 {
+		shown = shown[:min(top, len(shown))]
+	}
+	return newReport(set, version, shown)
 }
 
 // newReport makes a report that lists the given rows.
-func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Report {
+func newReport(set *finding.Set, version string, shown []finding.Ranked) *Report {
+	r := set.Result
 	s, there := r.Summary, r.ReferenceSummary
 	report := &Report{
 		SchemaVersion: SchemaVersion,
@@ -197,6 +214,7 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		Alpha:         newAlpha(r),
 		Subject:       newInput(r.Subject),
 		Reference:     newInput(r.Reference),
+		SameContent:   r.SameContent,
 		Counts:        words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 		Matching:      Matching{Size: r.Matching.Size, Pairs: len(r.Matching.Pairs)},
 		Summary: Summary{
@@ -204,6 +222,7 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 			Matched:              s.Matched,
 			Unmatched:            s.Unmatched,
 			Perhaps:              s.Perhaps,
+			Message:              words.Matched(r),
 			LittleInCommon:       s.LittleInCommon(),
 			MatchedEnergy:        s.MatchedEnergy,
 			UnmatchedEnergy:      s.UnmatchedEnergy,
@@ -227,23 +246,25 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		Methods:       Methods{},
 		Groups:        []Group{},
 		Repeats:       newRepeats(r),
-		Spread:        words.Spread(r),
-		Same:          words.NoDifference(r),
+		Spread:        strings.TrimSuffix(words.Basis(r), "."),
+		Judgement:     newJudgement(set),
+		set:           set,
 		Voltage:       r.Voltage,
 	}
 	report.Bundles = compareBundles(r, report.Methods)
-	if !report.Summary.LittleInCommon {
-		report.Summary.Savable = finding.Savable(r, nil, nil)
-	}
-	tasks := NewTasks(r)
-	tasks.fit(shown)
+	report.Summary.Savable = report.Judgement.Headline.ActLeast
+	rows := NewRowWriter(set)
+	rows.fit(shown)
 	for _, row := range shown {
 		if row.Code {
-			report.AppCode = append(report.AppCode, tasks.Code(row.Index))
+			report.AppCode = append(report.AppCode, rows.Code(row.Index))
 		} else {
-			report.Tasks = append(report.Tasks, tasks.At(row.Index))
+			report.Tasks = append(report.Tasks, rows.Task(row.Index))
 		}
-		tasks.AddMethods(report.Methods, row)
+		rows.AddMethods(report.Methods, row)
+	}
+	if set.Suspicion != nil {
+		report.Fleet = newFleet(set.Suspicion, r)
 	}
 	return report
 }
@@ -265,40 +286,33 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-// Tasks makes reports of the tasks and the app code of a result. It may not be used
-// concurrently.
-type Tasks struct {
-	r                  *analysis.Result
-	ids                []string
-	codeIDs            func() []string
-	outer              []int
+// RowWriter writes the rows of a set as reports have them. It may not be used concurrently.
+type RowWriter struct {
+	set                *finding.Set
 	subject, reference *paths
-	origins            *finding.Origins
-	// here and there have what components drained in the subject and the reference.
-	here, there *finding.Ledger
+	// taskRanks and codeRanks are the places of rows in the ranking, by index.
+	taskRanks, codeRanks []int
 	// threads are the names of the threads of those callbacks that were asked for.
 	threads map[int32][]string
 }
 
-// NewTasks prepares the reports of a result's tasks.
-func NewTasks(r *analysis.Result) *Tasks {
-	return &Tasks{
-		r: r, ids: finding.IDs(r), codeIDs: sync.OnceValue(func() []string { return finding.CodeIDs(r) }), outer: finding.Outer(r),
-		subject: newPaths(r.Subject.Tree), reference: newPaths(r.Reference.Tree), origins: finding.NewOrigins(&r.Subject),
-		here: finding.NewLedger(&r.Subject), there: finding.NewLedger(&r.Reference), threads: make(map[int32][]string),
-	}
+// NewRowWriter prepares the rows of a set.
+func NewRowWriter(set *finding.Set) *RowWriter {
+	ts := &RowWriter{set: set, subject: newPaths(set.Result.Subject.Tree), reference: newPaths(set.Result.Reference.Tree), threads: make(map[int32][]string)}
+	ts.taskRanks, ts.codeRanks = rank(set)
+	return ts
 }
 
 // AddMethods adds the methods that the report of a row names.
-func (ts *Tasks) AddMethods(to Methods, row finding.Ranked) {
-	tree := ts.r.Subject.Tree
+func (ts *RowWriter) AddMethods(to Methods, row finding.Ranked) {
+	tree := ts.set.Result.Subject.Tree
 	subject, reference := ts.nodes(row)
 	to.addPath(ts.subject, subject)
 	if reference >= 0 {
 		to.addPath(ts.reference, reference)
 	}
 	if row.Code {
-		code := &ts.r.AppCode.Rows[row.Index]
+		code := &ts.set.Result.AppCode.Rows[row.Index]
 		to.add(code.Method)
 		if code.Peer != nil {
 			to.add(code.Peer.Method)
@@ -311,21 +325,21 @@ func (ts *Tasks) AddMethods(to Methods, row finding.Ranked) {
 	}
 	for _, c := range eflask.Callers(tree, subject) {
 		to.add(recorded(tree.Source, c.Source))
-		if own := ts.origins.Of(c.Source).Own; own.Name != "" {
+		if own := ts.set.Origin(c.Source).Own; own.Name != "" {
 			to.add(own)
 		}
 	}
 }
 
-// At makes a report of the task with this index.
-func (ts *Tasks) At(at int) Task {
-	r := ts.r
+// Task is the row of the task with this index.
+func (ts *RowWriter) Task(at int) Task {
+	r := ts.set.Result
 	task := &r.Tasks[at]
 	path, omitted := ts.subject.labels(task.Node)
 	t := Task{
-		ID:      ts.ids[at],
+		ID:      ts.set.ID(at),
 		Status:  "unmatched",
-		Verdict: words.TaskVerdict(task),
+		Verdict: words.VerdictOf(ts.set.Standing(finding.Ranked{Index: at}), task.Saving),
 		Message: words.Task(r, at, words.Each(r.Unit(nil), r.Voltage)),
 		Method:  path[len(path)-1],
 		Path:    path,
@@ -337,17 +351,21 @@ func (ts *Tasks) At(at int) Task {
 		Counts:  counts(r.Subject.Trace.Calls, task.Calls),
 		Callers: []Caller{},
 		Saving:  task.Saving,
+
+		Standing: ts.standing(finding.Ranked{Index: at}),
 	}
-	if outer := ts.outer[at]; outer >= 0 {
-		t.Inside, t.Outer = &ts.ids[outer], outer+1
+	if outer := ts.set.Outer(at); outer >= 0 {
+		id := ts.set.ID(outer)
+		t.Inside, t.Outer = &id, outer+1
 	}
 	source := r.Subject.Tree.Source
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
 	t.Threads = finding.ThreadNames(&r.Subject, task.Node)
 	t.Cause = words.Cause(r, at, words.AsItIs)
-	t.Components = componentsOf(ts.here.Node(&r.Subject.Tree.Measures, task.Node))
+	here, there := ts.set.Components(task)
+	t.Components = componentsOf(here)
 	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
-		origin := ts.origins.Of(c.Source)
+		origin := ts.set.Origin(c.Source)
 		caller := Caller{Place: placeOf(recorded(source, c.Source)), Counts: counts(r.Subject.Trace.Calls, c.Calls), Through: origin.Library}
 		if origin.Own.Name != "" {
 			own := placeOf(origin.Own)
@@ -372,7 +390,7 @@ func (ts *Tasks) At(at int) Task {
 			How:        words.Match(task.Found.String(), int(task.Distance)),
 			Confidence: confidence(task.Found, task.Evidence),
 		}
-		t.Peer.Components = componentsOf(ts.there.Node(&r.Reference.Tree.Measures, task.Peer))
+		t.Peer.Components = componentsOf(there)
 		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
 	}
 	if c := task.Perhaps; c != nil {
@@ -383,9 +401,11 @@ func (ts *Tasks) At(at int) Task {
 			Match: c.Found.String(), How: words.Match(c.Found.String(), int(c.Distance)), Confidence: confidence(c.Found, c.Evidence),
 		}
 	}
+	t.Elsewhere, t.Moved = task.Elsewhere(), words.Moved(r, at, words.Each(r.Unit(nil), r.Voltage))
 	t.Evidence = evidence(r, r.Repeats.Task(task), task.Saving)
 	if task.Split != nil {
-		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}
+		t.Split = newSplit(r, task.Split.Calls, task.Split.PerCall)
 	}
+	t.Suspect = NewSuspect(ts.set.Suspicion, r, task)
 	return t
 }

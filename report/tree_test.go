@@ -14,7 +14,7 @@ import (
 func TestTreeKeepsTheDearest(t *testing.T) {
 	for name, pair := range pairs(t) {
 		t.Run(name, func(t *testing.T) {
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha})
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 )
@@ -22,10 +23,10 @@ func TestTwoKindsOfNumbers(t *testing.T) {
 	r.Subject.Trace, r.Reference.Trace = subject.Trace, reference.Trace
 	for _, weight := range []string{"", "cpu-cycles"} {
 		r.Reference.Trace.Weight = weight
-		made := report.New(r, "test", 0)
+		made := report.New(finding.New(r), "test", 0)
 		renderer, _ := render.Find(report.Comparison, "markdown")
 		var b bytes.Buffer
-		if err := renderer.Render(&b, report.NewComparison(r, made), report.Options{}); err != nil {
+		if err := renderer.Render(&b, report.NewComparison(finding.New(r), made), report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		_, heading, _ := strings.Cut(b.String(), "### ")

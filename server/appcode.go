@@ -77,7 +77,7 @@ func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*ap
 	}
 	result.Total = len(list)
 	from := min(p.Offset, len(list))
-	made := report.NewTasks(r)
+	made := report.NewRowWriter(snap.Set)
 	for _, i := range list[from:min(from+min(cmp.Or(p.Limit, defaultPage), maxPage), len(list))] {
 		result.AppCode = append(result.AppCode, appCodeItemOf(snap, made.Code(i), i))
 		made.AddMethods(result.Methods, finding.Ranked{Code: true, Index: i})

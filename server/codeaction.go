@@ -109,7 +109,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 
 // taskActions are those for a group of tasks of one F-method.
 func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
-	task := &snap.Set.Tasks[group[0].Task]
+	task := &snap.Set.Tasks()[group[0].Task]
 	name := task.Callee.Short()
 	about := about(diagnostics, task.ID)
 	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)

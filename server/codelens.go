@@ -94,7 +94,7 @@ func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *proto
 	var ids []string
 	for _, part := range c.Tasks {
 		if !snap.Ignored(part.Task) {
-			ids = append(ids, snap.Set.Tasks[part.Task].ID)
+			ids = append(ids, snap.Set.Tasks()[part.Task].ID)
 		}
 	}
 	switch {

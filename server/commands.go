@@ -254,9 +254,9 @@ func (s *session) showMethod(ctx context.Context, a *methodArguments) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	cost := snap.Set.Classes[a.Class]
-	if i := slices.IndexFunc(snap.Set.Methods, func(c finding.Cost) bool { return c.Method.Label() == a.Method }); i >= 0 {
-		cost = &snap.Set.Methods[i]
+	cost := snap.Set.Classes()[a.Class]
+	if i := slices.IndexFunc(snap.Set.Methods(), func(c finding.Cost) bool { return c.Method.Label() == a.Method }); i >= 0 {
+		cost = &snap.Set.Methods()[i]
 	}
 	if cost == nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the subject has no method %.80q and no class %.80q", a.Method, a.Class)
@@ -272,19 +272,19 @@ func (s *session) showMethod(ctx context.Context, a *methodArguments) (any, erro
 // the app drains itself. Unlike the code action, it also serves what is in no source of the
 // workspace.
 func ignoreTask(_ context.Context, snap *workspace.Snapshot, a *taskArguments) (*lsp.WorkspaceEdit, error) {
-	if i := slices.Index(finding.CodeIDs(snap.Set.Result), a.Task); i >= 0 {
-		return ignoreEdit(snap, snap.Set.Result.AppCode.Rows[i].Method, a.Task)
+	if at, ok := snap.Set.Find(a.Task); ok && at.Code {
+		return ignoreEdit(snap, snap.Set.Result.AppCode.Rows[at.Index].Method, a.Task)
 	}
 	i, err := taskByID(snap, a.Task)
 	if err != nil {
 		return nil, err
 	}
-	return ignoreEdit(snap, snap.Set.Tasks[i].Callee, a.Task)
+	return ignoreEdit(snap, snap.Set.Tasks()[i].Callee, a.Task)
 }
 
 // taskByID finds a task of the comparison that is shown.
 func taskByID(snap *workspace.Snapshot, id string) (int, error) {
-	i, ok := snap.Set.ByID[id]
+	i, ok := snap.Set.ByID(id)
 	if !ok {
 		return 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the comparison has no task %.40q", id)
 	}

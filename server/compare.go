@@ -37,7 +37,7 @@ func (s *session) options() analysis.Options {
 // compareNow begins to compare what the settings name.
 func (s *session) compareNow() (*runner.Run, error) {
 	o := s.options()
-	if o.Subject == "" || o.Reference == "" {
+	if o.Subject.Path == "" || o.Reference.Path == "" {
 		return nil, errNoTraces
 	}
 	s.scanSources()
@@ -85,7 +85,7 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 	if _, err := s.workspace.Snapshot(ctx); err != nil {
 		return nil, err
 	}
-	for _, path := range []string{o.Subject, o.Reference} {
+	for _, path := range []string{o.Subject.Path, o.Reference.Path} {
 		// A device or a pipe would be waited for without an end.
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return nil, fmt.Errorf("%s is no regular file", path)
@@ -99,13 +99,9 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 		return nil, err
 	}
 	o.Progress("placing", 0, 1)
-	r, suspicion := s.suspect(r, &o)
-	set, err := finding.New(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	set.Suspicion = suspicion
-	return set, nil
+	set := s.judged(r, &o)
+	set.Tasks() // what editors show is made here, and not in a request
+	return set, ctx.Err()
 }
 
 // A didCompareParams is what the client is told at the end of a comparison.
@@ -126,13 +122,18 @@ type didCompareParams struct {
 	Perhaps int `json:"perhaps"`
 	// Matched is how much has a counterpart, in words.
 	Matched string `json:"matched,omitempty"`
-	// Spread says what stands behind the savings, as in the report.
-	Spread string `json:"spread,omitempty"`
+	// Sentences say what the comparison comes to, as in the report, and Verdict in a word.
+	Sentences []string        `json:"sentences,omitempty"`
+	Verdict   finding.Verdict `json:"verdict,omitempty"`
+	// Findings counts the rows that count.
+	Findings int `json:"findings"`
 	// LittleInCommon is as in the report: nothing is called a saving then.
-	LittleInCommon bool    `json:"littleInCommon"`
-	EnergyNJ       int64   `json:"energyNJ"`
-	SavingNJ       int64   `json:"savingNJ"`
-	Outside        float64 `json:"outsideShare"`
+	LittleInCommon bool  `json:"littleInCommon"`
+	EnergyNJ       int64 `json:"energyNJ"`
+	// SavingNJ is what could be saved, up to SavingMostNJ with what the system did for it.
+	SavingNJ     int64   `json:"savingNJ"`
+	SavingMostNJ int64   `json:"savingMostNJ"`
+	Outside      float64 `json:"outsideShare"`
 }
 
 // tell tells the client how a comparison ended.
@@ -163,8 +164,8 @@ func (s *session) failure(err error) *workspace.Failure {
 	o := s.workspace.Options()
 	f, longest := &workspace.Failure{Message: err.Error()}, 0
 	for setting, path := range map[string]string{
-		"subject": o.Subject, "reference": o.Reference, "mappingSubject": o.MappingSubject, "mappingReference": o.MappingReference,
-		"flowsSubject": o.FlowsSubject, "flowsReference": o.FlowsReference, "powerProfile": o.PowerProfile, "powerModel": o.PowerModel, "triggers": o.Triggers,
+		"subject": o.Subject.Path, "reference": o.Reference.Path, "mappingSubject": o.Subject.Mapping, "mappingReference": o.Reference.Mapping,
+		"flowsSubject": o.Subject.Flows, "flowsReference": o.Reference.Flows, "powerProfile": o.PowerProfile, "powerModel": o.PowerModel, "triggers": o.Triggers,
 	} {
 		// One path may be the beginning of another.
 		if len(path) > longest && strings.Contains(f.Message, path) {
@@ -214,14 +215,17 @@ func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Pr
 		unlike = append(unlike, unlikeItem{w.Code, w.Message})
 	}
 	pair, file := "", ""
-	if saved := &project.Saved; saved.Subject == r.Subject.Path && saved.Reference == r.Reference.Path {
+	if saved := &project.Saved; saved.Subject.Path == r.Subject.Path && saved.Reference.Path == r.Reference.Path {
 		pair, file = saved.Pair, saved.SettingsFile
 	}
+	listed := set.Hiding(tasks, code)
+	h := listed.Headline()
 	return &didCompareParams{
+		Sentences: words.NewHeadline(listed, words.Each(r.Unit(project.Shown.Unit), r.Voltage)).Sentences(), Verdict: h.Verdict, Findings: h.Rows,
 		Unlike: unlike, Pair: pair, SettingsFile: file,
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Perhaps: r.Summary.Perhaps,
-		Matched: words.Matched(r), Spread: words.Spread(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
-		SavingNJ: int64(finding.Savable(r, tasks, code)), Outside: set.Share(r.Summary.OutsideEnergy),
+		Matched: words.Matched(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
+		SavingNJ: int64(h.Savable.Least), SavingMostNJ: int64(h.Savable.Most), Outside: set.Share(r.Summary.OutsideEnergy),
 	}
 }

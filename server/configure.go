@@ -51,7 +51,7 @@ func (c *configurer) configure() error {
 	}
 	s.workspace.Renew()
 	o := s.options()
-	if o.Subject == "" || o.Reference == "" {
+	if o.Subject.Path == "" || o.Reference.Path == "" {
 		return nil
 	}
 	if last, ok := s.runner.Compared(); ok && reflect.DeepEqual(last, o) {

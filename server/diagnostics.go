@@ -119,12 +119,12 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 // reference, at its declaration.
 func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnostic {
 	f := m.Cost.Code
-	said := words.CodeFinding(snap.Set, f, snap.Scale())
+	said := words.CodeFinding(snap.Set, f.Row, snap.Scale())
 	if m.Stale != "" {
 		said += fmt.Sprintf("; %s %s", f.Method.Short(), m.Stale)
 	}
 	return explained(snap, protocol.Diagnostic{
-		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(f.Saving.Most))], Source: "diffprof",
+		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(snap.Set.Result.AppCode.Rows[f.Row].Saving))], Source: "diffprof",
 		Code: string(f.Code), Message: said, Data: diagnosticData{f.ID},
 	})
 }
@@ -151,7 +151,7 @@ func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 		if snap.Ignored(part.Task) {
 			continue
 		}
-		name := snap.Set.Tasks[part.Task].Callee.Label()
+		name := snap.Set.Tasks()[part.Task].Callee.Label()
 		g, ok := at[name]
 		if !ok {
 			g = len(groups)
@@ -166,12 +166,9 @@ func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 // diagnostic makes the diagnostic of a group of tasks, most room for saving first.
 func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) protocol.Diagnostic {
 	set, first := snap.Set, group[0]
-	saving, rest := units.Energy(0), units.Energy(0)
-	for i, part := range group {
-		saving += part.Saving
-		if i > 0 {
-			rest += part.Energy
-		}
+	rest := units.Energy(0)
+	for _, part := range group[1:] {
+		rest += part.Energy
 	}
 	said := []string{words.Finding(set, first.Task, snap.Scale())}
 	note := func(text string) {
@@ -191,8 +188,8 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 		note(mark.Caller.Short() + " " + mark.Stale)
 	}
 	d := protocol.Diagnostic{
-		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(saving))], Source: "diffprof", Code: string(set.Tasks[first.Task].Code),
-		Message: strings.Join(said, "; "), Data: diagnosticData{set.Tasks[first.Task].ID},
+		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(set.Result.Tasks[first.Task].Saving))], Source: "diffprof", Code: string(set.Tasks()[first.Task].Code),
+		Message: strings.Join(said, "; "), Data: diagnosticData{set.Tasks()[first.Task].ID},
 	}
 	if snap.Client.DiagnosticsShow().RelatedInformation {
 		d.RelatedInformation = related(snap, mark, first)

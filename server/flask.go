@@ -47,9 +47,8 @@ func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskR
 			return nil, err
 		}
 	}
-	r := snap.Set.Result
 	rows := min(cmp.Or(p.MaxRows, defaultRows), maxRows)
-	return &flaskResult{report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), inScale(snap.Scale())}, nil
+	return &flaskResult{report.NewFlask(snap.Set, snap.Set.Result.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), inScale(snap.Scale())}, nil
 }
 
 // shownIn tells clients how to show figures that are sent as they are.

@@ -46,7 +46,7 @@ func (s *session) loadSources() {
 	sources := s.workspace.Reload()
 	shown := client.NoWork()
 	if len(s.workspace.Roots()) > 0 {
-		shown = s.client.Show(ctx, fmt.Sprintf("diffprof/index/%d", s.loads.count), "diffprof: reading sources", cancel, s.background.Go)
+		shown = s.client.Show(ctx, fmt.Sprintf("diffprof/index/%d", s.loads.count), "diffprof", cancel, s.background.Go)
 	}
 	s.background.Go(func() {
 		defer cancel()

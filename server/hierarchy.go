@@ -65,7 +65,7 @@ func prepareHierarchy(_ context.Context, snap *workspace.Snapshot, p *protocol.C
 	for i := range marks.Calls {
 		if c := &marks.Calls[i]; c.Exact && c.Site.Contains(at) {
 			for _, part := range c.Tasks {
-				add(snap.Set.Tasks[part.Task].Method.Label(), c.Site)
+				add(snap.Set.Tasks()[part.Task].Method.Label(), c.Site)
 			}
 		}
 	}

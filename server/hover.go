@@ -61,7 +61,7 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	}
 	b.head(name, words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale()))
 	if f := m.Cost.Code; snap.ShowsCode(f) {
-		b.sentence(words.CodeFinding(snap.Set, f, snap.Scale()))
+		b.sentence(words.CodeFinding(snap.Set, f.Row, snap.Scale()))
 	}
 	if since := snap.Past.Method(m.Cost.Method); since != nil {
 		b.sentence(words.LatelyLong(since, snap.Scale()))
@@ -72,7 +72,7 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	shown := 0
 	for _, part := range m.Cost.Tasks {
 		i := part.Task
-		if snap.Set.Result.Tasks[i].Saving <= 0 || snap.Ignored(i) {
+		if !snap.Set.Tasks()[i].Counts || snap.Ignored(i) {
 			continue
 		}
 		if shown++; shown > maxHoverTasks {
@@ -89,37 +89,32 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 // describeTasks writes the flasks of the tasks that a place calls, or a sentence about
 // each where a table cannot be shown.
 func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark *place.Call) error {
-	shown := 0
-	for _, group := range groups(snap, mark) {
-		for _, part := range group {
-			if shown++; shown > maxHoverTasks {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
+	parts, rest := outerFirst(snap, groups(snap, mark), maxHoverTasks)
+	for i, part := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !b.plain && i > 0 {
+			b.WriteString("\n\n---\n\n")
+		}
+		remarked(b, snap, part.Task)
+		if b.plain {
+			b.sentence(words.Finding(snap.Set, part.Task, snap.Scale()))
+		} else {
+			text, err := flasks(snap, part.Task)
+			if err != nil {
 				return err
 			}
-			if !b.plain && shown > 1 {
-				b.WriteString("\n\n---\n\n")
-			}
-			remarked(b, snap, part.Task)
-			if b.plain {
-				b.sentence(words.Finding(snap.Set, part.Task, snap.Scale()))
-			} else {
-				text, err := flasks(snap, part.Task)
-				if err != nil {
-					return err
-				}
-				b.WriteString(text)
-			}
-			for _, note := range []string{partly(snap, part), whereabouts(mark, part)} {
-				if note != "" && part.First {
-					b.sentence(note)
-				}
+			b.WriteString(text)
+		}
+		for _, note := range []string{partly(snap, part), whereabouts(mark, part)} {
+			if note != "" && part.First {
+				b.sentence(note)
 			}
 		}
 	}
-	if shown > maxHoverTasks {
-		fmt.Fprintf(b, "\n\nand %s more", words.Some(shown-maxHoverTasks, "task"))
+	if rest > 0 {
+		fmt.Fprintf(b, "\n\nand %s more", words.Some(rest, "task"))
 	}
 	if mark.Stale != "" {
 		fmt.Fprintf(b, "\n")
@@ -169,7 +164,7 @@ func (b *prose) content() protocol.MarkupContent {
 // flasks shows a task's two flasks side by side, in Markdown.
 func flasks(snap *workspace.Snapshot, task int) (string, error) {
 	var b strings.Builder
-	d := &report.Document{View: report.OneTask, Result: snap.Set.Result, Task: task}
+	d := &report.Document{View: report.OneTask, Set: snap.Set, Task: task}
 	markdown, _ := render.Find(report.OneTask, "markdown")
 	err := markdown.Render(&b, d, report.Options{Unit: snap.Preferences.Unit})
 	return b.String(), err

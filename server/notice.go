@@ -22,26 +22,26 @@ const (
 // of the workspace, and what mends that.
 func (s *session) notice(set *finding.Set) {
 	sources, path := s.workspace.Sources(), set.Result.Subject.Path
-	if len(set.Tasks) < noticeTasks || !sources.Loaded() || len(sources.Classes()) == 0 {
+	if len(set.Tasks()) < noticeTasks || !sources.Loaded() || len(sources.Classes()) == 0 {
 		return
 	}
 	placed := 0
-	for i := range set.Tasks {
-		for _, site := range set.Tasks[i].Sites {
+	for i := range set.Tasks() {
+		for _, site := range set.Tasks()[i].Sites {
 			if sources.Declares(site.Method.Class()) {
 				placed++
 				break
 			}
 		}
 	}
-	if float64(placed) >= noticeShare*float64(len(set.Tasks)) {
+	if float64(placed) >= noticeShare*float64(len(set.Tasks())) {
 		return
 	}
 	if !s.workspace.Notice(path) {
 		return
 	}
-	message := fmt.Sprintf("%d of %s lie in the sources of this workspace: ", placed, words.Some(len(set.Tasks), "task"))
-	if shortened(set) && s.workspace.Options().MappingSubject == "" {
+	message := fmt.Sprintf("%d of %s lie in the sources of this workspace: ", placed, words.Some(len(set.Tasks()), "task"))
+	if shortened(set) && s.workspace.Options().Subject.Mapping == "" {
 		message += "the recording has names that R8 or ProGuard shortened. Name its mapping.txt as mappingSubject in diffprof.yaml"
 	} else {
 		message += "open the folder of the app that was recorded"
@@ -70,8 +70,8 @@ func (s *session) ask(message string) {
 // letters.
 func shortened(set *finding.Set) bool {
 	short, all := 0, make(map[string]bool)
-	for i := range set.Tasks {
-		for _, site := range set.Tasks[i].Sites {
+	for i := range set.Tasks() {
+		for _, site := range set.Tasks()[i].Sites {
 			if class := site.Method.Class(); !all[class] {
 				all[class] = true
 				if simple := className(site.Method); len(simple) <= 2 {

@@ -47,7 +47,7 @@ func listPairs(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*pairs
 	for i := range now.Projects {
 		p := &now.Projects[i]
 		for _, pair := range p.Pairs() {
-			result.Pairs = append(result.Pairs, pairItem{pair.Name, p.File, pair.Subject, pair.Reference, i == now.Current && pair.Name == p.Saved.Pair})
+			result.Pairs = append(result.Pairs, pairItem{pair.Name, p.File, pair.Subject.Path, pair.Reference.Path, i == now.Current && pair.Name == p.Saved.Pair})
 		}
 	}
 	return result, nil

@@ -60,7 +60,7 @@ func remarkLenses(snap *workspace.Snapshot, mark *place.Call, text *buffer.Buffe
 		var said, ids []string
 		for _, part := range mark.Tasks {
 			if one := r.short(snap, part.Task); one != "" && !snap.Ignored(part.Task) {
-				ids = append(ids, snap.Set.Tasks[part.Task].ID)
+				ids = append(ids, snap.Set.Tasks()[part.Task].ID)
 				if !slices.Contains(said, one) {
 					said = append(said, one)
 				}
@@ -85,21 +85,22 @@ func remarked(b *prose, snap *workspace.Snapshot, task int) {
 	}
 }
 
-// suspect holds what the fleet says that the settings name to a comparison, and puts the tasks first
-// that are suspect. It tells the user where the fleet says nothing, and the comparison stays as it is.
-func (s *session) suspect(r *analysis.Result, o *analysis.Options) (*analysis.Result, *finding.Suspicion) {
+// judged returns what a comparison found, with what the fleet says that the settings name: tasks
+// that are suspect come first then. It tells the user where the fleet cannot be used.
+func (s *session) judged(r *analysis.Result, o *analysis.Options) *finding.Set {
+	set := finding.New(r)
 	if o.Fleet == "" {
-		return r, nil
+		return set
 	}
 	c, err := fleet.ClaimIn(o.Fleet, o.FleetApp, finding.Apps(&r.Subject))
 	if err == nil {
 		var suspicion *finding.Suspicion
 		if suspicion, err = finding.NewSuspicion(r, c, s.workspace.Project().Saved.Battery); err == nil {
-			return suspicion.First(r), suspicion
+			return set.Suspecting(suspicion)
 		}
 	}
 	s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 		Type: protocol.MessageTypeWarning, Message: "What the fleet says is not shown: " + err.Error(),
 	})
-	return r, nil
+	return set
 }

@@ -24,6 +24,8 @@ import (
 // reportResult is what a page of package html holds.
 type reportResult struct {
 	Report *report.Report `json:"report"`
+	// Headline are the sentences of the judgement, in the settings' unit.
+	Headline []string `json:"headline"`
 	// Volts is the battery's voltage, by which energy is shown as charge.
 	Volts float64 `json:"volts"`
 	// Unit is what to show energy in: the settings' unit, or one that suits.
@@ -35,9 +37,10 @@ type reportResult struct {
 // wholeReport returns the comparison that is shown as a whole, for views that do not
 // ask page by page.
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
-	r := report.Suspecting(snap.Set.Result, snap.Version, 0, snap.Set.Suspicion)
+	r := report.New(snap.Set, snap.Version, 0)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
-	return &reportResult{r, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
+	headline := r.Headline(report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}).Sentences()
+	return &reportResult{r, headline, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 
 // reportArguments say where to write a report.
@@ -91,20 +94,21 @@ func rendererFor(format, path string) (render.Renderer, error) {
 
 // rendered renders what diffprof compare --format would write.
 func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
-	result, fewer := finding.Without(snap.Set.Result, func(id, method string, above iter.Seq[string]) bool {
+	set, fewer := snap.Set.Without(func(id, method string, above iter.Seq[string]) bool {
 		return snap.Preferences.Ignored(id, method, above) != nil
 	})
-	foreign, foreignCode := 0, 0
+	var foreign finding.Fewer
 	if snap.Preferences.OwnOnly {
-		result, foreign, foreignCode = finding.OwnOnly(result)
+		set, foreign = set.OwnOnly()
 	}
-	made := report.Suspecting(result, snap.Version, snap.Preferences.TopOr(r.Top), snap.Set.Suspicion)
+	set.Severity = snap.Preferences.Severity
+	made := report.New(set, snap.Version, snap.Preferences.TopOr(r.Top))
 	made.NoteIgnored(fewer, "the settings")
-	made.NoteForeign(foreign, foreignCode)
-	made.GroupBy(result, snap.Set.Suspicion, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))
+	made.NoteForeign(foreign.Tasks, foreign.Code)
+	made.GroupBy(set, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))
 	var b bytes.Buffer
-	o := report.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth, Nest: snap.Preferences.Nest}
-	if err := r.Render(&b, report.NewComparison(result, made), o); err != nil {
+	o := report.Options{Unit: snap.Preferences.Unit, Voltage: set.Result.Voltage, Width: reportWidth, Nest: snap.Preferences.Nest}
+	if err := r.Render(&b, report.NewComparison(set, made), o); err != nil {
 		return nil, fmt.Errorf("rendering the report: %w", err)
 	}
 	return b.Bytes(), nil

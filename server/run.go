@@ -36,15 +36,15 @@ func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runRe
 	o := snap.Preferences.Project().Saved.Options
 	path := snap.Roots.Absolute(p.Path)
 	switch path {
-	case o.Subject:
-	case o.Reference:
-		o.MappingSubject, o.FlowsSubject, o.ProcessSubject = o.MappingReference, o.FlowsReference, o.ProcessReference
-		o.WithSubject = o.WithReference
+	case o.Subject.Path:
+	case o.Reference.Path:
+		o.Subject.Mapping, o.Subject.Flows, o.Subject.Process = o.Reference.Mapping, o.Reference.Flows, o.Reference.Process
+		o.Subject.With = o.Reference.With
 	default:
-		o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject = "", "", "", nil
+		o.Subject.Mapping, o.Subject.Flows, o.Subject.Process, o.Subject.With = "", "", "", nil
 	}
-	o.RepeatsSubject, o.RepeatsReference = nil, nil
-	o.Subject, o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference = path, "", "", "", "", nil
+	o.Subject.Repeats, o.Reference.Repeats = nil, nil
+	o.Subject.Path, o.Reference.Path, o.Reference.Mapping, o.Reference.Flows, o.Reference.Process, o.Reference.With = path, "", "", "", "", nil
 	var err error
 	if o.Classes, err = snap.Classes(ctx); err != nil {
 		return nil, err

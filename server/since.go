@@ -64,7 +64,7 @@ func (r *recaller) recall() error {
 
 // sinceFigure says in a lens since when a task costs more; what costs less is no news there.
 func sinceFigure(snap *workspace.Snapshot, task int) string {
-	since := snap.Past.Task(snap.Set.Tasks[task].ID)
+	since := snap.Past.Task(snap.Set.Tasks()[task].ID)
 	if since == nil || !since.Costlier() {
 		return ""
 	}
@@ -72,7 +72,7 @@ func sinceFigure(snap *workspace.Snapshot, task int) string {
 }
 
 func sinceSentence(snap *workspace.Snapshot, task int) string {
-	since := snap.Past.Task(snap.Set.Tasks[task].ID)
+	since := snap.Past.Task(snap.Set.Tasks()[task].ID)
 	if since == nil {
 		return ""
 	}

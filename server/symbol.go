@@ -21,7 +21,7 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 		return out, nil
 	}
 	for i := range snap.Set.Result.Tasks {
-		task := &snap.Set.Tasks[i]
+		task := &snap.Set.Tasks()[i]
 		if snap.Ignored(i) {
 			continue
 		}

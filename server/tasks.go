@@ -107,7 +107,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	result.Total = len(list)
 	limit := min(cmp.Or(p.Limit, defaultPage), maxPage)
 	from := min(p.Offset, len(list))
-	made := report.NewTasks(snap.Set.Result)
+	made := report.NewRowWriter(snap.Set)
 	for _, i := range list[from:min(from+limit, len(list))] {
 		result.Tasks = append(result.Tasks, taskItemOf(snap, made, i))
 		made.AddMethods(result.Methods, finding.Ranked{Index: i})
@@ -123,12 +123,12 @@ var orders = map[string]func(set *finding.Set, a, b int) int{
 		}
 		return cmp.Compare(set.Result.Tasks[b].Saving, set.Result.Tasks[a].Saving)
 	},
-	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks[b].Energy, set.Tasks[a].Energy) },
+	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks()[b].Energy, set.Tasks()[a].Energy) },
 	"calls": func(set *finding.Set, a, b int) int {
 		return cmp.Compare(set.Result.Tasks[b].Calls, set.Result.Tasks[a].Calls)
 	},
 	"method": func(set *finding.Set, a, b int) int {
-		return strings.Compare(set.Tasks[a].Callee.Label(), set.Tasks[b].Callee.Label())
+		return strings.Compare(set.Tasks()[a].Callee.Label(), set.Tasks()[b].Callee.Label())
 	},
 }
 
@@ -136,19 +136,19 @@ var orders = map[string]func(set *finding.Set, a, b int) int{
 func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 	text := strings.ToLower(p.Filter.Text)
 	var list []int
-	for i := range snap.Set.Tasks {
+	for i := range snap.Set.Tasks() {
 		status := "matched"
 		switch {
 		case snap.Ignored(i):
 			status = "ignored"
-		case !snap.Set.Tasks[i].Matched:
+		case !snap.Set.Tasks()[i].Matched:
 			status = "unmatched"
 		}
 		wanted := p.Filter.Status
 		switch {
 		case wanted == "" && status == "ignored", wanted != "" && wanted != status:
-		case len(p.Filter.Tasks) > 0 && !slices.Contains(p.Filter.Tasks, snap.Set.Tasks[i].ID):
-		case text != "" && !mentions(&snap.Set.Tasks[i], text):
+		case len(p.Filter.Tasks) > 0 && !slices.Contains(p.Filter.Tasks, snap.Set.Tasks()[i].ID):
+		case text != "" && !mentions(&snap.Set.Tasks()[i], text):
 		case p.Filter.Package != "" && !calledFrom(snap, i, p.Filter.Package):
 		default:
 			list = append(list, i)
@@ -169,7 +169,7 @@ func mentions(f *finding.Finding, text string) bool {
 // calledFrom reports whether a task has a caller in a package or below it.
 func calledFrom(snap *workspace.Snapshot, i int, pkg string) bool {
 	pkg = strings.TrimSuffix(strings.TrimSuffix(pkg, "*"), ".")
-	for _, c := range snap.Set.Tasks[i].Sites {
+	for _, c := range snap.Set.Tasks()[i].Sites {
 		if p := c.Method.Scope; p == pkg || strings.HasPrefix(p, pkg+".") {
 			return true
 		}
@@ -177,9 +177,8 @@ func calledFrom(snap *workspace.Snapshot, i int, pkg string) bool {
 	return false
 }
 
-func taskItemOf(snap *workspace.Snapshot, made *report.Tasks, i int) taskItem {
-	t := made.At(i)
-	t.Suspect = report.NewSuspect(snap.Set.Suspicion, snap.Set.Result, &snap.Set.Result.Tasks[i])
+func taskItemOf(snap *workspace.Snapshot, made *report.RowWriter, i int) taskItem {
+	t := made.Task(i)
 	item := taskItem{Task: &t, Message: words.Finding(snap.Set, i, snap.Scale()), Ignored: snap.Ignored(i), Locations: []taskLocation{}}
 	for _, mark := range snap.Layout.Callers(i) {
 		part := &mark.Tasks[0]

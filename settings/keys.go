@@ -4,12 +4,12 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/internal/nearest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -49,8 +49,10 @@ const (
 	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
 	alphaPattern = "^(auto|paper|0|[1-9][0-9]{0,8})$"
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
-	namePattern  = "^.*$"
-	alignPattern = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
+	// positivePattern is a share above 0.
+	positivePattern = `(0*[1-9][0-9]*(\.[0-9]+)?|0+\.0*[1-9][0-9]*)%`
+	namePattern     = "^.*$"
+	alignPattern    = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
 	// An empty charge is that of the model.
 	chargePattern = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
 	sizePattern   = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
@@ -89,13 +91,13 @@ func inputKeys() []key[Settings] {
 	)
 	return []key[Settings]{
 		argument("subject", "The trace that is reported on: your app, the new version. A pattern such as `new/*.trace`, or a folder of iterations, is repeated runs of it.",
-			func(s *Settings) *string { return &s.Subject }),
+			func(s *Settings) *string { return &s.Subject.Path }),
 		argument("reference", "The trace that it is held against: a similar app, the old version. It may be several runs as well.",
-			func(s *Settings) *string { return &s.Reference }),
-		file("mappingSubject", mapping, func(s *Settings) *string { return &s.MappingSubject }),
-		file("mappingReference", mapping, func(s *Settings) *string { return &s.MappingReference }),
-		file("flowsSubject", flows, func(s *Settings) *string { return &s.FlowsSubject }),
-		file("flowsReference", flows, func(s *Settings) *string { return &s.FlowsReference }),
+			func(s *Settings) *string { return &s.Reference.Path }),
+		file("mappingSubject", mapping, func(s *Settings) *string { return &s.Subject.Mapping }),
+		file("mappingReference", mapping, func(s *Settings) *string { return &s.Reference.Mapping }),
+		file("flowsSubject", flows, func(s *Settings) *string { return &s.Subject.Flows }),
+		file("flowsReference", flows, func(s *Settings) *string { return &s.Reference.Flows }),
 	}
 }
 
@@ -103,9 +105,9 @@ func inputKeys() []key[Settings] {
 func processKeys() []key[Settings] {
 	return []key[Settings]{
 		process("processSubject", "The process to read of the subject, in the place of `process`.",
-			func(s *Settings) *string { return &s.ProcessSubject }),
+			func(s *Settings) *string { return &s.Subject.Process }),
 		process("processReference", "The process to read of the reference, in the place of `process`.",
-			func(s *Settings) *string { return &s.ProcessReference }),
+			func(s *Settings) *string { return &s.Reference.Process }),
 	}
 }
 
@@ -113,8 +115,8 @@ func processKeys() []key[Settings] {
 func besideKeys() []key[Settings] {
 	const with = "Recordings of what was measured during the run%s: a power meter's table, battery statistics, a trace of the system."
 	return []key[Settings]{
-		measured("withSubject", with, func(s *Settings) *[]string { return &s.WithSubject }),
-		measured("withReference", with, func(s *Settings) *[]string { return &s.WithReference }),
+		measured("withSubject", with, func(s *Settings) *[]string { return &s.Subject.With }),
+		measured("withReference", with, func(s *Settings) *[]string { return &s.Reference.With }),
 		{
 			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
 			doc: "How what was measured lies beside its run: by a `clock` that both read; by the moment of the run at which it begins, such as 1.5s or -200ms; or `auto`, by the clock or else where the run was busy when most was drained.",
@@ -178,7 +180,7 @@ func recordingKeys() []key[Settings] {
 				}
 				unit, err := units.ParseValueUnit(v.text)
 				if v.kind != textValue || err != nil {
-					r.wrong(v, "use one of "+unstated+", "+strings.Join(units.ValueUnitNames(), ", "))
+					r.wrong(v, nearest.Choice(v.text, append([]string{unstated}, units.ValueUnitNames()...)))
 					return
 				}
 				s.Ingest.Unit = unit
@@ -336,6 +338,12 @@ func outputKeys() []key[Settings] {
 				set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Nest = on }) },
 			},
 		}),
+		under(Output, []string{"compare", "baseline"}, []key[Settings]{
+			positive("noise", "auto", "How much one run varies by itself, as the relative standard deviation of what it drains, such as `5%`: differences within it count for nothing where a side has one run. By default it is that of typical recordings, and of the samples' number: see `docs/repeats.md`. Repeated runs tell their own.",
+				func(s *Settings) *float64 { return &s.Noise }),
+			positive("matters", "5%", "The smallest difference of what two runs drain that matters, such as `2%`. Where a larger one may be hidden in the noise, reports say that the runs cannot tell, rather than that there is no difference.",
+				func(s *Settings) *float64 { return &s.Matters }),
+		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
 			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.",
@@ -418,17 +426,17 @@ func under(stage string, commands []string, keys []key[Settings]) []key[Settings
 }
 
 // severityKeys returns the keys of severity: the severities that have a threshold.
-func severityKeys() []key[Severity] {
-	level := func(name, normal string, of func(*Severity) *float64) key[Severity] {
-		return key[Severity]{
+func severityKeys() []key[finding.Severity] {
+	level := func(name, normal string, of func(*finding.Severity) *float64) key[finding.Severity] {
+		return key[finding.Severity]{
 			name: name, doc: "The least share for it.", normal: normal, schema: shareSchema("never"),
-			set: func(r *reader, s *Severity, v value) { r.share(v, of(s), "never", unreachable) },
+			set: func(r *reader, s *finding.Severity, v value) { r.share(v, of(s), "never", finding.Unreachable) },
 		}
 	}
-	return []key[Severity]{
-		level("error", "never", func(s *Severity) *float64 { return &s.Error }),
-		level("warning", "2%", func(s *Severity) *float64 { return &s.Warning }),
-		level("information", "0.5%", func(s *Severity) *float64 { return &s.Information }),
+	return []key[finding.Severity]{
+		level("error", "never", func(s *finding.Severity) *float64 { return &s.Error }),
+		level("warning", "2%", func(s *finding.Severity) *float64 { return &s.Warning }),
+		level("information", "0.5%", func(s *finding.Severity) *float64 { return &s.Information }),
 	}
 }
 

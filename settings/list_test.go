@@ -12,19 +12,19 @@ import (
 // tries has for each setting a line of a project file that changes it, and the field
 // that it changes.
 var tries = map[string]struct{ line, field string }{
-	"subject":           {"subject: a.trace", "Subject"},
-	"reference":         {"reference: b.trace", "Reference"},
-	"mappingSubject":    {"mappingSubject: a.txt", "MappingSubject"},
-	"mappingReference":  {"mappingReference: b.txt", "MappingReference"},
-	"flowsSubject":      {"flowsSubject: a.flows", "FlowsSubject"},
-	"flowsReference":    {"flowsReference: b.flows", "FlowsReference"},
+	"subject":           {"subject: a.trace", "Subject.Path"},
+	"reference":         {"reference: b.trace", "Reference.Path"},
+	"mappingSubject":    {"mappingSubject: a.txt", "Subject.Mapping"},
+	"mappingReference":  {"mappingReference: b.txt", "Reference.Mapping"},
+	"flowsSubject":      {"flowsSubject: a.flows", "Subject.Flows"},
+	"flowsReference":    {"flowsReference: b.flows", "Reference.Flows"},
 	"foldedUnit":        {"foldedUnit: ms", "Ingest.Unit"},
 	"sampleType":        {"sampleType: cpu", "Ingest.SampleType"},
 	"process":           {"process: com.mine", "Ingest.Process"},
-	"processSubject":    {"processSubject: com.mine", "ProcessSubject"},
-	"processReference":  {"processReference: com.mine", "ProcessReference"},
-	"withSubject":       {"withSubject: [a.csv]", "WithSubject"},
-	"withReference":     {"withReference: [b.csv]", "WithReference"},
+	"processSubject":    {"processSubject: com.mine", "Subject.Process"},
+	"processReference":  {"processReference: com.mine", "Reference.Process"},
+	"withSubject":       {"withSubject: [a.csv]", "Subject.With"},
+	"withReference":     {"withReference: [b.csv]", "Reference.With"},
 	"align":             {"align: auto", "Align"},
 	"cpuFrequency":      {"cpuFrequency: 2.4GHz", "Ingest.Frequency"},
 	"symfs":             {"symfs: symbols", "Ingest.Symfs"},
@@ -56,6 +56,8 @@ var tries = map[string]struct{ line, field string }{
 	"nest":              {"nest: true", "Nest"},
 	"history":           {"history: h.db", "History"},
 	"minShare":          {"minShare: 5%", "MinShare"},
+	"noise":             {"noise: 5%", "Noise"},
+	"matters":           {"matters: 2%", "Matters"},
 	"only":              {"only: own", "OwnOnly"},
 	"ignore":            {"ignore: [{task: a.B.c}]", "Ignore"},
 	"severity":          {"severity: {error: 50%}", "Severity"},
@@ -70,7 +72,7 @@ var tries = map[string]struct{ line, field string }{
 
 // unset are the fields that no setting stands for, with the reason.
 var unset = map[string]string{
-	"Ingest.Flows":      "FlowsSubject and FlowsReference say it for each side",
+	"Ingest.Flows":      "Subject.Flows and Reference.Flows say it for each side",
 	"Ingest.Voltage":    "Voltage says it for all stages",
 	"Ingest.Progress":   "a function of the caller's",
 	"Matching.MaxPairs": "it follows from MaxMemory and the size of the trees",
@@ -79,8 +81,8 @@ var unset = map[string]string{
 	"Progress":          "a function of the caller's",
 	"SettingsFile":      "it is the file's own name",
 	"Classes":           "Sources has the folders; the language server has read its own",
-	"RepeatsSubject":    "subject has a pattern or a folder of several runs",
-	"RepeatsReference":  "reference has a pattern or a folder of several runs",
+	"Subject.Repeats":   "subject has a pattern or a folder of several runs",
+	"Reference.Repeats": "reference has a pattern or a folder of several runs",
 	"Keep":              "history has the path of the file",
 	"Bundles":           "it follows from what is to be shown",
 	"Coverage":          "it follows from what is to be shown",
@@ -130,7 +132,7 @@ func fields(s Settings) map[string]any {
 			switch f := v.Type().Field(i); {
 			case f.Anonymous:
 				walk(prefix, v.Field(i))
-			case f.Type.Kind() == reflect.Struct && f.Type.Name() == "Options":
+			case f.Type.Kind() == reflect.Struct && slices.Contains([]string{"Options", "Side"}, f.Type.Name()):
 				walk(prefix+f.Name+".", v.Field(i))
 			default:
 				all[prefix+f.Name] = v.Field(i).Interface()
@@ -160,7 +162,7 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest only",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest noise matters only",
 		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit fleet fleet-app min-share only",
 		"top":      "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history normalize unit top only",
 		"tree":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history unit min-share",

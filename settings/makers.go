@@ -94,6 +94,24 @@ func readyModels() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
+// positive makes a key for a share above 0; auto is 0, and means a default.
+func positive(name, normal, doc string, of func(*Settings) *float64) key[Settings] {
+	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": "^(" + positivePattern + "|auto)$"}
+	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, normal: normal, schema: schema,
+		set: func(r *reader, s *Settings, v value) {
+			share, before := 0.0, len(r.problems)
+			r.share(v, &share, "auto", 0)
+			switch {
+			case len(r.problems) > before:
+			case share == 0 && v.text != "auto":
+				r.wrong(v, "use a percentage above 0, such as 5%, or auto")
+			default:
+				*of(s) = share
+			}
+		},
+	}
+}
+
 // paths makes a key for a list of files or of folders.
 func paths(name, kind, doc string, of func(*Settings) *[]string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: []string{}, schema: textsSchema,

@@ -5,18 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
 // A Pair is a subject and a reference that a project compares, such as those of a flavour
 // or of a module, by its name in the project file.
 type Pair struct {
-	Name                             string
-	Subject, Reference               string
-	MappingSubject, MappingReference string
-	FlowsSubject, FlowsReference     string
-	ProcessSubject, ProcessReference string
-	WithSubject, WithReference       []string
+	Name               string
+	Subject, Reference analysis.Side
 }
 
 // Selected returns the settings with the traces, mappings and hand-overs of the pair that
@@ -25,13 +22,9 @@ type Pair struct {
 func (s Settings) Selected() (Settings, error) {
 	var names []string
 	for i, p := range s.Pairs {
-		if s.Pair == p.Name || s.Pair == "" && i == 0 && s.Subject == "" && s.Reference == "" {
+		if s.Pair == p.Name || s.Pair == "" && i == 0 && s.Subject.Path == "" && s.Reference.Path == "" {
 			s.Pair = p.Name
 			s.Subject, s.Reference = p.Subject, p.Reference
-			s.MappingSubject, s.MappingReference = p.MappingSubject, p.MappingReference
-			s.FlowsSubject, s.FlowsReference = p.FlowsSubject, p.FlowsReference
-			s.ProcessSubject, s.ProcessReference = p.ProcessSubject, p.ProcessReference
-			s.WithSubject, s.WithReference = p.WithSubject, p.WithReference
 			return s, nil
 		}
 		names = append(names, p.Name)
@@ -65,7 +58,7 @@ func setPairs(r *reader, s *Settings, v value) {
 		case given[name.text]:
 			r.report(name.at, "%s is given twice", strings.Join(r.key, "."))
 		case readObject(r, v.items[i], &p, pairKeys()):
-			if p.Subject == "" || p.Reference == "" {
+			if p.Subject.Path == "" || p.Reference.Path == "" {
 				r.report(name.at, "%s: a pair needs a subject and a reference", strings.Join(r.key, "."))
 			} else {
 				pairs = append(pairs, p)
@@ -80,18 +73,18 @@ func setPairs(r *reader, s *Settings, v value) {
 // pairKeys returns the keys of a pair: those of the settings with their names.
 func pairKeys() []key[Pair] {
 	fields := map[string]func(*Pair) *string{
-		"subject":          func(p *Pair) *string { return &p.Subject },
-		"reference":        func(p *Pair) *string { return &p.Reference },
-		"mappingSubject":   func(p *Pair) *string { return &p.MappingSubject },
-		"mappingReference": func(p *Pair) *string { return &p.MappingReference },
-		"flowsSubject":     func(p *Pair) *string { return &p.FlowsSubject },
-		"flowsReference":   func(p *Pair) *string { return &p.FlowsReference },
-		"processSubject":   func(p *Pair) *string { return &p.ProcessSubject },
-		"processReference": func(p *Pair) *string { return &p.ProcessReference },
+		"subject":          func(p *Pair) *string { return &p.Subject.Path },
+		"reference":        func(p *Pair) *string { return &p.Reference.Path },
+		"mappingSubject":   func(p *Pair) *string { return &p.Subject.Mapping },
+		"mappingReference": func(p *Pair) *string { return &p.Reference.Mapping },
+		"flowsSubject":     func(p *Pair) *string { return &p.Subject.Flows },
+		"flowsReference":   func(p *Pair) *string { return &p.Reference.Flows },
+		"processSubject":   func(p *Pair) *string { return &p.Subject.Process },
+		"processReference": func(p *Pair) *string { return &p.Reference.Process },
 	}
 	lists := map[string]func(*Pair) *[]string{
-		"withSubject":   func(p *Pair) *[]string { return &p.WithSubject },
-		"withReference": func(p *Pair) *[]string { return &p.WithReference },
+		"withSubject":   func(p *Pair) *[]string { return &p.Subject.With },
+		"withReference": func(p *Pair) *[]string { return &p.Reference.With },
 	}
 	var out []key[Pair]
 	for _, k := range besideKeys() {

@@ -42,7 +42,7 @@ pairs:
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%q: error %v, want %q", c.more, err, c.wrong)
 		}
-		if err == nil && (got.Pair != c.pair || got.Subject != in(c.subject) || got.Reference != in(c.reference) || got.MappingSubject != in(c.mapping) || got.FlowsReference != in(c.flows) || got.Unit == nil) {
+		if err == nil && (got.Pair != c.pair || got.Subject.Path != in(c.subject) || got.Reference.Path != in(c.reference) || got.Subject.Mapping != in(c.mapping) || got.Reference.Flows != in(c.flows) || got.Unit == nil) {
 			t.Errorf("%q: %+v", c.more, got)
 		}
 	}
@@ -80,10 +80,10 @@ pairs:
   free: {subject: a, reference: b, processSubject: com.free, processReference: 0}
 `
 	s, problems := Default().WithYAML([]byte(file), "folder")
-	if len(problems) > 0 || s.Ingest.Process != "com.mine" || s.ProcessSubject != "" || s.ProcessReference != "1234" {
-		t.Errorf("%q, %q, %q; %v", s.Ingest.Process, s.ProcessSubject, s.ProcessReference, problems)
+	if len(problems) > 0 || s.Ingest.Process != "com.mine" || s.Subject.Process != "" || s.Reference.Process != "1234" {
+		t.Errorf("%q, %q, %q; %v", s.Ingest.Process, s.Subject.Process, s.Reference.Process, problems)
 	}
-	if p := s.Pairs[0]; p.ProcessSubject != "com.free" || p.ProcessReference != "0" {
+	if p := s.Pairs[0]; p.Subject.Process != "com.free" || p.Reference.Process != "0" {
 		t.Errorf("pair: %+v", p)
 	}
 	if s, err := Default().WithFlag("process", "77"); err != nil || s.Ingest.Process != "77" {

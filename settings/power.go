@@ -1,9 +1,8 @@
 package settings
 
 import (
-	"strings"
-
 	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/internal/nearest"
 )
 
 // powerKeys returns the settings that say what energy is charged by.
@@ -20,7 +19,7 @@ func powerKeys() []key[Settings] {
 			set: func(r *reader, s *Settings, v value) {
 				p, err := machine.ParsePolicy(v.text)
 				if v.kind != textValue || err != nil {
-					r.wrong(v, "use one of "+strings.Join(machine.Policies(), ", "))
+					r.wrong(v, nearest.Choice(v.text, machine.Policies()))
 					return
 				}
 				s.Policy = p

@@ -7,6 +7,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/internal/nearest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -90,7 +91,7 @@ func setUnit(r *reader, s *Settings, v value) {
 	case v.kind == textValue && err == nil:
 		s.Unit = &unit
 	default:
-		r.wrong(v, "use one of "+strings.Join(unitNames(), ", "))
+		r.wrong(v, nearest.Choice(v.text, unitNames()))
 	}
 }
 
@@ -104,7 +105,7 @@ func setGroup(r *reader, s *Settings, v value) {
 	case v.kind == textValue && slices.Contains(known, v.text):
 		s.Group = finding.Grouping(v.text)
 	default:
-		r.wrong(v, "use one of "+noGroups+", "+strings.Join(known, ", "))
+		r.wrong(v, nearest.Choice(v.text, append([]string{noGroups}, known...)))
 	}
 }
 

@@ -75,7 +75,7 @@ type Settings struct {
 	// OwnOnly lists the app's own code alone.
 	OwnOnly bool
 	// Severity says how severe a diagnostic is.
-	Severity Severity
+	Severity finding.Severity
 	// CodeLens says for each kind of code lens whether editors show it.
 	CodeLens map[string]bool
 	// InlayHints, Diagnostics and LineHeat say whether editors show inlay hints,
@@ -110,28 +110,6 @@ func (s *Settings) MinShareOr(suits float64) float64 {
 		return suits
 	}
 	return s.MinShare
-}
-
-// Severity holds the least shares of the run's energy, from 0 to 1, that make a
-// diagnostic an error, a warning or an information. A diagnostic with a smaller share
-// is a hint. No share reaches a threshold above 1.
-type Severity struct{ Error, Warning, Information float64 }
-
-// unreachable is a threshold that no share reaches.
-const unreachable = 2
-
-// Of returns the severity of a diagnostic with a share of the run's energy: "error",
-// "warning", "information" or "hint".
-func (s Severity) Of(share float64) string {
-	switch {
-	case share >= s.Error:
-		return "error"
-	case share >= s.Warning:
-		return "warning"
-	case share >= s.Information:
-		return "information"
-	}
-	return "hint"
 }
 
 // An Ignore says which tasks are not listed: those that all its fields fit. An empty
@@ -207,9 +185,10 @@ func Default() Settings {
 			Voltage: units.DefaultVoltage,
 			Merge:   &merge,
 			Alpha:   analysis.AutoAlpha,
+			Matters: analysis.Matters,
 		},
 		Top: Auto, MinShare: Auto,
-		Severity: Severity{Error: unreachable, Warning: 0.02, Information: 0.005},
+		Severity: finding.DefaultSeverity(),
 		CodeLens: map[string]bool{"method": true, "class": true, "fleet": true, "since": true}, InlayHints: true, Diagnostics: true, SourceCache: true,
 	}
 }

@@ -12,13 +12,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/finding"
 )
 
 // same compares settings; lists without entries are alike.
 func same(t *testing.T, got, want Settings) {
 	t.Helper()
 	for _, s := range []*Settings{&got, &want} {
-		for _, list := range []*[]string{&s.AppPackages, &s.FrameworkPackages, &s.OwnPackages, &s.Manifests, &s.WithSubject, &s.WithReference, &s.Sources, &s.Classpath} {
+		for _, list := range []*[]string{&s.AppPackages, &s.FrameworkPackages, &s.OwnPackages, &s.Manifests, &s.Subject.With, &s.Reference.With, &s.Sources, &s.Classpath} {
 			if len(*list) == 0 {
 				*list = nil
 			}
@@ -105,9 +107,9 @@ func TestLayers(t *testing.T) {
 	want.Alpha, want.MinShare = 3, 0.05
 	want.CodeLens = maps.Clone(Default().CodeLens)
 	want.CodeLens["class"] = false
-	want.Subject, want.Reference = filepath.FromSlash("/ws/app/a b/ü.trace"), "/abs.trace"
+	want.Subject.Path, want.Reference.Path = filepath.FromSlash("/ws/app/a b/ü.trace"), "/abs.trace"
 	want.Classpath = []string{filepath.FromSlash("/ws/app/x.jar")}
-	want.Severity.Error = unreachable
+	want.Severity.Error = finding.Unreachable
 	same(t, s, want)
 	if got := s.Severity.Of(0.99); got != "warning" {
 		t.Errorf("severity of 99%% is %s", got)

@@ -35,8 +35,8 @@ subject more: with compare --baseline these findings are left out, and --fail-on
 not count them.
 
 A finding is known by the labels of its call path, after the mapping was undone. So it
-stays known where lines move and where R8 gives other names. Of repeated runs, those with
-evidence are listed.
+stays known where lines move and where R8 gives other names. Rows that may be chance
+are not listed.
 
 With --power-model it lists what the subject's components drain for nothing, too. Of one
 trace alone, where diffprof.yaml names no reference, it lists nothing else, for
@@ -70,7 +70,7 @@ func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, 
 	if err != nil {
 		return false, err
 	}
-	if len(args) == 1 && len(f.subjects)+len(f.references) == 0 && base.Reference == "" {
+	if len(args) == 1 && len(f.subjects)+len(f.references) == 0 && base.Reference.Path == "" {
 		return true, f.loadOne(args[0])
 	}
 	return false, f.loadPair(cmd, args)
@@ -100,8 +100,12 @@ func (f *baselineFlags) made(ctx context.Context, alone bool) (*report.Baseline,
 		if err != nil {
 			return nil, err
 		}
-		result, _ = f.listed(result)
-		return report.NewBaseline(result), nil
+		set, err := f.judged(result)
+		if err != nil {
+			return nil, err
+		}
+		set, _ = f.listed(set)
+		return report.NewBaseline(set), nil
 	}
 	in, err := f.read(ctx)
 	if err != nil {
@@ -150,12 +154,12 @@ func readBaseline(path string) (*baseline, error) {
 	return b, nil
 }
 
-// without returns a result without what is known, and a function that has a report say so.
-func (b *baseline) without(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
+// without returns a set without what is known, and a function that has a report say so.
+func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	if b == nil {
-		return r, func(*report.Report) {}
+		return set, func(*report.Report) {}
 	}
-	left, fewer := finding.Without(r, b.has)
+	left, fewer := set.Without(b.has)
 	return left, func(made *report.Report) { made.NoteIgnored(fewer, b.path) }
 }
 

@@ -54,9 +54,10 @@ reference has no counterpart, else "dearer", "cheaper" or "the same"; a saving
 is split into what more calls cost and what dearer calls cost.
 
 What the app's own code drains by itself ranks with the tasks, marked app: a row for
-each method where both runs are of one app, which they are if they have a quarter
-of the app's own classes in common; otherwise a row for each callback. There is
-nothing to save if no row saves anything and the subject drains no more in all.
+each method where both runs are of one app, as their own classes, functions or
+packages show, or calls in the same places where all names differ; otherwise a row
+for each callback. There is nothing to save if no row saves anything and the
+subject drains no more in all.
 
 "from" names the app's own method that leads to a task, itself or through a library.
 Own is what --manifest, --source, the mapping or --own-package say, else what the app
@@ -194,20 +195,20 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
-	result, suspicion, err := f.suspect(result)
+	set, err := f.judged(result)
 	if err != nil {
 		return err
 	}
-	result, noteKnown := known.without(result)
-	result, note := f.listed(result)
-	result, noteFiltered := f.filter.only(result)
+	set, noteKnown := known.without(set)
+	set, note := f.listed(set)
+	set, noteFiltered := f.filter.only(set)
 	for _, s := range sheets {
-		made := report.Suspecting(result, toolVersion(), f.TopOr(s.renderer.Top), suspicion)
+		made := report.New(set, toolVersion(), f.TopOr(s.renderer.Top))
 		note(made)
 		noteKnown(made)
 		noteFiltered(made)
-		made.GroupBy(result, suspicion, f.Group, f.TopOr(s.renderer.Top))
-		d := report.NewComparison(result, made)
+		made.GroupBy(set, f.Group, f.TopOr(s.renderer.Top))
+		d := report.NewComparison(set, made)
 		if err := s.renderer.Render(s.write, d, renderOptions(&f.Settings, f.color, files.stdout, s.path == "")); err != nil {
 			return err
 		}
@@ -215,7 +216,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the report: %w", err)
 		}
 	}
-	return cmp.Or(files.commit(), f.gates.check(result, suspicion))
+	return cmp.Or(files.commit(), f.gates.check(set))
 }
 
 // collectMore has the garbage collector keep the memory of large comparisons down. It costs

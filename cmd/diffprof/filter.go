@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
@@ -83,14 +82,14 @@ func (f *filterFlags) bind(cmd *cobra.Command) {
 	complete(cmd, "kind", kinds...)
 }
 
-// only returns a result with what is to be listed, and a function that has a report say
+// only returns a set with what is to be listed, and a function that has a report say
 // how much is left out.
-func (f *filterFlags) only(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
+func (f *filterFlags) only(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	if f.packages.set == nil && f.threads == nil && f.kinds == nil {
-		return r, func(*report.Report) {}
+		return set, func(*report.Report) {}
 	}
 	filter := finding.Filter{Packages: f.packages.set, Threads: f.threads, Kinds: f.kinds}
-	left, tasks, code := filter.Only(r)
+	left, fewer := set.Only(&filter)
 	var by []string
 	for _, flag := range []struct {
 		name  string
@@ -100,5 +99,5 @@ func (f *filterFlags) only(r *analysis.Result) (*analysis.Result, func(*report.R
 			by = append(by, flag.name)
 		}
 	}
-	return left, func(made *report.Report) { made.NoteFiltered(tasks, code, strings.Join(by, " and ")) }
+	return left, func(made *report.Report) { made.NoteFiltered(fewer.Tasks, fewer.Code, strings.Join(by, " and ")) }
 }

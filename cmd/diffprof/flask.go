@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -87,19 +86,19 @@ func parseTask(s string) (string, error) {
 }
 
 // find returns the index of the task asked for.
-func (f *flaskFlags) find(r *analysis.Result) (int, error) {
+func (f *flaskFlags) find(set *finding.Set) (int, error) {
 	switch {
 	case f.task == "run":
 		return analysis.WholeRun, nil
 	case taskID.MatchString(f.task):
-		if i := slices.Index(finding.IDs(r), f.task); i >= 0 {
-			return i, nil
+		if at, ok := set.Find(f.task); ok && !at.Code {
+			return at.Index, nil
 		}
 		return 0, fmt.Errorf("--task %s: the comparison has no task with this id; compare --format json lists them", f.task)
 	}
 	n, err := strconv.Atoi(f.task)
-	if err != nil || n > len(r.Tasks) {
-		return 0, fmt.Errorf("--task %s: the comparison has %d tasks; compare lists them", f.task, len(r.Tasks))
+	if err != nil || n > len(set.Result.Tasks) {
+		return 0, fmt.Errorf("--task %s: the comparison has %d tasks; compare lists them", f.task, len(set.Result.Tasks))
 	}
 	return n - 1, nil
 }
@@ -114,16 +113,16 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	result, suspicion, err := f.suspect(result)
+	set, err := f.judged(result)
 	if err != nil {
 		return err
 	}
 	if !taskID.MatchString(f.task) {
 		// Numbers are those of the table that compare prints with the same flags.
-		result, _ = f.listed(result)
-		result, _ = f.filter.only(result)
+		set, _ = f.listed(set)
+		set, _ = f.filter.only(set)
 	}
-	task, err := f.find(result)
+	task, err := f.find(set)
 	if err != nil {
 		return err
 	}
@@ -135,7 +134,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	if !ok {
 		return fmt.Errorf("--format %s shows single tasks; name one with --task", f.format)
 	}
-	d := report.NewFlasks(result, toolVersion(), task, f.pruned(renderer, result, task), suspicion)
+	d := report.NewFlasks(set, toolVersion(), task, f.pruned(renderer, set.Result, task))
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 

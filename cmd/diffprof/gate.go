@@ -76,16 +76,15 @@ func (l *gates) checkRun(in *analysis.Input, v units.Voltage) error {
 	return nil
 }
 
-// check returns a passedError for the first gate that a result fits. s is what a fleet says, nil for
-// none.
-func (l *gates) check(r *analysis.Result, s *finding.Suspicion) error {
+// check returns a passedError for the first gate that a comparison fits.
+func (l *gates) check(set *finding.Set) error {
 	for _, gate := range *l {
-		met, err := gate.Met(r, s)
+		met, err := gate.Met(set)
 		if err != nil {
 			return fmt.Errorf("--fail-on %w", err)
 		}
 		if met != nil {
-			return &passedError{"--fail-on: " + words.Passed(r, met)}
+			return &passedError{"--fail-on: " + words.Passed(set, met)}
 		}
 	}
 	return nil

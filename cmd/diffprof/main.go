@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/server"
 )
 
@@ -122,7 +123,11 @@ func conclude(stderr io.Writer, err error) int {
 		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitPassed
 	default:
-		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
+		message := oneLine(err.Error())
+		if unknown := new(ingest.UnknownError); errors.As(err, &unknown) {
+			message += "; diffprof info lists what diffprof reads"
+		}
+		fmt.Fprintf(stderr, "diffprof: %s\n", message)
 		return exitCouldNot
 	}
 }

@@ -66,8 +66,8 @@ func (f *packagesFlags) paths(cmd *cobra.Command, args []string) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	paths := slices.DeleteFunc([]string{base.Subject, base.Reference}, func(path string) bool { return path == "" })
-	return f.expand(cmd.Context(), slices.Concat(paths, base.RepeatsSubject, base.RepeatsReference))
+	paths := slices.DeleteFunc([]string{base.Subject.Path, base.Reference.Path}, func(path string) bool { return path == "" })
+	return f.expand(cmd.Context(), slices.Concat(paths, base.Subject.Repeats, base.Reference.Repeats))
 }
 
 func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string) error {

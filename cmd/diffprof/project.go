@@ -90,26 +90,29 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	}
 	// A flag counts more than what the file says of a side.
 	if cmd.Flags().Changed("process") {
-		base.ProcessSubject, base.ProcessReference = "", ""
+		base.Subject.Process, base.Reference.Process = "", ""
 	}
 	subjects, references, err := p.runs(cmd, args)
 	if err != nil {
 		return err
 	}
 	// The hand-overs that the file names are those of the trace that it names.
-	if len(subjects) > 0 && (len(subjects) > 1 || !sameFile(subjects[0], base.Subject)) {
-		base.Subject, base.RepeatsSubject, base.FlowsSubject, base.WithSubject = subjects[0], subjects[1:], "", nil
+	if len(subjects) > 0 && (len(subjects) > 1 || !sameFile(subjects[0], base.Subject.Path)) {
+		base.Subject.Path, base.Subject.Repeats, base.Subject.Flows, base.Subject.With = subjects[0], subjects[1:], "", nil
 	}
-	if len(references) > 0 && (len(references) > 1 || !sameFile(references[0], base.Reference)) {
-		base.Reference, base.RepeatsReference, base.FlowsReference, base.WithReference = references[0], references[1:], "", nil
+	if len(references) > 0 && (len(references) > 1 || !sameFile(references[0], base.Reference.Path)) {
+		base.Reference.Path, base.Reference.Repeats, base.Reference.Flows, base.Reference.With = references[0], references[1:], "", nil
 	}
 	if err := p.load(base); err != nil {
 		return err
 	}
-	if err := stdinOnce(p.Subject, p.Reference); err != nil {
+	if err := stdinOnce(p.Subject.Path, p.Reference.Path); err != nil {
 		return err
 	}
-	if p.Subject == "" || p.Reference == "" {
+	switch {
+	case p.Subject.Path != "" && p.Reference.Path == "":
+		return fmt.Errorf("%s takes SUBJECT and REFERENCE, and only %s is given; diffprof tree or diffprof profile shows one run", cmd.Name(), p.Subject.Path)
+	case p.Subject.Path == "":
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, from its arguments or from %s; see %s --help",
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}
@@ -139,7 +142,7 @@ func (p *project) loadRuns(runs []string) error {
 	if err := p.loadOne(runs[0]); err != nil {
 		return err
 	}
-	p.RepeatsSubject = runs[1:]
+	p.Subject.Repeats = runs[1:]
 	return nil
 }
 
@@ -152,35 +155,37 @@ func (p *project) loadOne(path string) error {
 		return err
 	}
 	switch {
-	case sameFile(path, base.Subject):
-	case sameFile(path, base.Reference):
-		base.MappingSubject, base.FlowsSubject, base.ProcessSubject = base.MappingReference, base.FlowsReference, base.ProcessReference
-		base.WithSubject = base.WithReference
+	case sameFile(path, base.Subject.Path):
+	case sameFile(path, base.Reference.Path):
+		base.Subject.Mapping, base.Subject.Flows, base.Subject.Process = base.Reference.Mapping, base.Reference.Flows, base.Reference.Process
+		base.Subject.With = base.Reference.With
 	default:
-		base.MappingSubject, base.FlowsSubject, base.ProcessSubject, base.WithSubject = "", "", "", nil
+		base.Subject.Mapping, base.Subject.Flows, base.Subject.Process, base.Subject.With = "", "", "", nil
 	}
 	// The flag stands for process, and the file's may be that of a side.
-	base.Ingest.Process = cmp.Or(base.ProcessSubject, base.Ingest.Process)
-	base.ProcessSubject = ""
-	base.Subject, base.RepeatsSubject = path, nil
+	base.Ingest.Process = cmp.Or(base.Subject.Process, base.Ingest.Process)
+	base.Subject.Process = ""
+	base.Subject.Path, base.Subject.Repeats = path, nil
 	return p.load(base)
 }
 
-// suspect holds what the fleet says to a comparison, and puts first the tasks that are suspect. It does
-// nothing where no fleet is named.
-func (p *project) suspect(r *analysis.Result) (*analysis.Result, *finding.Suspicion, error) {
+// judged returns what a comparison found, with what the fleet says if one is named: tasks that
+// are suspect come first then.
+func (p *project) judged(r *analysis.Result) (*finding.Set, error) {
+	set := finding.New(r)
+	set.Severity = p.Severity
 	if p.Fleet == "" {
-		return r, nil, nil
+		return set, nil
 	}
 	c, err := fleet.ClaimIn(p.Fleet, p.FleetApp, finding.Apps(&r.Subject))
 	if err != nil {
-		return nil, nil, fmt.Errorf("--fleet: %w", err)
+		return nil, fmt.Errorf("--fleet: %w", err)
 	}
 	s, err := finding.NewSuspicion(r, c, p.Battery)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return s.First(r), s, nil
+	return set.Suspecting(s), nil
 }
 
 // inputs returns the paths of all files that a run reads, which no output may replace.
@@ -293,19 +298,18 @@ func (p *project) ignores(id, method string, above iter.Seq[string]) bool {
 	return p.Ignored(id, method, above) != nil
 }
 
-// listed returns a result with the tasks and the app code that the settings list, and
-// a function that has a report say what is left out.
-func (p *project) listed(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
-	tasks, code := 0, 0
-	var ignored finding.Fewer
+// listed returns a set with the rows that the settings list, and a function that has a report
+// say what is left out.
+func (p *project) listed(set *finding.Set) (*finding.Set, func(*report.Report)) {
+	var ignored, foreign finding.Fewer
 	if len(p.Ignore) > 0 {
-		r, ignored = finding.Without(r, p.ignores)
+		set, ignored = set.Without(p.ignores)
 	}
 	if p.OwnOnly {
-		r, tasks, code = finding.OwnOnly(r)
+		set, foreign = set.OwnOnly()
 	}
-	return r, func(made *report.Report) {
+	return set, func(made *report.Report) {
 		made.NoteIgnored(ignored, p.path)
-		made.NoteForeign(tasks, code)
+		made.NoteForeign(foreign.Tasks, foreign.Code)
 	}
 }

@@ -126,7 +126,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	o.Say = func(format string, args ...any) { fmt.Fprintln(os.Stderr, printable(fmt.Sprintf(format, args...))) }
 	o.Wait = wait
 	o.Check = func(ctx context.Context, path string) error {
-		_, err := analysis.Read(ctx, analysis.Options{Subject: path})
+		_, err := analysis.Read(ctx, analysis.Options{Subject: analysis.Side{Path: path}})
 		return err
 	}
 	if f.scenario != "" {

@@ -66,6 +66,8 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"group":             {[]string{"caller"}, "group: caller"},
 		"nest":              {[]string{"true"}, "nest: true"},
 		"min-share":         {[]string{"0.5"}, "minShare: 0.5%"},
+		"noise":             {[]string{"4"}, "noise: 4%"},
+		"matters":           {[]string{"2"}, "matters: 2%"},
 	}
 	for _, command := range []string{"compare", "flask"} {
 		cmd := find(t, command)

@@ -96,7 +96,7 @@ func (f *topFlags) loadInputs(cmd *cobra.Command, args []string) (two bool, err 
 	if err := f.loadOne(subjects[0]); err != nil {
 		return false, err
 	}
-	f.RepeatsSubject = subjects[1:]
+	f.Subject.Repeats = subjects[1:]
 	return false, nil
 }
 

@@ -14,9 +14,20 @@ import (
 
 // groups are the headings of flags in help, in order. A flag that has no heading is
 // listed under the last.
-var groups = []string{groupRecording, settings.Reading, settings.Matching, settings.Output, groupGeneral}
+var groups = []string{groupFirst, groupRecording, settings.Reading, settings.Matching, settings.Output, groupGeneral}
 
-const groupGeneral = "General"
+const (
+	groupFirst   = "Most used"
+	groupGeneral = "General"
+)
+
+// mostUsed are the flags that one needs first, in this order. Commands with manyFlags or more list
+// them before all others.
+var mostUsed = []string{
+	"format", "output", "top", "unit", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-profile", "power-model", "fail-on",
+}
+
+const manyFlags = 20
 
 // usageColumns is the width of help in columns.
 const usageColumns = 80
@@ -42,9 +53,12 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 
 // flagGroups returns a command's flags by heading, without the hidden ones.
 func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
-	sets := map[string]*pflag.FlagSet{}
+	sets, first := map[string]*pflag.FlagSet{}, firstFlags(cmd)
+	if first != nil {
+		sets[groupFirst] = first
+	}
 	add := func(f *pflag.Flag) {
-		if f.Hidden {
+		if f.Hidden || first != nil && first.Lookup(f.Name) != nil {
 			return
 		}
 		name := groupGeneral
@@ -59,6 +73,27 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	cmd.LocalFlags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
 	return sets
+}
+
+// firstFlags are those of mostUsed that a command has, nil for a command of few flags.
+func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
+	n := 0
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			n++
+		}
+	})
+	if n < manyFlags {
+		return nil
+	}
+	first := pflag.NewFlagSet(groupFirst, pflag.ContinueOnError)
+	first.SortFlags = false
+	for _, name := range mostUsed {
+		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden {
+			first.AddFlag(f)
+		}
+	}
+	return first
 }
 
 // usage writes the part of help that follows a command's description.

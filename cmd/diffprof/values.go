@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/internal/nearest"
 )
 
 // A parsed is the value of a flag that is read by a function.
@@ -45,7 +45,7 @@ func parsedVar[T any](flags *pflag.FlagSet, to *T, name, kind, usage string, par
 func oneOf(words ...string) func(string) (string, error) {
 	return func(s string) (string, error) {
 		if !slices.Contains(words, s) {
-			return "", fmt.Errorf("use one of %s", strings.Join(words, ", "))
+			return "", errors.New(nearest.Choice(s, words))
 		}
 		return s, nil
 	}

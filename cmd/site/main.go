@@ -13,6 +13,7 @@ import (
 	"syscall/js"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
@@ -35,11 +36,11 @@ func main() {
 	s := settings.Default()
 	s.MaxMemory = maxMemory
 	request := host.Get("request")
-	s.Subject = request.Get("subject").String()
-	s.Reference = request.Get("reference").String()
+	s.Subject.Path = request.Get("subject").String()
+	s.Reference.Path = request.Get("reference").String()
 	s.PowerProfile = request.Get("powerProfile").String()
-	s.MappingSubject = request.Get("mappingSubject").String()
-	s.MappingReference = request.Get("mappingReference").String()
+	s.Subject.Mapping = request.Get("mappingSubject").String()
+	s.Reference.Mapping = request.Get("mappingReference").String()
 	s.Progress = func(stage string, done, total int64) { host.Call("progress", stage, float64(done), float64(total)) }
 	page, err := write(&s)
 	if err != nil {
@@ -63,7 +64,7 @@ func write(s *settings.Settings) ([]byte, error) {
 }
 
 func document(s *settings.Settings) (*report.Document, render.Renderer, error) {
-	if s.Reference == "" {
+	if s.Reference.Path == "" {
 		renderer, _ := render.Find(report.Contexts, "html")
 		in, err := analysis.Read(context.Background(), s.Options)
 		if err != nil {
@@ -78,7 +79,8 @@ func document(s *settings.Settings) (*report.Document, render.Renderer, error) {
 	if err != nil {
 		return nil, renderer, err
 	}
-	made := report.New(result, version, renderer.Top)
-	made.GroupBy(result, nil, s.Group, renderer.Top)
-	return report.NewComparison(result, made), renderer, nil
+	set := finding.New(result)
+	made := report.New(set, version, renderer.Top)
+	made.GroupBy(set, s.Group, renderer.Top)
+	return report.NewComparison(set, made), renderer, nil
 }

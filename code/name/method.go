@@ -61,10 +61,13 @@ func OfClass(class, method, descriptor string) Method {
 	return m
 }
 
+// sliceScope is the scope of slices.
+const sliceScope = "slice"
+
 // OfSlice returns the method that stands for a slice, a part of its work that a program
 // gave a name to.
 func OfSlice(text string) Method {
-	return Method{Scope: "slice", Name: text, Lang: Slice, label: text, short: text}
+	return Method{Scope: sliceScope, Name: text, Lang: Slice, label: text, short: text}
 }
 
 // OfProcess returns the method that stands for a process, within which its slices lie. It is
@@ -72,6 +75,9 @@ func OfSlice(text string) Method {
 func OfProcess(text, process string) Method {
 	return Method{Scope: cmp.Or(process, "process"), Name: text, Lang: Slice, label: text, short: text}
 }
+
+// Process reports whether the method stands for a process, as OfProcess makes it.
+func (m Method) Process() bool { return m.Lang == Slice && m.Scope != sliceScope }
 
 // In returns the method of the same name and signature in another class of the
 // JVM.

@@ -78,6 +78,15 @@ func isAddress(symbol string) bool {
 	return ok && isHex(digits)
 }
 
+// IsAddress reports whether the method is code that nothing names: an address, or all of a module.
+func (m Method) IsAddress() bool { return m.Name == unknown || isAddress(m.Name) }
+
+// Unnamed returns what stands for all code of the method's module that nothing names.
+func (m Method) Unnamed() Method {
+	file := lastOf(m.Module, "/")
+	return Method{Name: unknown, Module: m.Module, Lang: Native, label: file + "`" + unknown, short: file}
+}
+
 // inKernel is the mark of the kernel's functions, and kernel the module that they then have.
 const (
 	inKernel = "_[k]"

@@ -62,6 +62,9 @@ type Platform struct {
 	// desktop is set where runs are a JDK's, unpackaged where one of them leaves packages
 	// out: see [Platform.Running].
 	desktop, unpackaged bool
+	// system has the functions of runs of machine code alone, by symbol, and whether they are
+	// the system's; nil for other runs. See [Platform.Running].
+	system map[string]bool
 }
 
 // Rules are what the user says of packages. A rule is a package's name, or the name and
@@ -121,7 +124,7 @@ func (p *Platform) Declaring(packages []string) *Platform {
 }
 
 // Owner says whose code a method is. It depends on the method's language, module,
-// scope and on whether there is a type. It costs some microseconds, so callers
+// scope and on whether there is a type, and if it has none of them, on its name. It costs some microseconds, so callers
 // keep the answer.
 func (p *Platform) Owner(m name.Method) Owner {
 	owner, _ := p.Decide(m)
@@ -130,8 +133,9 @@ func (p *Platform) Owner(m name.Method) Owner {
 
 // Decide is Owner with what decided: "caller" for [Caller], the rule as it was
 // given, "sources" for packages of the app's sources, "table" for what is known of the platform, "default" for code that
-// nothing names, which is the app's, or "unpackaged" for a class whose package a run leaves out:
-// whose that is nothing tells.
+// nothing names, which is the app's, "program" for the functions of a program that ran alone
+// (see [Platform.Running]), or "unpackaged" for a class whose package a run leaves out: whose
+// that is nothing tells.
 func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	at := scope(m)
 	if module := moduleOf(m); module != "" {
@@ -139,13 +143,16 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 			return owner, by
 		}
 	}
-	if at == "" && m.Type == "" && m.Lang != name.Native && m.Lang != name.CPP {
-		return Caller, "caller"
-	}
 	if at != "" || m.Type != "" {
 		if owner, by, ok := p.rules.decide(at); ok {
 			return owner, by
 		}
+	}
+	if owner, by, ok := p.decideAlone(m); ok {
+		return owner, by
+	}
+	if at == "" && m.Type == "" && m.Lang != name.Native && m.Lang != name.CPP {
+		return Caller, "caller"
 	}
 	if p.declared[at] && m.Lang == name.JVM {
 		return App, string(BySources)
@@ -173,16 +180,25 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	return owner, by
 }
 
-// Running returns a platform for runs of the given methods; p stays as it is. If some are the
+// Running returns a platform for some runs; p stays as it is. If some methods are the
 // JDK's own and none is Android's, the runs are a JDK's: the libraries that Android brings
 // and the JDK does not are then the app's. If one of the runs is [Platform.Unpackaged], a class
 // without a package is nobody's.
-func (p *Platform) Running(runs ...[]name.Method) *Platform {
+//
+// Runs are of machine code alone if their names are of no other language, and none is known to
+// be the app's. Such runs show one program: a function with nothing but a name
+// is the app's unless it is one of the system's, as the tables or its callers tell, and so
+// are the functions of a file that is no library.
+func (p *Platform) Running(runs ...Run) *Platform {
 	out := *p
-	out.desktop, out.unpackaged = false, slices.ContainsFunc(runs, p.Unpackaged)
-	for _, methods := range runs {
-		for i := range methods {
-			m := &methods[i]
+	out.desktop, out.unpackaged, out.system = false, false, nil
+	out.system = out.alone(runs)
+	for _, r := range runs {
+		out.unpackaged = out.unpackaged || p.Unpackaged(r.Methods)
+	}
+	for _, r := range runs {
+		for i := range r.Methods {
+			m := &r.Methods[i]
 			under := func(parent string) bool { return within(m.Scope, parent, ".") }
 			switch {
 			case m.Lang != name.JVM:

@@ -289,11 +289,11 @@ func TestRunning(t *testing.T) {
 		{nil, Framework}, {[][]name.Method{{java}}, Framework}, {[][]name.Method{{java, jdk}}, App}, {[][]name.Method{{jdk}, {jdk, android}}, Framework},
 		{[][]name.Method{{name.Method{Lang: name.Go, Scope: "main"}}}, Framework},
 	} {
-		if got := p.Running(c.ran...).Owner(inPackage("org.json")); got != c.want {
+		if got := p.Running(runs(c.ran...)...).Owner(inPackage("org.json")); got != c.want {
 			t.Errorf("%v: org.json is %v", c.ran, got)
 		}
 	}
-	if p.Running([]name.Method{jdk}).Owner(jdk) != Framework {
+	if p.Running(RunOf([]name.Method{jdk})).Owner(jdk) != Framework {
 		t.Error("the JDK is not the framework's")
 	}
 }
@@ -335,7 +335,7 @@ func TestUnpackaged(t *testing.T) {
 		}
 		full := []name.Method{inPackage("java.lang")}
 		for _, m := range ran {
-			owner, by := p.Running(full, ran).Decide(m)
+			owner, by := p.Running(runs(full, ran)...).Decide(m)
 			bare := m.Lang == name.JVM && m.Scope == "" && m.Type != ""
 			if untold := owner == Caller && by == "unpackaged"; untold != (want && bare) {
 				t.Errorf("%q: %s is %v by %q", text, m.Label(), owner, by)
@@ -347,11 +347,11 @@ func TestUnpackaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ruled = ruled.Running(simple)
+	ruled = ruled.Running(RunOf(simple))
 	if ruled.Owner(simple[0]) != App || ruled.Ownership(Evidence{}, simple).Own(simple[0]) != BySetting {
 		t.Error("a rule for all packages does not count where packages are left out")
 	}
-	if other := p.Running(simple).Running(nil); other.Owner(simple[0]) != App {
+	if other := p.Running(RunOf(simple)).Running(RunOf(nil)); other.Owner(simple[0]) != App {
 		t.Error("what one run leaves out counts for the next")
 	}
 }
@@ -397,4 +397,12 @@ func TestUnnamedKernel(t *testing.T) {
 			t.Errorf("%s: %v, want %v", label, got, want)
 		}
 	}
+}
+
+// runs are the runs of some methods.
+func runs(ran ...[]name.Method) (out []Run) {
+	for _, methods := range ran {
+		out = append(out, RunOf(methods))
+	}
+	return out
 }

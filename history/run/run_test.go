@@ -52,7 +52,7 @@ func samples(t testing.TB) []string {
 func read(path string, powerModel string) []analysis.Kept {
 	unit, _ := units.ParseValueUnit("mJ")
 	kept, err := analysis.ReadKept(context.Background(), analysis.Options{
-		Subject: path, PowerModel: powerModel, Ingest: ingest.Options{Partial: true, Unit: unit}, MaxMemory: -1,
+		Subject: analysis.Side{Path: path}, PowerModel: powerModel, Ingest: ingest.Options{Partial: true, Unit: unit}, MaxMemory: -1,
 	})
 	if err != nil {
 		return nil

@@ -71,8 +71,8 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	if len(names) == 0 {
 		return nil, errors.New("the history has no runs of it: diffprof history add adds some")
 	}
-	o.Subject, o.RepeatsSubject = names[0], names[1:]
-	o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject, o.Bundles = "", "", "", nil, false
+	o.Subject.Path, o.Subject.Repeats = names[0], names[1:]
+	o.Subject.Mapping, o.Subject.Flows, o.Subject.Process, o.Subject.With, o.Bundles = "", "", "", nil, false
 	in, err := analysis.Read(ctx, o)
 	if err != nil {
 		return nil, err

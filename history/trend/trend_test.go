@@ -82,7 +82,7 @@ func TestAgreesWithRuns(t *testing.T) {
 	for i, e := range made.Entries {
 		for k, run := range e.Runs[:1+i%2] {
 			o := trendtest.Options(path)
-			o.Subject = "history:" + e.Ref() + "/" + run.Name
+			o.Subject.Path = "history:" + e.Ref() + "/" + run.Name
 			in, err := analysis.Read(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -114,7 +114,7 @@ func TestFind(t *testing.T) {
 	path := trendtest.News(t)
 	made := read(t, path)
 	o := trendtest.Options(path)
-	o.Subject, o.Reference, o.Alpha = "history:"+made.Entries[7].Ref(), "history:"+made.Entries[0].Ref(), analysis.AutoAlpha
+	o.Subject.Path, o.Reference.Path, o.Alpha = "history:"+made.Entries[7].Ref(), "history:"+made.Entries[0].Ref(), analysis.AutoAlpha
 	r, err := analysis.Compare(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

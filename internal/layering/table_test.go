@@ -272,7 +272,7 @@ var table = map[string]rule{
 	"tools/release":      {command: true},
 	"tools/truth/run":    {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},
 	"tools/truth/app":    {inside: []string{"code/name", "tools/android", "tools/truth/run", "units"}},
-	"tools/truth/change": {inside: []string{"code/name", "code/classes", "tools/android", "tools/truth/app", "tools/truth/run", "units"}},
+	"tools/truth/change": {inside: []string{"code/name", "code/platform", "code/classes", "tools/android", "tools/truth/app", "tools/truth/run", "units"}},
 	"tools/truth/score":  {inside: []string{"analysis", "cct", "eflask", "preprocess", "tools/truth/run", "units"}},
 	"tools/truth": {
 		command: true,

@@ -39,3 +39,15 @@ func Name(written string, names []string) string {
 	}
 	return ""
 }
+
+// Choice tells a reader which names there are, and which of them the written text was likely meant
+// to be: unlike Name it wants two thirds of the letters right, since all names are listed anyway.
+func Choice(written string, names []string) string {
+	choice := "use one of " + strings.Join(names, ", ")
+	near := Name(written, names)
+	a, b := strings.ToLower(written), strings.ToLower(near)
+	if near == "" || !strings.HasPrefix(a, b) && 3*levenshtein.ComputeDistance(a, b) > max(len(a), len(b)) {
+		return choice
+	}
+	return choice + "; did you mean " + near + "?"
+}

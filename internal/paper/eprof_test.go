@@ -31,7 +31,7 @@ func replay(t *testing.T, name, powerModel string) run {
 func readRun(t *testing.T, path, powerModel string) run {
 	t.Helper()
 	in, err := analysis.Read(context.Background(), analysis.Options{
-		Subject: path, PowerProfile: runs + "power_profile.xml", PowerModel: powerModel, Bundles: true,
+		Subject: analysis.Side{Path: path}, PowerProfile: runs + "power_profile.xml", PowerModel: powerModel, Bundles: true,
 	})
 	if err != nil {
 		t.Fatal(err)

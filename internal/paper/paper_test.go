@@ -30,12 +30,12 @@ func options(t *testing.T, pair string) analysis.Options {
 		return ""
 	}
 	o := analysis.Options{
-		Subject: find("subject"), Reference: find("reference"), Alpha: analysis.PaperAlpha,
+		Subject: analysis.Side{Path: find("subject")}, Reference: analysis.Side{Path: find("reference")}, Alpha: analysis.PaperAlpha,
 		Matching:     eflask.Options{Lemma: true},
 		PowerProfile: filepath.Join(cases, "power_profile.xml"),
 	}
 	if found, _ := filepath.Glob(filepath.Join(cases, pair, "subject.mapping.txt")); len(found) == 1 {
-		o.MappingSubject = found[0]
+		o.Subject.Mapping = found[0]
 	}
 	return o
 }

@@ -129,7 +129,7 @@ func TestFlows(t *testing.T) {
 // TestMapping: DFNDR's trace has the obfuscator's names where no mapping undoes it.
 func TestMapping(t *testing.T) {
 	o := options(t, "dfndr-turbo")
-	o.MappingSubject = ""
+	o.Subject.Mapping = ""
 	r := compare(t, o)
 	k := task(t, r, "Runtime.exec")
 	tree := r.Subject.Tree.Source

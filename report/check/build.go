@@ -37,8 +37,8 @@ func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 				place += "line=" + strconv.Itoa(i.line) + ","
 			}
 		}
-		level := "warning"
-		if i.note() {
+		level := map[string]string{"error": "error", "warning": "warning"}[i.severity]
+		if level == "" {
 			level = "notice"
 		}
 		fmt.Fprintf(out, "::%s %stitle=%s::%s\n", level, place, property(i.title), data(i.message))
@@ -76,15 +76,7 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	list := []quality{}
 	p := newPage(d, o)
 	for _, i := range p.issues {
-		severity := "minor"
-		switch {
-		case i.note():
-			severity = "info"
-		case i.share >= 0.1:
-			severity = "critical"
-		case i.share >= 0.01:
-			severity = "major"
-		}
+		severity := map[string]string{"error": "critical", "warning": "major", "information": "minor", "hint": "info"}[i.severity]
 		list = append(list, quality{i.message, string(i.code), i.id, severity, qualityAt{p.where(&i), qualityLines{max(i.line, 1)}}})
 	}
 	e := json.NewEncoder(w)
@@ -123,7 +115,7 @@ type (
 	}
 )
 
-// JUnit writes a test for each issue, which failed unless the issue is a note; without issues one
+// JUnit writes a test for each issue, which failed if the issue is a warning or an error; without issues one
 // that passed.
 func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)

@@ -2,9 +2,8 @@
 // beside changes of source code: SARIF, annotations of GitHub, code quality of GitLab, JUnit,
 // and a table as CSV.
 //
-// An issue of a comparison is a task, or a method of the app, that costs the subject more than
-// the reference, as far as the document lists it; where runs were repeated, only with evidence.
-// A task that a fleet makes suspect is an issue, too: a note, unless it costs more.
+// An issue of a comparison is a row that counts, as package finding judges, as far as the document
+// lists it. A task that a fleet makes suspect is an issue, too: a note, unless it counts.
 // An issue of either is what components of the run, or of the subject, drain for nothing. It
 // stands at the app's own method that leads to it. Its identity is the finding's: it survives
 // moved lines. A document without issues gives a file that says so.
@@ -38,21 +37,30 @@ type issue struct {
 	// not tell; line is 0 if unknown. file is the name that the recording has of it.
 	path, file string
 	line       int
-	// share is what of the subject could be saved.
-	share  float64
-	saving units.Energy
+	// severity is as finding.Severity has it.
+	severity string
+	saving   units.Energy
 	// suspect says why a fleet makes the task suspect, nil if it does not.
 	suspect *report.Suspect
 }
 
-// note says whether an issue is none by the two runs alone.
-func (i issue) note() bool { return i.code == finding.FleetSuspect }
+// note reports whether an issue only informs: it is small, or none by the two runs alone.
+func (i issue) note() bool { return i.severity != "error" && i.severity != "warning" }
+
+// severityOf is the severity of a finding with a saving.
+func severityOf(d *report.Document, saving units.Energy) string {
+	if d.Set != nil {
+		return d.Set.Severity.Of(d.Set.Share(saving))
+	}
+	return finding.DefaultSeverity().Of(units.Share(saving, d.Input.Energy))
+}
 
 // A page is a document under way.
 type page struct {
-	d     *report.Document
-	scale words.Scale
-	root  string
+	d       *report.Document
+	scale   words.Scale
+	root    string
+	options report.Options
 	// in is the run that issues are of, the subject of a comparison.
 	in     *analysis.Input
 	issues []issue
@@ -60,11 +68,11 @@ type page struct {
 
 // newPage finds the issues of a document, in its order.
 func newPage(d *report.Document, o report.Options) *page {
-	p := &page{d: d, root: o.Root}
+	p := &page{d: d, root: o.Root, options: o}
 	if d.View == report.EnergyProfile {
 		p.in, p.scale = d.Input, words.Each(d.Input.Unit(o.Unit), cmp.Or(o.Voltage, d.Profile.Voltage))
 	} else {
-		p.in, p.scale = &d.Result.Subject, words.Each(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, d.Report.Voltage))
+		p.in, p.scale = &d.Set.Result.Subject, words.Each(d.Set.Result.Unit(o.Unit), cmp.Or(o.Voltage, d.Report.Voltage))
 		p.compared(d.Report)
 	}
 	p.wasted()
@@ -75,24 +83,23 @@ func newPage(d *report.Document, o report.Options) *page {
 func (p *page) compared(r *report.Report) {
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
-		costs := !r.Summary.LittleInCommon && row.Saving > 0 && row.Verdict != words.Perhaps && (r.Repeats == nil || row.Evidence.Evident())
-		if !costs && row.Suspect == nil {
+		if !row.Counting && row.Suspect == nil {
 			continue
 		}
-		i := issue{saving: row.Saving, share: units.Share(row.Saving, r.Subject.Energy), suspect: row.Suspect}
+		i := issue{saving: row.Saving, severity: cmp.Or(row.Severity, "hint"), suspect: row.Suspect}
 		var place report.Place
 		if at.Code {
 			c := &r.AppCode[at.Index]
-			if c.Kind != "method" || c.Peer == nil && !r.Summary.AppCode.OneApp {
-				continue
-			}
 			i.id, i.code, i.message, place = c.ID, finding.CostlierCode, c.Message, c.Place
+			if c.Kind != "method" && len(c.Parts) > 0 {
+				place = c.Parts[0].Place
+			}
 			i.title = r.Methods.Short(c.Method) + " itself"
 		} else {
 			t := &r.Tasks[at.Index]
 			i.id, i.code, i.message = t.ID, finding.CostlierTask, t.Message
 			switch {
-			case !costs:
+			case !row.Counting:
 				i.code = finding.FleetSuspect
 			case t.Peer == nil:
 				i.code = finding.UnmatchedTask
@@ -106,15 +113,15 @@ func (p *page) compared(r *report.Report) {
 			i.title = r.Methods.Short(t.Method)
 		}
 		verdict := string(row.Verdict)
-		if e := row.Evidence; e != nil {
-			verdict = words.Estimate(row.Saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale)
+		if row.Counting {
+			verdict = words.Interval(row.Saving, finding.Interval{Least: row.SavingLeast, Most: row.SavingMost}, p.scale) + " could be saved"
 		}
 		i.title += ": " + verdict
 		if said := r.SuspectOf(i.suspect); said != "" {
 			i.title += ", suspect"
 			i.message += "; " + said
 		}
-		i.message += "; " + words.Basis(r.Spread)
+		i.message += "; " + p.basis()
 		p.add(i, r.Methods[place.Method].At(place.File, place.Line))
 	}
 }
@@ -127,7 +134,7 @@ func (p *page) wasted() {
 			who = "a call that is not known"
 		}
 		p.add(issue{
-			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, share: units.Share(w.Saving.Most, p.in.Energy),
+			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severityOf(p.d, w.Saving.Most),
 			title:   w.Component + " by " + who + ": " + p.scale.Energy(w.Saving.Most) + " for nothing",
 			message: strings.TrimSuffix(words.Waste(&w, p.in), "."),
 		}, w.Method)
@@ -168,61 +175,40 @@ func (p *page) version() string {
 	return p.d.Profile.Tool.Version
 }
 
-// none says in a line that there are no issues, and of what.
-func (p *page) none() string {
-	if p.d.View == report.EnergyProfile {
-		return words.NothingWasted(p.in)
-	}
-	r := p.d.Report
-	switch said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, r.MostSaving(), p.scale); {
-	case r.Summary.LittleInCommon:
-		return "These runs have little in common: nothing can be called a saving."
-	case r.Same != "":
-		return r.Same
-	case said != "":
-		return said
-	}
-	return "No task and no method of the app that is listed costs the subject more: " + words.Basis(r.Spread) + "."
+// basis says how many runs an issue rests on.
+func (p *page) basis() string {
+	basis, _, _ := strings.Cut(p.d.Report.Spread, ":")
+	return strings.ToLower(basis[:1]) + basis[1:]
 }
 
-// verdict says in a line how the runs compare, and what a fleet says.
+// verdict says in a line how the runs compare, what the issues come to, and what a fleet says.
 func (p *page) verdict() string {
-	said := p.none()
-	if len(p.issues) > 0 {
-		said = p.found()
+	if p.d.View == report.EnergyProfile {
+		if len(p.issues) == 0 {
+			return words.NothingWasted(p.in)
+		}
+		return words.Name(p.in.Path) + ": " + words.Some(len(p.issues), "finding") + p.wastes()
 	}
-	if r := p.d.Report; r != nil && r.Fleet != nil {
-		said = strings.TrimSuffix(said, ".") + "; " + r.Fleet.Message
+	said := strings.Join(p.d.Report.Headline(p.options).Sentences(), " ")
+	if wastes := p.wastes(); wastes != "" {
+		said = strings.TrimSuffix(said, ".") + wastes + "."
+	}
+	if fleet := p.d.Report.Fleet; fleet != nil {
+		said = strings.TrimSuffix(said, ".") + "; " + fleet.Message
 	}
 	return said
 }
 
-// found says in a line what the issues come to.
-func (p *page) found() string {
-	wasted, others := units.Energy(0), 0
+// wastes says what components use for nothing, after a comma; nothing for nothing.
+func (p *page) wastes() string {
+	wasted := units.Energy(0)
 	for _, i := range p.issues {
-		switch {
-		case i.component != "":
+		if i.component != "" {
 			wasted += i.saving
-		case !i.note():
-			others++
 		}
 	}
-	said := words.Name(p.in.Path)
-	if r := p.d.Report; r != nil {
-		here, there := words.Names(r.Subject.Path, r.Reference.Path)
-		said = here + " against " + there
+	if wasted == 0 {
+		return ""
 	}
-	said += ": " + words.Some(len(p.issues), "finding")
-	if others > 0 {
-		s := &p.d.Report.Summary
-		said += ", at most " + p.scale.Energy(s.Savable) + " could be saved, " + words.Share(s.Savable, p.in.Energy)
-	}
-	if wasted > 0 {
-		said += ", components drain " + p.scale.Energy(wasted) + " for nothing, " + words.Share(wasted, p.in.Energy)
-	}
-	if r := p.d.Report; r != nil {
-		said += "; " + words.Basis(r.Spread)
-	}
-	return said
+	return ", components use " + p.scale.Energy(wasted) + " for nothing, " + words.Share(wasted, p.in.Energy)
 }

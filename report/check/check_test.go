@@ -11,6 +11,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/check"
 	"github.com/diffprof/diffprof/report/render"
@@ -26,8 +27,8 @@ func document(t *testing.T, subject, reference string) *report.Document {
 func compared(t *testing.T, o analysis.Options, subject, reference string) *report.Document {
 	t.Helper()
 	runs := t.TempDir()
-	o.Subject, o.Reference = filepath.Join(runs, "subject.folded"), filepath.Join(runs, "reference.folded")
-	for path, text := range map[string]string{o.Subject: subject, o.Reference: reference} {
+	o.Subject.Path, o.Reference.Path = filepath.Join(runs, "subject.folded"), filepath.Join(runs, "reference.folded")
+	for path, text := range map[string]string{o.Subject.Path: subject, o.Reference.Path: reference} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func compared(t *testing.T, o analysis.Options, subject, reference string) *repo
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.NewComparison(r, report.New(r, "1.2.3", 0))
+	return report.NewComparison(finding.New(r), report.New(finding.New(r), "1.2.3", 0))
 }
 
 const stack = "android.view.View.performClick()Z;com.mine.Main.onClick()V;"
@@ -59,7 +60,7 @@ func TestSARIFIsValid(t *testing.T) {
 // profile is a run whose components drain something for nothing.
 func profile(t *testing.T) *report.Document {
 	t.Helper()
-	in, err := analysis.Read(t.Context(), analysis.Options{Subject: "testdata/pictures.json", PowerModel: "passion", Bundles: true})
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: "testdata/pictures.json"}, PowerModel: "passion", Bundles: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func profiled(out *csv.Writer, d *report.Document) {
 // are those of out.Flush.
 func compared(out *csv.Writer, d *report.Document) {
 	r := d.Report
-	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component", "suspect"})
+	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component", "suspect", "counts", "whyNot", "severity"})
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
 		id, kind, method, place := "", "task", "", report.Place{}
@@ -85,16 +85,16 @@ func compared(out *csv.Writer, d *report.Document) {
 			suspect = row.Suspect.Message
 		}
 		cells := []string{id, kind, string(row.Verdict), method, amount(row.Energy), peer, amount(row.Saving)}
-		out.Write(append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect))
+		out.Write(append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect, strconv.FormatBool(row.Counting), string(row.WhyNot), row.Severity))
 	}
 	there := make(map[string]units.Energy)
-	for _, w := range finding.Wastes(&d.Result.Reference) {
+	for _, w := range finding.Wastes(&d.Set.Result.Reference) {
 		there[w.ID] = w.Energy
 	}
-	for _, w := range finding.Wastes(&d.Result.Subject) {
+	for _, w := range finding.Wastes(&d.Set.Result.Subject) {
 		out.Write([]string{
 			w.ID, string(w.Code), "for nothing", w.Callee.Label(), amount(w.Energy), whole(there[w.ID]), amount(w.Saving.Most), "", "", "", "", "",
-			w.Method.Label(), w.Method.File, whole(w.Method.Line), w.Component, "",
+			w.Method.Label(), w.Method.File, whole(w.Method.Line), w.Component, "", "true", "", severityOf(d, w.Saving.Most),
 		})
 	}
 }

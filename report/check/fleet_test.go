@@ -28,7 +28,7 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 	}
 	d := document(t, subject.String(), reference.String())
 	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}
-	s, err := finding.NewSuspicion(d.Result, &claim.Claim{
+	s, err := finding.NewSuspicion(d.Set.Result, &claim.Claim{
 		App: "com.mine", Judged: true, Hog: true, Clients: 500, Drain: drain, At: drain, Where: []claim.Condition{{Feature: "network", Value: "mobile"}},
 	}, 0)
 	if err != nil {
@@ -37,8 +37,8 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 	if s.Len() != places {
 		t.Fatalf("%d of %d tasks are suspect", s.Len(), places)
 	}
-	r := s.First(d.Result)
-	return report.NewComparison(r, report.Suspecting(r, "1.2.3", 0, s))
+	r := s.First(d.Set.Result)
+	return report.NewComparison(finding.New(r).Suspecting(s), report.New(finding.New(r).Suspecting(s), "1.2.3", 0))
 }
 
 // TestGitHubShowsTenOfAKind: the verdict and suspects that cost no more are notices, of which GitHub shows ten.

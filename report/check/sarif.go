@@ -32,6 +32,9 @@ var rules = []struct {
 	{finding.RepeatedIO, "RepeatedIO", "A call asks a component again and again with other work in between.", "Ask for all at once, before or after the other work."},
 }
 
+// levels are those of SARIF, by severity.
+var levels = map[string]string{"error": "error", "warning": "warning", "information": "note", "hint": "note"}
+
 // SARIF writes issues in the Static Analysis Results Interchange Format, version 2.1.0.
 // Fingerprints are the identities of findings.
 func SARIF(w io.Writer, d *report.Document, o report.Options) error {
@@ -53,11 +56,8 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 		} else {
 			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.component).WithKind("resource"))
 		}
-		result := sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel("warning").WithMessage(sarif.NewTextMessage(i.message + ".")).
+		result := sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel(levels[i.severity]).WithMessage(sarif.NewTextMessage(i.message + ".")).
 			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id})
-		if i.note() {
-			result.WithLevel("note")
-		}
 		if i.suspect != nil {
 			result.WithProperties(sarif.NewPropertyBag().Add("suspect", i.suspect))
 		}

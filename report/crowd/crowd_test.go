@@ -106,3 +106,22 @@ func TestCommandsCanBeRun(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnHasOneUnit: amounts below two hours and above them are in minutes together.
+func TestColumnHasOneUnit(t *testing.T) {
+	hog := func(minutes float64) Hog {
+		return Hog{Drain: Drain{Minutes: minutes, LeastMinutes: minutes - 30, MostMinutes: minutes + 30}}
+	}
+	for _, c := range []struct {
+		hogs []Hog
+		want string
+	}{
+		{[]Hog{hog(126), hog(40)}, "130 ± 30 min, 40 ± 30 min"},
+		{[]Hog{hog(126), hog(240)}, "2.1 ± 0.5 h, 4 ± 0.5 h"},
+		{nil, ""},
+	} {
+		if got := strings.Join(shorter(c.hogs), ", "); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}

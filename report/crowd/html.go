@@ -30,7 +30,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"count":   words.Count[int64],
 	"hour":    func(x float64) float64 { return x * 3600 },
 	"hundred": func(x float64) float64 { return 100 * x },
-	"minutes": Drain.minutes, "lives": Drain.lives, "doubt": (*Hog).doubt,
+	"minutes": Drain.minutes, "shorter": shorter, "lives": Drain.lives, "doubt": (*Hog).doubt,
 	"title": func(view string) string { return titles[view][0] },
 	"about": func(view string) string { return titles[view][1] },
 }).Parse(`<!doctype html>
@@ -47,11 +47,11 @@ svg{width:100%;height:auto;max-width:44rem;display:block}svg text{font:11px syst
 ul.tree,ul.tree ul{list-style:none;margin:0;padding-left:1.2rem;border-left:1px solid var(--line)}ul.tree{border:0;padding:0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:.5rem .7rem;margin:.2rem 0 .8rem}.with{color:var(--with)}.without{color:var(--without)}
 @media(max-width:40rem){table,tbody,tr,td{display:block;width:auto}tr.head{display:none}tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:0}td.n,th.n{text-align:left;white-space:normal}td[data-of]:before{content:attr(data-of) ": ";color:var(--soft)}ul.tree,ul.tree ul{padding-left:.6rem}}
-</style></head><body>
+</style></head><body><main>
 {{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else if .Suggestion}}What to record of <code>{{.Suggestion.App}}</code>{{else}}{{title $.View}}{{end}}</h1>
 {{with about $.View}}<p>{{.}}</p>{{end}}<p class="soft">{{.Fleet.Life}}</p>
 {{if eq $.View "hogs"}}{{if .Hogs}}<table><tr class="head"><th>app<th class="n">while it runs, a charge is shorter by<th class="n">and lasts<th class="n">more drain<th class="n">devices</tr>
-{{range .Hogs}}<tr><td><code>{{.App}}</code>{{with doubt .}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is shorter by">{{minutes .Drain}}<td class="n" data-of="and lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="devices">{{count .Clients}}</tr>
+{{$shorter := shorter .Hogs}}{{range $i, $hog := .Hogs}}<tr><td><code>{{.App}}</code>{{with doubt .}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is shorter by">{{index $shorter $i}}<td class="n" data-of="and lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="devices">{{count .Clients}}</tr>
 {{end}}</table>{{else}}<p>{{.Fleet.NoHogs}}</p>{{end}}{{end}}
 {{if eq $.View "bugs"}}{{if .Bugs}}<table><tr class="head"><th>app<th>device<th class="n">while it runs, a charge lasts<th class="n">more drain<th class="n">pairs of samples</tr>
 {{range .Bugs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td data-of="device"><code>{{.Client}}</code><td class="n" data-of="while it runs, a charge lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="pairs of samples">{{count .Pairs}}</tr>
@@ -73,7 +73,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:
 {{with .Remedies}}<h2>{{if $.D.Fleet.Clients}}What could be done but to close it{{else}}What could be done{{end}}</h2><table><tr class="head"><th>what to do<th class="n">{{if $.D.Fleet.Clients}}then it drains more by{{else}}then is drained{{end}}</tr>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n" data-of="then it drains more by">{{drained .Drain .Half}}</tr>{{end}}</table>{{end}}
 {{with .Growth}}<h2>How the estimate settles with more devices</h2>{{grow .}}{{end}}{{end}}
 {{with .Notes}}<h2>What this rests on</h2>{{range .}}<p class="soft">{{.}}</p>{{end}}{{end}}
-{{end}}</body></html>
+{{end}}</main></body></html>
 {{define "node"}}<li>{{.Condition}} <span class="soft">{{drained .Drain .Half}}</span>{{if .With}}<ul>{{template "node" .With}}{{template "node" .Without}}</ul>{{end}}</li>{{end}}
 `))
 

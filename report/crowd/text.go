@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -21,6 +22,17 @@ func writeJSON(w io.Writer, d *Document) error {
 // minutes writes what an app takes from a charge: "48 ± 13 min".
 func (d Drain) minutes() string {
 	return words.MinutesBetween(d.Minutes, d.LeastMinutes, d.MostMinutes)
+}
+
+// shorter writes what each hog takes from a charge, all in one unit: in hours where none takes less
+// than those that are written so.
+func shorter(hogs []Hog) []string {
+	hours := !slices.ContainsFunc(hogs, func(h Hog) bool { return !words.InHours(h.Minutes) })
+	column := make([]string, len(hogs))
+	for i, h := range hogs {
+		column[i] = words.MinutesIn(hours, h.Minutes, h.LeastMinutes, h.MostMinutes)
+	}
+	return column
 }
 
 // lives writes how long a charge lasts while an app runs, and how long without it.
@@ -134,8 +146,9 @@ func textHogs(b, t io.Writer, d *Document) {
 		return
 	}
 	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tmore drain\tdevices\t")
-	for _, h := range d.Hogs {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.App, h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
+	column := shorter(d.Hogs)
+	for i, h := range d.Hogs {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.App, column[i], h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
 	}
 }
 

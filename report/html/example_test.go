@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 )
@@ -23,12 +24,12 @@ func Example() {
 	if err := os.WriteFile(file, []byte("com.mine.Main.onClick;android.widget.TextView.setText 900\n"), 0o666); err != nil {
 		log.Fatal(err)
 	}
-	result, err := analysis.Compare(context.Background(), analysis.Options{Subject: file, Reference: file})
+	result, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: file}, Reference: analysis.Side{Path: file}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := html.Write(&page, report.NewComparison(result, report.New(result, "1.0", 500)), report.Options{}); err != nil {
+	if err := html.Write(&page, report.NewComparison(finding.New(result), report.New(finding.New(result), "1.0", 500)), report.Options{}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(bytes.HasPrefix(page.Bytes(), []byte("<!doctype html>")))

@@ -7,7 +7,7 @@
 // that is older than its sources. A page is the app and a block of JSON, packed with
 // gzip and written in base64:
 //
-//	{"report": report.Report, "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
+//	{"report": report.Report, "headline": […], "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
 //
 // The page of one run has
 //
@@ -20,6 +20,8 @@
 //	{"group": report.AppGroup, "about": {…}, "volts": 3.7, "unit": "mJ", "flasks": {"<duty>/<user>": report.Flask}, "names": …}
 //
 // where about has the sentences above its tables.
+//
+// headline are the sentences of words.Headline.
 //
 // volts is the battery's voltage, by which the page shows charge; unit is what it
 // shows energy in at first.
@@ -54,6 +56,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 )
@@ -94,7 +97,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		write = func(w *gzip.Writer, _ *counter) error { return writeTree(w, d, o) }
 	default:
 		title = filepath.Base(d.Report.Subject.Path) + " against " + filepath.Base(d.Report.Reference.Path)
-		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Result, o) }
+		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Set, o) }
 	}
 	writeHead(out, title+" – diffprof")
 	if err := writeData(out, write); err != nil {
@@ -195,14 +198,15 @@ func writeTree(w *gzip.Writer, d *report.Document, o report.Options) error {
 }
 
 // writeComparison writes the data of a comparison.
-func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, result *analysis.Result, o report.Options) error {
+func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *finding.Set, o report.Options) error {
+	result := set.Result
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	scale := words.In(result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy)
 	names := &packer{at: make(map[string]int)}
-	run, err := fit(result, names)
+	run, err := fit(set, names)
 	if err != nil {
 		return err
 	}
@@ -210,9 +214,13 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, result *
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"top":%s,"flasks":{`, data, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run, top)
+	said, err := json.Marshal(r.Headline(o).Sentences())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, `{"report":%s,"headline":%s,"volts":%s,"unit":%q,"run":%s,"top":%s,"flasks":{`, data, said, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run, top)
 	for i, task := range r.Tasks {
-		flask, err := json.Marshal(names.pack(report.NewFlask(result, result.Flask(i, analysis.Prune{MaxRows: flaskRows}))))
+		flask, err := json.Marshal(names.pack(report.NewFlask(set, result.Flask(i, analysis.Prune{MaxRows: flaskRows}))))
 		if err != nil {
 			return err
 		}
@@ -233,9 +241,9 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, result *
 }
 
 // fit makes the flask of the whole run, of as many rows as fit.
-func fit(result *analysis.Result, names *packer) ([]byte, error) {
+func fit(set *finding.Set, names *packer) ([]byte, error) {
 	for rows := runRows; ; rows /= 2 {
-		run, err := json.Marshal(names.pack(report.NewFlask(result, result.Flask(analysis.WholeRun, analysis.Prune{MaxRows: rows}))))
+		run, err := json.Marshal(names.pack(report.NewFlask(set, set.Result.Flask(analysis.WholeRun, analysis.Prune{MaxRows: rows}))))
 		if err != nil || len(run) <= runBytes || rows < 100 {
 			return run, err
 		}

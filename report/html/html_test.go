@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
@@ -57,15 +58,15 @@ func compareStacks(t testing.TB, subject, reference string) *analysis.Result {
 		t.Fatal(err)
 	}
 	return compare(t, analysis.Options{
-		Ingest: ingest.Options{Unit: nano}, Subject: write("<i>new.folded", subject), Reference: write("old.folded", reference),
+		Ingest: ingest.Options{Unit: nano}, Subject: analysis.Side{Path: write("<i>new.folded", subject)}, Reference: analysis.Side{Path: write("old.folded", reference)},
 	})
 }
 
 func render(t testing.TB, result *analysis.Result, top int) (*report.Report, string) {
 	t.Helper()
-	r := report.New(result, "test", top)
+	r := report.New(finding.New(result), "test", top)
 	var b bytes.Buffer
-	if err := html.Write(&b, report.NewComparison(result, r), report.Options{}); err != nil {
+	if err := html.Write(&b, report.NewComparison(finding.New(result), r), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return r, b.String()
@@ -140,7 +141,7 @@ func TestWriteHoldsReportAndFlasks(t *testing.T) {
 	}
 	charge := units.MicroampereHour
 	var b bytes.Buffer
-	if err := html.Write(&b, report.NewComparison(result, r), report.Options{Unit: &charge}); err != nil {
+	if err := html.Write(&b, report.NewComparison(finding.New(result), r), report.Options{Unit: &charge}); err != nil {
 		t.Fatal(err)
 	}
 	if unit := read(t, b.String()).Unit; unit != "µAh" {
@@ -221,7 +222,7 @@ func TestWriteStaysSmall(t *testing.T) {
 		}
 	}
 	for _, pair := range [][2]string{{names[0], names[1]}, {names[1], names[2]}} {
-		result := compare(t, analysis.Options{Subject: folder + pair[0], Reference: folder + pair[1]})
+		result := compare(t, analysis.Options{Subject: analysis.Side{Path: folder + pair[0]}, Reference: analysis.Side{Path: folder + pair[1]}})
 		r, page := render(t, result, 500)
 		t.Logf("%s against %s: %d bytes", pair[0], pair[1], len(page))
 		if len(page) >= 3_000_000 {
@@ -284,7 +285,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteReturnsErrors(t *testing.T) {
 	result := compareStacks(t, subject, reference)
-	if err := html.Write(full{}, report.NewComparison(result, report.New(result, "test", 0)), report.Options{}); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
+	if err := html.Write(full{}, report.NewComparison(finding.New(result), report.New(finding.New(result), "test", 0)), report.Options{}); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -33,14 +33,14 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 	var p *page
 	for {
 		p = &page{
-			r: d.Result, counts: r.Counts, root: o.Root, links: o.Links,
-			scale: words.In(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
+			set: d.Set, r: d.Set.Result, counts: r.Counts, root: o.Root, links: o.Links,
+			scale: words.In(d.Set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
 		}
 		p.WriteString(Marker + "\n")
-		p.headline(r)
+		p.headline(r, o)
 		p.list("What makes the two runs unlike:", r.Comparability)
 		p.first(d, ranking)
-		wastes(&p.Builder, &d.Result.Subject, p.scale, p.link)
+		wastes(&p.Builder, &d.Set.Result.Subject, p.scale, p.link)
 		p.portions(r)
 		p.made(r)
 		if p.Len() <= mostComment || len(ranking) == 0 {
@@ -54,43 +54,42 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 	return nil
 }
 
-// headline writes what both runs drain, how much of that matched, and what could be saved.
-func (p *page) headline(r *report.Report) {
-	subject, reference := r.Subject.Energy, r.Reference.Energy
-	change := "as much"
-	switch {
-	case p.r.TwoKinds():
-		change = "numbers of two kinds, which do not compare"
-	case subject > reference:
-		change = p.energy(subject-reference) + " more, +" + words.Share(subject-reference, reference)
-	case subject < reference:
-		change = p.energy(reference-subject) + " less, -" + words.Share(reference-subject, reference)
+// headline writes what the comparison comes to.
+func (p *page) headline(r *report.Report, o report.Options) {
+	said := r.Headline(o)
+	fmt.Fprintf(p, "### %s\n", escaped(strings.TrimSuffix(said.Verdict, ".")))
+	for i, sentence := range said.Sentences()[1:] {
+		if sentence == said.Saving {
+			fmt.Fprintf(p, "%s**%s**", separator(i), escaped(sentence))
+		} else {
+			fmt.Fprintf(p, "%s%s", separator(i), escaped(sentence))
+		}
 	}
-	if repeats := p.r.Repeats; repeats != nil {
-		change += ", " + repeats.Total.Verdict.String()
-	}
-	here, there := words.Names(r.Subject.Path, r.Reference.Path)
-	fmt.Fprintf(p, "### %s against %s: %s\n\n", literal(here), literal(there), change)
-	if r.Subject.EnergyFrom == r.Reference.EnergyFrom {
-		fmt.Fprintf(p, "%s against %s, %s", p.energy(subject), p.energy(reference), r.Subject.EnergyFrom)
-	} else {
-		fmt.Fprintf(p, "%s (%s) against %s (%s)", p.energy(subject), r.Subject.EnergyFrom, p.energy(reference), r.Reference.EnergyFrom)
-	}
+	p.WriteString("\n")
 	if s := &r.Summary; s.Tasks > 0 {
-		fmt.Fprintf(p, "; %s", words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, subject, p.scale.Noun()))
+		fmt.Fprintf(p, "\n%s; %s is %s.\n", upper(words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun())), p.scale.Noun(), sources(r))
 	}
-	p.WriteString(".")
-	if r.Same != "" {
-		p.WriteString(" " + r.Same)
-	} else if said := words.NothingToSave(subject, reference, r.MostSaving(), p.scale); said != "" {
-		p.WriteString(" " + said)
-	} else if savable := r.Summary.Savable; savable > 0 {
-		fmt.Fprintf(p, " **At most %s could be saved, %s.**", p.energy(savable), words.Share(savable, subject))
-	}
-	fmt.Fprintf(p, "\n\n%s.\n", strings.ToUpper(r.Spread[:1])+r.Spread[1:])
 	if r.Fleet != nil {
 		fmt.Fprintf(p, "\n**Fleet:** %s.\n", escaped(r.Fleet.Message))
 	}
+}
+
+// separator begins the first sentence of a paragraph, or another one.
+func separator(i int) string {
+	if i == 0 {
+		return "\n"
+	}
+	return " "
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// sources says where the energy of both runs is from.
+func sources(r *report.Report) string {
+	if r.Subject.EnergyFrom == r.Reference.EnergyFrom {
+		return r.Subject.EnergyFrom
+	}
+	return r.Subject.EnergyFrom + " here, " + r.Reference.EnergyFrom + " there"
 }
 
 // list writes notes under a heading, none if there are none.
@@ -117,10 +116,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 		p.rows(d, ranking[:worth])
 	}
 	if worth < len(ranking) {
-		others := words.Some(len(ranking)-worth, "row") + " that could save nothing"
-		if r.Repeats != nil {
-			others += ", or without evidence"
-		}
+		others := words.Some(len(ranking)-worth, "row") + " that could save nothing, or that may be chance"
 		fmt.Fprintf(p, "\n<details><summary>%s, in %s</summary>\n\n", others, p.scale.Unit())
 		p.rows(d, ranking[worth:])
 		p.WriteString("\n</details>\n")
@@ -133,11 +129,11 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
-// worthwhile says whether a row is worth a reviewer's first look: it could save something, by
-// evidence where runs were repeated, or is suspect of what a fleet saw.
+// worthwhile says whether a row is worth a reviewer's first look: it counts, or is suspect of what
+// a fleet saw.
 func worthwhile(r *report.Report, at finding.Ranked) bool {
 	row := r.Row(at)
-	return row.Suspect != nil || row.Saving > 0 && (r.Repeats == nil || row.Evidence.Evident())
+	return row.Suspect != nil || row.Counting
 }
 
 // rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do
@@ -160,7 +156,7 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 		if at.Code {
 			name, why = p.code(r, &r.AppCode[at.Index]), p.split(row.Split)
 		} else {
-			name, why = p.task(r, &r.Tasks[at.Index]), words.Why(d.Result, at.Index, d.Result.Explain(at.Index), literal)
+			name, why = p.task(r, &r.Tasks[at.Index]), words.Why(d.Set.Result, at.Index, d.Set.Why(at.Index), literal)
 		}
 		about := fmt.Sprintf("%s, %s", row.Verdict, words.Percent(row.Share))
 		if counts := counted(row, r.Counts); counts != "" {

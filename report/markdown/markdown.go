@@ -52,7 +52,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	}
-	if err := Flask(w, d.Result, d.Task, o); err != nil {
+	if err := Flask(w, d.Set, d.Task, o); err != nil {
 		return err
 	}
 	if d.Report == nil || d.Report.Tasks[0].Suspect == nil {
@@ -68,15 +68,16 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 // Flask writes the two flasks of the result's task with this index: what the task
 // drains on either side, where it is called, what distinguishes the two sides, and
 // the heaviest branches side by side.
-func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
+func Flask(w io.Writer, set *finding.Set, task int, o report.Options) error {
+	r := set.Result
 	t := &r.Tasks[task]
 	p := &page{
-		r: r, scale: words.In(r.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
+		set: set, r: r, scale: words.In(r.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
 		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 	}
-	made := report.NewTasks(r).At(task)
+	made := report.NewRowWriter(set).Task(task)
 	p.head(t, made)
-	if why := words.Why(r, task, r.Explain(task), literal); why != "" {
+	if why := words.Why(r, task, set.Why(task), literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
 	p.callers(t)
@@ -95,6 +96,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
 // A page is a rendering under way.
 type page struct {
 	strings.Builder
+	set   *finding.Set
 	r     *analysis.Result
 	scale words.Scale
 	// root and links are as report.Options has them.
@@ -111,7 +113,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		there := &p.r.Reference
 		fmt.Fprintf(p, " — ? %s (%s)\n", words.MaybePeer(code(method(there, c.Reference)), there.Tree.Energy.All(c.Reference), p.scale),
 			words.Confidence(c.Found, c.Evidence))
-	case t.Found == eflask.Unmatched:
+	case t.Found == eflask.Unmatched && !t.Moved():
 		p.WriteString(" — the reference has no such task\n")
 	case t.Saving > 0:
 		fmt.Fprintf(p, " — %s more than in the reference\n", p.energy(t.Saving))
@@ -171,7 +173,7 @@ func (p *page) paths(t *eflask.Task) {
 // callers writes where in the app's own code the task comes from, and through which
 // library.
 func (p *page) callers(t *eflask.Task) {
-	origins, source := finding.NewOrigins(&p.r.Subject), p.r.Subject.Tree.Source
+	source := p.r.Subject.Tree.Source
 	var parts []string
 	list := eflask.Callers(p.r.Subject.Tree, t.Node)
 	for i, c := range list {
@@ -183,7 +185,7 @@ func (p *page) callers(t *eflask.Task) {
 			parts = append(parts, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		made, from := source.Methods[m], origins.Of(c.Source)
+		made, from := source.Methods[m], p.set.Origin(c.Source)
 		switch {
 		case from.Called.Name != "":
 			parts = append(parts, code(from.Own)+" through "+literal(words.Through(from.Library, made.Owner())))

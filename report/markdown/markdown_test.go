@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
@@ -33,7 +34,7 @@ func compare(t testing.TB, subject, reference string) *analysis.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Compare(t.Context(), analysis.Options{Ingest: ingest.Options{Unit: nano}, Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha, Matching: eflask.Options{Threads: 1}})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Ingest: ingest.Options{Unit: nano}, Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha, Matching: eflask.Options{Threads: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestGolden(t *testing.T) {
 	render := func(name string, r *analysis.Result, tasks int) {
 		for task := range min(tasks, len(r.Tasks)) {
 			var b bytes.Buffer
-			if err := markdown.Flask(&b, r, task, report.Options{}); err != nil {
+			if err := markdown.Flask(&b, finding.New(r), task, report.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			f := txtar.File{Name: fmt.Sprintf("%s, task %d", name, task+1), Data: b.Bytes()}
@@ -119,10 +120,10 @@ func TestNamesAreNoMarkup(t *testing.T) {
 		t.Fatalf("%d tasks", len(r.Tasks))
 	}
 	var b bytes.Buffer
-	if err := markdown.Flask(&b, r, 0, report.Options{}); err != nil {
+	if err := markdown.Flask(&b, finding.New(r), 0, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	whole := report.NewComparison(r, report.New(r, "test", 0))
+	whole := report.NewComparison(finding.New(r), report.New(finding.New(r), "test", 0))
 	whole.Report.Warnings = append(whole.Report.Warnings, report.Note{Message: "<img src=x> [l](http://x) `|"})
 	var comment bytes.Buffer
 	if err := markdown.Write(&comment, whole, report.Options{}); err != nil {
@@ -168,7 +169,7 @@ func TestFlaskIsShort(t *testing.T) {
 	var out bytes.Buffer
 	for task := range r.Tasks {
 		out.Reset()
-		if err := markdown.Flask(&out, r, task, report.Options{}); err != nil {
+		if err := markdown.Flask(&out, finding.New(r), task, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if out.Len() > 4000 {
@@ -192,11 +193,11 @@ func Example() {
 			panic(err)
 		}
 	}
-	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: subject, Reference: reference})
+	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
 	if err != nil {
 		panic(err)
 	}
-	if err := markdown.Flask(os.Stdout, r, 0, report.Options{}); err != nil {
+	if err := markdown.Flask(os.Stdout, finding.New(r), 0, report.Options{}); err != nil {
 		panic(err)
 	}
 	// Output:

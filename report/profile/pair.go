@@ -10,7 +10,8 @@ import (
 )
 
 // ofPair makes a profile of the two trees of a comparison, laid on each other.
-func ofPair(r *analysis.Result, version string) *Profile {
+func ofPair(set *finding.Set, version string) *Profile {
+	r := set.Result
 	var names [2]string
 	names[0], names[1] = words.Names(r.Subject.Path, r.Reference.Path)
 	p := &Profile{
@@ -20,7 +21,7 @@ func ofPair(r *analysis.Result, version string) *Profile {
 			"reference: " + names[1] + ", energy " + words.Provenance(r.Reference.Trace),
 		},
 	}
-	u := &union{Profile: p, subject: r.Subject.Tree, reference: r.Reference.Tree, frames: newFrames(p), known: make(map[string]int32)}
+	u := &union{Profile: p, set: set, subject: r.Subject.Tree, reference: r.Reference.Tree, frames: newFrames(p), known: make(map[string]int32)}
 	unit := Nanojoules
 	if r.Unit(nil) != nil { // a recording does not state its unit
 		unit = Count
@@ -33,11 +34,10 @@ func ofPair(r *analysis.Result, version string) *Profile {
 	u.lay()
 	u.frames.name()
 	p.outside()
-	ids := finding.IDs(r)
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
 		task := Task{
-			ID: ids[i], Name: u.method(u.subject, t.Node), Verdict: string(words.TaskVerdict(t)),
+			ID: set.ID(i), Name: u.method(u.subject, t.Node), Verdict: string(u.verdict(i)),
 			Energy: int64(t.Energy), Peers: int64(t.PeerEnergy), Saved: int64(t.Saving),
 		}
 		if t.Peer >= 0 {
@@ -51,11 +51,17 @@ func ofPair(r *analysis.Result, version string) *Profile {
 // A union is the making of one tree of two, whose labels are the same.
 type union struct {
 	*Profile
+	set                *finding.Set
 	subject, reference *preprocess.Tree
 	frames             *frames
 	known              map[string]int32
 	// labelled are the labels of the nodes of both trees.
 	labelled [2][]int32
+}
+
+// verdict is how the subject does on a task.
+func (u *union) verdict(task int) words.Verdict {
+	return words.VerdictOf(u.set.Standing(finding.Ranked{Index: task}), u.set.Result.Tasks[task].Saving)
 }
 
 // method is the short name of a node's method.
@@ -71,7 +77,7 @@ func (u *union) label(r *analysis.Result) {
 		t := &r.Tasks[i]
 		labels := u.Profile.label(u.known,
 			Label{Key: "task", Values: []string{u.method(u.subject, t.Node)}},
-			Label{Key: "verdict", Values: []string{string(words.TaskVerdict(t))}})
+			Label{Key: "verdict", Values: []string{string(u.verdict(i))}})
 		bySubject[t.Node] = labels
 		if t.Peer >= 0 {
 			byPeer[t.Peer] = labels

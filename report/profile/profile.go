@@ -101,7 +101,7 @@ func New(d *report.Document) *Profile {
 	if d.View == report.Recorded {
 		return ofRun(d.Input, d.Version)
 	}
-	return ofPair(d.Result, d.Report.Tool.Version)
+	return ofPair(d.Set, d.Report.Tool.Version)
 }
 
 // all returns the values of a column with those of the descendants.

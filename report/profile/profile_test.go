@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
@@ -52,7 +53,7 @@ func recorded(t testing.TB, path string) *report.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := analysis.Read(context.Background(), analysis.Options{Subject: path, Ingest: ingest.Options{Unit: unit}})
+	in, err := analysis.Read(context.Background(), analysis.Options{Subject: analysis.Side{Path: path}, Ingest: ingest.Options{Unit: unit}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,11 +67,11 @@ func compared(t testing.TB, subject, reference string) *report.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: subject, Reference: reference, Ingest: ingest.Options{Unit: unit}})
+	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Ingest: ingest.Options{Unit: unit}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.NewComparison(r, report.New(r, "test", 0))
+	return report.NewComparison(finding.New(r), report.New(finding.New(r), "test", 0))
 }
 
 // put writes a file that lasts as long as the test.

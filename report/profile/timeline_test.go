@@ -37,7 +37,7 @@ func (c *counted) Apart(call *cct.Call) error { c.apart++; return c.Player.Apart
 // played writes the run in a file as a timeline.
 func played(t testing.TB, file, format string) ([]byte, *counted) {
 	t.Helper()
-	r, err := analysis.OpenReplay(t.Context(), analysis.Options{Subject: file})
+	r, err := analysis.OpenReplay(t.Context(), analysis.Options{Subject: analysis.Side{Path: file}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestTimeline(t *testing.T) {
 		d := recorded(t, file)
 		for _, format := range timelines {
 			data, calls := played(t, file, format)
-			o := analysis.Options{Subject: put(t, "again", data)}
+			o := analysis.Options{Subject: analysis.Side{Path: put(t, "again", data)}}
 			if format == "perfetto" {
 				o.Ingest.Process = process.All
 			}
@@ -142,7 +142,7 @@ func TestTimeline(t *testing.T) {
 // drained after calls had ended is not lost.
 func TestTimelineOfComponents(t *testing.T) {
 	const file = "../../testdata/cases/wish-letgo/subject.trace.gz"
-	o := analysis.Options{Subject: file, PowerModel: "lte"}
+	o := analysis.Options{Subject: analysis.Side{Path: file}, PowerModel: "lte"}
 	in, err := analysis.Read(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestTimelineOfComponents(t *testing.T) {
 	if err := errors.Join(r.Play(t.Context(), c), to.End()); err != nil {
 		t.Fatal(err)
 	}
-	again, err := analysis.Read(t.Context(), analysis.Options{Subject: put(t, "again", b.Bytes()), Ingest: ingest.Options{Process: process.All}})
+	again, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: put(t, "again", b.Bytes())}, Ingest: ingest.Options{Process: process.All}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,24 +18,15 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	}
 	p := newPage(o, r.Subject.Energy, r.Subject, r.Reference)
 	p.methods = r.Methods
+	p.headline(r, o)
 	p.inputs(r)
 	p.matched(r)
 	p.notes("unlike", r.Comparability)
 	p.linef("")
-	if r.Summary.Tasks == 0 {
+	if r.Summary.Tasks == 0 && r.Summary.AppCode.Rows == 0 {
 		p.paragraph(plain, words.NoTasks(r.Subject.OwnCode.Untold || r.Reference.OwnCode.Untold))
 	}
 	if len(r.Tasks)+len(r.AppCode) > 0 {
-		if r.Summary.Tasks == 0 {
-			p.linef("")
-		}
-		if r.Same != "" {
-			p.paragraph(plain, r.Same)
-			p.linef("")
-		} else if said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, r.MostSaving(), p.scale); said != "" {
-			p.paragraph(plain, said)
-			p.linef("")
-		}
 		if r.GroupedBy != "" {
 			p.groups(r)
 		} else {
@@ -95,17 +86,25 @@ func (p *page) inputs(r *report.Report) {
 		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))
 }
 
-// matched writes how much of the subject has a counterpart, and what could be saved.
+// headline writes what the comparison comes to.
+func (p *page) headline(r *report.Report, o report.Options) {
+	for i, sentence := range r.Headline(o).Sentences() {
+		paint := plain
+		if i == 0 {
+			paint = p.bold
+		}
+		p.paragraph(paint, clean(sentence))
+	}
+	p.linef("")
+}
+
+// matched writes how much of the subject has a counterpart.
 func (p *page) matched(r *report.Report) {
-	p.prose("runs", p.bold, r.Spread)
 	if s := r.Summary; s.Tasks > 0 {
 		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
 	}
 	if r.Fleet != nil {
 		p.prose("fleet", p.bold, clean(r.Fleet.Message))
-	}
-	if e := r.Summary.Savable; e > 0 {
-		p.prose("saving", p.bold, fmt.Sprintf("at most %s could be saved, %s", p.energy(e), words.Share(e, r.Subject.Energy)))
 	}
 }
 

@@ -61,7 +61,7 @@ func (p *flasks) inputLines(r *report.Report) {
 func (p *flasks) about(r *report.Report, t *report.Task) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
 	room := p.width - 11
-	verdict := words.VerdictOf(t.Peer != nil, t.Saving)
+	verdict := t.Verdict
 	paint, word := p.painter(verdict), string(verdict)
 	saving := ""
 	if t.Saving != 0 {

@@ -26,8 +26,8 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	rows := p.columns(r, ranking, wide)
 	room := p.width - cells(rows[0])
 	var legend []string
-	for _, v := range []words.Verdict{words.OnlyHere, words.Perhaps, words.Dearer, words.Cheaper, words.Same} {
-		if v == words.Perhaps && r.Summary.Perhaps == 0 {
+	for _, v := range []words.Verdict{words.OnlyHere, words.Perhaps, words.Dearer, words.Cheaper, words.Same, words.Unclear} {
+		if v == words.Perhaps && r.Summary.Perhaps == 0 || v == words.Unclear && !slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Verdict == v }) {
 			continue
 		}
 		said := v.Mark() + " " + string(v)
@@ -104,9 +104,6 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	for _, row := range ranking {
 		f := r.Row(row)
 		paint := p.painter(f.Verdict)
-		if r.Repeats != nil && !f.Evidence.Evident() {
-			paint = p.faint
-		}
 		mark := f.Verdict.Mark()
 		if wide {
 			mark = string(f.Verdict)
@@ -179,6 +176,9 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 		if said := t.Peer.Confidence.Message; said != "" {
 			p.detail("match", cutWords(said, room))
 		}
+	}
+	if t.Moved != "" {
+		p.detail("moved", cutWords(strings.TrimPrefix(t.Moved, "moved "), room))
 	}
 	if m := t.Perhaps; m != nil {
 		there := words.MaybePeer("", m.Energy, p.scale)

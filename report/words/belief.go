@@ -91,12 +91,8 @@ func More(littleInCommon bool) string {
 
 // Passed says what a comparison came to that a gate does not allow: "the subject could save
 // 12.0% of its energy, more than saving>5%".
-func Passed(r *analysis.Result, met []finding.Reached) string {
-	passed := PassedBy(met, r.Voltage)
-	if r.Repeats != nil {
-		return passed + "; " + Spread(r)
-	}
-	return passed
+func Passed(set *finding.Set, met []finding.Reached) string {
+	return PassedBy(met, set.Result.Voltage) + ". " + strings.TrimSuffix(Basis(set.Result), ".")
 }
 
 // PassedBy is Passed for what a single run came to.
@@ -109,13 +105,13 @@ func PassedBy(met []finding.Reached, v units.Voltage) string {
 			amount = scale.Energy(m.Energy)
 		}
 		what := map[string]string{
-			finding.Saving: "the subject could save %s", finding.Row: "one row could save %s", finding.Unmatched: "tasks that only the subject has drain %s",
-			finding.Wasted: "components drain %s for nothing",
-			finding.Growth: "the subject drains %s more than the reference", finding.Total: "the subject drains %s more than the reference",
+			finding.Saving: "the subject could save %s", finding.Row: "one row could save %s", finding.Unmatched: "tasks that only the subject has use %s",
+			finding.Wasted: "components use %s for nothing",
+			finding.Growth: "the subject uses %s more than the reference", finding.Total: "the subject uses %s more than the reference",
 		}[m.Measure]
 		of := ""
 		if m.Measure == finding.Wasted && !m.InEnergy {
-			what = "components drain %s of the energy for nothing"
+			what = "components use %s of the energy for nothing"
 		} else if !m.InEnergy && m.Measure != finding.Growth && m.Measure != finding.Total {
 			of = map[bool]string{true: " of its energy", false: " of the subject's energy"}[m.Measure == finding.Saving]
 		}

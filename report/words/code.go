@@ -5,7 +5,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
-	"github.com/diffprof/diffprof/units"
+	"github.com/diffprof/diffprof/finding"
 )
 
 // CodeKind names what a row of app code is about.
@@ -25,6 +25,8 @@ func CodeMatch(m appcode.Match) string {
 		return "the same name in another class"
 	case appcode.Tasks:
 		return "a callback, half of whose tasks are the same"
+	case appcode.Alike:
+		return "under another name, of the same shape"
 	}
 	return ""
 }
@@ -46,40 +48,32 @@ func OutsideSystem(untold bool) string {
 	return "the system by itself"
 }
 
-// AppCode says in one sentence what the app's own code drains, beside what it drains in the
-// reference.
+// AppCode says in one sentence what the app's own code uses itself, and what it uses in the
+// reference. Of a callback it names the method that uses most, with that method's own figure.
 func AppCode(r *analysis.Result, row int, s Scale) string {
 	c := &r.AppCode.Rows[row]
 	said := c.Method.Short() + " itself"
 	reference := Name(r.Reference.Path)
 	if c.Peer == nil {
-		said += fmt.Sprintf(" drains %s (%s of the run)", s.Energy(c.Energy), Share(c.Energy, r.Subject.Energy))
+		said += fmt.Sprintf(" uses %s (%s of the run)", s.Energy(c.Energy), Share(c.Energy, r.Subject.Energy))
 		if n := Times(r.Subject.Trace.Calls, c.Calls); n != "" {
 			said += ", " + n
 		}
-		if r.AppCode.OneApp {
-			return said + "; " + reference + " does not call it"
+	} else {
+		said += fmt.Sprintf(": %s here, %s in %s", s.Energy(c.Energy), s.Energy(c.Peer.Energy), reference)
+		if c.Peer.Energy > 0 {
+			said += fmt.Sprintf(" (%s)", ratio(float64(c.Energy)/float64(c.Peer.Energy)))
 		}
-		return said + "; nothing in " + reference + " tells a counterpart"
 	}
-	said += fmt.Sprintf(": %s here, %s in %s", s.Energy(c.Energy), s.Energy(c.Peer.Energy), reference)
-	if c.Peer.Energy > 0 {
-		said += fmt.Sprintf(" (%s)", ratio(float64(c.Energy)/float64(c.Peer.Energy)))
+	if method, own := finding.Named(r, c); c.Kind == appcode.Callback && own > 0 {
+		said += fmt.Sprintf(", most in %s, %s", method.Short(), s.Energy(own))
+	}
+	switch {
+	case c.Peer != nil:
+	case r.AppCode.OneApp:
+		said += "; " + reference + " does not call it"
+	default:
+		said += "; no counterpart found in " + reference
 	}
 	return said
-}
-
-// NothingToSave says that there is nothing to save, where that is so: no task and no code
-// of the app saves anything, of which most is the largest saving, and the subject drains no
-// more than the reference. Where it drains more all the same, it says what that leaves. It is
-// empty where there is something to save.
-func NothingToSave(subject, reference, most units.Energy, s Scale) string {
-	switch {
-	case most > 0:
-		return ""
-	case subject <= reference:
-		return "Nothing to save: no task and no code of the app costs the subject more than the reference, and it drains no more in all."
-	}
-	return "No task and no code of the app costs the subject more than the reference, but it drains " + s.Energy(subject-reference) +
-		" more: what the system does by itself makes the difference."
 }

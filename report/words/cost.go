@@ -5,26 +5,15 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
-	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cost says in a line what a method or a class drains, and what of it could be saved,
-// or is only here where the runs have little in common. Without
-// repeated runs on both sides it says so.
+// Cost says in a line what a method or a class uses, and what of it could be saved.
 func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
-		could := "could save "
-		if set.Result.Summary.LittleInCommon() {
-			could = "only here "
-		}
-		could += s.Energy(saving)
-		if set.Result.Repeats == nil {
-			could += ", " + sides(&set.Result.Subject, &set.Result.Reference)
-		}
-		parts = append(parts, could)
+		parts = append(parts, "could save "+s.Energy(saving))
 	}
 	if c.Code != nil {
 		row := &set.Result.AppCode.Rows[c.Code.Row]
@@ -40,35 +29,34 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 	return strings.Join(parts, " · ")
 }
 
-// Finding says in a sentence what a task drains, what explains that, and how far to
-// trust the figures.
+// Finding says in a sentence what a task uses, what explains that, and how far to trust the
+// figures.
 func Finding(set *finding.Set, task int, s Scale) string {
-	r := set.Result
-	t := &r.Tasks[task]
-	said := Task(r, task, s)
-	if why := Why(r, task, set.Why(task), nil); why != "" {
+	said := Task(set.Result, task, s)
+	if why := Why(set.Result, task, set.Why(task), nil); why != "" {
 		said += "; " + why
 	}
-	return said + shown(r, t.Saving, r.Repeats.Task(t), s) + modelled(r)
+	return said + trust(set, finding.Ranked{Index: task}, set.Result.Tasks[task].Saving, s)
 }
 
-// shown says what the runs show of a saving, as the end of a sentence.
-func shown(r *analysis.Result, saving units.Energy, e *repeats.Estimate, s Scale) string {
-	switch {
-	case r.Repeats == nil:
-		return "; " + sides(&r.Subject, &r.Reference) + ", no evidence of spread"
-	case e == nil:
-		return "; over the runs not tested, as too small a part of either"
+// CodeFinding says the same of a row of app code.
+func CodeFinding(set *finding.Set, row int, s Scale) string {
+	return AppCode(set.Result, row, s) + trust(set, finding.Ranked{Code: true, Index: row}, set.Result.AppCode.Rows[row].Saving, s)
+}
+
+// trust says where a saving lies or why the row does not count, and where the energy is from, as
+// the end of a sentence.
+func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) string {
+	said := ""
+	switch standing := set.Standing(at); {
+	case standing.Counts:
+		said = "; " + Interval(saving, standing.Saving, s) + " could be saved, " + sides(&set.Result.Subject, &set.Result.Reference)
+	case standing.Doubt == finding.Chance && !standing.Tested:
+		said = "; too small a part of either run to be tested"
+	case standing.Doubt != finding.NoDoubt:
+		said = "; " + Doubt(standing.Doubt) + ", " + sides(&set.Result.Subject, &set.Result.Reference)
 	}
-	least, most := analysis.Energies(e.Interval)
-	return "; over the runs " + Estimate(saving, least, most, e.Verdict.String(), s)
-}
-
-// CodeFinding says the same of a method of the app.
-func CodeFinding(set *finding.Set, f *finding.CodeFinding, s Scale) string {
-	r := set.Result
-	row := &r.AppCode.Rows[f.Row]
-	return AppCode(r, f.Row, s) + shown(r, row.Saving, r.Repeats.Code(row), s) + modelled(r)
+	return said + modelled(set.Result)
 }
 
 // modelled says of a result's energy that it is modelled, as the end of a sentence.

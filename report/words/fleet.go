@@ -27,8 +27,16 @@ func TwoDigits(x float64) string {
 // MinutesBetween writes minutes with their error: "48 ± 13 min", in hours from two hours on. The ends of an interval of a life
 // are not equally far; the farther counts.
 func MinutesBetween(minutes, least, most float64) string {
+	return MinutesIn(InHours(minutes), minutes, least, most)
+}
+
+// InHours reports whether minutes are written in hours.
+func InHours(minutes float64) bool { return minutes >= 120 }
+
+// MinutesIn is MinutesBetween in a unit that is given: the figures of a column have one.
+func MinutesIn(hours bool, minutes, least, most float64) string {
 	half := max(most-minutes, minutes-least)
-	if minutes >= 120 {
+	if hours {
 		return TwoDigits(minutes/60) + " ± " + TwoDigits(half/60) + " h"
 	}
 	return TwoDigits(minutes) + " ± " + TwoDigits(half) + " min"
@@ -37,7 +45,7 @@ func MinutesBetween(minutes, least, most float64) string {
 // Gain writes by how much a charge is longer, with its interval: "44 min (39 to 49)", in hours from two hours on.
 func Gain(minutes, least, most float64) string {
 	unit, of := "min", 1.0
-	if minutes >= 120 {
+	if InHours(minutes) {
 		unit, of = "h", 60
 	}
 	return fmt.Sprintf("%s %s (%s to %s)", TwoDigits(minutes/of), unit, TwoDigits(least/of), TwoDigits(most/of))

@@ -87,3 +87,21 @@ func ProfileLegend(clock string) string {
 	}
 	return legend
 }
+
+// ShareOf names a method with its part of a run's energy: "String.format 12.3%".
+func ShareOf(method string, part, total units.Energy) string {
+	return method + " " + Share(part, total)
+}
+
+// Most names the methods that use most of a run's energy, each as ShareOf writes it. outside is
+// the part of the energy outside of all calls that the recording names. It is empty for neither.
+func Most(methods []string, outside float64) string {
+	said := ""
+	if len(methods) > 0 {
+		said = "The methods that use most themselves: " + strings.Join(methods, ", ") + "."
+	}
+	if outside >= 0.5 {
+		said += " " + Percent(outside) + " of the energy was used outside of all calls that the recording names: a method trace or a sampling profiler names more."
+	}
+	return strings.TrimSpace(said)
+}

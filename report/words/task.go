@@ -21,6 +21,8 @@ const (
 	Dearer   Verdict = "dearer here"
 	Cheaper  Verdict = "cheaper here"
 	Same     Verdict = "the same"
+	// Unclear: the difference may be chance.
+	Unclear Verdict = "unclear"
 )
 
 // verdicts are those of the kinds of rows.
@@ -29,14 +31,12 @@ var verdicts = map[finding.Kind]Verdict{
 	finding.SameKind: Same,
 }
 
-// VerdictOf says how the subject does on a task that may be matched and saves so much.
-func VerdictOf(matched bool, saving units.Energy) Verdict {
-	return verdicts[finding.KindOf(matched, false, saving)]
-}
-
-// TaskVerdict says how the subject does on a task.
-func TaskVerdict(t *eflask.Task) Verdict {
-	return verdicts[finding.KindOf(t.Found != eflask.Unmatched, t.Perhaps != nil, t.Saving)]
+// VerdictOf says how the subject does on a row with a saving.
+func VerdictOf(s finding.Standing, saving units.Energy) Verdict {
+	if s.Unclear() && saving != 0 && s.Kind != finding.PerhapsKind {
+		return Unclear
+	}
+	return verdicts[s.Kind]
 }
 
 // Mark is the verdict as one character.
@@ -50,6 +50,8 @@ func (v Verdict) Mark() string {
 		return ">"
 	case Cheaper:
 		return "<"
+	case Unclear:
+		return "~"
 	}
 	return "="
 }
@@ -66,6 +68,8 @@ func Match(match string, distance int) string {
 		return "the same method" + apart
 	case "hierarchy":
 		return "of a related class" + apart
+	case "moved":
+		return "moved" + apart
 	case "delegate":
 		return "one leads to the other" + apart
 	case "renamed":
@@ -76,19 +80,22 @@ func Match(match string, distance int) string {
 	return ""
 }
 
-// Task says in one sentence what a task drains, beside what it drains in the reference.
+// Task says in one sentence what a task uses, and what it uses in the reference.
 func Task(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	name := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[t.Node].Label).Short()
 	reference := Name(r.Reference.Path)
 	if t.Found == eflask.Unmatched {
-		said := fmt.Sprintf("%s drains %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
+		said := fmt.Sprintf("%s uses %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
 		if n := Times(r.Subject.Trace.Calls, t.Calls); n != "" {
 			said += ", " + n
 		}
 		if c := t.Perhaps; c != nil {
 			there := r.Reference.Tree
 			return said + "; " + MaybePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
+		}
+		if t.Moved() {
+			return said + "; " + Moved(r, task, s)
 		}
 		return said + "; " + reference + " has no such task"
 	}

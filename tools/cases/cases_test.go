@@ -202,7 +202,7 @@ func TestCorrupt(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(testdata, "corrupt", tt.name)
-			in, err := analysis.Read(context.Background(), analysis.Options{Subject: path})
+			in, err := analysis.Read(context.Background(), analysis.Options{Subject: analysis.Side{Path: path}})
 			if tt.err == "" && !strings.HasPrefix(tt.name, "gzip") {
 				if err != nil {
 					t.Fatal(err)

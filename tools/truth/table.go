@@ -137,7 +137,7 @@ func printFigures(w io.Writer, results []result, methods []string) {
 
 // printFound prints how many of the pairs are wrong, by how they were found.
 func printFound(w io.Writer, results []result, methods []string) {
-	ways := []string{"exact", "path", "hierarchy", "delegate", "renamed", "likeness"}
+	ways := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
 	fmt.Fprintf(w, "%-13s", "wrong pairs")
 	for _, way := range ways {
 		fmt.Fprintf(w, "%18s", way)

@@ -17,8 +17,11 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 	var examples []score.Example
 	for _, s := range sources {
 		progress(s.name)
-		err := s.each(change.Kinds, func(_ change.Case, p *score.Pair) error {
+		err := s.each(change.Kinds, func(c change.Case, p *score.Pair) error {
 			more, err := score.Examples(ctx, p)
+			for i := range more {
+				more[i].Kind = c.Kind.Name
+			}
 			examples = append(examples, more...)
 			return err
 		})
@@ -26,48 +29,85 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 			return err
 		}
 	}
-	weights, err := fit(examples)
+	var features, traits []sample
+	for i := range examples {
+		e := &examples[i]
+		if !e.Exact && e.Kind != "plumbing" {
+			features = append(features, sample{e.Features[:], e.Right, 1})
+		}
+		if e.Unlike && (e.Exact || e.Features.Likely()) {
+			traits = append(traits, sample{e.Traits[:], e.Right, generatedCount})
+		}
+	}
+	pairs, err := judgedPairs()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Fitted to %d pairs of tasks:\n", len(examples))
-	for i, name := range eflask.FeatureNames() {
-		fmt.Fprintf(out, "%9.4f  %s\n", weights[i], name)
+	for i := range pairs {
+		if j := &pairs[i]; j.fit && j.unlike {
+			traits = append(traits, sample{j.traits[:], j.right(), judgedCount})
+		}
+	}
+	for _, part := range []struct {
+		what  string
+		names []string
+		rows  []sample
+	}{{"features", eflask.FeatureNames(), features}, {"traits", eflask.TraitNames(), traits}} {
+		weights, err := fit(part.rows, len(part.names))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "The weights of %s, fitted to %d pairs of tasks:\n", part.what, len(part.rows))
+		for i, name := range part.names {
+			fmt.Fprintf(out, "%9.4f  %s\n", weights[i], name)
+		}
 	}
 	return nil
 }
 
-// ridge keeps weights of features that hardly vary from growing without bound.
+// A sample is a pair of tasks to fit weights to: its figures, whether it is right, and how much it
+// counts.
+type sample struct {
+	figures []float64
+	right   bool
+	counts  float64
+}
+
+// A judged pair counts for fifty generated ones, which are many and alike.
+const generatedCount, judgedCount = 0.2, 10
+
+// ridge keeps weights of figures that hardly vary from growing without bound.
 const ridge = 1
 
-// fit returns the weights under which the examples are likeliest: logistic regression
-// with a ridge on all but the first weight, by Newton's method.
-func fit(examples []score.Example) (eflask.Features, error) {
-	const n = len(eflask.Features{})
-	var weights eflask.Features
+// fit returns the n weights under which the pairs are likeliest: logistic regression with a ridge
+// on all but the first weight, by Newton's method.
+func fit(rows []sample, n int) ([]float64, error) {
+	weights := make([]float64, n)
 	for range 100 {
 		// The gradient, and the second derivatives with the gradient beside them.
-		var s system
-		for i := 1; i < n; i++ {
-			s[i][i], s[i][n] = ridge, -ridge*weights[i]
+		s := make([][]float64, n)
+		for i := range s {
+			if s[i] = make([]float64, n+1); i > 0 {
+				s[i][i], s[i][n] = ridge, -ridge*weights[i]
+			}
 		}
-		for _, e := range examples {
-			p := e.Features.Likelihood(&weights)
+		for _, r := range rows {
+			p := logistic(r.figures, weights)
 			off := -p
-			if e.Right {
+			if r.right {
 				off = 1 - p
 			}
-			for i, x := range e.Features {
+			for i, x := range r.figures {
 				if x == 0 {
 					continue
 				}
-				s[i][n] += off * x
-				for j, y := range e.Features {
-					s[i][j] += p * (1 - p) * x * y
+				s[i][n] += r.counts * off * x
+				for j, y := range r.figures {
+					s[i][j] += r.counts * p * (1 - p) * x * y
 				}
 			}
 		}
-		step, ok := s.solve()
+		step, ok := solve(s)
 		if !ok {
 			return weights, errors.New("the examples leave some weight open: use more seeds")
 		}
@@ -83,12 +123,17 @@ func fit(examples []score.Example) (eflask.Features, error) {
 	return weights, nil
 }
 
-// A system is linear equations, whose right side is the last column.
-type system [len(eflask.Features{})][len(eflask.Features{}) + 1]float64
+func logistic(figures, weights []float64) float64 {
+	z := 0.0
+	for i, x := range figures {
+		z += weights[i] * x
+	}
+	return 1 / (1 + math.Exp(-z))
+}
 
-// solve solves a system by Gauss's elimination with pivots. ok is false if it has no
-// single solution.
-func (s *system) solve() (out eflask.Features, ok bool) {
+// solve solves linear equations, whose right side is the last column, by Gauss's elimination with
+// pivots. ok is false if they have no single solution.
+func solve(s [][]float64) (out []float64, ok bool) {
 	for i := range s {
 		pivot := i
 		for j := i + 1; j < len(s); j++ {
@@ -97,7 +142,7 @@ func (s *system) solve() (out eflask.Features, ok bool) {
 			}
 		}
 		if math.Abs(s[pivot][i]) < 1e-12 {
-			return out, false
+			return nil, false
 		}
 		s[i], s[pivot] = s[pivot], s[i]
 		for j := range s {
@@ -111,7 +156,7 @@ func (s *system) solve() (out eflask.Features, ok bool) {
 		}
 	}
 	for i := range s {
-		out[i] = s[i][len(s)] / s[i][i]
+		out = append(out, s[i][len(s)]/s[i][i])
 	}
 	return out, true
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
 // TestFitFindsTheWeights: examples drawn by given weights lead back to them.
@@ -16,16 +15,15 @@ func TestFitFindsTheWeights(t *testing.T) {
 	for i := range want {
 		want[i] = 4*rnd.Float64() - 2
 	}
-	var examples []score.Example
+	var examples []sample
 	for range 60_000 {
-		e := score.Example{Features: eflask.Features{1}}
-		for i := 1; i < len(e.Features); i++ {
-			e.Features[i] = rnd.Float64()
+		e := eflask.Features{1}
+		for i := 1; i < len(e); i++ {
+			e[i] = rnd.Float64()
 		}
-		e.Right = rnd.Float64() < e.Features.Likelihood(&want)
-		examples = append(examples, e)
+		examples = append(examples, sample{e[:], rnd.Float64() < e.Likelihood(&want), 1})
 	}
-	got, err := fit(examples)
+	got, err := fit(examples, len(want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +35,7 @@ func TestFitFindsTheWeights(t *testing.T) {
 }
 
 func TestFitRefusesTooFewExamples(t *testing.T) {
-	if _, err := fit(nil); err == nil {
+	if _, err := fit(nil, 2); err == nil {
 		t.Error("no error without examples")
 	}
 }

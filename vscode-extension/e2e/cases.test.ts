@@ -180,6 +180,9 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     // The command shows the tasks itself. A click on their icon would hide them again.
     await code.tasks("TextView.setText").first().waitFor();
     expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
+    // The comparison takes the place of the trace that the click opened.
+    await code.tab("Diffprof: Tasks").waitFor();
+    await code.picture("two-compared");
   });
 
   it("says why the traces of a project are not compared, from the start on, and what can be done", async () => {

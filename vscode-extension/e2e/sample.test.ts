@@ -197,8 +197,11 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("shows amounts in the unit of the settings, in the web view too", async () => {
+    // The cursor is in the line that calls it, so that there is nothing to ask.
     await code.command("Diffprof: Show the Flask");
-    await code.pick("TextView.setText");
+    await code.flask();
+    await code.webview().locator(".headline h2", { hasText: "TextView.setText" }).waitFor();
+    expect(await code.page.locator(".quick-input-widget:visible").count()).toBe(0);
     await code.webview().getByText(/^43\.6$/).first().waitFor();
     code.set(workspace, { ...settings, "diffprof.unit": "mJ" });
     await code.webview().getByText(/^581$/).first().waitFor();

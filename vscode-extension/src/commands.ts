@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { refused, told, words } from "./errors.ts";
 import { projectFile, type Failure } from "./failure.ts";
 import { ignoreTask } from "./ignore.ts";
-import type { Branch } from "./list.ts";
+import { tasksAt, type Branch } from "./list.ts";
 import type { Packages } from "./packages.ts";
 import type { Panel, Show } from "./panel.ts";
 import { isTrace, pickTrace } from "./pick.ts";
@@ -118,15 +118,16 @@ export class Commands {
     return task && run(task);
   }
 
-  // If there can be no server, tell the user before they pick traces.
-  private async compare(given?: Partial<Pair>): Promise<void> {
+  // If there can be no server, tell the user before they pick traces. The comparison is opened if
+  // shown is set, or if the editor shows a trace: else the trace's tab would stay in front.
+  private async compare(given?: Partial<Pair>, shown = viewsTrace()): Promise<void> {
     if (!(await this.server.start())) return;
     const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to be cheaper", this.runs.runs()));
     if (!subject) return;
     const reference =
       given?.reference ?? (await pickTrace("Compare two traces (2 of 2)", `The reference: what to hold ${base(subject)} against`, this.runs.runs(), subject));
     if (!reference) return;
-    await this.run("diffprof.compare", { subject, reference });
+    if ((await this.run("diffprof.compare", { subject, reference })) && shown) await this.panel.show({ type: "view", view: "tasks" }, vscode.ViewColumn.Active);
   }
 
   private async compareWith(file?: vscode.Uri): Promise<void> {
@@ -153,21 +154,21 @@ export class Commands {
     const picked = await vscode.window.showQuickPick([item(newer, older), item(older, newer)], {
       title: "Compare two runs", placeHolder: "Which one is the subject, the run you want to be cheaper?",
     });
-    if (picked) await this.compare(picked.pair);
+    if (picked) await this.compare(picked.pair, true);
   }
 
   private async compareAgain(run?: Run): Promise<void> {
-    if (run) return this.run("diffprof.compare", { subject: run.subject, reference: run.reference });
+    if (run) return void (await this.run("diffprof.compare", { subject: run.subject, reference: run.reference }));
     const c = this.results.comparison;
     if (!c?.subject || !c.reference) return this.compare();
     await this.run("diffprof.compare", { subject: c.subject, reference: c.reference });
   }
 
   // run lets the server compare, and shows a notification with a button to cancel. The
-  // server itself shows failures.
-  private async run(command: string, argument: unknown): Promise<void> {
-    if (!(await this.server.start())) return;
-    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: "Diffprof", cancellable: true }, async (progress, token) => {
+  // server itself shows failures. It returns whether there is a comparison.
+  private async run(command: string, argument: unknown): Promise<boolean> {
+    if (!(await this.server.start())) return false;
+    return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: "Diffprof", cancellable: true }, async (progress, token) => {
       let shown = 0;
       const subscription = this.server.onProgress((p) => {
         if (p) progress.report({ message: p.message || "comparing", increment: Math.max(0, p.percent - shown) });
@@ -177,8 +178,10 @@ export class Commands {
         const c = await this.server.command<Comparison>(command, argument, token);
         await vscode.commands.executeCommand("diffprof.tasks.focus");
         if (c.tasks === 0) void vscode.window.showInformationMessage("Diffprof: the subject has no tasks. Which packages are the app's? See List Packages.");
+        return true;
       } catch (err) {
         if (!refused(err)) throw err;
+        return false;
       } finally {
         subscription.dispose();
       }
@@ -227,8 +230,10 @@ export class Commands {
     if (picked) await this.run("diffprof.selectPair", { pair: picked.of.pair, file: picked.of.file });
   }
 
-  // App code has no call tree of its own. A lens names the tasks of its figure.
-  private async showTask(given?: Named & { kind?: Task["kind"] }): Promise<void> {
+  // App code has no call tree of its own. A lens names the tasks of its figure. The palette names
+  // none: then the line of the cursor does, if it calls any.
+  private async showTask(named?: Named & { kind?: Task["kind"] }): Promise<void> {
+    const given = named ?? this.underCursor();
     if (given?.kind === "code") return this.show({ type: "view", view: "tasks" });
     if (given?.task && (given.tasks?.length ?? 0) < 2) return this.show({ type: "open", task: given.task });
     if (!(await this.compared())) return;
@@ -238,6 +243,12 @@ export class Commands {
       .map((t) => ({ label: t.short, description: c && t.savingNJ > 0 ? difference(t, c) : "", detail: t.message, id: t.id }));
     const id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     if (id) await this.show({ type: "open", task: id });
+  }
+
+  private underCursor(): (Named & { kind?: Task["kind"] }) | undefined {
+    const editor = vscode.window.activeTextEditor;
+    const called = editor ? tasksAt(this.results.tasks, editor.document.uri.toString(), editor.selection.active).map((t) => t.id) : [];
+    return called.length > 0 ? { task: called[0]!, tasks: called } : undefined;
   }
 
   private async show(what: Show): Promise<void> {
@@ -294,6 +305,12 @@ export class Commands {
     const path = files?.[0]?.fsPath;
     if (path) await vscode.workspace.getConfiguration("diffprof").update("server.path", path, vscode.ConfigurationTarget.Global);
   }
+}
+
+// viewsTrace says whether the editor in front shows a trace.
+function viewsTrace(): boolean {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputCustom && (viewers as readonly string[]).includes(input.viewType);
 }
 
 // taskOf is the task that a command was given: a line's menu gives the line.

@@ -77,6 +77,15 @@ export function list(tasks: readonly Task[], outside: readonly Outside[], method
   return [...lines, line];
 }
 
+/** tasksAt are the tasks that a place in a source calls: those whose call is at the position, else those of its line. */
+export function tasksAt(tasks: readonly Task[], uri: string, { line, character }: { line: number; character: number }): Task[] {
+  const at = (task: Task, whole: boolean) =>
+    task.locations.some(({ uri: file, range: { start, end } }) => file === uri && start.line === line && (whole || (start.character <= character && character <= end.character)));
+  const listed = tasks.filter((task) => task.kind === "task" && !task.ignored);
+  const called = listed.filter((task) => at(task, false));
+  return called.length > 0 ? called : listed.filter((task) => at(task, true));
+}
+
 // nested puts tasks below those that they lie inside of. In the order of savings a group
 // has the tasks without a saving that are not suspect, and none of the others. A task with a place is not put
 // below one without where those with a place come first.

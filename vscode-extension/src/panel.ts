@@ -39,11 +39,12 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     });
   }
 
-  async show(what: Show): Promise<void> {
+  /** show shows something, in a column if the panel is not open. */
+  async show(what: Show, column: vscode.ViewColumn = vscode.ViewColumn.Beside): Promise<void> {
     if (!this.panel) {
       this.wanted = what;
       await this.adopt(
-        vscode.window.createWebviewPanel(Panel.type, "Diffprof", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false }, this.options()),
+        vscode.window.createWebviewPanel(Panel.type, "Diffprof", { viewColumn: column, preserveFocus: false }, this.options()),
       );
       return;
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callersOf, everything, list, passing, type Branch, type Listing } from "../src/list.ts";
+import { callersOf, everything, list, passing, tasksAt, type Branch, type Listing } from "../src/list.ts";
 import type { Caller, Methods, Task } from "../src/protocol.ts";
 
 const methods: Methods = {
@@ -25,6 +25,24 @@ function written(tasks: Task[], listing: Partial<Listing> = {}, outside = [{ nam
     ]);
   return lines(list(tasks, outside, methods, { ...everything, ...listing }), "");
 }
+
+describe("tasksAt", () => {
+  const at = (line: number, from: number, to: number, uri = "file:///Feed.java") =>
+    [{ uri, range: { start: { line, character: from }, end: { line, character: to } }, caller: "", short: "", exact: true, energyNJ: 1, stale: "" }];
+  const tasks = [
+    task("first", 9, { locations: at(4, 8, 14) }), task("second", 5, { locations: at(4, 20, 26) }), task("same", 4, { locations: at(4, 20, 26) }),
+    task("ignored", 8, { locations: at(7, 0, 5), ignored: true }), task("code", 8, { kind: "code", locations: at(7, 0, 5) }), task("elsewhere", 7, { locations: at(4, 8, 14, "file:///Row.java") }),
+  ];
+  const found = (line: number, character: number) => tasksAt(tasks, "file:///Feed.java", { line, character }).map((t) => t.id);
+
+  it("finds the tasks of the call at the cursor, else those of its line, and none of other lines", () => {
+    expect(found(4, 10)).toEqual(["first"]);
+    expect(found(4, 26)).toEqual(["second", "same"]);
+    expect(found(4, 0)).toEqual(["first", "second", "same"]);
+    expect(found(5, 10)).toEqual([]);
+    expect(found(7, 2)).toEqual([]);
+  });
+});
 
 describe("list", () => {
   it("puts tasks below those that they lie inside of, and those without a saving last", () => {

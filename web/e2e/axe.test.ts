@@ -27,6 +27,7 @@ describe.skipIf(!browserPath())("axe", () => {
     const path = single("one", sample("subject.trace.gz"));
     for (const options of [{ colorScheme: "light" as const }, { colorScheme: "dark" as const, viewport: { width: 390, height: 800 } }]) {
       const a = await open(f.browser, path, options);
+      expect(await a.page.locator(".runview .inshort").innerText()).toMatch(/^2.068 mJ.* The methods that use most themselves: \S+ \d/);
       for (const tab of ["run", "top", "summary"]) {
         await a.page.click(`#tab-${tab}`);
         await settled(a.page);

@@ -76,6 +76,31 @@ describe.skipIf(!browserPath())("comfort", () => {
     }
   });
 
+  it("shows with the first figures all that says how far to believe them, and both names, however small the window", async () => {
+    const unlike = ["the recordings last 2 s and 9 s: longer ones drain more", "the subject was sampled every 2.12 ms, the reference every 5.76 ms: numbers of samples do not compare"];
+    const doubtful: Data = { ...f.data, report: { ...f.data.report, comparability: unlike.map((message) => ({ code: "x", message })) } };
+    const path = replaceData(f.path, "doubtful", doubtful);
+    for (const [width, height] of [[1440, 900], [1366, 625], [390, 844]] as const) {
+      const o = await open(f.browser, path, { viewport: { width, height } });
+      await settled(o.page);
+      await shoot(o.page, `doubtful-${width}x${height}`);
+      for (const message of unlike) expect(await o.page.locator(".inshort").innerText()).toContain(message);
+      const cut = await o.page.evaluate(() => {
+        const bottom = document.querySelector("#task-0")!.getBoundingClientRect().bottom;
+        const all = [...document.querySelectorAll<HTMLElement>(".inshort p, .subject, .reference")];
+        const hidden = (e: HTMLElement) => {
+          const { top, bottom, width } = e.getBoundingClientRect();
+          return width < 20 || top < 0 || bottom > innerHeight || (e.matches("p") && (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1));
+        };
+        return bottom > innerHeight ? ["the first row"] : all.filter(hidden).map((e) => e.innerText);
+      });
+      expect(cut, `${width} × ${height}`).toEqual([]);
+      expect(await o.page.locator(".inshort p").count()).toBeGreaterThan(3);
+      expect(o.complaints).toEqual([]);
+      await o.close();
+    }
+  });
+
   it("folds and unfolds what stands around the drawing", async () => {
     const o = await open(f.browser, f.path, { viewport: { width: 800, height: 500 } });
     await o.page.click("#task-0");

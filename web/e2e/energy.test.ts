@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EnergyProfile } from "../src/energy";
 import { amount, unitFor } from "../src/units";
-import { browserPath, launch, open, sample, shoot, violations, written } from "./browser";
+import { browserPath, launch, open, recorded, sample, shoot, violations, written } from "./browser";
 
 describe.skipIf(!browserPath())("energy", () => {
   let browser: Browser;
@@ -30,6 +30,21 @@ describe.skipIf(!browserPath())("energy", () => {
     await o.page.reload();
     await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Top");
     expect(o.complaints).toEqual([]);
+    await o.close();
+  });
+
+  it.skipIf(!recorded("firefox-art-streaming.trace.gz"))("draws what a component did at the moment of the run when it did it", async () => {
+    const trace = recorded("firefox-art-streaming.trace.gz");
+    const o = await open(browser, written("energy-streaming.html", "profile", "--format", "html", "--power-model", "lte", trace));
+    await o.page.waitForSelector(".timeline");
+    // The recording is 9.56 s long, and reads from its disk for the first time after 3.746 s.
+    expect(await o.page.locator(".timeline rect title").first().textContent()).toMatch(/^disk, busy: .* from 3\.75 s, /);
+    const [axis, block, labels] = await o.page.evaluate(() => {
+      const box = (e: Element) => e.getBoundingClientRect();
+      return [box(document.querySelector(".timeline svg")!), box(document.querySelector(".timeline svg > g rect")!), [...document.querySelectorAll(".times span")].map((s) => s.textContent)] as const;
+    });
+    expect((block.x - axis.x) / axis.width).toBeCloseTo(3.746 / 9.561, 2);
+    expect(labels).toEqual(["0", "2.00 s", "4.00 s", "6.00 s", "8.00 s"]);
     await o.close();
   });
 

@@ -27,7 +27,7 @@ export function tasksCSV(report: Report, lines: readonly Line[]): string {
   const numbers = new Map(report.tasks.map((t, i) => [t.id, i + 1]));
   const rows: Cell[][] = [[
     "number", "kind", "verdict", "method", "label", "caller", "place", "hereNJ", "thereNJ", "savingNJ", "ownNJ", count, `${count}There`,
-    "likely", "counterpart", "inside", "threads", "path", "id", "suspect",
+    "likely", "counterpart", "inside", "threads", "path", "id", "suspect", "counts", "whyNot",
   ]];
   for (const line of lines) {
     if ("heading" in line) continue;
@@ -38,7 +38,7 @@ export function tasksCSV(report: Report, lines: readonly Line[]): string {
     rows.push([
       number, code ? `app ${code.kind}` : "task", t.verdict, nameOf(t.method).short, t.method, caller ? nameOf(caller.method).short : "", caller ? placeOf(caller) : "",
       t.energyNJ, other?.energyNJ, t.savingNJ, t.ownNJ, times(t), times(t.peer), likely(t), other?.method,
-      t.inside ? numbers.get(t.inside) : null, t.threads.join("; "), t.path.join(" > "), t.id, t.suspect?.message,
+      t.inside ? numbers.get(t.inside) : null, t.threads.join("; "), t.path.join(" > "), t.id, t.suspect?.message, String(t.counts), t.whyNotMessage,
     ]);
   }
   return csv(rows);

@@ -39,12 +39,17 @@ export interface Lane {
 
 /** An EnergyProfile is the part of a profile that the view shows. */
 export interface EnergyProfile {
+  /** which methods use most of the energy, in words */
+  headline?: string;
   components: Component[];
   io: { energyNJ: number; share: number; routines: number; allRoutines: number } | null;
   battery: { share: number } | null;
   threads: EnergyRow[];
   libraries: EnergyRow[];
   lanes?: Lane[];
+  /** the first and the last moment of the run, on the time line of the lanes; 0 is the beginning of the recording */
+  beginNS?: number;
+  endNS?: number;
   bundles?: Bundles | null;
   /** what the methods of bundles are called */
   methods?: Record<string, MethodNames>;
@@ -158,17 +163,16 @@ const sources: Record<string, string> = {
 /** sourceName says in words where a figure comes from. */
 export const sourceName = (provenance: string) => sources[provenance] ?? provenance;
 
-/** extent is the first and the last moment of all lanes, in nanoseconds; it is never empty. */
-export function extent(lanes: Lane[]): [begin: number, end: number] {
-  let begin = Infinity;
-  let end = -Infinity;
+/** extent is the first and the last moment of a run and all of its lanes, in nanoseconds; it is never empty. */
+export function extent({ lanes = [], beginNS = 0, endNS = 0 }: Pick<EnergyProfile, "lanes" | "beginNS" | "endNS">): [begin: number, end: number] {
+  let [begin, end] = [beginNS, endNS];
   for (const { spans } of lanes) {
     for (const [from, to] of spans) {
       begin = Math.min(begin, from);
       end = Math.max(end, to);
     }
   }
-  return begin < end ? [begin, end] : [0, 1];
+  return [begin, Math.max(end, begin + 1)];
 }
 
 /** A Block is a span as it is drawn, from 0 to 1. */
@@ -194,10 +198,11 @@ export function blocksOf(lane: Lane, [begin, end]: [number, number], least: numb
   return blocks;
 }
 
-/** ticks are round moments of a time, five to ten of them, in nanoseconds from its begin. */
-export function ticks(length: number): number[] {
-  const rough = length / 8;
+/** ticks are round moments from begin to end, five to ten of them, in nanoseconds. */
+export function ticks([begin, end]: [begin: number, end: number]): number[] {
+  const rough = (end - begin) / 8;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough)!;
-  return Array.from({ length: Math.floor(length / step) + 1 }, (_, i) => i * step);
+  const first = Math.ceil(begin / step);
+  return Array.from({ length: Math.floor(end / step) - first + 1 }, (_, i) => (first + i) * step);
 }

@@ -68,7 +68,7 @@ export interface Peer extends Counted {
   wallTimeNS: number;
   threads: string[];
   distance: number;
-  match: "exact" | "path" | "hierarchy" | "delegate" | "renamed" | "likeness";
+  match: "exact" | "path" | "hierarchy" | "moved" | "delegate" | "renamed" | "likeness";
   /** how the pair was found, in words; empty where method and path are equal */
   how: string;
   confidence?: Confidence;
@@ -84,12 +84,34 @@ export interface Confidence {
   message: string;
 }
 
+/** Standing is the judgement on a row. */
+export interface Standing {
+  /** the row's place among tasks and app code, from 1 */
+  rank: number;
+  /** whether the row is a finding */
+  counts: boolean;
+  /** why a row that costs more does not count, in words; empty otherwise */
+  whyNotMessage: string;
+  /** where the saving lies */
+  savingLeastNJ: number;
+  savingMostNJ: number;
+}
+
+/** A Split parts a saving into what more calls cost and what dearer calls cost; message says it in words. */
+export interface Split {
+  callsNJ: number;
+  perCallNJ: number;
+  message: string;
+}
+
 /** A Task is a framework method that the app calls directly, under one call path. */
-export interface Task extends Counted {
+export interface Task extends Counted, Standing {
   id: string;
   status: "matched" | "unmatched";
   /** how the subject does on the task, in words */
-  verdict: "only here" | "perhaps" | "dearer here" | "cheaper here" | "the same";
+  verdict: "only here" | "perhaps" | "dearer here" | "cheaper here" | "the same" | "unclear";
+  /** the figures in one sentence */
+  message: string;
   method: string;
   path: string[];
   /** in the subject's tree, as subjectNode in a flask */
@@ -111,7 +133,7 @@ export interface Task extends Counted {
   /** the id of the innermost task that this one lies inside of; null for one that lies in none */
   inside?: string | null;
   savingNJ: number;
-  split: { callsNJ: number; perCallNJ: number } | null;
+  split: Split | null;
   /** what repeated runs show of the saving; null or absent where there is one run a side, or too little to test */
   evidence?: Evidence | null;
   /** why a fleet makes the task suspect; absent where it does not */
@@ -143,11 +165,12 @@ export interface CodePart extends Place {
 }
 
 /** An AppCode is what a piece of the app's own code drains itself: a method, or a callback with the methods that it was made of. */
-export interface AppCode extends Counted, Place {
+export interface AppCode extends Counted, Place, Standing {
   id: string;
   kind: "method" | "callback";
   status: Task["status"];
   verdict: Task["verdict"];
+  message: string;
   /** leads to the callback in which it drains most */
   path: string[];
   /** that callback's, in the subject's tree */
@@ -220,6 +243,30 @@ export interface FlaskMethods {
   apart: string[];
 }
 
+/** A Judgement is what a comparison comes to. */
+export interface Judgement {
+  headline: {
+    /** parts of the difference; they add up to the energies of both runs */
+    parts: HeadlinePart[];
+    /** why no row counts; empty where rows may count */
+    doubt: string;
+    /** how many rows count, and the id of the first, empty for none */
+    rows: number;
+    first: string;
+  };
+  /** the headline in words */
+  sentences: string[];
+}
+
+/** A HeadlinePart is a part of the difference of both runs. */
+export interface HeadlinePart {
+  code: string;
+  name: string;
+  subjectNJ: number;
+  referenceNJ: number;
+  differenceNJ: number;
+}
+
 /** A Report is a finished comparison. */
 export interface Report {
   schemaVersion: number;
@@ -227,6 +274,8 @@ export interface Report {
   alpha: { requested: "auto" | "paper" | number; used: number; coverage: Coverage[] };
   subject: Input;
   reference: Input;
+  /** whether the inputs are copies of one recording */
+  sameContent?: boolean;
   counts: Counts;
   matching: { size: number; pairs: number };
   summary: {
@@ -235,6 +284,8 @@ export interface Report {
     unmatched: number;
     /** how many of the unmatched have a counterpart perhaps */
     perhaps?: number;
+    /** how much has a counterpart, in words */
+    message: string;
     /** nothing is called a saving then */
     littleInCommon?: boolean;
     matchedNJ: number;
@@ -251,10 +302,7 @@ export interface Report {
   packages: PackageEnergy[];
   threads: ThreadEnergy[];
   comparability: Note[];
-  /** what repeated runs are evidence of; null or absent where either side has one run */
-  repeats?: { evident: number } | null;
-  /** what stands behind the savings: one run a side, or repeated ones */
-  spread?: string;
+  judgement: Judgement;
   tasks: Task[];
   /** ranks with tasks */
   appCode: AppCode[];

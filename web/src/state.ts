@@ -23,6 +23,8 @@ export type Slot = { flask: Flask } | { waiting: true } | { error: string };
 export interface State {
   view: View;
   report: Report | null;
+  /** what the report comes to, in sentences */
+  headline: readonly string[];
   /** one run by itself, where there is no report */
   single: Single | null;
   /** where the energy of the single run went; null if nobody told */
@@ -71,7 +73,7 @@ export type Zoom = readonly [from: number, to: number, top: number];
 type Aim = { id: string; places: Place[] } | { id: string; size: number; row: number; folds: Folds };
 
 export type Action =
-  | { type: "report"; report: Report; volts?: number; unit?: string; top?: MethodListJSON | null }
+  | { type: "report"; report: Report; headline?: string[] | undefined; volts?: number; unit?: string; top?: MethodListJSON | null }
   | { type: "tree"; tree: Tree; volts?: number; unit?: string; top?: MethodListJSON | null; profile?: EnergyProfile | null }
   | { type: "group"; group: Group; about: About; volts?: number; unit?: string }
   | { type: "failed"; message: string }
@@ -100,6 +102,7 @@ export type Action =
 export const initial: State = {
   view: "tasks",
   report: null,
+  headline: [],
   single: null,
   profile: null,
   group: null,
@@ -137,6 +140,7 @@ export function reduce(s: State, a: Action): State {
       return {
         ...s,
         report,
+        headline: plainAll(a.headline ?? null) ?? report.judgement.sentences,
         single: null,
         profile: null,
         error: "",

@@ -33,13 +33,14 @@ export const noFilter: TaskFilter = { query: "", verdict: "all", kind: "all", pa
 export type Kind = "task" | "code";
 
 /** A Verdict sums a task up, as the report in the terminal does. */
-export type Verdict = "only" | "perhaps" | "dearer" | "cheaper" | "same";
+export type Verdict = "only" | "perhaps" | "dearer" | "cheaper" | "same" | "unclear";
 
 export const verdicts: { verdict: Verdict; glyph: string; name: Task["verdict"]; meaning: string }[] = [
   { verdict: "only", glyph: "+", name: "only here", meaning: "the reference has no counterpart" },
   { verdict: "perhaps", glyph: "?", name: "perhaps", meaning: "there is a likely counterpart, but not a sure one" },
   { verdict: "dearer", glyph: ">", name: "dearer here", meaning: "both do it, for more here" },
   { verdict: "cheaper", glyph: "<", name: "cheaper here", meaning: "both do it, for less here" },
+  { verdict: "unclear", glyph: "~", name: "unclear", meaning: "the difference may be chance" },
   { verdict: "same", glyph: "=", name: "the same", meaning: "both do it, for the same" },
 ];
 
@@ -144,8 +145,6 @@ export const threadName = (name: string) => name || "(unnamed)";
 /** A Listed is a task with its number, or app code in the form of a task, whose callers are its parts. */
 export interface Listed {
   task: Task;
-  /** the place among tasks and app code: the largest saving is 0 */
-  rank: number;
   /** null for app code */
   number: number | null;
   code: AppCode | null;
@@ -156,21 +155,17 @@ export type Line = Listed | { heading: string; tasks: number; ownNJ: number };
 
 const listedOf = new WeakMap<Report, Listed[]>();
 
-/** listed makes one ranking of a report's tasks and app code; what a fleet makes suspect comes first, then what repeated runs are evidence of, and of those that save the same the dearest. */
+/** listed puts a report's tasks and app code in one list, in the order of their ranks. */
 export function listed(report: Report): Listed[] {
   let list = listedOf.get(report);
   if (!list) {
-    list = report.tasks.map((task, i): Listed => ({ task, rank: 0, number: i + 1, code: null }));
-    list.push(...report.appCode.map((code): Listed => ({ task: asTask(code), rank: 0, number: null, code })));
-    list.sort((a, b) => suspected(b.task) - suspected(a.task) || Number(evident(b.task)) - Number(evident(a.task)) || b.task.savingNJ - a.task.savingNJ || b.task.energyNJ - a.task.energyNJ);
-    list.forEach((line, rank) => (line.rank = rank));
+    list = report.tasks.map((task, i): Listed => ({ task, number: i + 1, code: null }));
+    list.push(...report.appCode.map((code): Listed => ({ task: asTask(code), number: null, code })));
+    list.sort((a, b) => a.task.rank - b.task.rank);
     listedOf.set(report, list);
   }
   return list;
 }
-
-/** suspected is 1 for a task that a fleet makes suspect. */
-const suspected = (t: Task) => Number(!!t.suspect);
 
 /** untold says that nothing tells the app's own code of one of the runs. */
 export const untold = (report: Report): boolean => report.subject.ownCode.untold || report.reference.ownCode.untold;
@@ -180,9 +175,6 @@ export const noTasks = (report: Report): string =>
   untold(report)
     ? "No tasks: without the packages of classes, nothing tells which methods are the framework's and which are the app's."
     : "The subject has no tasks: no method of the app calls one of the framework.";
-
-/** evident reports whether repeated runs are evidence of a difference. */
-export const evident = (t: Task) => !!t.evidence && t.evidence.verdict !== "no evidence";
 
 /** asTask gives app code the form of a task. */
 function asTask(c: AppCode): Task {
@@ -210,7 +202,7 @@ function passes(filter: TaskFilter): (line: Listed) => boolean {
 
 /** tally counts the tasks of each verdict that the rest of a filter lets through. */
 export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all", number> {
-  const counts = { all: 0, only: 0, perhaps: 0, dearer: 0, cheaper: 0, same: 0 };
+  const counts = { all: 0, only: 0, perhaps: 0, dearer: 0, cheaper: 0, unclear: 0, same: 0 };
   for (const { task } of listed(report).filter(passes(filter))) {
     counts.all++;
     counts[verdictOf(task)]++;
@@ -224,7 +216,7 @@ export function lines(report: Report, filter: TaskFilter): Line[] {
   const list = listed(report).filter((line) => (filter.verdict === "all" || verdictOf(line.task) === filter.verdict) && pass(line));
   const compare = order[filter.sort];
   const sign = filter.descending ? -1 : 1;
-  list.sort((a, b) => sign * compare(a.task, b.task) || a.rank - b.rank);
+  list.sort((a, b) => sign * compare(a.task, b.task) || a.task.rank - b.task.rank);
   return filter.group ? group(list, headings[filter.group]) : list;
 }
 
@@ -249,7 +241,8 @@ function haystack(t: Task): string {
 const often = (x: Counted) => x.calls ?? x.samples ?? 0;
 
 const order: Record<SortKey, (a: Task, b: Task) => number> = {
-  saving: (a, b) => suspected(a) - suspected(b) || a.savingNJ - b.savingNJ,
+  // Rows that do not count come after all that do.
+  saving: (a, b) => b.rank - a.rank,
   here: (a, b) => a.energyNJ - b.energyNJ,
   there: (a, b) => (a.peer?.energyNJ ?? -1) - (b.peer?.energyNJ ?? -1),
   counts: (a, b) => often(a) - often(b),

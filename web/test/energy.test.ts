@@ -24,9 +24,16 @@ describe("a bar", () => {
 const lane: Lane = { component: "cellular", states: ["base", "high", "tail"], resolutionNS: 0, spans: [[100, 200, 1, 0, 5], [200, 600, 2, 1, 9], [700, 701, 1, 0, 1], [702, 1100, 1, 0, 1]] };
 
 describe("a time line", () => {
-  it("begins with the first span of all lanes and ends with the last", () => {
-    expect(extent([lane, { ...lane, spans: [[50, 60, 1, 0, 1]] }])).toEqual([50, 1100]);
-    expect(extent([])).toEqual([0, 1]);
+  it("covers the run, not the time between the first span and the last", () => {
+    expect(extent({ lanes: [lane], beginNS: 0, endNS: 9561 })).toEqual([0, 9561]);
+    expect(extent({ lanes: [lane, { ...lane, spans: [[-50, 60, 1, 0, 1]] }], beginNS: -50, endNS: 1000 })).toEqual([-50, 1100]);
+    expect(extent({ lanes: [lane] })).toEqual([0, 1100]);
+    expect(extent({})).toEqual([0, 1]);
+  });
+
+  it("places a span at its moment of the run", () => {
+    const time = extent({ lanes: [{ ...lane, spans: [[3746, 3750, 1, 0, 1]] }], endNS: 9561 });
+    expect(blocksOf({ ...lane, spans: [[3746, 3750, 1, 0, 1]] }, time, 0.0001)[0]!.at).toBeCloseTo(3746 / 9561);
   });
 
   it("draws each span in its place, wide enough to see, the longest of those at one place", () => {
@@ -39,10 +46,11 @@ describe("a time line", () => {
   });
 
   it("has round ticks", () => {
-    expect(ticks(30e9)).toEqual([0, 5e9, 10e9, 15e9, 20e9, 25e9, 30e9]);
+    expect(ticks([0, 30e9])).toEqual([0, 5e9, 10e9, 15e9, 20e9, 25e9, 30e9]);
+    expect(ticks([-2.5e9, 4e9])).toEqual([-2e9, -1e9, 0, 1e9, 2e9, 3e9, 4e9]);
     for (const length of [1, 7, 123, 9e3, 4.2e6, 31e9]) {
-      expect(ticks(length).length).toBeGreaterThan(4);
-      expect(ticks(length).length).toBeLessThan(12);
+      expect(ticks([0, length]).length).toBeGreaterThan(4);
+      expect(ticks([0, length]).length).toBeLessThan(12);
     }
   });
 });

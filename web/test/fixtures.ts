@@ -160,17 +160,20 @@ export function makeRun(rows: number, seed: number): FlaskJSON {
   return makeFlask(root);
 }
 
+/** counting is the judgement on a row that counts; makeReport ranks it. */
+const counting = { rank: 0, counts: true, whyNotMessage: "", savingLeastNJ: 50, savingMostNJ: 70 };
+
 export function makeTask(id: string, change: Partial<Task> = {}): Task {
   const { peer = {}, savingNJ = 60 } = change;
   const verdict = !peer ? "only here" : savingNJ > 0 ? "dearer here" : savingNJ < 0 ? "cheaper here" : "the same";
   return {
-    id, status: "matched", verdict, method: "android.widget.TextView.setText(I)V",
+    ...counting, id, status: "matched", verdict, message: "TextView.setText: 100 nJ here, 40 nJ in old.trace (2.5 times)", method: "android.widget.TextView.setText(I)V",
     path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
     node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5, samples: null, cpuTimeNS: 9e6, wallTimeNS: 12e6,
     callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5, samples: null, own: { method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12 }, through: "" }],
     threads: ["main"],
     peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, samples: null, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path", how: "the same method, path 2 steps apart" },
-    savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },
+    savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60, message: "60 nJ for dearer calls" },
     ...change,
   };
 }
@@ -179,7 +182,7 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
 export function makeCode(id: string, change: Partial<AppCode> = {}): AppCode {
   const place = { method: "com.app.Sort.bubble()V", file: "Sort.java", line: 7 };
   return {
-    id, kind: "method", status: "matched", verdict: "dearer here", ...place, path: ["(toplevel)", "*.run()V"], node: 2,
+    ...counting, id, kind: "method", status: "matched", verdict: "dearer here", message: "Sort.bubble: 80 nJ here, 25 nJ in old.trace (3.2 times)", ...place, path: ["(toplevel)", "*.run()V"], node: 2,
     energyNJ: 80, share: 0.08, ownNJ: 80, calls: 9, samples: null,
     parts: [{ ...place, callback: "*.run()V", own: true, library: "", energyNJ: 80 }], partCount: 1, threads: ["main"],
     peer: { ...place, path: ["(toplevel)", "*.run()V"], energyNJ: 25, share: 0.02, calls: 9, samples: null, how: "" }, savingNJ: 55, split: null,
@@ -192,6 +195,8 @@ export function makeReport(tasks: Task[], appCode: AppCode[] = []): Report {
     path: "new.trace", format: "art", methods: 10, threads: 2, events: 100, cctNodes: 20, treeNodes: 18, energyNJ: 1000, cpuTimeNS: 5_000_000,
     provenance: "cpu-time", energyFrom: "modelled from CPU time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", calls: "counted" as const, vm: "art", powerSource: "a profile", ownCode: { untold: false },
   };
+  const ranked = [...tasks, ...appCode].sort((a, b) => b.savingNJ - a.savingNJ || b.energyNJ - a.energyNJ);
+  ranked.forEach((row, i) => (row.rank ||= i + 1));
   const matched = tasks.filter((t) => t.status === "matched");
   const own = (list: Task[]) => list.reduce((sum, t) => sum + t.ownNJ, 0);
   return {
@@ -201,13 +206,20 @@ export function makeReport(tasks: Task[], appCode: AppCode[] = []): Report {
     },
     subject: input, reference: { ...input, path: "old.trace" }, counts: "calls", matching: { size: 5, pairs: 6 },
     summary: {
-      tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, matchedNJ: own(matched),
+      tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, message: `${matched.length} of ${tasks.length} tasks in both`, matchedNJ: own(matched),
       unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,
       outside: { appCodeNJ: 0, systemNJ: 1000 - own(tasks), recorderNJ: 0, waitingNJ: 0, toplevelNJ: 0 }, appCode: { oneApp: true, rows: appCode.length },
       reference: { tasks: 0, matched: 0, unmatched: 0, matchedNJ: 0, unmatchedNJ: 0, outsideTasksNJ: 1000, outside: { appCodeNJ: 0, systemNJ: 1000, recorderNJ: 0, waitingNJ: 0, toplevelNJ: 0 } },
     },
     packages: [{ name: "android.widget", class: "framework", subjectNJ: 1000, referenceNJ: 1000 }],
     threads: [{ name: "main", subjectNJ: 800, referenceNJ: 1000 }, { name: "worker", subjectNJ: 200, referenceNJ: 0 }],
+    judgement: {
+      headline: {
+        parts: [{ code: "costlier-tasks", name: "tasks that cost more", subjectNJ: 900, referenceNJ: 300, differenceNJ: 600 }, { code: "system", name: "the system by itself", subjectNJ: 100, referenceNJ: 700, differenceNJ: -600 }],
+        doubt: "", rows: ranked.filter((row) => row.counts).length, first: ranked.find((row) => row.counts)?.id ?? "",
+      },
+      sentences: ["new.trace uses as much as old.trace.", "60 nJ could be saved."],
+    },
     comparability: [], tasks, appCode, warnings: [],
     methods: Object.fromEntries([...appCode.flatMap((c) => [c.method, ...c.path]), ...tasks.flatMap((t) => [t.method, ...t.path, ...t.callers.map((c) => c.method), ...(t.peer?.path ?? [])])].map((label) => [label, namesOf(label)])),
   };

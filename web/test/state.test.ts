@@ -126,7 +126,7 @@ describe("hosts", () => {
 
   it("say that a report cannot be shown, whatever goes wrong with it", async () => {
     const said: Action[] = [];
-    await new Promise<void>((done) => fileHost(Promise.resolve({ report, flasks: {}, run: null, names: [] })).start((a) => {
+    await new Promise<void>((done) => fileHost(Promise.resolve({ report, headline: [], flasks: {}, run: null, names: [] })).start((a) => {
       said.push(a);
       if (a.type === "report") throw new Error("a figure is missing");
       done();

@@ -125,7 +125,7 @@ describe("lines", () => {
     const listed = (thread: string | null) => lines(on, { ...initial.filter, thread }).map((l) => ("task" in l ? l.task.id : ""));
     expect([null, "main", "worker", ""].map(listed)).toEqual([["a", "b", "c", "d"], ["a", "b"], ["b"], ["c"]]);
     expect(threads(on)).toEqual(["main", "worker", "", "aside"]);
-    expect(tally(on, { ...initial.filter, thread: "main", verdict: "only" })).toEqual({ all: 2, only: 0, perhaps: 0, dearer: 2, cheaper: 0, same: 0 });
+    expect(tally(on, { ...initial.filter, thread: "main", verdict: "only" })).toEqual({ all: 2, only: 0, perhaps: 0, dearer: 2, cheaper: 0, unclear: 0, same: 0 });
   });
   it("rank app code with the tasks, and filter by kind", () => {
     const mixed = makeReport([makeTask("a"), makeTask("b", { savingNJ: 50 })], [makeCode("x"), makeCode("y", { savingNJ: 50, kind: "callback" })]);

@@ -307,7 +307,7 @@ d.test('why nothing was compared stays in view', function()
   vim.cmd('cclose')
   vim.cmd('cd ' .. vim.env.DIFFPROF_SAMPLES .. '/player')
   vim.cmd('DiffprofCompare traces/subject.trace.gz traces/reference.trace')
-  d.wait('no status', function() return status() == '' end)
+  d.wait('what was found', function() return status():find('^diffprof: %d+ of %d+ tasks') end)
 end)
 
 d.test(':DiffprofCompare completes files', function()

@@ -88,9 +88,9 @@ func Add(t testing.TB, path string, e history.Entry, runs ...string) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		o.RepeatsSubject = append(o.RepeatsSubject, file)
+		o.Subject.Repeats = append(o.Subject.Repeats, file)
 	}
-	o.Subject, o.RepeatsSubject = o.RepeatsSubject[0], o.RepeatsSubject[1:]
+	o.Subject.Path, o.Subject.Repeats = o.Subject.Repeats[0], o.Subject.Repeats[1:]
 	kept, err := analysis.ReadKept(ctx, o)
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,7 @@ func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	f, ok := s.find(by.site.Method, known)
 	shown, places, exact := f.sites, f.sites, false
 	if ok {
-		callee := set.Tasks[by.task].Method
+		callee := set.Tasks()[by.task].Method
 		if by.site.Called.Name != "" {
 			callee = by.site.Called
 		}

@@ -186,7 +186,7 @@ func (l *Layout) Callers(task int) []Call {
 		return calls
 	}
 	var calls []Call
-	for _, site := range l.Set.Tasks[task].Sites {
+	for _, site := range l.Set.Tasks()[task].Sites {
 		calls = append(calls, l.finder.callers(l.Set, caller{task, site}, nil)...)
 	}
 	return calls

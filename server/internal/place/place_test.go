@@ -46,15 +46,13 @@ func newProject(t *testing.T, n int) *project {
 		}
 	}
 	r, err := analysis.Compare(t.Context(), analysis.Options{
-		Subject:   write("subject.folded", subject.String()),
-		Reference: write("reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n"),
+		Subject:   analysis.Side{Path: write("subject.folded", subject.String())},
+		Reference: analysis.Side{Path: write("reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.set, err = finding.New(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	p.set = finding.New(r)
 	if _, err := p.index.Load(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +94,7 @@ func TestPlaces(t *testing.T) {
 	if len(none.Files) != 0 || len(none.Tasks) != 0 {
 		t.Errorf("above the whole run there are places: %+v", none.Files)
 	}
-	for i := range p.set.Tasks {
+	for i := range p.set.Tasks() {
 		if got, want := none.Callers(i), l.Tasks[i]; !reflect.DeepEqual(got, want) {
 			t.Errorf("task %d is called at %+v, want %+v", i, got, want)
 		}
@@ -191,14 +189,11 @@ func TestPartsAddUp(t *testing.T) {
 			if _, err := os.Stat(real); err != nil {
 				t.Skip("the real traces are not at ../shared/data/art")
 			}
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: real + pair[0], Reference: real + pair[1], Alpha: 1})
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: real + pair[0]}, Reference: analysis.Side{Path: real + pair[1]}, Alpha: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			set, err := finding.New(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := finding.New(r)
 			index := source.New(source.Options{Roots: []string{writeCallers(t, set)}})
 			if _, err := index.Load(t.Context(), nil); err != nil {
 				t.Fatal(err)
@@ -209,7 +204,7 @@ func TestPartsAddUp(t *testing.T) {
 			for i, p := range shown {
 				task := &r.Tasks[i]
 				if p.energy > task.Energy || p.saving > max(task.Saving, 0) {
-					t.Errorf("the places of %s show %d nJ of %d, and save %d of %d", set.Tasks[i].Callee.Label(), p.energy, task.Energy, p.saving, task.Saving)
+					t.Errorf("the places of %s show %d nJ of %d, and save %d of %d", set.Tasks()[i].Callee.Label(), p.energy, task.Energy, p.saving, task.Saving)
 				}
 				if p.energy > 0 {
 					placed++
@@ -252,17 +247,17 @@ func writeCallers(t *testing.T, set *finding.Set) string {
 	type key struct{ class, method string }
 	calls := make(map[key][]string)
 	var order []key
-	for i := range set.Tasks {
-		for _, s := range set.Tasks[i].Sites {
+	for i := range set.Tasks() {
+		for _, s := range set.Tasks()[i].Sites {
 			at := key{s.Method.Class(), s.Method.Name}
-			if strings.ContainsAny(at.class+at.method+set.Tasks[i].Method.Name, "$<-") {
+			if strings.ContainsAny(at.class+at.method+set.Tasks()[i].Method.Name, "$<-") {
 				continue
 			}
 			if calls[at] == nil {
 				order = append(order, at)
 			}
 			for range []int{1, 2, 5}[i%3] {
-				calls[at] = append(calls[at], "other."+set.Tasks[i].Method.Name+"();")
+				calls[at] = append(calls[at], "other."+set.Tasks()[i].Method.Name+"();")
 			}
 		}
 	}

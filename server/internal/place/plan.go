@@ -37,22 +37,22 @@ func (s spots) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
 func newPlan(set *finding.Set, minShare float64) *plan {
 	p := &plan{first: []int{0}, by: make(map[string]spots)}
 	for i, t := range set.Result.Tasks {
-		if set.Tasks[i].Code != finding.Nothing && set.Share(t.Saving) >= minShare {
-			for _, site := range set.Tasks[i].Sites {
+		if set.Tasks()[i].Code != finding.Nothing && set.Share(t.Saving) >= minShare {
+			for _, site := range set.Tasks()[i].Sites {
 				p.callers = append(p.callers, caller{i, site})
 			}
 		}
 		p.first = append(p.first, len(p.callers))
 	}
-	for i := range set.Methods {
-		c := &set.Methods[i]
+	for i := range set.Methods() {
+		c := &set.Methods()[i]
 		if set.Share(c.Energy) < minShare {
 			break // the dearest are first
 		}
 		p.costs = append(p.costs, c)
 	}
-	for _, name := range slices.Sorted(maps.Keys(set.Classes)) {
-		if c := set.Classes[name]; set.Share(c.Energy) >= minShare {
+	for _, name := range slices.Sorted(maps.Keys(set.Classes())) {
+		if c := set.Classes()[name]; set.Share(c.Energy) >= minShare {
 			p.costs = append(p.costs, c)
 		}
 	}

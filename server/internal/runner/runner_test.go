@@ -28,7 +28,7 @@ func TestResultIsShown(t *testing.T) {
 		t.Error("something was compared before the first comparison")
 	}
 	set := &finding.Set{}
-	o := analysis.Options{Subject: "subject"}
+	o := analysis.Options{Subject: analysis.Side{Path: "subject"}}
 	run := r.Begin(o)
 	if err := <-do(run, found(set)); err != nil {
 		t.Error(err)
@@ -36,7 +36,7 @@ func TestResultIsShown(t *testing.T) {
 	if got, err := run.Wait(t.Context()); got != set || err != nil || len(shown) != 1 || shown[0] != set {
 		t.Errorf("Wait returned %p, %v, shown were %p; want %p", got, err, shown, set)
 	}
-	if last, ok := r.Compared(); !ok || last.Subject != o.Subject || run.Number != 1 {
+	if last, ok := r.Compared(); !ok || last.Subject.Path != o.Subject.Path || run.Number != 1 {
 		t.Errorf("comparison %d was of %+v", run.Number, last)
 	}
 }

@@ -202,7 +202,7 @@ func (w *Workspace) Options() analysis.Options {
 	o := project.Saved.Options
 	o.Keep = history.File(project.History())
 	if w.overrides.subject != "" {
-		o.Subject, o.Reference = w.overrides.subject, w.overrides.reference
+		o.Subject.Path, o.Reference.Path = w.overrides.subject, w.overrides.reference
 	}
 	if w.overrides.alpha != nil {
 		o.Alpha = *w.overrides.alpha

@@ -34,7 +34,7 @@ type Project struct {
 }
 
 // Names reports whether the project says what to compare.
-func (p *Project) Names() bool { return p.Saved.Subject != "" && p.Saved.Reference != "" }
+func (p *Project) Names() bool { return p.Saved.Subject.Path != "" && p.Saved.Reference.Path != "" }
 
 // History is the file of the project's history, whether or not there is one.
 func (p *Project) History() string {
@@ -197,7 +197,7 @@ func (w *Workspace) Choose(file, pair string) error {
 // which have no name.
 func (p *Project) Pairs() []settings.Pair {
 	var out []settings.Pair
-	if p.Plain.Subject != "" && p.Plain.Reference != "" {
+	if p.Plain.Subject.Path != "" && p.Plain.Reference.Path != "" {
 		out = append(out, p.Plain)
 	}
 	return append(out, p.Saved.Pairs...)

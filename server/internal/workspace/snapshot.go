@@ -82,7 +82,7 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	if same {
 		s.hidden, s.hiddenCode, s.hiddenWastes = before.hidden, before.hiddenCode, before.hiddenWastes
 	} else {
-		s.hidden, s.hiddenCode, s.hiddenWastes = s.Preferences.hidden(s.Set), s.Preferences.hiddenCode(s.Set), finding.IgnoredWastes(s.Set.Wastes, s.Preferences.rule())
+		s.hidden, s.hiddenCode, s.hiddenWastes = s.Preferences.hidden(s.Set), s.Preferences.hiddenCode(s.Set), finding.IgnoredWastes(s.Set.Wastes(), s.Preferences.rule())
 	}
 	switch {
 	case !same || before.generation != s.generation || before.sources != s.sources:
@@ -143,17 +143,9 @@ func (s *Snapshot) Scale() words.Scale {
 	return words.Each(s.Set.Result.Unit(s.Preferences.Unit), s.Set.Result.Voltage)
 }
 
-// Saving is the room for saving in the tasks that a method or class calls, without
-// those that the settings ignore.
-func (s *Snapshot) Saving(c *finding.Cost) units.Energy {
-	var sum units.Energy
-	for _, part := range c.Tasks {
-		if !s.Ignored(part.Task) {
-			sum += part.Saving
-		}
-	}
-	return sum
-}
+// Saving is what a method or class could save in the tasks that it calls, without those that the
+// settings ignore.
+func (s *Snapshot) Saving(c *finding.Cost) units.Energy { return s.Set.Saving(c, s.Ignored) }
 
 // Marks returns the places in a file that the comparison says something of, and the
 // file's path; nil if there are none, or if the URI names no file.

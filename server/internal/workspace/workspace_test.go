@@ -49,15 +49,13 @@ func opened(t *testing.T) (w *Workspace, file string, set *finding.Set) {
 		t.Fatal(err)
 	}
 	r, err := analysis.Compare(t.Context(), analysis.Options{
-		Subject:   write(t, folder, "subject.folded", "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;android.content.ContentResolver.query()V 1000\n"),
-		Reference: write(t, folder, "reference.folded", "android.app.Activity.performCreate()V;org.other.Start.onCreate()V 1000\n"),
+		Subject:   analysis.Side{Path: write(t, folder, "subject.folded", "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;android.content.ContentResolver.query()V 1000\n")},
+		Reference: analysis.Side{Path: write(t, folder, "reference.folded", "android.app.Activity.performCreate()V;org.other.Start.onCreate()V 1000\n")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set, err = finding.New(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	set = finding.New(r)
 	return w, file, set
 }
 
@@ -205,8 +203,8 @@ func TestSettings(t *testing.T) {
 	}
 	expect := func(subject, reference string) {
 		t.Helper()
-		if o := w.Options(); o.Subject != subject || o.Reference != reference {
-			t.Errorf("%s and %s are compared", o.Subject, o.Reference)
+		if o := w.Options(); o.Subject.Path != subject || o.Reference.Path != reference {
+			t.Errorf("%s and %s are compared", o.Subject.Path, o.Reference.Path)
 		}
 	}
 	expect(filepath.Join(folder, "disk.trace"), filepath.Join(folder, "other.trace"))

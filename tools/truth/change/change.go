@@ -34,6 +34,7 @@ var Kinds = []Kind{
 	{"fwframe", "another version of the framework: inner calls put in and taken out", fwframe},
 	{"synth", "what compilers make: accessors, lambdas, default arguments, coroutines", synth},
 	{"move", "a callback runs on another handler or thread, or is another callback", move},
+	{"moved-task", "a method of the app runs with its tasks in another callback", movedTask},
 	{"hierarchy", "a superclass's method, a call of super, the app's own subclass", hierarchy},
 	{"scale", "the same tasks cost 0.05 to 20 times as much and are called as often", scale},
 	{"adddel", "tasks taken away, and another app's tasks added", adddel},
@@ -41,6 +42,7 @@ var Kinds = []Kind{
 	{"record", "another start and end of the recording, threads not recorded", record},
 	{"mixed", "all of these at once: two apps", mixed},
 	{"strangers", "few tasks in common: other names, most taken away, a whole other app added", strangers},
+	{"plumbing", "hardly a task in common but what every app does: build strings, fill lists", plumbing},
 }
 
 // A Case is a kind, a strength from 1 to Strengths, and a seed.
@@ -60,9 +62,9 @@ func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, referen
 	subject, reference = base.Clone(), base.Clone()
 	noise(random(1), subject, 0.05)
 	noise(random(2), reference, 0.05)
-	e := &edit{Rand: random(3), run: reference, other: other, numbers: numbers, strength: c.Strength}
+	e := &edit{Rand: random(3), run: reference, other: other, numbers: numbers, strength: c.Strength, against: subject}
 	if c.Seed%2 == 1 {
-		e.run = subject
+		e.run, e.against = subject, reference
 	}
 	c.Kind.apply(e)
 	return subject, reference
@@ -71,8 +73,10 @@ func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, referen
 // An edit is a run that is being rewritten.
 type edit struct {
 	*rand.Rand
-	run      *run.Run
-	other    *run.Run
+	run   *run.Run
+	other *run.Run
+	// against is the other run of the pair.
+	against  *run.Run
 	numbers  *run.Numbers
 	strength int
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/tools/truth/run"
+	"github.com/diffprof/diffprof/units"
 )
 
 // scale has some tasks cost more or less and be called as much more or less often.
@@ -58,11 +59,69 @@ func adddel(e *edit) {
 }
 
 // strangers keeps few tasks, under other names, and adds all of another app.
-func strangers(e *edit) {
-	kept := chance[int](e, e.by(0.6, 0.35, 0.15))
+func strangers(e *edit) { e.strangers(e.by(0.6, 0.35, 0.15)) }
+
+// strangers keeps each task with the given probability.
+func (e *edit) strangers(probability float64) {
+	kept := chance[int](e, probability)
 	e.run.Filter(func(c *run.Call) bool { return !c.Task || kept(c.Context) })
 	rename(e)
 	e.run.Threads = append(e.run.Threads, e.other.Clone().Threads...)
+}
+
+// plumbing has two strangers do what every app does, in a part of their own methods. None of
+// those calls is the counterpart of one in the other app, wherever both are made from callbacks
+// of one name. The same holds for what the other app did of this kind before.
+func plumbing(e *edit) {
+	e.strangers(e.by(0.12, 0.06, 0.03))
+	isPlumbing := make(map[string]bool)
+	for _, text := range plumbed {
+		isPlumbing[name.Parse(text, name.JVM).Class()] = true
+	}
+	e.run.Each(func(c, _ *run.Call) {
+		if c.Task && isPlumbing[c.Method.Class()] && e.Float64() < 0.9 {
+			e.numbers.Apart(c)
+		}
+	})
+	p := e.by(0.05, 0.1, 0.2)
+	for _, r := range []*run.Run{e.run, e.against} {
+		var hosts []*run.Call
+		r.Each(func(c, _ *run.Call) {
+			if c.App && c.Context != 0 && e.Float64() < p {
+				hosts = append(hosts, c)
+			}
+		})
+		for _, host := range hosts {
+			for range 1 + e.IntN(3) {
+				call := &run.Call{Method: name.Parse(plumbed[e.IntN(len(plumbed))], name.JVM), Count: 1 + int64(e.IntN(4)), Cost: units.Energy(1000 + e.IntN(9000))}
+				e.numbers.Graft(call, host)
+				e.numbers.Apart(call)
+				host.Kids = append(host.Kids, call)
+			}
+		}
+	}
+}
+
+// plumbed are methods that every app calls.
+var plumbed = []string{
+	"java.lang.StringBuilder.<init>()V",
+	"java.lang.StringBuilder.append(Ljava/lang/String;)Ljava/lang/StringBuilder;",
+	"java.lang.StringBuilder.toString()Ljava/lang/String;",
+	"java.lang.String.substring(II)Ljava/lang/String;",
+	"java.lang.System.currentTimeMillis()J",
+	"java.lang.Thread.currentThread()Ljava/lang/Thread;",
+	"java.lang.Object.wait(J)V",
+	"java.lang.Integer.valueOf(I)Ljava/lang/Integer;",
+	"java.util.ArrayList.<init>()V",
+	"java.util.ArrayList.add(Ljava/lang/Object;)Z",
+	"java.util.ArrayList.get(I)Ljava/lang/Object;",
+	"java.util.ArrayList.iterator()Ljava/util/Iterator;",
+	"java.util.HashMap.<init>()V",
+	"java.util.HashMap.get(Ljava/lang/Object;)Ljava/lang/Object;",
+	"java.util.HashMap.put(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;",
+	"java.util.HashSet.add(Ljava/lang/Object;)Z",
+	"android.text.TextUtils.isEmpty(Ljava/lang/CharSequence;)Z",
+	"java.io.FileInputStream.close()V",
 }
 
 // apiswap has some tasks be another call of the framework: one that swaps.txt knows as

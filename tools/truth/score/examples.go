@@ -11,7 +11,12 @@ import (
 // An Example is a pair of tasks that diffprof weighs, and whether it is right.
 type Example struct {
 	Features eflask.Features
+	Traits   eflask.Traits
+	Exact    bool
+	Unlike   bool
 	Right    bool
+	// Kind is the kind of the pair of runs, for the caller to set.
+	Kind string
 }
 
 // Examples returns the pairs of tasks that diffprof weighs for a pair of runs, but for
@@ -40,7 +45,7 @@ func examples(p *Pair, result *analysis.Result) []Example {
 	for _, c := range eflask.Candidates(s, r, result.Matching) {
 		if mine, others := of[c.Subject], with[c.Reference]; len(mine) > 0 || len(others) > 0 {
 			right := slices.ContainsFunc(mine, func(n int) bool { return slices.Contains(others, n) })
-			out = append(out, Example{c.Features, right})
+			out = append(out, Example{Features: c.Features, Traits: c.Traits, Exact: c.Exact, Unlike: c.Unlike, Right: right})
 		}
 	}
 	return out

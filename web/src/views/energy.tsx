@@ -18,7 +18,7 @@ export function Energy({ s, profile }: Props & { profile: EnergyProfile }) {
   return (
     <section class="summary energy">
       {components.length > 0 && <Components list={components} profile={profile} total={total} unit={unit} source={s.single!.input.powerSource} />}
-      {lanes && lanes.length > 0 && <Timeline lanes={lanes} run={components} unit={unit} />}
+      {lanes && lanes.length > 0 && <Timeline lanes={lanes} profile={profile} unit={unit} />}
       {profile.bundles && <BundleList bundles={profile.bundles} run={components} unit={unit} />}
       <Rows title={`${Noun(unit)} by thread`} one="thread" rows={threads} name={(r) => threadName(r.method)} run={components} unit={unit} total={total}
         of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} />
@@ -142,22 +142,24 @@ const laneHeight = 26;
 const wide = 1000;
 
 /** Timeline draws when each component was away from its base state, tails striped. */
-function Timeline({ lanes, run, unit }: { lanes: Lane[]; run: Component[]; unit: Unit }) {
-  const time = useMemo(() => extent(lanes), [lanes]);
+function Timeline({ lanes, profile, unit }: { lanes: Lane[]; profile: EnergyProfile; unit: Unit }) {
+  const run = profile.components;
+  const time = useMemo(() => extent(profile), [profile]);
   const drawn = useMemo(() => lanes.map((lane) => blocksOf(lane, time, 1.5 / wide)), [lanes, time]);
-  const length = time[1] - time[0];
+  const at = (moment: number) => (moment - time[0]) / (time[1] - time[0]);
   const height = lanes.length * laneHeight;
   const coarse = Math.max(...lanes.map((l) => l.resolutionNS));
   return (
     <div class="card">
       <h2>When the components were at work</h2>
+      <p class="dim">{`Time from the beginning of the recording, ${duration(time[1] - time[0])} in all.`}</p>
       <div class="timeline">
         <div class="names">{lanes.map((l) => <span key={l.component} style={{ height: `${laneHeight}px` }}>{componentName(l.component)}</span>)}</div>
         <svg viewBox={`0 0 ${wide} ${height + 18}`} preserveAspectRatio="none" style={{ height: `${height + 18}px` }} role="img" aria-label="Components by time; the table below says the same in figures">
           <defs>
             <pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="5" class="stripe" /></pattern>
           </defs>
-          {ticks(length).map((t) => <line key={t} x1={(t / length) * wide} x2={(t / length) * wide} y1={0} y2={height} class="tick" />)}
+          {ticks(time).map((t) => <line key={t} x1={at(t) * wide} x2={at(t) * wide} y1={0} y2={height} class="tick" />)}
           {lanes.map((lane, i) => {
             const colour = `c${Math.max(0, run.findIndex((c) => c.name === lane.component)) % 8}`;
             return drawn[i]!.map((b) => {
@@ -166,7 +168,7 @@ function Timeline({ lanes, run, unit }: { lanes: Lane[]; run: Component[]; unit:
               return (
                 <g key={b.span}>
                   <rect {...box} class={`${colour}${b.tail ? " tail" : ""}`}>
-                    <title>{`${componentName(lane.component)}, ${lane.states[state] ?? "?"}${b.tail ? " (tail)" : ""}: ${duration(to - from)} from ${duration(from - time[0])}, ${energy(nj, unit)}`}</title>
+                    <title>{`${componentName(lane.component)}, ${lane.states[state] ?? "?"}${b.tail ? " (tail)" : ""}: ${duration(to - from)} from ${duration(from)}, ${energy(nj, unit)}`}</title>
                   </rect>
                   {b.tail && <rect {...box} fill="url(#stripes)" pointer-events="none" />}
                 </g>
@@ -174,7 +176,7 @@ function Timeline({ lanes, run, unit }: { lanes: Lane[]; run: Component[]; unit:
             });
           })}
         </svg>
-        <div class="times" aria-hidden="true">{ticks(length).map((t) => <span key={t} style={{ left: `${(t / length) * 100}%` }}>{duration(t) || "0"}</span>)}</div>
+        <div class="times" aria-hidden="true">{ticks(time).map((t) => <span key={t} class={at(t) < 0.02 ? "first" : at(t) > 0.98 ? "last" : undefined} style={{ left: `${at(t) * 100}%` }}>{duration(t)}</span>)}</div>
       </div>
       {coarse > 0 && <p class="dim">{`What lies closer together than ${duration(coarse)} is drawn as one.`}</p>}
       <States lanes={lanes} unit={unit} />

@@ -27,14 +27,14 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
   const several = s.group && s.view !== "flask" ? `${count(s.group.apps.length, "app")}, ${count(s.group.pairs.length, "comparison")}` : "";
   return (
     <header>
-      <h1 class={compact ? "offscreen" : undefined}>
+      <h1>
         <span class="brand">diffprof</span>
-        {several ? <span class="pair">{several}</span> : here && (
+        {several ? <span class="pair"><span>{several}</span></span> : here && (
           <span class="pair">
             <span class="subject" title={here.path}>{there && <i class="dot here" aria-hidden="true" />}{files[0]}</span>
             {there && (
               <>
-                <span class="dim"> against </span>
+                <span class="dim">against</span>
                 <span class="reference" title={there.path}><i class="dot there" aria-hidden="true" />{files[1]}</span>
               </>
             )}

@@ -1,13 +1,12 @@
 // What stands above a flask: which task it is, who calls it and where, and what its figures mean.
 
 import { useState } from "preact/hooks";
-import { fewMatched } from "../headline";
 import { spentText } from "../energy";
 import type { Flask } from "../flask";
 import type { Caller, Report, Task } from "../model";
 import { nameOf } from "../names";
-import { likely, threadName, verdictOf } from "../tasks";
-import { amount, count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
+import { threadName, verdictOf } from "../tasks";
+import { count, duration, grouped, type Unit } from "../units";
 import { placeOf, through } from "../where";
 import { broken, Mark, unitOf, type Props } from "./parts";
 
@@ -30,7 +29,7 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
       <div class="headline">
         <Mark verdict={verdictOf(task)} />
         <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
-        {compact && <span class="brief" title={sentence(task, unit, report)}>{brief(task, unit)}</span>}
+        {compact && <span class="brief" title={brief(task)}>{brief(task)}</span>}
         <span class="turn">
           <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" aria-label={compact ? "Previous" : undefined} onClick={() => go(turn.before)}>{compact ? "‹" : "‹ Previous"}</button>
           <span class="dim">{turn.place < 0 ? `not among the ${grouped(turn.of)} listed` : `${grouped(turn.place + 1)} of ${grouped(turn.of)}`}</span>
@@ -41,8 +40,11 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
       {!compact && (
         <>
           <p class="figures">
-            {sentence(task, unit, report)}
-            {task.evidence && ` Over the runs: ${interval(task, unit)}.`}
+            {`${task.message}.`}
+            {task.whyNotMessage && <b>{` This does not count: ${task.whyNotMessage}.`}</b>}
+            {task.split?.message && ` Of the difference: ${task.split.message}.`}
+            {task.evidence && ` Over the runs: ${task.evidence.message}.`}
+            <Counterpart task={task} />
             {flask?.why && <Cause {...props} flask={flask} />}
           </p>
           <Spent task={task} unit={unit} />
@@ -106,33 +108,26 @@ function insideOf(t: Task, report: Report): string {
   return at < 0 ? "" : `Inside of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}, of which this is a part. `;
 }
 
-/** brief is what a task drains on both sides, and how sure its counterpart is. */
-function brief(t: Task, unit: Unit): string {
-  const share = likely(t);
-  const sure = share === null ? "" : `, ${Math.round(100 * share)}% likely`;
-  const other = t.peer ? `${energy(t.peer.energyNJ, unit)} there${sure}` : t.perhaps ? `perhaps ${energy(t.perhaps.energyNJ, unit)} there${sure}` : "none there";
-  return `${energy(t.energyNJ, unit)} here, ${other}`;
+/** brief is what the report says of a task, without the task's name, which stands before it. */
+function brief(t: Task): string {
+  const { short } = nameOf(t.method);
+  const said = t.message.startsWith(short) ? t.message.slice(short.length).replace(/^:? /, "") : t.message;
+  return t.whyNotMessage ? `${said}; does not count: ${t.whyNotMessage}` : said;
 }
 
-/** sentence says what the figures of a task mean. */
-export function sentence(t: Task, unit: Unit, report: Report): string {
-  const here = `${energy(t.energyNJ, unit)} here (${percent(t.share)} of the run)`;
-  if (t.perhaps) {
-    const { method, energyNJ, how, confidence } = t.perhaps;
-    return `${here}; perhaps ${nameOf(method).short}, ${energy(energyNJ, unit)} there: ${how}, ${confidence.message}.`;
-  }
-  if (!t.peer) {
-    const { summary } = report;
-    if (!fewMatched(report)) return `${here}. The reference has no such task: all of it could be saved.`;
-    return `${here}. No counterpart was found in the reference, as for most tasks of these runs (${grouped(summary.unmatched)} of ${grouped(summary.tasks)}): that alone does not say that it could be saved.`;
-  }
-  const times = ratio(t.energyNJ, t.peer.energyNJ);
-  const there = `${energy(t.peer.energyNJ, unit)} there (${percent(t.peer.share)})`;
-  const name = t.peer.match === "path" ? "" : `${nameOf(t.peer.method).short}, `;
-  const sure = t.peer.confidence?.message;
-  const found = t.peer.how ? ` The counterpart is ${name}${t.peer.how}${sure ? ` (${sure})` : ""}.` : " The counterpart is the same method under the same call path.";
-  const calls = t.calls && t.peer.calls ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
-  return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
+/** Counterpart says which the counterpart is, and how it was found. */
+function Counterpart({ task: { peer, perhaps } }: { task: Task }) {
+  const other = peer ?? perhaps;
+  if (!other) return null;
+  const exact = peer?.match === "exact";
+  const sure = other.confidence?.message;
+  return (
+    <>
+      {" Counterpart: "}
+      {exact ? "the same method under the same call path" : <>{broken(nameOf(other.method).short)}{other.how && `, ${other.how}`}</>}
+      {sure && ` (${sure})`}.
+    </>
+  );
 }
 
 /** Cause names the main cause of the difference, and leads to its row. */
@@ -164,16 +159,4 @@ function took(t: Task): string {
 function list(names: string[]): string {
   const shown = names.slice(0, 4);
   return names.length > shown.length ? `${shown.join(", ")} and ${count(names.length - shown.length, "more thread")}` : shown.join(", ");
-}
-
-/** interval writes a saving with the interval and the verdict that repeated runs give it. */
-function interval({ savingNJ, evidence }: Task, unit: Unit): string {
-  return evidence ? `${energy(savingNJ, unit)} (${amount(evidence.savingLeastNJ, unit)} to ${amount(evidence.savingMostNJ, unit)}), ${evidence.verdict}` : "";
-}
-
-function why(t: Task, unit: Unit): string {
-  if (!t.split || t.savingNJ === 0) return "";
-  const say = (nj: number, more: string, fewer: string) => (nj === 0 ? "" : `${energy(Math.abs(nj), unit)} ${nj > 0 ? more : fewer}`);
-  const parts = [say(t.split.callsNJ, "for more calls", "less for fewer calls"), say(t.split.perCallNJ, "for dearer calls", "less for cheaper calls")].filter(Boolean);
-  return ` Of the difference, ${parts.join(", ")}.`;
 }

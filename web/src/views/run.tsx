@@ -8,7 +8,7 @@ import { nameOf } from "../names";
 import { search, type Found } from "../search";
 import { runID } from "../state";
 import { taskRows } from "../tasks";
-import { change, energy } from "../units";
+import { change, count, duration, energy } from "../units";
 import { Detail, ToFlask } from "./detail";
 import { Finder } from "./finder";
 import { Trees, useFlask } from "./flask";
@@ -38,7 +38,19 @@ function Whole(props: Props & { flask: Flask }) {
   );
   return (
     <section class="runview">
+      {s.single && <InShort s={s} />}
       {s.run.table ? <Trees {...props} id={runID} whole>{tools}</Trees> : <Drawing {...props} icicle={icicle} found={found} tools={tools} />}
+    </section>
+  );
+}
+
+/** InShort says what one run drained and where. */
+function InShort({ s }: Pick<Props, "s">) {
+  const { energyNJ, wallTimeNS, threads } = s.single!.input;
+  const time = wallTimeNS > 0 ? ` in ${duration(wallTimeNS)}` : "";
+  return (
+    <section class="inshort" aria-label="In short">
+      <p><b>{`${energy(energyNJ, unitOf(s))}${time}`}</b>{`, on ${count(threads, "thread")}. ${s.profile?.headline ?? ""}`}</p>
     </section>
   );
 }

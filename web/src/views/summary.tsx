@@ -2,10 +2,10 @@
 
 import { useMemo } from "preact/hooks";
 import type { Coverage, Input, Note, Report } from "../model";
-import { fewMatched, matched } from "../headline";
 import type { Single } from "../state";
 import { threadName, untold } from "../tasks";
-import { amount, count, duration, energy, grouped, noun, Noun, percent, rounded, type Unit } from "../units";
+import { amount, change, count, duration, energy, grouped, noun, Noun, percent, rounded, type Unit } from "../units";
+import { Sentences } from "./headline";
 import { Copy, unitOf, type Props } from "./parts";
 import { Sides } from "./sides";
 
@@ -20,7 +20,8 @@ export function Summary(props: Props) {
   const threads = useMemo(() => report.threads.map((t) => ({ ...t, name: threadName(t.name), note: "" })), [report]);
   return (
     <section class="summary">
-      <p class="headline"><b>{inBoth(report)}</b></p>
+      <div class="sentences" aria-label="In short"><Sentences said={s.headline} /></div>
+      <Parts report={report} unit={unit} />
       <div class="cards">
         <Totals report={report} unit={unit} />
         <Match report={report} />
@@ -45,12 +46,6 @@ export function Summary(props: Props) {
       <p class="dim">{`Written by ${report.tool.name} ${report.tool.version}.`}</p>
     </section>
   );
-}
-
-/** inBoth says how much of the subject has a counterpart. */
-function inBoth({ summary, subject }: Report): string {
-  const more = summary.perhaps ? `, ${grouped(summary.perhaps)} more perhaps` : "";
-  return `${grouped(summary.matched)} of ${count(summary.tasks, "task")} in both, ${percent(summary.matchedNJ / Math.max(subject.energyNJ, 1))} of the energy${more}`;
 }
 
 function Totals({ report, unit }: { report: Report; unit: Unit }) {
@@ -111,20 +106,56 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
   );
 }
 
+/** Parts shows how the difference of the runs splits. */
+function Parts({ report: { judgement, subject, reference }, unit }: { report: Report; unit: Unit }) {
+  const { parts } = judgement.headline;
+  const largest = parts.reduce((most, p) => Math.max(most, Math.abs(p.differenceNJ)), 1);
+  if (parts.length === 0) return null;
+  return (
+    <div class="card">
+      <h2>How the difference splits</h2>
+      <table class="parts">
+        <thead>
+          <tr><th scope="col"><span class="offscreen">Part</span></th><th scope="col">{unit.name} here</th><th scope="col">there</th><th scope="col" class="wide bars"><span class="offscreen">Less or more</span></th><th scope="col">difference</th></tr>
+        </thead>
+        <tbody>
+          {parts.map((p) => (
+            <tr key={p.code}>
+              <th scope="row">{p.name}</th>
+              <td>{amount(p.subjectNJ, unit)}</td>
+              <td>{amount(p.referenceNJ, unit)}</td>
+              <td class="wide bars"><Balance of={p.differenceNJ / largest} /></td>
+              <td>{change(p.differenceNJ, unit)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">total</th>
+            <td>{amount(subject.energyNJ, unit)}</td>
+            <td>{amount(reference.energyNJ, unit)}</td>
+            <td class="wide bars" />
+            <td>{change(subject.energyNJ - reference.energyNJ, unit)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+/** Balance shows a difference as a length to the right, or to the left of the middle where the reference has more. */
+const Balance = ({ of }: { of: number }) => (
+  <span class="track balance" aria-hidden="true">
+    <span class={`bar ${of < 0 ? "there" : "here"}`} style={{ width: `${(Math.abs(of) * 50).toFixed(2)}%`, marginLeft: `${(50 + Math.min(of, 0) * 50).toFixed(2)}%` }} />
+  </span>
+);
+
 function Match({ report: { alpha, matching, summary, subject, reference } }: { report: Report }) {
-  const share = summary.tasks > 0 ? summary.matched / summary.tasks : 0;
-  const why =
-    alpha.requested === "auto"
-      ? "the smallest after which one more step finds little"
-      : alpha.requested === "paper"
-        ? share >= 0.2
-          ? "the least that matches a fifth of the tasks"
-          : "the largest that is tried"
-        : "as asked";
+  const rule = typeof alpha.requested === "string" ? `, chosen by --alpha ${alpha.requested}` : "";
   return (
     <div class="card">
       <h2>How well they match</h2>
-      <p>{`${grouped(summary.matched)} of ${count(summary.tasks, "task")} ${summary.matched === 1 ? "has" : "have"} a counterpart at α\u00a0=\u00a0${alpha.used}, ${why}. Call paths of a pair differ by at most α steps.`}</p>
+      <p>{`${summary.message}. α\u00a0=\u00a0${alpha.used}${rule}: call paths of a pair differ by at most α steps.`}</p>
       <Alphas list={alpha.coverage} used={alpha.used} />
       <p class="dim">
         {`${count(matching.pairs, "pair")} of calling contexts, ${grouped(matching.size)} of them of equal methods, from ${grouped(subject.treeNodes)} here and ${grouped(reference.treeNodes)} there.`}
@@ -217,7 +248,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
 function Notes({ report }: { report: Report }) {
   return (
     <>
-      <NoteList title="What makes the two unlike" notes={report.comparability} none={fewMatched(report) ? `Nothing else was noticed; but ${matched(report)}` : "Nothing that was noticed makes the two runs unlike."} />
+      <NoteList title="What makes the two unlike" notes={report.comparability} none="Nothing that was noticed makes the two runs unlike." />
       <NoteList title="Warnings" notes={report.warnings} none="" />
     </>
   );

@@ -158,7 +158,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
           const { task, number, code } = line;
           return (
             <div
-              class={`row ${verdictOf(task)}${at === current ? " current" : ""}`}
+              class={`row ${task.counts ? "counts" : "doubted"}${at === current ? " current" : ""}`}
               id={`task-${at}`}
               role="row"
               aria-rowindex={at + 2}
@@ -186,7 +186,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
                 <span class="figure">{there(task, unit)}<Likely task={task} /></span>
               </span>
               <span class="saving" role="gridcell">
-                <span class="first">{change(task.savingNJ, unit)}</span>
+                <span class="first" title={within(task, unit)}>{change(task.savingNJ, unit)}{task.whyNotMessage && <span class="offscreen">{`, does not count: ${task.whyNotMessage}`}</span>}</span>
                 <span class="second" title={task.evidence?.message}>{task.evidence ? task.evidence.verdict : percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
               </span>
               <span class="calls" role="gridcell">
@@ -214,6 +214,12 @@ function counted(of: Counted, counts: Counts, where = ""): string {
 /** there is the counterpart's energy. */
 function there(t: Task, unit: Unit): string {
   return t.peer ? amount(t.peer.energyNJ, unit) : t.perhaps ? `perhaps\u00a0${amount(t.perhaps.energyNJ, unit)}` : "none";
+}
+
+/** within says where a saving lies, and why it does not count. */
+function within(t: Task, unit: Unit): string {
+  const interval = t.savingLeastNJ < t.savingMostNJ ? `${amount(t.savingLeastNJ, unit)} to ${energy(t.savingMostNJ, unit)}` : "";
+  return [interval, t.whyNotMessage && `does not count: ${t.whyNotMessage}`].filter(Boolean).join("; ");
 }
 
 /** Likely says how likely a counterpart is that is not certain. */

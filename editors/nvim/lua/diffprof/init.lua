@@ -213,15 +213,20 @@ function M.flask(id, whole)
   end
 end
 
--- status says what runs, else why the last comparison failed, for a status line; it is
--- empty while there is neither.
+-- status says what runs, else why the last comparison failed or what it found, for a status
+-- line; it is empty where nothing was compared.
 function M.status()
   local texts = {}
   for _, c in ipairs(client.all()) do
-    if next(client.state(c).progress) == nil and client.failure(c) then
-      table.insert(texts, 'diffprof: not compared: ' .. client.failure(c))
+    local state = client.state(c)
+    if next(state.progress) == nil then
+      if client.failure(c) then
+        table.insert(texts, 'diffprof: not compared: ' .. client.failure(c))
+      elseif state.comparison then
+        table.insert(texts, 'diffprof: ' .. state.comparison.matched)
+      end
     end
-    for _, p in pairs(client.state(c).progress) do
+    for _, p in pairs(state.progress) do
       local percent = type(p.percentage) == 'number' and (' %d%%'):format(p.percentage) or ''
       table.insert(texts, ('diffprof: %s%s'):format(p.message or 'comparing', percent))
     end

@@ -47,6 +47,8 @@
 ---@field fleetApp? string The app's name in the `fleet`. By default it is that of the recording's process, or of the app's own packages.
 ---@field group? string What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.
 ---@field nest? boolean List tasks behind the one that they lie inside of, indented, in reports of text.
+---@field noise? number|string How much one run varies by itself, as the relative standard deviation of what it drains, such as `5%`: differences within it count for nothing where a side has one run. By default it is that of typical recordings, and of the samples' number: see `docs/repeats.md`. Repeated runs tell their own.
+---@field matters? number|string The smallest difference of what two runs drain that matters, such as `2%`. Where a larger one may be hidden in the noise, reports say that the runs cannot tell, rather than that there is no difference.
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.
 ---@field only? string What to list: `all`, or what is the app's `own`: its own methods, and the tasks that they lead to, themselves or through a library. The totals stay those of all.
 ---@field ignore? table[] Tasks, app code and findings of components that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.

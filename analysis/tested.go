@@ -1,0 +1,208 @@
+package analysis
+
+import (
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// leastTested is the part of the mean of both runs that a row needs to be tested. Smaller ones
+// save nothing worth knowing, and each test makes the others harder to pass. Which are tested
+// depends on both sides alike, so that the choice favours neither.
+const leastTested = 0.001
+
+// An amount is what one side has of a row.
+type amount struct {
+	energy units.Energy
+	// samples is how many samples show it, in the mean run; 0 if they are not counted.
+	samples float64
+	// calls is how many calls it is of, 0 where they are not counted.
+	calls int64
+	// absent is whether the run does not have the row at all.
+	absent bool
+	// runs is the energy in each run of a side that has several.
+	runs []float64
+}
+
+// A compared row is what both sides have of it.
+type compared struct {
+	subject, reference amount
+	// elsewhere is as repeats.Once has it.
+	elsewhere units.Energy
+}
+
+// A table has the rows of a comparison that are tested together, and finds them.
+type table struct {
+	rows []compared
+	// tasks and there are rows by the task's node in the subject's and in the reference's tree.
+	tasks, there map[int32]int
+	// code are rows by the first part of a row of app code.
+	code map[*appcode.Part]int
+	// codeThere are rows by index of AppCode.Only.Sides.
+	codeThere map[int]int
+	// system is a row, -1 where it is not tested.
+	system int
+	// shifted is what tasks of the reference use, by node, for calls that the subject makes in
+	// other tasks than their counterparts.
+	shifted map[int32]units.Energy
+}
+
+// shifted is an amount with the energy of calls that moved here from other tasks, or away if
+// that is negative.
+func (a amount) shifted(e units.Energy) amount {
+	if e == 0 {
+		return a
+	}
+	runs := make([]float64, len(a.runs))
+	for k := range runs {
+		runs[k] = max(a.runs[k]+float64(e), 0) // the mean of all runs
+	}
+	if a.energy > 0 {
+		a.samples *= max(float64(a.energy+e), 0) / float64(a.energy)
+	}
+	a.energy, a.runs = max(a.energy+e, 0), runs
+	a.absent = a.energy == 0
+	return a
+}
+
+// tested lists the rows of a finished comparison that are tested together.
+func (r *Result) tested(s, ref *measured) *table {
+	t := &table{shifted: make(map[int32]units.Energy), tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), codeThere: make(map[int]int), system: -1}
+	least := leastTested * float64(r.Subject.Energy+r.Reference.Energy) / 2
+	add := func(subject, reference units.Energy, row func() compared) (int, bool) {
+		drained := float64(subject+reference) / 2
+		if drained == 0 || drained < least {
+			return -1, false
+		}
+		t.rows = append(t.rows, row())
+		return len(t.rows) - 1, true
+	}
+	for _, shift := range r.Shifts {
+		t.shifted[shift.Reference] += shift.Energy
+	}
+	taken := make(map[int32]bool)
+	for i := range r.Tasks {
+		task := &r.Tasks[i]
+		peer := counterpart(task)
+		energy := units.Energy(0)
+		if peer >= 0 {
+			energy, taken[peer] = r.Reference.Tree.Energy.All(peer), true
+		}
+		elsewhere := task.Elsewhere()
+		if row, ok := add(task.Energy, max(energy+elsewhere, 0), func() compared {
+			return compared{subject: s.task(task.Node), reference: ref.task(peer).shifted(elsewhere)}
+		}); ok {
+			t.tasks[task.Node] = row
+			if task.Perhaps != nil {
+				t.there[peer] = row
+			}
+		}
+	}
+	for v := int32(1); int(v) < len(r.Reference.Tree.Nodes); v++ {
+		if taken[v] || !eflask.IsTask(r.Reference.Tree, v) {
+			continue
+		}
+		left := r.Reference.Tree.Energy.All(v) - t.shifted[v]
+		if row, ok := add(0, max(left, 0), func() compared { return compared{subject: s.none(), reference: ref.task(v).shifted(-t.shifted[v])} }); ok {
+			t.there[v] = row
+		}
+	}
+	for i := range r.AppCode.Rows {
+		row := &r.AppCode.Rows[i]
+		if len(row.Parts) == 0 {
+			continue
+		}
+		energy := units.Energy(0)
+		if row.Peer != nil {
+			energy = row.Peer.Energy
+		}
+		if k, ok := add(row.Energy, energy, func() compared { return compared{subject: s.code(&row.Side), reference: ref.code(row.Peer)} }); ok {
+			t.code[&row.Parts[0]] = k
+		}
+	}
+	for i := range r.AppCode.Only.Sides {
+		side := &r.AppCode.Only.Sides[i]
+		if k, ok := add(0, side.Energy, func() compared { return compared{subject: s.none(), reference: ref.code(side)} }); ok {
+			t.codeThere[i] = k
+		}
+	}
+	if s.kind == sampled && ref.kind == sampled {
+		t.inline(r)
+	}
+	t.system, _ = add(r.Summary.Outside.System, r.ReferenceSummary.Outside.System, func() compared { return compared{subject: s.system(), reference: ref.system()} })
+	return t
+}
+
+// inline says of each row of two sampled runs where else its energy may be: what a method drains
+// itself and what the tasks that it calls drain trade places where a compiler inlines in one run
+// and not in the other.
+func (t *table) inline(r *Result) {
+	trees := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}
+	own, called := make(map[string]units.Energy), make(map[string]units.Energy)
+	label := func(side int, m trace.MethodID) string { known := trees[side].Compared(m); return known.Label() }
+	for i := range r.AppCode.Rows {
+		if row := &r.AppCode.Rows[i]; row.Kind == appcode.Method && len(row.Parts) > 0 {
+			own[label(0, row.Parts[0].Method)] += row.Saving
+		}
+	}
+	for i := range r.AppCode.Only.Sides {
+		if parts := r.AppCode.Only.Sides[i].Parts; len(parts) > 0 {
+			own[label(1, parts[0].Method)] -= r.AppCode.Only.Sides[i].Energy
+		}
+	}
+	task := func(side int, node int32, row int) {
+		// The method that calls the task with the most energy, the first of several.
+		var most preprocess.Call
+		for i, call := range trees[side].Callers(node) {
+			if i == 0 || call.Energy > most.Energy {
+				most = call
+			}
+		}
+		if m := trees[side].Source.Nodes[most.Source].Method; m != cct.NoMethod {
+			caller := label(side, m)
+			t.rows[row].elsewhere = own[caller]
+			called[caller] += t.rows[row].subject.energy - t.rows[row].reference.energy
+		}
+	}
+	for i := range r.Tasks {
+		if row, ok := t.tasks[r.Tasks[i].Node]; ok {
+			task(0, r.Tasks[i].Node, row)
+		}
+	}
+	for v := int32(1); int(v) < len(r.Reference.Tree.Nodes); v++ {
+		if row, ok := t.there[v]; ok && t.rows[row].subject.absent {
+			task(1, v, row)
+		}
+	}
+	for i := range r.AppCode.Rows {
+		if parts := r.AppCode.Rows[i].Parts; len(parts) > 0 {
+			if row, ok := t.code[&parts[0]]; ok {
+				t.rows[row].elsewhere = called[label(0, parts[0].Method)]
+			}
+		}
+	}
+	for i, row := range t.codeThere {
+		t.rows[row].elsewhere = called[label(1, r.AppCode.Only.Sides[i].Parts[0].Method)]
+	}
+}
+
+// counterpart is the reference's node that a task is judged against, -1 if there is none.
+func counterpart(t *eflask.Task) int32 {
+	if t.Perhaps != nil {
+		return t.Perhaps.Reference
+	}
+	return t.Peer
+}
+
+// pairs are the rows as the runs of both sides have them.
+func (t *table) pairs() []repeats.Pair {
+	pairs := make([]repeats.Pair, len(t.rows))
+	for i := range t.rows {
+		pairs[i] = repeats.Pair{Subject: t.rows[i].subject.runs, Reference: t.rows[i].reference.runs}
+	}
+	return pairs
+}

@@ -1,0 +1,545 @@
+package appcode
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A fragment is the A-methods of one callback as a tree: which of them calls which, and which
+// F-methods each calls. Its calls are in preorder.
+type fragment []call
+
+// A call is an A-method in one context within a callback. Equal paths are one call.
+type call struct {
+	side   *side
+	parent int32 // in the fragment; -1 for the methods that the framework calls
+	kids   []int32
+	// tasks are the labels of the F-methods that it calls, ascending.
+	tasks []preprocess.LabelID
+	// calls counts the calls where the run counts them.
+	calls int64
+	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
+	shape uint64
+	// sketch has the smallest hashes of the parts of shape, ascending. The share of equal
+	// hashes estimates how much two calls have in common.
+	sketch []uint64
+}
+
+// sketchSize is how many hashes a sketch has at most.
+const sketchSize = 32
+
+// A shaper makes fragments of a run's callbacks.
+type shaper struct {
+	run *run
+	// of is the side of each method of the source.
+	of     []*side
+	actors []int32
+	// known has the labels of the methods that are known to be in both runs.
+	known map[string]bool
+	// at is the call of each node of the source, in the fragment of the node that it became
+	// part of; -1 for none.
+	at []int32
+}
+
+func newShaper(r *run, known map[string]bool) *shaper {
+	s := &shaper{run: r, of: make([]*side, len(r.tree.Source.Methods)), actors: r.tree.Actors(), known: known}
+	for _, side := range r.sides {
+		for _, p := range side.Parts {
+			s.of[p.Method] = side
+		}
+	}
+	s.at = slices.Repeat([]int32{-1}, len(r.tree.Into))
+	return s
+}
+
+// fragment returns the fragment of a callback's node, without shapes.
+func (s *shaper) fragment(v int32) fragment {
+	t := s.run.tree
+	var f fragment
+	type step struct {
+		parent int32
+		side   *side
+	}
+	index := make(map[step]int32)
+	for _, o := range t.Originals(v) {
+		if s.actors[o] != o || s.of[t.Source.Nodes[o].Method] == nil {
+			continue
+		}
+		parent := int32(-1)
+		if from := t.Caller(o); from >= 0 && t.Into[from] == v {
+			parent = s.at[s.actors[from]]
+		}
+		key := step{parent, s.of[t.Source.Nodes[o].Method]}
+		i, ok := index[key]
+		if !ok {
+			i = int32(len(f))
+			index[key] = i
+			f = append(f, call{side: key.side, parent: parent})
+			if parent >= 0 {
+				f[parent].kids = append(f[parent].kids, i)
+			}
+		}
+		f[i].calls += t.Source.Calls.Self(o) + t.Source.Recursive.Self(o)
+		s.at[o] = i
+	}
+	for child := v + 1; child < t.Nodes[v].End; child = t.Nodes[child].End {
+		if t.Nodes[child].Kind == preprocess.App {
+			continue
+		}
+		for _, o := range t.Originals(child) {
+			from := t.Caller(o)
+			if from < 0 || t.Into[from] != v {
+				continue
+			}
+			if i := s.at[s.actors[from]]; i >= 0 {
+				f[i].tasks = append(f[i].tasks, t.Nodes[child].Label)
+			}
+		}
+	}
+	for i := range f {
+		slices.Sort(f[i].tasks)
+		f[i].tasks = slices.Compact(f[i].tasks)
+	}
+	return f
+}
+
+// described returns the fragment of a callback's node, with shapes.
+func (s *shaper) described(v int32) fragment {
+	f := s.fragment(v)
+	for i := len(f) - 1; i >= 0; i-- { // callees first
+		s.describe(f, &f[i])
+	}
+	return f
+}
+
+// describe sets the shape and the sketch of a call, whose callees have theirs.
+func (s *shaper) describe(f fragment, c *call) {
+	m := c.side.compared
+	own := hashText(erased(m.Signature))
+	if m.Name == "<init>" || m.Name == "<clinit>" {
+		own = mix(own, hashText(m.Name))
+	}
+	if label := m.Label(); s.known[label] {
+		own = hashText(label)
+	}
+	c.sketch = append(c.sketch, own)
+	for _, l := range c.tasks {
+		c.sketch = append(c.sketch, mix(1, uint64(l)))
+	}
+	shapes := make([]uint64, 0, len(c.kids)+len(c.tasks))
+	for _, l := range c.tasks {
+		shapes = append(shapes, mix(1, uint64(l)))
+	}
+	for _, k := range c.kids {
+		c.sketch = append(c.sketch, f[k].sketch...)
+		shapes = append(shapes, mix(2, f[k].shape))
+	}
+	slices.Sort(shapes)
+	c.shape = own
+	for _, h := range shapes {
+		c.shape = mix(c.shape, h)
+	}
+	slices.Sort(c.sketch)
+	c.sketch = slices.Compact(c.sketch)
+	c.sketch = slices.Clip(c.sketch[:min(len(c.sketch), sketchSize)])
+}
+
+// roots are the calls that the framework makes.
+func (f fragment) roots() []int32 {
+	var roots []int32
+	for i := range f {
+		if f[i].parent < 0 {
+			roots = append(roots, int32(i))
+		}
+	}
+	return roots
+}
+
+// common estimates the share of equal parts of two calls by their sketches, in thousandths.
+func common(a, b []uint64) int {
+	union, both := 0, 0
+	for len(a)+len(b) > 0 && union < sketchSize {
+		union++
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
+			a = a[1:]
+		case len(a) == 0 || b[0] < a[0]:
+			b = b[1:]
+		default:
+			both++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return 1000 * both / max(union, 1)
+}
+
+// Likeness is the share of equal parts, plus these for equal shapes and names. Calls pair if it is
+// enough.
+const (
+	likeShape = 200
+	likeName  = 600
+	likeClass = 300
+	enough    = 300
+)
+
+// likeness says how alike two calls are.
+func likeness(a, b *call) int {
+	alike := common(a.sketch, b.sketch)
+	if a.shape == b.shape {
+		alike += likeShape
+	}
+	s, r := a.side.compared, b.side.compared
+	if len(s.Name) > 2 && s.Name == r.Name {
+		alike += likeName
+	}
+	if len(s.Type) > 2 && s.Type == r.Type {
+		alike += likeClass
+	}
+	return alike
+}
+
+// mostPaired bounds the pairs of callees that are weighed at once; of more callees only those
+// of equal shape are paired.
+const mostPaired = 1 << 14
+
+// pairCalls pairs calls of two fragments one to one, and returns the pairs.
+func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
+	var pairs [][2]int32
+	// A method that is known to be in both runs pairs with itself alone.
+	labels := make(map[string]int32)
+	var left, right []int32
+	for _, b := range there {
+		if label := g[b].side.compared.Label(); s.known[label] {
+			labels[label] = b
+		} else {
+			right = append(right, b)
+		}
+	}
+	for _, a := range here {
+		label := f[a].side.compared.Label()
+		if b, ok := labels[label]; ok {
+			pairs = append(pairs, [2]int32{a, b})
+		} else if !s.known[label] {
+			left = append(left, a)
+		}
+	}
+	left, right = f.ranked(left), g.ranked(right)
+	type candidate struct{ likeness, a, b int }
+	var candidates []candidate
+	full := len(left)*len(right) <= mostPaired
+	byShape := make(map[uint64][]int)
+	if !full {
+		for b := range right {
+			byShape[g[right[b]].shape] = append(byShape[g[right[b]].shape], b)
+		}
+	}
+	for a := range left {
+		x := &f[left[a]]
+		if !full {
+			if same := byShape[x.shape]; len(same) > 0 {
+				candidates = append(candidates, candidate{0, a, same[0]})
+				byShape[x.shape] = same[1:]
+			}
+			continue
+		}
+		for b := range right {
+			if like := likeness(x, &g[right[b]]); like >= enough {
+				candidates = append(candidates, candidate{like, a, b})
+			}
+		}
+	}
+	slices.SortFunc(candidates, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
+	})
+	doneA, doneB := make([]bool, len(left)), make([]bool, len(right))
+	for _, c := range candidates {
+		if !doneA[c.a] && !doneB[c.b] {
+			doneA[c.a], doneB[c.b] = true, true
+			pairs = append(pairs, [2]int32{left[c.a], right[c.b]})
+		}
+	}
+	return pairs
+}
+
+// ranked puts calls in an order that does not depend on names where it can: the most calls
+// first, then the most energy.
+func (f fragment) ranked(calls []int32) []int32 {
+	slices.SortStableFunc(calls, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(f[b].calls, f[a].calls), cmp.Compare(f[b].side.Energy, f[a].side.Energy),
+			cmp.Compare(f[a].side.compared.Label(), f[b].side.compared.Label()))
+	})
+	return calls
+}
+
+// votes are what speaks for methods of two runs being the same, and for the runs being of one
+// app.
+type votes struct {
+	// of counts the votes for a side of the subject and one of the reference.
+	of map[[2]*side]int
+	// total is what own methods of either run have F-methods to call, and agree is how much of
+	// that they have in common in the same places. A rare F-method counts for more.
+	total [2]int64
+	agree int64
+	// methods counts the subject's own methods that have some in common.
+	methods int
+}
+
+// A weigher counts F-methods that own methods call.
+type weigher struct {
+	own    [2]func(trace.MethodID) bool
+	counts map[preprocess.LabelID]int64
+}
+
+// isOwn reports whether a side of the run with this number is of own methods.
+func (w *weigher) isOwn(run int, s *side) bool { return w.own[run](s.Parts[0].Method) }
+
+// worth is what an F-method counts for in one place.
+func (w *weigher) worth(label preprocess.LabelID) int64 { return 1_000_000 / w.counts[label] }
+
+// vote lays the callbacks of two runs on one another where their paths are equal, and has
+// the A-methods in them vote which is which. known has the labels of the methods that are
+// known to be in both runs.
+func (r *run) vote(o *run, known map[string]bool, own [2]func(trace.MethodID) bool) *votes {
+	v := &votes{of: make(map[[2]*side]int)}
+	w := &weigher{own, make(map[preprocess.LabelID]int64)}
+	s, t := newShaper(r, known), newShaper(o, known)
+	var places [2]map[preprocess.LabelID]int64
+	for i, in := range []*shaper{s, t} {
+		places[i] = in.places(func(s *side) bool { return w.isOwn(i, s) })
+		for label, n := range places[i] {
+			w.counts[label] += n
+		}
+	}
+	for i := range places {
+		for label, n := range places[i] { // sums of whole numbers, in any order
+			v.total[i] += n * w.worth(label)
+		}
+	}
+	agreeing := make(map[*side]bool)
+	for _, nodes := range aligned(r.tree, o.tree) {
+		f, g := s.described(nodes[0]), t.described(nodes[1])
+		work := s.pairCalls(f, g, f.roots(), g.roots())
+		for len(work) > 0 {
+			p := work[len(work)-1]
+			work = work[:len(work)-1]
+			a, b := &f[p[0]], &g[p[1]]
+			both := intersection(a.tasks, b.tasks)
+			v.of[[2]*side{a.side, b.side}] += 1 + likeness(a, b)/250 + min(2*len(both), 8)
+			if len(both) > 0 && w.isOwn(0, a.side) && w.isOwn(1, b.side) {
+				agreeing[a.side] = true
+				for _, label := range both {
+					v.agree += w.worth(label)
+				}
+			}
+			work = append(work, s.pairCalls(f, g, a.kids, b.kids)...)
+		}
+	}
+	v.methods = len(agreeing)
+	return v
+}
+
+// places counts the places in which own methods call each F-method.
+func (s *shaper) places(own func(*side) bool) map[preprocess.LabelID]int64 {
+	counts := make(map[preprocess.LabelID]int64)
+	for v := range s.run.tree.Nodes {
+		if s.run.tree.Nodes[v].Kind != preprocess.App {
+			continue
+		}
+		f := s.fragment(int32(v))
+		for i := range f {
+			if own(f[i].side) {
+				for _, label := range f[i].tasks {
+					counts[label]++
+				}
+			}
+		}
+	}
+	return counts
+}
+
+// Runs of one app have at least this share of the calls to F-methods in common, in thousandths, and
+// at least this number of own methods that make them.
+const (
+	leastAgreement = 750
+	leastMethods   = 10
+)
+
+// oneApp reports whether the votes show that the runs belong to one app.
+func (v *votes) oneApp() bool {
+	return v.methods >= leastMethods && 1000*v.agree >= leastAgreement*min(v.total[0], v.total[1])
+}
+
+// renamed reports whether the votes contradict the names of methods that an obfuscator named:
+// two builds of one app have its names for different methods.
+func (v *votes) renamed(r, o *run) bool {
+	label := func(s *side) string { return s.compared.Label() }
+	both := make(map[string]bool)
+	for _, s := range r.sides {
+		if shrunk(s.Method) {
+			both[label(s)] = false
+		}
+	}
+	for _, s := range o.sides {
+		if _, ok := both[label(s)]; ok {
+			both[label(s)] = true
+		}
+	}
+	same, others := 0, 0
+	for sides, n := range v.of {
+		switch s, t := label(sides[0]), label(sides[1]); {
+		case s == t && both[s]:
+			same += n
+		case both[s] || both[t]:
+			others += n
+		}
+	}
+	return others > 2*same
+}
+
+// elect pairs the sides that have no counterpart yet by their votes: those of most votes
+// first, and of equally many those whose classes have most. Sides that fit refuses stay alone.
+func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
+	type candidate struct {
+		sides          [2]*side
+		votes, classes int
+	}
+	classes := make(map[[2]string]int)
+	classOf := func(sides [2]*side) [2]string {
+		return [2]string{sides[0].compared.Place(), sides[1].compared.Place()}
+	}
+	var candidates []candidate
+	for sides, n := range v.of {
+		classes[classOf(sides)] += n
+		if _, ok := found.peers[sides[0]]; !ok && !found.taken[sides[1]] && fit(sides[0], sides[1]) {
+			candidates = append(candidates, candidate{sides: sides, votes: n})
+		}
+	}
+	for i := range candidates {
+		candidates[i].classes = classes[classOf(candidates[i].sides)]
+	}
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.votes, a.votes), cmp.Compare(b.classes, a.classes), compareSides(a.sides, b.sides))
+	})
+	for _, c := range candidates {
+		if _, ok := found.peers[c.sides[0]]; !ok && !found.taken[c.sides[1]] {
+			found.add(c.sides[0], c.sides[1], Alike)
+		}
+	}
+}
+
+// compareSides orders pairs of sides, whichever run is the subject.
+func compareSides(a, b [2]*side) int {
+	labels := func(of [2]*side) (least, most string) {
+		s, r := of[0].compared.Label(), of[1].compared.Label()
+		return min(s, r), max(s, r)
+	}
+	calls := func(of [2]*side) int64 { return max(of[0].Calls-of[1].Calls, of[1].Calls-of[0].Calls) }
+	energy := func(of [2]*side) units.Energy { return max(of[0].Energy-of[1].Energy, of[1].Energy-of[0].Energy) }
+	leastA, mostA := labels(a)
+	leastB, mostB := labels(b)
+	return cmp.Or(cmp.Compare(calls(a), calls(b)), cmp.Compare(energy(a), energy(b)), cmp.Compare(leastA, leastB), cmp.Compare(mostA, mostB))
+}
+
+// aligned lists the callbacks of two trees that have equal paths, in preorder.
+func aligned(t, u *preprocess.Tree) [][2]int32 {
+	var pairs [][2]int32
+	work := [][2]int32{{0, 0}}
+	for len(work) > 0 {
+		p := work[len(work)-1]
+		work = work[:len(work)-1]
+		if t.Nodes[p[0]].Kind == preprocess.App && u.Nodes[p[1]].Kind == preprocess.App {
+			pairs = append(pairs, p)
+		}
+		a, b := p[0]+1, p[1]+1
+		for a < t.Nodes[p[0]].End && b < u.Nodes[p[1]].End {
+			switch x, y := t.Nodes[a].Label, u.Nodes[b].Label; {
+			case x < y:
+				a = t.Nodes[a].End
+			case y < x:
+				b = u.Nodes[b].End
+			default:
+				work = append(work, [2]int32{a, b})
+				a, b = t.Nodes[a].End, u.Nodes[b].End
+			}
+		}
+	}
+	return pairs
+}
+
+// intersection returns what two ascending lists have in common.
+func intersection(a, b []preprocess.LabelID) []preprocess.LabelID {
+	var both []preprocess.LabelID
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case b[0] < a[0]:
+			b = b[1:]
+		default:
+			both = append(both, a[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return both
+}
+
+// erased returns a descriptor of the JVM without the names of its classes.
+func erased(descriptor string) string {
+	params, result, ok := name.ParseDescriptor(descriptor)
+	if !ok {
+		return ""
+	}
+	shape := make([]byte, 0, len(params)+2)
+	for _, p := range append(params, result) {
+		shape = append(shape, kindOf(p))
+	}
+	return string(shape)
+}
+
+// kindOf is a letter for the kind of a type: primitive ones have their own.
+func kindOf(typ string) byte {
+	switch typ {
+	case "boolean":
+		return 'Z'
+	case "byte":
+		return 'B'
+	case "char":
+		return 'C'
+	case "short":
+		return 'S'
+	case "int":
+		return 'I'
+	case "long":
+		return 'J'
+	case "float":
+		return 'F'
+	case "double":
+		return 'D'
+	case "void":
+		return 'V'
+	}
+	return 'L'
+}
+
+// hashText and mix are FNV-1a, with a last step that spreads the bits.
+func hashText(text string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return mix(h, 0)
+}
+
+func mix(a, b uint64) uint64 {
+	h := a*0x9e3779b97f4a7c15 + b + 0x632be59bd9b4e019
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+func abs(x int) int { return max(x, -x) }

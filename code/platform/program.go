@@ -1,0 +1,243 @@
+package platform
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+)
+
+// A Run is what ran in one recording.
+type Run struct {
+	// Methods are the methods of the recording.
+	Methods []name.Method
+	// Calls yields caller and callee of each call as indices of Methods, any number of times.
+	// The caller of a thread's first method is -1. Nil is a run of which no calls are known.
+	Calls iter.Seq2[int, int]
+}
+
+// RunOf returns a run without calls.
+func RunOf(methods []name.Method) Run { return Run{Methods: methods} }
+
+// program is the basis of [Platform.Decide] for the functions of a program that ran alone.
+const program = "program"
+
+// alone returns the names of the system's functions in runs of machine code alone, by symbol.
+// It is nil if no run is one: see [Platform.Running].
+//
+// A function without a module is the system's if its name is in the tables below, or if only
+// such functions called it. Exceptions are functions that call back, such as qsort: their
+// callees are the program's.
+func (p *Platform) alone(runs []Run) map[string]bool {
+	if slices.ContainsFunc(runs, func(r Run) bool { return slices.ContainsFunc(r.Methods, isOther) }) {
+		return nil
+	}
+	if !slices.ContainsFunc(runs, func(r Run) bool { return p.isAlone(r.Methods) }) {
+		return nil
+	}
+	// Symbols are the program's that the program, a function that calls back, or no function calls.
+	system := make(map[string]bool)
+	callees := make(map[string][]string)
+	var reached []string
+	reach := func(symbol string) {
+		if system[symbol] {
+			system[symbol] = false
+			reached = append(reached, symbol)
+		}
+	}
+	for _, r := range runs {
+		for i := range r.Methods {
+			if isBare(&r.Methods[i]) {
+				system[r.Methods[i].Name] = true
+			}
+		}
+	}
+	for _, r := range runs {
+		if r.Calls == nil {
+			for i := range r.Methods {
+				if m := &r.Methods[i]; isBare(m) && !isSystem(m.Name) {
+					reach(m.Name)
+				}
+			}
+			continue
+		}
+		for caller, callee := range r.Calls {
+			to := &r.Methods[callee]
+			if !isBare(to) || isSystem(to.Name) {
+				continue
+			}
+			switch {
+			case caller < 0:
+				reach(to.Name)
+			case isBare(&r.Methods[caller]):
+				from := r.Methods[caller].Name
+				if !isSystem(from) || callsBack[from] {
+					callees[from] = append(callees[from], to.Name)
+				}
+				if callsBack[from] {
+					reach(to.Name)
+				}
+			case !p.ofSystem(&r.Methods[caller]):
+				reach(to.Name)
+			}
+		}
+	}
+	for len(reached) > 0 {
+		symbol := reached[len(reached)-1]
+		reached = reached[:len(reached)-1]
+		for _, callee := range callees[symbol] {
+			reach(callee)
+		}
+	}
+	return system
+}
+
+// isAlone reports whether a run has functions of a program, and no code that is known to be
+// an app's.
+func (p *Platform) isAlone(ran []name.Method) bool {
+	found := false
+	for i := range ran {
+		m := &ran[i]
+		if p.Owner(*m) == App {
+			return false
+		}
+		found = found || isBare(m) && !isSystem(m.Name) || isProgram(m)
+	}
+	return found
+}
+
+// ofSystem reports whether a method has a module or a namespace of the system.
+func (p *Platform) ofSystem(m *name.Method) bool {
+	return p.Owner(*m) == Framework || m.Name == unknown || within(m.Scope, "std", "::")
+}
+
+// isOther reports whether a method's language has packages or files in its names.
+func isOther(m name.Method) bool {
+	return m.Lang != name.Native && m.Lang != name.CPP && m.Lang != name.Unknown
+}
+
+// isBare reports whether nothing but its name is known of a function, and it has one: no
+// address, no number, and no frame that a profiler put in, such as (idle).
+func isBare(m *name.Method) bool {
+	if m.Module != "" || m.Scope != "" || m.Type != "" || m.Name == "" || isOther(*m) {
+		return false
+	}
+	first, last := m.Name[0], m.Name[len(m.Name)-1]
+	if first == '(' && last == ')' || first == '[' && last == ']' || first == '<' && last == '>' {
+		return false
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(m.Name, "_"), "0x")
+	switch {
+	case strings.Trim(digits, "0123456789abcdef") != "":
+		return true
+	case digits != m.Name || strings.Trim(digits, "0123456789") == "":
+		return false
+	}
+	return len(digits) < shortestAddress || strings.Trim(digits, "abcdef") == "" // a word of these letters
+}
+
+// shortestAddress is how many digits an address has at least where nothing marks it.
+const shortestAddress = 6
+
+// isProgram reports whether a function is in a file that is no library.
+func isProgram(m *name.Method) bool {
+	file := m.Module[strings.LastIndexAny(m.Module, "/\\")+1:]
+	switch {
+	case m.Lang != name.Native && m.Lang != name.CPP, file == "", strings.HasPrefix(m.Module, "["), strings.HasPrefix(m.Module, "//"):
+		return false
+	}
+	for _, library := range []string{".so", ".dylib", ".dll", ".ko", ".odex", ".oat", ".vdex", ".apk", ".jar", ".dex", ".art", ".map", ".sys"} {
+		if strings.Contains(file, library) {
+			return false
+		}
+	}
+	return ofNone(*m)
+}
+
+// ofNone reports whether nothing says whose native code is.
+func ofNone(m name.Method) bool {
+	owner, _ := ofModule(m)
+	return owner == Caller && !slices.ContainsFunc(systems, func(s system) bool { return s.runs(fileOf(m.Module)) })
+}
+
+// decideAlone is Decide for machine code of runs of machine code alone. ok is false where
+// the rules for other runs hold.
+func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) {
+	switch {
+	case p.system == nil || isOther(m):
+	case isBare(&m):
+		if owner, by, ok := p.rules.decide(m.Name); ok {
+			return owner, by, true
+		}
+		if p.system[m.Name] {
+			return Framework, "table", true
+		}
+		return App, program, true
+	case m.Module == "" && (m.Scope != "" || m.Type != ""):
+		if slices.ContainsFunc(cppLibraries, func(parent string) bool { return within(m.Scope, parent, "::") }) {
+			return Framework, "table", true
+		}
+		return App, program, true
+	case isProgram(&m):
+		if owner, by, ok := p.rules.decide(moduleOf(m)); ok {
+			return owner, by, true
+		}
+		return App, program, true
+	}
+	return 0, "", false
+}
+
+// cppLibraries are the namespaces of C++'s own library.
+var cppLibraries = []string{"std", "__gnu_cxx", "__cxxabiv1"}
+
+// callsBack are functions of the system that call functions of a program.
+var callsBack = setOf(
+	"_start", "__libc_start_main", "__libc_start_call_main", "__libc_init", "clone", "clone3", "__clone", "__clone3", "start_thread", "thread_start",
+	"__start_thread", "_pthread_start", "__pthread_start", "pthread_once", "__pthread_once", "start", "__libc_csu_init", "_dl_init", "call_init",
+	"qsort", "qsort_r", "__qsort_r", "msort_with_tmp", "msort_with_tmp.part.0", "bsearch", "tsearch", "tfind", "twalk", "lfind", "lsearch", "ftw", "nftw", "scandir",
+	"__run_exit_handlers", "exit", "atexit",
+)
+
+// systemFunctions are functions of the C library and of the kernel that no program calls its own by.
+var systemFunctions = setOf(
+	"malloc", "calloc", "realloc", "free", "cfree", "memalign", "posix_memalign", "aligned_alloc", "malloc_consolidate", "sysmalloc", "unlink_chunk", "_int_malloc", "_int_free",
+	"_int_realloc", "tcache_init", "systrim", "mremap_chunk", "memcpy", "memmove", "memset", "memcmp", "memchr", "memrchr", "memmem", "mempcpy", "bcopy", "bzero", "bcmp",
+	"strlen", "strnlen", "strcpy", "strncpy", "stpcpy", "strcat", "strncat", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "strchr", "strrchr", "strchrnul",
+	"strstr", "strcasestr", "strspn", "strcspn", "strpbrk", "strtok", "strtok_r", "strsep", "strdup", "strndup", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof",
+	"strerror", "strftime", "strptime", "atoi", "atol", "atoll", "atof",
+	"printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "asprintf", "vasprintf", "dprintf", "scanf", "fscanf", "sscanf", "vsscanf", "vfscanf",
+	"fopen", "fopen64", "fdopen", "freopen", "fclose", "fread", "fwrite", "fgets", "fputs", "fgetc", "fputc", "getc", "putc", "getchar", "putchar", "puts", "ungetc", "fflush",
+	"fseek", "fseeko", "ftell", "ftello", "rewind", "feof", "ferror", "setvbuf", "getline", "getdelim", "fileno", "perror",
+	"mmap", "mmap64", "munmap", "mprotect", "madvise", "mremap", "brk", "sbrk", "ioctl", "fcntl", "lseek", "lseek64", "pread64", "pwrite64", "readv", "writev", "openat", "fstat",
+	"epoll_wait", "epoll_ctl", "epoll_pwait", "ppoll", "pselect", "recvfrom", "recvmsg", "sendto", "sendmsg", "getsockopt", "setsockopt", "getpid", "gettid", "getppid",
+	"gettimeofday", "clock_gettime", "clock_nanosleep", "nanosleep", "usleep", "sched_yield", "localtime", "localtime_r", "gmtime", "gmtime_r", "mktime",
+	"sigaction", "sigprocmask", "setjmp", "longjmp", "siglongjmp", "rand_r", "random_r", "drand48", "srand48", "dlopen", "dlsym", "dl_iterate_phdr", "getenv", "setenv",
+	"opendir", "readdir", "readdir64", "closedir", "getcwd", "realpath", "setlocale", "iconv", "mbrtowc", "wcrtomb", "mbstowcs", "wcslen", "wmemcpy", "futex", "syscall",
+	"operator new", "operator delete", "operator new[]", "operator delete[]", "system_call", "system_call_fastpath", "system_call_after_swapgs", "page_fault", "async_page_fault",
+	"common_interrupt", "apic_timer_interrupt", "ret_from_fork", "ret_from_fork_asm", "ret_from_intr", "ret_fast_syscall", "ret_to_user", "vector_swi", "start_kernel", "cpu_startup_entry", "swapper",
+	"kthread", "kthreadd", "worker_thread", "process_one_work", "do_idle", "cpu_idle", "x86_64_start_kernel", "x86_64_start_reservations", "secondary_startup_64", "start_secondary",
+	"do_syscall_64", "do_syscall_x64", "do_page_fault", "exc_page_fault", "do_softirq", "irq_exit", "tracesys", "sysret_check", "int_ret_from_sys_call", "stub_execve",
+)
+
+// systemPrefixes begin the names of such functions.
+var systemPrefixes = []string{
+	"__libc_", "__GI_", "_IO_", "__mem", "__str", "__wmem", "__wcs", "__pthread_", "pthread_", "__printf", "__vfprintf", "__vsnprintf", "__vdso_", "__kernel_", "_dl_", "__cxa_", "_Unwind_",
+	"entry_SYSCALL", "entry_INT", "entry_SYSENTER", "asm_exc_", "asm_sysvec_", "asm_common_", "sysenter_", "ia32_sys", "el0_", "el0t_", "el1_", "el1h_", "__x64_sys_", "__arm64_sys_",
+	"__se_sys_", "__do_sys_", "SyS_", "sys_enter", "swapper/", "kworker/", "ksoftirqd/", "migration/", "rcu_", "irq/", "watchdog/", "jbd2/", "kswapd",
+}
+
+// isSystem reports whether a symbol is in the tables of the system's functions.
+func isSystem(symbol string) bool {
+	symbol, _, _ = strings.Cut(symbol, "@")
+	return systemFunctions[symbol] || callsBack[symbol] || slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(symbol, p) })
+}
+
+// setOf returns the set of some texts.
+func setOf(texts ...string) map[string]bool {
+	set := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		set[text] = true
+	}
+	return set
+}

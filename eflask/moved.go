@@ -1,0 +1,342 @@
+package eflask
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Moves adds the tasks that run under other callbacks to the counterparts of two runs of one
+// app. The caller makes sure that the runs are of one app: two apps may ship one library that
+// no table knows.
+//
+// A task is identified by its F-method and by its callers: the A-methods from the one that
+// calls the F-method up to the callback. Two tasks without a sure counterpart become
+// [Moved] if
+//
+//   - their callers agree from the F-method up to an own method of the app at least, whose
+//     name is not one that obfuscators give;
+//   - the calls with such callers use at least half of the energy of both tasks;
+//   - what these calls call is alike, at least as much as [Evidence.Sure] asks of two methods, or
+//     they call nothing;
+//   - a fair part of the tasks with these callers has no counterpart in either run. A helper
+//     that all callbacks call does not tell which of them moved.
+//
+// Tasks whose callers agree furthest come first, then those that call the same, so several
+// tasks of one caller find their partners. Tasks inside of other ones wait until those have
+// theirs. A task that lies at the same place inside of a moved one has moved with it.
+//
+// A counterpart that was only likely gives way to one that moved. A sure counterpart of one
+// method that was found by likelihood becomes Moved if the two callbacks differ and the
+// callers agree.
+//
+// The result is in the order of the subject's nodes, as the counterparts are. Swapping the runs swaps the
+// pairs.
+func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
+	m := newMover(subject, reference, counterparts)
+	if !m.open() {
+		return counterparts
+	}
+	m.identify(own)
+	m.renameFound()
+	for _, outermost := range []bool{true, false} {
+		m.inside()
+		m.assign(outermost)
+	}
+	m.inside()
+	return m.counterparts(counterparts)
+}
+
+// A mover finds tasks that moved. Its pairing has the sure counterparts.
+type mover struct {
+	*pairing
+	sides [2]*moverSide
+	sites sites
+	// steps is how many more nodes inside may visit.
+	steps int
+}
+
+// A moverSide has what a mover knows of one run's tasks.
+type moverSide struct {
+	*taskSide
+	// sites are by task: where it is called, for each length of the callers that are compared. They
+	// are nil for tasks that cannot have moved. entrances are the single calls.
+	sites     [][]int32
+	entrances [][]entrance
+	// actors are those of the tree.
+	actors []int32
+	// within is by node: how many tasks without counterparts the nodes before it are.
+	within []int32
+}
+
+func newMover(subject, reference *preprocess.Tree, counterparts []Counterpart) *mover {
+	p := newPairing(subject, reference, nil)
+	for _, c := range counterparts {
+		if i, j := p.subject.at[c.Subject], p.reference.at[c.Reference]; c.Evidence.Sure() {
+			p.subject.peer[i], p.reference.peer[j] = j, i
+			p.found[i] = c
+		}
+	}
+	m := &mover{pairing: p, steps: maxNests * (len(subject.Nodes) + len(reference.Nodes))}
+	for k, s := range []*taskSide{p.subject, p.reference} {
+		m.sides[k] = &moverSide{taskSide: s, sites: make([][]int32, len(s.nodes)), entrances: make([][]entrance, len(s.nodes))}
+	}
+	return m
+}
+
+// open reports whether both runs have tasks without counterparts, or tasks whose counterparts
+// may have moved.
+func (m *mover) open() bool {
+	if slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found >= Path }) {
+		return true
+	}
+	return slices.Contains(m.subject.peer, -1) && slices.Contains(m.reference.peer, -1)
+}
+
+// A move is a pair of tasks that may have moved.
+type move struct {
+	i, j  int32
+	depth int32
+	below float64
+	apart int64
+}
+
+// assign pairs the tasks that moved. outermost asks for those alone that lie in no other
+// task without a counterpart.
+func (m *mover) assign(outermost bool) {
+	// at lists the reference's open tasks by site.
+	at := make(map[int32][]int32)
+	for j, list := range m.sides[1].sites {
+		if m.reference.peer[j] < 0 && (!outermost || m.sides[1].outermost(int32(j))) {
+			for _, n := range list {
+				if m.sites.tells(n) {
+					at[n] = append(at[n], int32(j))
+				}
+			}
+		}
+	}
+	here := make(map[int32]int32) // how many of the subject's come before, by site
+	total := make(map[int32]int32)
+	each := func(visit func(i, n int32)) {
+		for i, list := range m.sides[0].sites {
+			if m.subject.peer[i] < 0 && (!outermost || m.sides[0].outermost(int32(i))) {
+				for _, n := range list {
+					if len(at[n]) > 0 {
+						visit(int32(i), n)
+					}
+				}
+			}
+		}
+	}
+	each(func(_, n int32) { total[n]++ })
+	var moves []move
+	each(func(i, n int32) {
+		for _, j := range beside(at[n], here[n], total[n]) {
+			if m.common(i, j) == n {
+				if found, ok := m.weigh(i, j, n); ok {
+					moves = append(moves, found)
+				}
+			}
+		}
+		here[n]++
+	})
+	slices.SortFunc(moves, compareMoves)
+	for _, c := range moves {
+		if m.free(c.i, c.j) {
+			m.move(c.i, c.j, c.below)
+		}
+	}
+}
+
+// outermost reports whether a task lies in no other one without a counterpart.
+func (s *moverSide) outermost(task int32) bool {
+	for v := s.tree.Nodes[s.nodes[task]].Parent; v > 0; v = s.tree.Nodes[v].Parent {
+		if outer := s.at[v]; outer >= 0 {
+			return s.peer[outer] >= 0
+		}
+	}
+	return true
+}
+
+// weigh measures how alike two tasks with the common site n are; ok is false if they are not.
+func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
+	if m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
+		return move{}, false
+	}
+	a, b := m.shared(0, i, m.sides[1].sites[j]), m.shared(1, j, m.sides[0].sites[i])
+	if !a.most(&b) {
+		return move{}, false
+	}
+	found = move{i, j, m.sites.depth[n], m.below(i, j), m.apart(i, j)}
+	if !a.whole || !b.whole {
+		x, y := m.sides[0].bagOf(i, &a), m.sides[1].bagOf(j, &b)
+		if found.below = Unknown; len(x.classes)+len(y.classes) > 0 {
+			found.below = dice(m.rarity.common(x, y), x.weight, y.weight)
+		}
+	}
+	return found, found.below == Unknown || found.below >= carried
+}
+
+// sharing is the part of a task's calls that have callers in common with another task.
+type sharing struct {
+	sources []int32 // where they are called
+	whole   bool    // whether they are all calls
+	// energy and calls are theirs first, then those of all calls.
+	energy [2]units.Energy
+	calls  [2]int64
+}
+
+// shared returns the calls of a task that have one of some sites, which are ascending.
+func (m *mover) shared(side int, task int32, sites []int32) sharing {
+	s := sharing{whole: true}
+	for _, p := range m.sides[side].entrances[task] {
+		s.energy[1] += p.energy
+		s.calls[1] += p.calls
+		if !slices.ContainsFunc(p.sites, func(n int32) bool {
+			_, ok := slices.BinarySearch(sites, n)
+			return ok && m.sites.told[n]
+		}) {
+			s.whole = false
+			continue
+		}
+		s.energy[0] += p.energy
+		s.calls[0] += p.calls
+		s.sources = append(s.sources, p.source)
+	}
+	return s
+}
+
+// most reports whether the calls that two tasks share use at least half of the energy of both. They
+// are half of the calls where no call uses any.
+func (s *sharing) most(o *sharing) bool {
+	if all := s.energy[1] + o.energy[1]; all > 0 {
+		return 2*(s.energy[0]+o.energy[0]) >= all
+	}
+	return 2*(s.calls[0]+o.calls[0]) >= s.calls[1]+o.calls[1]
+}
+
+// bagOf returns what the shared calls of a task call.
+func (s *moverSide) bagOf(task int32, calls *sharing) *bag {
+	if calls.whole {
+		return s.belowOf(task)
+	}
+	t := s.tree
+	var classes []int32
+	for _, o := range t.Originals(s.nodes[task]) {
+		if from := t.Caller(o); from < 0 || !slices.Contains(calls.sources, s.actors[from]) {
+			continue
+		}
+		for x := o + 1; x < t.Source.Nodes[o].End && len(classes) < maxBelow; x++ {
+			if v := t.Into[x]; v > s.nodes[task] && v < t.Nodes[s.nodes[task]].End {
+				classes = append(classes, s.rarity.class[t.Nodes[v].Label])
+			}
+		}
+	}
+	b := s.rarity.bag(classes)
+	return &b
+}
+
+// compareMoves orders moves: more callers in common first, then more alike, then as candidates.
+// A pair of tasks that call nothing is as alike as can be.
+func compareMoves(a, b move) int {
+	alike := func(m move) float64 {
+		if m.below == Unknown {
+			return 1
+		}
+		return m.below
+	}
+	return cmp.Or(
+		cmp.Compare(b.depth, a.depth),
+		cmp.Compare(alike(b), alike(a)),
+		cmp.Compare(a.apart, b.apart),
+		cmp.Compare(max(a.i-a.j, a.j-a.i), max(b.i-b.j, b.j-b.i)),
+		cmp.Compare(a.i+a.j, b.i+b.j),
+	)
+}
+
+// movedLikelihood is the likelihood of a pair that moved. Of the pairs that moved in generated runs
+// none of 334 was wrong; real apps are less regular. No weight could be fitted to that.
+const movedLikelihood = 0.95
+
+// move makes two tasks counterparts that moved.
+func (m *mover) move(i, j int32, below float64) {
+	m.pair(i, j, Moved, m.distance(m.subject.nodes[i], m.reference.nodes[j]),
+		Evidence{Likelihood: movedLikelihood, Name: 1, Below: below, Around: Unknown, Way: Unknown})
+}
+
+// renameFound calls the sure counterparts Moved that are called at one site in callbacks of other names.
+func (m *mover) renameFound() {
+	for i, j := range m.subject.peer {
+		if m.relocated(int32(i)) && m.common(int32(i), j) >= 0 {
+			m.found[i].Found = Moved
+		}
+	}
+}
+
+// inside pairs the tasks without counterparts that lie at the same place inside of moved tasks.
+func (m *mover) inside() {
+	for _, side := range m.sides {
+		side.within = slices.Grow(side.within[:0], len(side.tree.Nodes)+1)
+		n := int32(0)
+		for _, task := range side.at {
+			side.within = append(side.within, n)
+			if task >= 0 && side.peer[task] < 0 {
+				n++
+			}
+		}
+		side.within = append(side.within, n)
+	}
+	for i, j := range m.subject.peer {
+		if j >= 0 && m.found[i].Found == Moved {
+			m.follow(m.subject.nodes[i], m.reference.nodes[j])
+		}
+	}
+}
+
+// holds reports whether open tasks lie below a node.
+func (s *moverSide) holds(v int32) bool {
+	return s.within[s.tree.Nodes[v].End] > s.within[v+1]
+}
+
+// follow pairs the open tasks at equal paths below two nodes.
+func (m *mover) follow(v, w int32) {
+	s, r := m.subject.tree.Nodes, m.reference.tree.Nodes
+	waiting := [][2]int32{{v, w}}
+	for len(waiting) > 0 && m.steps > 0 {
+		v, w := waiting[len(waiting)-1][0], waiting[len(waiting)-1][1]
+		waiting = waiting[:len(waiting)-1]
+		if !m.sides[0].holds(v) || !m.sides[1].holds(w) {
+			continue
+		}
+		for x, y := v+1, w+1; x < s[v].End && y < r[w].End; m.steps-- {
+			switch {
+			case s[x].Label < r[y].Label:
+				x = s[x].End
+			case s[x].Label > r[y].Label:
+				y = r[y].End
+			default:
+				if i, j := m.subject.at[x], m.reference.at[y]; i >= 0 && j >= 0 && m.free(i, j) {
+					m.move(i, j, m.below(i, j))
+				}
+				waiting = append(waiting, [2]int32{x, y})
+				x, y = s[x].End, r[y].End
+			}
+		}
+	}
+}
+
+// counterparts returns the pairs, and of those that were given the ones that were only likely, if both
+// tasks are still free.
+func (m *mover) counterparts(given []Counterpart) []Counterpart {
+	out := m.pairing.counterparts()
+	for _, c := range given {
+		if !c.Evidence.Sure() && m.free(m.subject.at[c.Subject], m.reference.at[c.Reference]) {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b Counterpart) int { return cmp.Compare(a.Subject, b.Subject) })
+	return out
+}

@@ -1,0 +1,369 @@
+package eflask
+
+import (
+	"math"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Traits are what the trust in a pair of tasks of one F-method is computed from. All lie
+// between 0 and about 1.
+type Traits [len(traitNames)]float64
+
+// The traits.
+const (
+	tBias = iota
+	tShape
+	tCallers
+	tPlumbing
+	tRarity
+	tAround
+	tBelow
+	tLeaf
+	tMerged
+	tDepth
+	tSuper
+)
+
+// traitNames say what the traits are, in their order.
+var traitNames = [...]string{
+	tBias:     "1",
+	tShape:    "how much of the tasks of the two runs has equal paths",
+	tCallers:  "how many of the app's methods that call the F-method are the same",
+	tPlumbing: "the F-method is one that every app uses",
+	tRarity:   "how rare the F-method is among tasks",
+	tAround:   "how much else the callbacks have in common",
+	tBelow:    "how much the subtrees have in common",
+	tLeaf:     "neither has a subtree",
+	tMerged:   "how many methods of the app the callbacks stand for",
+	tDepth:    "how many methods lead to the callbacks",
+	tSuper:    "the callbacks have the name of the F-method, which they override",
+}
+
+// TraitNames returns what the traits are, in their order.
+func TraitNames() []string { return traitNames[:] }
+
+// trustWeights are those of a logistic regression over traits: go run ./tools/truth -weights fits
+// them to pairs of generated runs that are of unlike apps, and to pairs of real ones that a person
+// judged.
+var trustWeights = Traits{
+	tBias:     2.2636,
+	tShape:    0.3691,
+	tCallers:  2.5359,
+	tPlumbing: -2.5660,
+	tRarity:   -3.8968,
+	tAround:   4.9951,
+	tBelow:    1.5261,
+	tLeaf:     -0.9783,
+	tMerged:   -3.0615,
+	tDepth:    1.0322,
+	tSuper:    1.8993,
+}
+
+// Trust is the logistic function of the traits under some weights.
+func (t *Traits) Trust(weights *Traits) float64 {
+	z := 0.0
+	for i, x := range t {
+		z += weights[i] * x
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// Likelihood is how likely tasks with these traits do the same, other evidence apart.
+func (t *Traits) Likelihood() float64 { return t.Trust(&trustWeights) }
+
+// A trust measures the traits of pairs.
+type trust struct {
+	*pairing
+	// shape is how much of the tasks of the two runs has equal paths, names how many of the app's
+	// methods are in both.
+	shape, names float64
+	// own numbers the app's methods by their names, by method of either tree's Source; -1 for
+	// others, and for names that tell nothing.
+	own [2][]int32
+	// seen is by own: the pair that was asked for last whose caller it is.
+	seen  []int32
+	asked int32
+	// here is twice the weight of the tasks of two callbacks that are counterparts.
+	here map[[2]int32]int64
+	// weight is by callback: of all its tasks.
+	weight [2][]int64
+	// merged is by callback: of how many of the app's methods it was made; -1 until asked for.
+	merged [2][]int32
+}
+
+// newTrust measures what the runs have in common, after the tasks of equal paths are paired.
+func newTrust(p *pairing) *trust {
+	t := &trust{pairing: p, here: make(map[[2]int32]int64)}
+	t.names = t.number()
+	var both, mine, theirs int64
+	for i, j := range p.subject.peer {
+		w := t.tells(p.subject, int32(i))
+		mine += w
+		if j >= 0 {
+			both += w
+			t.here[[2]int32{p.subject.callback[i], p.reference.callback[j]}] += p.subject.weight(int32(i)) + p.reference.weight(j)
+		}
+	}
+	for j := range p.reference.nodes {
+		theirs += t.tells(p.reference, int32(j))
+	}
+	t.shape = overMean(float64(both), float64(mine), float64(theirs))
+	for k, s := range []*taskSide{p.subject, p.reference} {
+		t.weight[k] = make([]int64, len(s.callbacks))
+		t.merged[k] = fill(nil, len(s.callbacks), int32(-1))
+		for i, c := range s.callback {
+			t.weight[k][c] += s.weight(int32(i))
+		}
+	}
+	return t
+}
+
+// tells weighs a task by how much it tells of its app.
+func (t *trust) tells(s *taskSide, task int32) int64 {
+	if isPlumbing(t.labels.Method(s.label(task))) {
+		return s.weight(task) / plumbingShare
+	}
+	return s.weight(task)
+}
+
+// Tells returns how much a call of an F-method tells of the app that makes it, from 0 to 1: what
+// every app calls tells little.
+func Tells(m name.Method) float64 {
+	if isPlumbing(m) {
+		return 1.0 / plumbingShare
+	}
+	return 1
+}
+
+// plumbingShare is the part of its weight that a task counts with that every app has.
+const plumbingShare = 4
+
+// overMean is a part over the geometric mean of two wholes, at most 1.
+func overMean(part, a, b float64) float64 {
+	if a <= 0 || b <= 0 {
+		return 0
+	}
+	return min(part/math.Sqrt(a*b), 1)
+}
+
+// number numbers the app's methods, and returns how many are in both runs.
+func (t *trust) number() float64 {
+	numbers := make(map[string]int32)
+	var in [2][]bool
+	for k, tree := range []*preprocess.Tree{t.subject.tree, t.reference.tree} {
+		t.own[k] = fill(nil, len(tree.Source.Methods), int32(-1))
+		for m := range tree.Source.Methods {
+			if tree.MethodKind(trace.MethodID(m)) != preprocess.App {
+				continue
+			}
+			called := tree.Compared(trace.MethodID(m))
+			if !tellingName(called) {
+				continue
+			}
+			n := numberIn(numbers, plainly(called))
+			t.own[k][m] = n
+			for int(n) >= len(in[k]) {
+				in[k] = append(in[k], false)
+			}
+			in[k][n] = true
+		}
+	}
+	t.seen = make([]int32, len(numbers))
+	var both, mine, theirs float64
+	for n := range numbers {
+		n := numbers[n]
+		here := int(n) < len(in[0]) && in[0][n]
+		there := int(n) < len(in[1]) && in[1][n]
+		if here {
+			mine++
+		}
+		if there {
+			theirs++
+		}
+		if here && there {
+			both++
+		}
+	}
+	return overMean(both, mine, theirs)
+}
+
+// tellingName reports whether a method's name says which one it is: shrinkers give names of one or
+// two letters, which two apps have by chance.
+func tellingName(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Name) > 2 }
+
+// plainly is a method's name without its package and its signature, and without the numbers of
+// classes that have no name: libraries move from one package to another, and shift such numbers.
+func plainly(m name.Method) string {
+	class := m.Type
+	for i := strings.LastIndexByte(class, '$'); i > 0 && strings.Trim(class[i+1:], "0123456789") == ""; i = strings.LastIndexByte(class, '$') {
+		class = class[:i]
+	}
+	if class == "" {
+		class = m.Scope
+	}
+	return class + "." + m.Name
+}
+
+// of measures the traits of a pair of tasks. around and below are shares of its evidence, measured
+// here where they are Unknown.
+func (t *trust) of(i, j int32, around, below float64) Traits {
+	c, d := t.subject.callback[i], t.reference.callback[j]
+	x, y := t.subject.class[i], t.reference.class[j]
+	out := Traits{tBias: 1, tShape: t.shape, tCallers: t.callers(i, j)}
+	if t.bothPlumbing(i, j) {
+		out[tPlumbing] = 1
+	}
+	all := float64(len(t.subject.nodes) + len(t.reference.nodes))
+	for _, class := range []int32{x, y} {
+		out[tRarity] += math.Log(max(all, 1)/float64(max(t.subject.all[class]+t.reference.all[class], 1))) / 20
+	}
+	if around == Unknown {
+		w, v := t.subject.weight(i), t.reference.weight(j)
+		common := t.here[[2]int32{c, d}]
+		if t.subject.peer[i] == j {
+			common -= w + v
+		}
+		around = max(dice(common/2, t.weight[0][c]-w, t.weight[1][d]-v), 0)
+	}
+	out[tAround] = around
+	if t.subject.leaf[i] && t.reference.leaf[j] {
+		out[tLeaf] = 1
+	} else {
+		if below == Unknown {
+			below = t.below(i, j)
+		}
+		out[tBelow] = below
+	}
+	if t.overrides(t.subject, i) && t.overrides(t.reference, j) {
+		out[tSuper] = 1
+	}
+	out[tMerged] = (t.spread(0, t.subject, c) + t.spread(1, t.reference, d)) / 2
+	out[tDepth] = float64(min(t.subject.depth(c), t.reference.depth(d))) / maxDepth
+	return out
+}
+
+// overrides reports whether a task's callback overrides its F-method, by their names.
+func (t *trust) overrides(s *taskSide, task int32) bool {
+	called := t.labels.Method(s.label(task)).Name
+	return called != "<init>" && called == t.labels.Method(s.callbacks[s.callback[task]].label).Name
+}
+
+// bothPlumbing reports whether both F-methods are ones that every app uses.
+func (t *trust) bothPlumbing(i, j int32) bool {
+	return isPlumbing(t.labels.Method(t.subject.label(i))) && isPlumbing(t.labels.Method(t.reference.label(j)))
+}
+
+// maxDepth is how many methods of a path count.
+const maxDepth = 8
+
+// depth is how many methods of the framework lead to a callback.
+func (s *taskSide) depth(c int32) int {
+	depth := 0
+	nodes := s.tree.Nodes
+	for v := nodes[nodes[s.nodes[s.tasksOf(c)[0]]].Parent].Parent; v > 0 && depth < maxDepth; v = nodes[v].Parent {
+		depth++
+	}
+	return depth
+}
+
+// spread is how many methods of the app a callback stands for, on a scale of logarithms.
+func (t *trust) spread(k int, s *taskSide, c int32) float64 {
+	if t.merged[k][c] < 0 {
+		v := s.tree.Nodes[s.nodes[s.tasksOf(c)[0]]].Parent
+		methods := make(map[trace.MethodID]bool)
+		for _, o := range s.tree.Originals(v) {
+			if from := s.tree.Caller(o); from < 0 || s.tree.Into[from] != v {
+				methods[s.tree.Source.Nodes[o].Method] = true
+			}
+		}
+		t.merged[k][c] = int32(len(methods))
+	}
+	return math.Log2(float64(max(t.merged[k][c], 1))) / 6
+}
+
+// callers is how many of the app's methods that call a task's F-method are the same in both
+// runs, over the fewer of them.
+func (t *trust) callers(i, j int32) float64 {
+	t.asked++
+	mine := 0
+	t.eachCaller(0, t.subject, i, func(n int32) {
+		if n >= 0 && t.seen[n] != t.asked {
+			t.seen[n] = t.asked
+			mine++
+		}
+	})
+	first := t.asked
+	t.asked++
+	both, theirs := 0, 0
+	t.eachCaller(1, t.reference, j, func(n int32) {
+		if n < 0 || t.seen[n] == t.asked {
+			return
+		}
+		theirs++
+		if t.seen[n] == first {
+			both++
+		}
+		t.seen[n] = t.asked
+	})
+	if mine == 0 || theirs == 0 {
+		return 0
+	}
+	return float64(both) / float64(min(mine, theirs))
+}
+
+// eachCaller visits the methods of the app that call a task's F-method.
+func (t *trust) eachCaller(k int, s *taskSide, task int32, visit func(int32)) {
+	v := s.nodes[task]
+	tree := s.tree
+	for _, o := range tree.Originals(v) {
+		from := tree.Caller(o)
+		if from < 0 || tree.Into[from] == v {
+			continue
+		}
+		if m := tree.Source.Nodes[from].Method; m >= 0 {
+			visit(t.own[k][m])
+		}
+	}
+}
+
+// plumbing are the packages whose methods every app uses for everything.
+var plumbing = map[string]bool{
+	"java.lang": true, "java.lang.ref": true, "java.lang.reflect": true, "java.util": true,
+	"java.util.concurrent.atomic": true, "java.util.concurrent.locks": true, "java.util.regex": true,
+	"java.io": true, "java.nio.charset": true, "java.text": true, "java.math": true, "android.text": true,
+	"libcore.reflect": true, "dalvik.system": true,
+}
+
+// isPlumbing reports whether a method is one that every app uses.
+func isPlumbing(m name.Method) bool {
+	if m.Type == "" {
+		return false
+	}
+	return plumbing[m.Scope]
+}
+
+// In runs of one app, and of apps that do much alike, equal paths need no other evidence.
+const (
+	alikeRuns = 0.05 // of the tasks have equal paths
+	oneApp    = 0.25 // of the app's methods are in both
+)
+
+// unlike reports whether the runs are of two apps that do little alike, for which equal paths prove
+// nothing: *.run is every Runnable of an app.
+func (t *trust) unlike() bool { return t.shape < alikeRuns && t.names < oneApp }
+
+// in is how far to trust a pair of tasks for the two runs that it is of.
+func (t *trust) in(i, j int32, e *Evidence) float64 {
+	if !t.unlike() {
+		return 1
+	}
+	traits := t.of(i, j, e.Around, e.Below)
+	return traits.Likelihood()
+}
+
+// unlikely reports whether a pair is none.
+func (e *Evidence) unlikely() bool { return e.Likelihood != Unknown && e.Likelihood < leastLikely }

@@ -1,0 +1,105 @@
+package finding
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Doubt says why a row that costs the subject more does not count.
+type Doubt string
+
+// The doubts, the strongest first.
+const (
+	NoDoubt Doubt = ""
+	// TwoKinds: the numbers of the two runs are of two kinds and do not compare.
+	TwoKinds Doubt = "two-kinds"
+	// LittleInCommon: the runs did different things.
+	LittleInCommon Doubt = "little-in-common"
+	// NotSure: the reference may have a counterpart.
+	NotSure Doubt = "perhaps"
+	// Chance: the difference may be chance.
+	Chance Doubt = "noise"
+)
+
+// A Standing is the judgement on one row of a comparison, a task or app code.
+type Standing struct {
+	// Kind is how the subject does on the row.
+	Kind Kind
+	// Counts is set where the row is a finding: it costs the subject more, and no doubt
+	// speaks against that. Only such rows are warnings, failures, and part of what could be
+	// saved.
+	Counts bool
+	// Doubt says why a row with a positive saving does not count.
+	Doubt Doubt
+	// Saving is where the row's saving lies, at 0 or above.
+	Saving Interval
+	// Tested is set where an estimate of the saving exists.
+	Tested bool
+	// clear is whether the difference, of either sign, is more than chance, and costlier whether
+	// it is so and positive.
+	clear, costlier bool
+}
+
+// Unclear reports whether the row's difference may be chance.
+func (s Standing) Unclear() bool { return !s.clear }
+
+// Costlier reports whether the row costs the subject more by more than chance.
+func (s Standing) Costlier() bool { return s.costlier }
+
+// A judgement is what a comparison says of all its rows. It is made once, of the whole
+// result; results that list fewer rows share it.
+type judgement struct {
+	r     *analysis.Result
+	all   Doubt // of every row
+	parts []Portion
+}
+
+// judge judges the rows of a result.
+func judge(r *analysis.Result) *judgement {
+	j := &judgement{r: r}
+	switch {
+	case r.TwoKinds():
+		j.all = TwoKinds
+	case r.Summary.LittleInCommon():
+		j.all = LittleInCommon
+	}
+	j.parts = j.split(r)
+	return j
+}
+
+// task judges a task.
+func (j *judgement) task(t *eflask.Task) Standing {
+	return j.row(KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving), t.Saving, t.Energy, j.r.Chance.Task(t))
+}
+
+// code judges a row of app code.
+func (j *judgement) code(row *appcode.Row) Standing {
+	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Saving, row.Energy, j.r.Chance.Code(row))
+}
+
+// row judges a row that is of a kind and uses energy. e is the estimate of its saving, nil if it
+// was not tested.
+func (j *judgement) row(kind Kind, saving, energy units.Energy, e *repeats.Estimate) Standing {
+	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e), costlier: analysis.Costlier(e)}
+	if e != nil {
+		least, most := analysis.Energies(e.Interval)
+		s.Saving = Interval{min(max(least, 0), energy), min(max(most, 0), energy)}
+	} else {
+		s.Saving = exactly(max(saving, 0))
+	}
+	switch {
+	case saving <= 0:
+	case j.all != NoDoubt:
+		s.Doubt = j.all
+	case kind == PerhapsKind:
+		s.Doubt = NotSure
+	case !s.costlier:
+		s.Doubt = Chance
+	default:
+		s.Counts = true
+	}
+	return s
+}

@@ -1,0 +1,268 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A PartCode names a part of the difference of two runs.
+type PartCode string
+
+// The parts. A task's part is the energy of framework code that belongs to the task and to no
+// task further inside. The app's own code is a part by itself, inside of tasks and outside.
+const (
+	CostlierTasks PartCode = "costlier-tasks"
+	CheaperTasks  PartCode = "cheaper-tasks"
+	OnlyHereTasks PartCode = "only-here"
+	OnlyThere     PartCode = "only-there"
+	CostlierOwn   PartCode = "costlier-code"
+	CheaperOwn    PartCode = "cheaper-code"
+	// MovedTasks ran under another callback in the reference.
+	MovedTasks PartCode = "moved"
+	// PerhapsTasks have a counterpart perhaps.
+	PerhapsTasks PartCode = "perhaps"
+	// System is what the framework used without the app, or on its way to the app.
+	System PartCode = "system"
+	// Unclear is all that differs by no more than chance.
+	Unclear PartCode = "unclear"
+	// Recorder, Waiting and NoMethod are as analysis.Outside has them.
+	Recorder PartCode = "recorder"
+	Waiting  PartCode = "waiting"
+	NoMethod PartCode = "no-method"
+	// unlisted are rows that a set leaves out. No headline has it.
+	unlisted PartCode = "unlisted"
+)
+
+// partOrder is the order of parts in a headline.
+var partOrder = []PartCode{
+	CostlierTasks, OnlyHereTasks, CostlierOwn, System, MovedTasks, PerhapsTasks, CheaperTasks, OnlyThere, CheaperOwn, Recorder, Waiting, NoMethod, Unclear,
+}
+
+// A Portion is a part of the difference of two runs. The parts of a comparison add up to the
+// energies of both runs exactly.
+type Portion struct {
+	Code               PartCode
+	Subject, Reference units.Energy
+	// Rows counts the tasks or the rows of app code of the part, 0 for parts that have none.
+	Rows int
+}
+
+// Difference is what the part adds to the subject's energy over the reference's.
+func (p Portion) Difference() units.Energy { return p.Subject - p.Reference }
+
+// A splitter parts the energies of both runs.
+type splitter struct {
+	*judgement
+	sums map[PartCode]*Portion
+	// here and there have the part of each task, by the node of its F-method; a task that by
+	// itself is unclear is of the part of the task around it.
+	here, there map[int32]PartCode
+	// listed has the nodes of the tasks that are listed, listedCode the first parts of the rows of
+	// app code.
+	listed     map[int32]bool
+	listedCode map[*appcode.Part]bool
+}
+
+func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int) {
+	p := s.sums[code]
+	if p == nil {
+		p = &Portion{Code: code}
+		s.sums[code] = p
+	}
+	p.Subject, p.Reference, p.Rows = p.Subject+subject, p.Reference+reference, p.Rows+rows
+}
+
+// split parts the energies of both runs, each nanojoule once. Rows that the result listed does
+// not have are a part by themselves, which is left out.
+func (j *judgement) split(listed *analysis.Result) []Portion {
+	s := &splitter{
+		judgement: j, sums: make(map[PartCode]*Portion), here: make(map[int32]PartCode), there: make(map[int32]PartCode),
+		listed: make(map[int32]bool, len(listed.Tasks)), listedCode: make(map[*appcode.Part]bool, len(listed.AppCode.Rows)),
+	}
+	for i := range listed.Tasks {
+		s.listed[listed.Tasks[i].Node] = true
+	}
+	for i := range listed.AppCode.Rows {
+		s.listedCode[firstPart(&listed.AppCode.Rows[i])] = true
+	}
+	r := j.r
+	subject, reference := r.Subject.Tree, r.Reference.Tree
+	here, there := eflask.Innermost(subject), eflask.Innermost(reference)
+	s.classify(here, there)
+	s.tasks(subject, here, s.here, func(code PartCode, e units.Energy) { s.add(code, e, 0, 0) })
+	s.tasks(reference, there, s.there, func(code PartCode, e units.Energy) { s.add(code, 0, e, 0) })
+	for _, shift := range r.Shifts {
+		// What the reference spends on calls that moved belongs to the subject's task.
+		s.add(s.there[shift.Reference], 0, -shift.Energy, 0)
+		s.add(s.here[shift.Subject], 0, shift.Energy, 0)
+	}
+	s.code(here, there)
+	for _, part := range []struct {
+		code               PartCode
+		subject, reference units.Energy
+	}{
+		{Recorder, r.Summary.Outside.Recorder, r.ReferenceSummary.Outside.Recorder},
+		{Waiting, r.Summary.Outside.Waiting, r.ReferenceSummary.Outside.Waiting},
+		{NoMethod, r.Summary.Outside.Toplevel, r.ReferenceSummary.Outside.Toplevel},
+	} {
+		s.add(part.code, part.subject, part.reference, 0)
+	}
+	system := Unclear
+	if analysis.Evident(r.Chance.System()) {
+		system = System
+	}
+	s.add(system, r.Summary.Outside.System, r.ReferenceSummary.Outside.System, 0)
+	var parts []Portion
+	for _, code := range partOrder {
+		if p := s.sums[code]; p != nil && (p.Subject != 0 || p.Reference != 0) {
+			parts = append(parts, *p)
+		}
+	}
+	return parts
+}
+
+// classify finds the part of each task of both runs. here and there are those of
+// eflask.Innermost.
+func (s *splitter) classify(here, there []int32) {
+	r := s.r
+	order := make([]*eflask.Task, len(r.Tasks))
+	for i := range r.Tasks {
+		order[i] = &r.Tasks[i]
+	}
+	slices.SortFunc(order, func(a, b *eflask.Task) int { return cmp.Compare(a.Node, b.Node) })
+	around := func(of map[int32]PartCode, tree *preprocess.Tree, innermost []int32, v int32) PartCode {
+		outer := innermost[tree.Nodes[v].Parent]
+		if outer < 0 {
+			return Unclear
+		}
+		switch code := of[outer]; code {
+		case CostlierTasks, CheaperTasks, OnlyHereTasks, OnlyThere, MovedTasks, unlisted:
+			return code
+		}
+		return Unclear
+	}
+	for _, t := range order {
+		code := s.partOf(t)
+		if code == Unclear {
+			code = around(s.here, r.Subject.Tree, here, t.Node)
+		}
+		s.here[t.Node] = code
+		s.add(code, 0, 0, 1)
+		switch {
+		case t.Peer >= 0:
+			s.there[t.Peer] = code
+		case t.Perhaps != nil:
+			s.there[t.Perhaps.Reference] = code
+		}
+	}
+	for v, f := range there {
+		if f != int32(v) {
+			continue
+		}
+		if _, matched := s.there[f]; matched {
+			continue
+		}
+		code := OnlyThere
+		if !analysis.Evident(r.Chance.TaskThere(f)) {
+			code = around(s.there, r.Reference.Tree, there, f)
+		}
+		s.there[f] = code
+		s.add(code, 0, 0, 1)
+	}
+}
+
+// partOf is the part that a task is of by itself.
+func (s *splitter) partOf(t *eflask.Task) PartCode {
+	standing := s.task(t)
+	switch {
+	case !s.listed[t.Node]:
+		return unlisted
+	case t.Perhaps != nil:
+		return PerhapsTasks
+	case t.Moved() && !standing.Counts:
+		return MovedTasks
+	case !standing.clear || t.Saving == 0:
+		return Unclear
+	case t.Found == eflask.Unmatched && !t.Moved():
+		return OnlyHereTasks
+	case t.Saving > 0:
+		return CostlierTasks
+	}
+	return CheaperTasks
+}
+
+// tasks adds what framework code uses inside of tasks of one run.
+func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of map[int32]PartCode, add func(PartCode, units.Energy)) {
+	sums := make(map[PartCode]units.Energy)
+	for v, f := range innermost {
+		if f >= 0 && t.Nodes[v].Kind != preprocess.App {
+			sums[of[f]] += t.Energy.Self(int32(v))
+		}
+	}
+	for _, code := range partOrder {
+		add(code, sums[code])
+	}
+}
+
+// firstPart is what a row of app code is known by in every result that lists it; nil for a row
+// without parts.
+func firstPart(row *appcode.Row) *appcode.Part {
+	if len(row.Parts) == 0 {
+		return nil
+	}
+	return &row.Parts[0]
+}
+
+// code adds what the app's own code uses. A row that differs by no more than chance goes with
+// the tasks that it is in.
+func (s *splitter) code(here, there []int32) {
+	r := s.r
+	for i := range r.AppCode.Rows {
+		row := &r.AppCode.Rows[i]
+		standing, code := s.judgement.code(row), Unclear
+		switch {
+		case !standing.clear:
+		case !s.listedCode[firstPart(row)]:
+			code = unlisted
+		case row.Saving > 0:
+			code = CostlierOwn
+		case row.Saving < 0:
+			code = CheaperOwn
+		}
+		s.add(code, 0, 0, 1)
+		if code != Unclear {
+			s.add(code, row.Energy, 0, 0)
+			if row.Peer != nil {
+				s.add(code, 0, row.Peer.Energy, 0)
+			}
+			continue
+		}
+		for _, p := range row.Parts {
+			s.add(within(here[p.Node], s.here), p.Energy, 0, 0)
+		}
+		if row.Peer != nil {
+			for _, p := range row.Peer.Parts {
+				s.add(within(there[p.Node], s.there), 0, p.Energy, 0)
+			}
+		}
+	}
+	code := Unclear
+	if analysis.Evident(r.Chance.CodeThere()) {
+		code = CheaperOwn
+	}
+	s.add(code, 0, r.AppCode.Only.Energy, 0)
+}
+
+// within is the part of app code that is in a task, or in none where that is negative.
+func within(task int32, of map[int32]PartCode) PartCode {
+	if task < 0 {
+		return Unclear
+	}
+	return of[task]
+}

@@ -1,0 +1,189 @@
+package finding_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// TestPortionsAddUp holds the headline to its law on generated pairs, on the shipped cases and,
+// where they are, on all pairs of real recordings: the portions add up to the energies of both
+// runs, and what could be saved is at most what the subject uses.
+func TestPortionsAddUp(t *testing.T) {
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		subject, reference := stacks(random), stacks(random)
+		set := compare(t, subject, reference)
+		addUp(t, fmt.Sprintf("seed %d", seed), set)
+		mirrored := compare(t, reference, subject).Headline()
+		h := set.Headline()
+		if mirrored.Difference != -h.Difference || mirrored.Subject != h.Reference {
+			t.Errorf("seed %d: the mirrored difference of %d is %d", seed, h.Difference, mirrored.Difference)
+		}
+		if same := compare(t, subject, subject).Headline(); same.Rows != 0 || same.Savable != (finding.Interval{}) || same.Verdict != finding.SameContent {
+			t.Errorf("seed %d with itself: %+v", seed, same)
+		}
+	}
+	var files []string
+	for _, pattern := range []string{"../testdata/cases/*/*.trace*", "../../shared/data/art/*.trace*", "../../shared/data/pprof/*kafka*"} {
+		found, _ := filepath.Glob(pattern)
+		files = append(files, found...)
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 40 {
+		subject, reference := files[random.IntN(len(files))], files[random.IntN(len(files))]
+		r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
+		if err != nil {
+			continue // damaged on purpose
+		}
+		addUp(t, subject+" against "+reference, finding.New(r))
+	}
+}
+
+// stacks makes folded stacks of two apps that have code and tasks in common.
+func stacks(random *rand.Rand) string {
+	var b strings.Builder
+	callbacks := []string{"com.app.Main.onClick()V", "com.app.Job.run()V", "com.other.View.onDraw()V"}
+	calls := []string{"android.util.Log.d()I", "android.view.View.draw()V", "java.io.File.exists()Z", "android.database.Cursor.getString()V"}
+	own := []string{"com.app.Sort.bubble()V", "com.app.Texts.trim()V", "com.other.Box.pack()V"}
+	for range 1 + random.IntN(30) {
+		path := []string{"android.os.Looper.loop()V"}
+		for range 1 + random.IntN(3) {
+			path = append(path, callbacks[random.IntN(len(callbacks))])
+			if random.IntN(2) == 0 {
+				path = append(path, own[random.IntN(len(own))])
+			}
+			if random.IntN(3) > 0 {
+				path = append(path, calls[random.IntN(len(calls))])
+			}
+		}
+		fmt.Fprintf(&b, "%s %d\n", strings.Join(path, ";"), 1+random.IntN(1_000_000))
+	}
+	return b.String()
+}
+
+// addUp checks the sums of a headline, also of one that hides rows.
+func addUp(t *testing.T, what string, set *finding.Set) {
+	t.Helper()
+	h, r := set.Headline(), set.Result
+	var subject, reference units.Energy
+	for _, p := range h.Portions {
+		subject, reference = subject+p.Subject, reference+p.Reference
+	}
+	if subject != r.Subject.Energy || reference != r.Reference.Energy {
+		t.Errorf("%s: the portions have %d and %d of %d and %d: %+v", what, subject, reference, r.Subject.Energy, r.Reference.Energy, h.Portions)
+	}
+	if h.Savable.Least < 0 || h.Savable.Least > h.Savable.Most || h.Savable.Most > r.Subject.Energy || h.Rows == 0 && h.Savable.Most != 0 {
+		t.Errorf("%s: %+v could be saved of %d, by %d rows", what, h.Savable, r.Subject.Energy, h.Rows)
+	}
+	counting := 0
+	for _, at := range set.Ranking() {
+		s := set.Standing(at)
+		if s.Counts {
+			counting++
+		}
+		if s.Counts != (set.SeverityOf(at) != "") || s.Counts && s.Doubt != finding.NoDoubt {
+			t.Errorf("%s: row %+v counts, with %+v", what, at, s)
+		}
+	}
+	if counting != h.Rows || h.Rows > 0 && !set.Standing(h.First).Counts {
+		t.Errorf("%s: %d rows count, the headline has %d", what, counting, h.Rows)
+	}
+	all, code := make(map[int]bool), make(map[int]bool)
+	for i := range r.Tasks {
+		all[i] = true
+	}
+	for i := range r.AppCode.Rows {
+		code[i] = true
+	}
+	if hidden := set.Hiding(all, code).Headline(); hidden.Savable != (finding.Interval{}) || hidden.Difference != h.Difference || !slices.Equal(hidden.Portions, h.Portions) {
+		t.Errorf("%s: without any row %+v could be saved", what, hidden.Savable)
+	}
+}
+
+// TestPortionsAgainstNodes holds the portions to a plain assignment of each node and each part of
+// a row by itself, which looks up the tree for the task that decides.
+func TestPortionsAgainstNodes(t *testing.T) {
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 11))
+		set := compare(t, stacks(random), stacks(random))
+		r := set.Result
+		if len(r.Shifts) > 0 {
+			continue
+		}
+		want := make(map[finding.PartCode]units.Energy)
+		for v := range int32(len(r.Subject.Tree.Nodes)) {
+			if r.Subject.Tree.Nodes[v].Kind != preprocess.App {
+				want[plainPart(set, v)] += r.Subject.Tree.Energy.Self(v)
+			}
+		}
+		for i := range r.AppCode.Rows {
+			row, s := &r.AppCode.Rows[i], set.Standing(finding.Ranked{Code: true, Index: i})
+			for _, p := range row.Parts {
+				code := plainPart(set, p.Node)
+				switch {
+				case s.Unclear():
+				case row.Saving > 0:
+					code = finding.CostlierOwn
+				case row.Saving < 0:
+					code = finding.CheaperOwn
+				}
+				want[code] += p.Energy
+			}
+		}
+		got := make(map[finding.PartCode]units.Energy)
+		for _, p := range set.Headline().Portions {
+			got[p.Code] += p.Subject
+		}
+		for _, code := range []finding.PartCode{finding.CostlierTasks, finding.CheaperTasks, finding.OnlyHereTasks, finding.CostlierOwn, finding.CheaperOwn, finding.PerhapsTasks, finding.MovedTasks, finding.NoMethod} {
+			if got[code] != want[code] {
+				t.Errorf("seed %d: %s has %d, want %d", seed, code, got[code], want[code])
+			}
+		}
+	}
+}
+
+// plainPart is the part of the subject's node v, without tables.
+func plainPart(set *finding.Set, v int32) finding.PartCode {
+	r := set.Result
+	nodes := r.Subject.Tree.Nodes
+	for w := v; w > 0; w = nodes[w].Parent {
+		if !eflask.IsTask(r.Subject.Tree, w) {
+			continue
+		}
+		i := slices.IndexFunc(r.Tasks, func(t eflask.Task) bool { return t.Node == w })
+		s, task := set.Standing(finding.Ranked{Index: i}), &r.Tasks[i]
+		switch {
+		case task.Perhaps != nil:
+			if w == v || innermost(set, v) == w {
+				return finding.PerhapsTasks
+			}
+			return finding.Unclear
+		case task.Moved() && !s.Counts:
+			return finding.MovedTasks
+		case s.Unclear() || task.Saving == 0:
+			continue
+		case task.Found == eflask.Unmatched:
+			return finding.OnlyHereTasks
+		case task.Saving > 0:
+			return finding.CostlierTasks
+		}
+		return finding.CheaperTasks
+	}
+	if v == 0 {
+		return finding.NoMethod
+	}
+	return finding.Unclear
+}
+
+// innermost is the task that a node is in.
+func innermost(set *finding.Set, v int32) int32 { return eflask.Innermost(set.Result.Subject.Tree)[v] }

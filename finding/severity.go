@@ -1,0 +1,44 @@
+package finding
+
+import "github.com/diffprof/diffprof/units"
+
+// A Severity holds the least shares of the run's energy, from 0 to 1, that make a finding an
+// error, a warning or an information. A finding with a smaller share is a hint. No share reaches a
+// threshold above 1.
+type Severity struct{ Error, Warning, Information float64 }
+
+// Unreachable is a threshold that no share reaches.
+const Unreachable = 2
+
+// DefaultSeverity are the thresholds that hold unless a user states others.
+func DefaultSeverity() Severity {
+	return Severity{Error: Unreachable, Warning: 0.02, Information: 0.005}
+}
+
+// Of returns the severity of a finding with a share of the run's energy: "error", "warning",
+// "information" or "hint".
+func (s Severity) Of(share float64) string {
+	switch {
+	case share >= s.Error:
+		return "error"
+	case share >= s.Warning:
+		return "warning"
+	case share >= s.Information:
+		return "information"
+	}
+	return "hint"
+}
+
+// SeverityOf is the severity of a row of the set, empty for one that does not count.
+func (s *Set) SeverityOf(at Ranked) string {
+	if !s.Standing(at).Counts {
+		return ""
+	}
+	if at.Code {
+		return s.Severity.Of(s.Share(s.Result.AppCode.Rows[at.Index].Saving))
+	}
+	return s.Severity.Of(s.Share(s.Result.Tasks[at.Index].Saving))
+}
+
+// Share is an energy's part of the subject's.
+func (s *Set) Share(e units.Energy) float64 { return units.Share(e, s.Result.Subject.Energy) }

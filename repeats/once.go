@@ -1,0 +1,227 @@
+package repeats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A Reading is what one side of a comparison has of a row, with the noise of that figure. The
+// noise is not estimated from the figures: a single run cannot show it.
+type Reading struct {
+	// Figure is the row's figure, 0 where the side has no such row.
+	Figure float64
+	// Common and Quantum are the noise: a figure with the mean μ has the dispersion
+	// Common + Quantum/μ. Common is what the whole run varies by. Quantum is one sample's part
+	// of the figure: numbers of samples vary as counts do.
+	Common, Quantum float64
+	// Calls is how many calls the figure is of, 0 where they were not counted.
+	Calls float64
+}
+
+// A Once is a row of which each side has one reading.
+type Once struct {
+	Subject, Reference Reading
+	// Elsewhere is the difference of a figure that may hold a part of the row's in either run,
+	// 0 if there is none: a compiler that inlines a call moves it to the caller. An opposite
+	// difference of that figure is no difference of the row.
+	Elsewhere float64
+}
+
+// OnceMethod names the statistics of JudgeOnce for people.
+const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
+
+// fewReadings is the number of rows that can show that a pair of runs is noisier than stated, and
+// halfNormal is the median of the distance of a normal variable from its mean.
+const (
+	fewReadings = 5
+	halfNormal  = 0.6744897501960817
+)
+
+// farthest bounds the errors that are looked at. Chance does not reach it.
+const farthest = 37.0
+
+// JudgeOnce judges rows of which each side has one reading.
+//
+// A figure x has the interval x·exp(±r) at z standard errors, r² = (2·asinh(z·√(Quantum/x)/2))² +
+// z²·log(1+Common). The first part is the score interval of a Poisson mean, the second that of a
+// logarithmic normal variable. A figure of 0 reaches up to z²·Quantum. The intervals of the two
+// sides give that of the difference (Zou and Donner, "Construction of confidence limits about
+// effect measures: a general approach", 2008, known as MOVER). A row's p belongs to the z at
+// which its interval begins to hold 0.
+//
+// Numbers of calls are exact. A row that one side calls more often, by more than counts of
+// events vary, differs by at least those calls. A row that chance cannot explain at all, such as
+// one that only one side calls, has the p 0 and is not counted among the tests.
+//
+// alike means that both runs are of one program, so that most rows do not differ. Where
+// they differ by more than their noise all the same, all rows are taken to be noisier by that
+// factor, which is Study.Excess: a pair of runs can be noisier than those that the noise was
+// measured on.
+func JudgeOnce(rows []Once, alike bool) *Study {
+	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1}
+	z := make([]float64, len(rows))
+	var matched []float64
+	for i := range rows {
+		z[i] = rows[i].errors()
+		if rows[i].Subject.Figure > 0 && rows[i].Reference.Figure > 0 {
+			matched = append(matched, z[i])
+		}
+	}
+	if alike && len(matched) >= fewReadings {
+		s.Excess = max(1, Median(matched)/halfNormal)
+	}
+	p, tests, order := make([]float64, len(rows)), []float64(nil), []int(nil)
+	for i := range rows {
+		if p[i] = beyond(z[i] / s.Excess); p[i] > 0 {
+			tests, order = append(tests, p[i]), append(order, i)
+		}
+	}
+	q, passed := make([]float64, len(rows)), 0
+	for k, x := range Adjusted(tests) {
+		if q[order[k]] = x; x <= Rate {
+			passed++
+		}
+	}
+	if len(tests) > 0 {
+		s.Level = 1 - Rate*float64(max(passed, 1))/float64(len(tests))
+	}
+	reach := s.Excess * within(s.Level)
+	for i := range rows {
+		s.Tasks[i] = rows[i].estimate(reach)
+		s.Tasks[i].P, s.Tasks[i].Q = p[i], q[i]
+	}
+	return s
+}
+
+// beyond is the probability that a normal variable lies more than z standard errors from its mean.
+func beyond(z float64) float64 {
+	if z >= farthest {
+		return 0
+	}
+	return math.Erfc(z / math.Sqrt2)
+}
+
+// within is the number of standard errors around the mean that hold a normal variable with the
+// probability level.
+func within(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
+
+// estimate is the row's estimate with intervals of z standard errors, without P and Q.
+func (o Once) estimate(z float64) Estimate {
+	e := Estimate{Difference: o.Subject.Figure - o.Reference.Figure, Interval: o.interval(z)}
+	for _, side := range []struct {
+		of *Reading
+		to *Middle
+	}{{&o.Subject, &e.Subject}, {&o.Reference, &e.Reference}} {
+		least, most := side.of.limits(within(1 - Rate))
+		*side.to = Middle{side.of.Figure, Interval{least, most}}
+	}
+	switch {
+	case e.Interval.Least > 0:
+		e.Verdict = Costlier
+	case e.Interval.Most < 0:
+		e.Verdict = Cheaper
+	}
+	return e
+}
+
+// interval returns the interval of the difference at z standard errors.
+func (o Once) interval(z float64) Interval {
+	i := Interval{below(&o.Subject, &o.Reference, z), -below(&o.Reference, &o.Subject, z)}
+	switch difference := o.Subject.Figure - o.Reference.Figure; {
+	case difference > 0:
+		i.Least += min(0, o.Elsewhere)
+	case difference < 0:
+		i.Most += max(0, o.Elsewhere)
+	}
+	return i
+}
+
+// below is the lower limit of more less fewer, at z standard errors.
+func below(more, fewer *Reading, z float64) float64 {
+	least, _ := more.limits(z)
+	_, most := fewer.limits(z)
+	limit := more.Figure - fewer.Figure - math.Hypot(more.Figure-least, most-fewer.Figure)
+	return max(limit, byCalls(more, fewer, z))
+}
+
+// byCalls is the lower limit of more less fewer that follows from the numbers of calls, at the
+// cost of a call of the side with fewer of them. It is negative infinity if nothing follows.
+func byCalls(more, fewer *Reading, z float64) float64 {
+	difference, calls := more.Figure-fewer.Figure, more.Calls-fewer.Calls
+	if difference <= 0 || fewer.Calls <= 0 || calls <= 0 {
+		return math.Inf(-1)
+	}
+	// A number of calls is compared as a count of events: it varies between runs that wait for
+	// what comes from outside.
+	events := func(r *Reading) *Reading { return &Reading{Figure: r.Calls, Quantum: 1} }
+	limit := below(events(more), events(fewer), z)
+	if limit <= 0 {
+		return math.Inf(-1)
+	}
+	cost := difference
+	if each := fewer.Figure / fewer.Calls; each > 0 {
+		cost = min(cost, calls*each)
+	}
+	return limit / calls * cost * math.Exp(-z*deviation(max(more.Common, fewer.Common)))
+}
+
+// limits are the ends of the reading's interval at z standard errors.
+func (r *Reading) limits(z float64) (least, most float64) {
+	if r.Figure <= 0 {
+		return 0, z * z * r.Quantum
+	}
+	reach := math.Hypot(2*math.Asinh(z*math.Sqrt(r.Quantum/r.Figure)/2), z*deviation(r.Common))
+	return r.Figure * math.Exp(-reach), r.Figure * math.Exp(reach)
+}
+
+// deviation is the standard deviation of the logarithm of a figure with a dispersion.
+func deviation(dispersion float64) float64 { return math.Sqrt(math.Log1p(dispersion)) }
+
+// errors is the number of standard errors at which the row's interval begins to hold 0. It is
+// farthest if it holds 0 at none.
+func (o Once) errors() float64 {
+	if o.Subject.Figure == o.Reference.Figure {
+		return 0
+	}
+	apart := func(z float64) bool {
+		i := o.interval(z)
+		return i.Least > 0 || i.Most < 0
+	}
+	if apart(farthest) {
+		return farthest
+	}
+	const rounds = 50
+	low, high := 0.0, farthest
+	for range rounds {
+		middle := (low + high) / 2
+		if apart(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// Planned is the spread of a figure whose relative standard deviation is known.
+func Planned(mean, deviation float64) Spread {
+	return Spread{Mean: mean, Deviation: deviation, prior: math.Inf(1)}
+}
+
+// Relative is the spread of the runs of both sides around the mean of their side: equally noisy
+// sides tell their noise together.
+func Relative(p Pair) Spread {
+	var figures []float64
+	for _, side := range [][]float64{p.Subject, p.Reference} {
+		mean := newSide(side).mean
+		for _, x := range side {
+			if mean > 0 {
+				figures = append(figures, x/mean)
+			}
+		}
+	}
+	_, spreads := Spreads([][]float64{slices.Clip(figures)})
+	return spreads[0]
+}

@@ -1,0 +1,253 @@
+package repeats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestOneReading holds the interval of one figure to known ones: without a common part it is the
+// score interval of a Poisson mean, without a quantum that of a logarithmic normal variable.
+func TestOneReading(t *testing.T) {
+	const z = 1.959963985
+	for _, n := range []float64{1, 4, 10, 250} {
+		r := Reading{Figure: 3 * n, Quantum: 3}
+		least, most := r.limits(z)
+		// A mean μ is in the interval if (n-μ)² ≤ z²μ.
+		for _, mean := range []float64{least / 3, most / 3} {
+			if off := (n-mean)*(n-mean) - z*z*mean; !near(off/mean, 0, 1e-9) {
+				t.Errorf("%v samples: the end %v is %v off", n, mean, off)
+			}
+		}
+	}
+	r := Reading{Figure: 10, Common: math.Exp(0.04) - 1}
+	if least, most := r.limits(z); !near(math.Log(most/10), 0.2*z, 1e-9) || !near(math.Log(10/least), 0.2*z, 1e-9) {
+		t.Errorf("from %v to %v", least, most)
+	}
+	if least, most := (&Reading{Quantum: 2}).limits(z); least != 0 || !near(most, 2*z*z, 1e-12) {
+		t.Errorf("nothing seen is from %v to %v", least, most)
+	}
+}
+
+// A once is a pair of runs of equal programs, or of programs of which the first rows grew.
+type once struct {
+	rows, grown     int
+	growth, samples float64
+	// run and row are the standard deviations that are simulated, common the one that is stated.
+	run, row, common float64
+}
+
+func (o once) draw(r *rand.Rand) []Once {
+	slow := [2]float64{math.Exp(o.run * r.NormFloat64()), math.Exp(o.run * r.NormFloat64())}
+	rows := make([]Once, o.rows)
+	for i := range rows {
+		mean := o.samples * math.Exp(1.5*r.NormFloat64())
+		for side, to := range []*Reading{&rows[i].Subject, &rows[i].Reference} {
+			x := mean * slow[side] * math.Exp(o.row*r.NormFloat64())
+			if i < o.grown && side == 0 {
+				x *= o.growth
+			}
+			*to = Reading{Figure: poisson(r, x), Common: o.common * o.common, Quantum: 1}
+		}
+	}
+	return rows
+}
+
+// TestFalseAlarmsOfOneRun: of pairs of runs of one program, whose counts of samples vary as much
+// as stated or less, one in twenty shows a verdict at the most.
+func TestFalseAlarmsOfOneRun(t *testing.T) {
+	const pairs = 150
+	r := rand.New(rand.NewPCG(23, 24))
+	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/pairs)
+	for _, o := range []once{
+		{rows: 1, samples: 5}, {rows: 60, samples: 1}, {rows: 60, samples: 5}, {rows: 60, samples: 200},
+		{rows: 60, samples: 5, row: 0.3, common: 0.3}, {rows: 60, samples: 200, row: 0.3, common: 0.3},
+		{rows: 60, samples: 50, run: 0.2, row: 0.22, common: 0.3}, {rows: 3, samples: 100, run: 0.3, common: 0.3},
+	} {
+		alarms := 0
+		for range pairs {
+			if JudgeOnce(o.draw(r), true).Evident() > 0 {
+				alarms++
+			}
+		}
+		t.Logf("%+v: %.1f%% of the pairs give an alarm", o, 100*float64(alarms)/pairs)
+		if share := float64(alarms) / pairs; share > limit {
+			t.Errorf("%+v: %.1f%% of the pairs give an alarm, more than %.1f%%", o, 100*share, 100*limit)
+		}
+	}
+}
+
+// TestNoisierThanStated: runs that vary twice as much as stated give no more alarms, since the
+// rows show it. Rows of programs that are not alike do not count for that.
+func TestNoisierThanStated(t *testing.T) {
+	const pairs = 150
+	r := rand.New(rand.NewPCG(25, 26))
+	o := once{rows: 60, samples: 200, run: 0.3, row: 0.5, common: 0.3}
+	alarms, without := 0, 0
+	for range pairs {
+		rows := o.draw(r)
+		if JudgeOnce(rows, true).Evident() > 0 {
+			alarms++
+		}
+		if JudgeOnce(rows, false).Evident() > 0 {
+			without++
+		}
+	}
+	t.Logf("%.1f%% of the pairs give an alarm, %.1f%% of programs that are not alike", 100*float64(alarms)/pairs, 100*float64(without)/pairs)
+	if share := float64(alarms) / pairs; share > Rate+3*math.Sqrt(Rate*(1-Rate)/pairs) || without < 2*alarms {
+		t.Errorf("%.1f%% of the pairs give an alarm, %d of programs that are not alike", 100*share, without)
+	}
+}
+
+// TestThirtyTimes: a row that costs thirty times as much has a verdict, and the rows around it
+// have none.
+func TestThirtyTimes(t *testing.T) {
+	const pairs = 200
+	r := rand.New(rand.NewPCG(27, 28))
+	found, wrong := 0, 0
+	for range pairs {
+		rows := once{rows: 60, samples: 5, row: 0.3, common: 0.3}.draw(r)
+		for side, to := range []*Reading{&rows[0].Subject, &rows[0].Reference} {
+			*to = Reading{Figure: poisson(r, []float64{60, 2}[side]*math.Exp(0.3*r.NormFloat64())), Common: 0.09, Quantum: 1}
+		}
+		s := JudgeOnce(rows, true)
+		if s.Tasks[0].Verdict == Costlier {
+			found++
+		}
+		if s.Evident() > 1 {
+			wrong++
+		}
+	}
+	t.Logf("found in %d of %d, %d with others", found, pairs, wrong)
+	if found < 190 || wrong > 20 {
+		t.Errorf("found in %d of %d, %d with others", found, pairs, wrong)
+	}
+}
+
+// TestLawsOfOneRun holds the laws of TestLaws for one run a side.
+func TestLawsOfOneRun(t *testing.T) {
+	r := rand.New(rand.NewPCG(29, 30))
+	verdicts := 0
+	for range 300 {
+		o := once{rows: 1 + r.IntN(30), grown: 3, growth: 40 * r.Float64(), samples: 200 * r.Float64(), row: 0.2, common: 0.2}
+		rows := o.draw(r)
+		for i := range rows {
+			switch r.IntN(6) {
+			case 0:
+				rows[i].Subject = Reading{Common: 0.04}
+			case 1:
+				rows[i].Subject.Calls, rows[i].Reference.Calls = float64(r.IntN(100)), float64(r.IntN(10))
+			case 2:
+				rows[i].Elsewhere = 100 * r.NormFloat64()
+			}
+		}
+		mirrored, scaled, same := make([]Once, len(rows)), make([]Once, len(rows)), make([]Once, len(rows))
+		for i, row := range rows {
+			mirrored[i] = Once{row.Reference, row.Subject, -row.Elsewhere}
+			large := func(r Reading) Reading {
+				return Reading{1024 * r.Figure, r.Common, 1024 * r.Quantum, r.Calls}
+			}
+			scaled[i] = Once{large(row.Subject), large(row.Reference), 1024 * row.Elsewhere}
+			same[i] = Once{row.Subject, row.Subject, 0}
+		}
+		s, m, l := JudgeOnce(rows, true), JudgeOnce(mirrored, true), JudgeOnce(scaled, true)
+		for i, e := range s.Tasks {
+			back, large := m.Tasks[i], l.Tasks[i]
+			opposite := [...]Verdict{NoEvidence: NoEvidence, Costlier: Cheaper, Cheaper: Costlier}
+			if back.Verdict != opposite[e.Verdict] || back.P != e.P || back.Interval.Least != -e.Interval.Most || back.Subject != e.Reference {
+				t.Fatalf("%+v is mirrored as %+v", e, back)
+			}
+			if large.Verdict != e.Verdict || !near(large.Interval.Most, 1024*e.Interval.Most, 1e-6) || !near(large.P, e.P, 1e-6) {
+				t.Fatalf("%+v is times 1024 %+v", e, large)
+			}
+			if e.Interval.Least > e.Difference || e.Interval.Most < e.Difference {
+				t.Fatalf("%+v: %+v lies outside of its interval", rows[i], e)
+			}
+			if out := e.Interval.Least > 0 || e.Interval.Most < 0; out != (e.Verdict != NoEvidence) {
+				t.Fatalf("%+v at level %v: the interval contradicts the verdict", e, s.Level)
+			}
+			if e.P > 0 && (e.Q <= Rate) != (e.Verdict != NoEvidence) {
+				t.Fatalf("%+v at level %v: the rate contradicts the verdict", e, s.Level)
+			}
+			if e.Verdict != NoEvidence {
+				verdicts++
+			}
+		}
+		for _, e := range JudgeOnce(same, true).Tasks {
+			if e.Verdict != NoEvidence || e.P != 1 {
+				t.Fatalf("equal sides give %+v", e)
+			}
+		}
+	}
+	if verdicts < 100 {
+		t.Errorf("the test saw %d verdicts", verdicts)
+	}
+}
+
+// TestCertain: what only one side calls is a difference whatever the noise, and is not one of the
+// tests that make the others harder to pass. More calls are a difference as well, and as few as
+// runs vary by are none.
+func TestCertain(t *testing.T) {
+	here := Once{Reading{Figure: 5, Common: 1, Quantum: 1, Calls: 5}, Reading{Common: 1}, 0}
+	other := Once{Reading{Figure: 20, Common: 0.01}, Reading{Figure: 14, Common: 0.01}, 0}
+	s := JudgeOnce([]Once{here, here, here, other}, false)
+	if e := s.Tasks[0]; e.Verdict != Costlier || e.P != 0 || e.Interval.Least <= 0 {
+		t.Errorf("only here: %+v", e)
+	}
+	if alone := JudgeOnce([]Once{other}, false).Tasks[0]; s.Tasks[3] != alone {
+		t.Errorf("%+v is %+v by itself", s.Tasks[3], alone)
+	}
+	calls := func(here, there float64) Verdict {
+		return JudgeOnce([]Once{{Reading{Figure: 2 * here, Common: 0.25, Calls: here}, Reading{Figure: 2 * there, Common: 0.25, Calls: there}, 0}}, false).Tasks[0].Verdict
+	}
+	if calls(200, 100) != Costlier || calls(100, 200) != Cheaper || calls(121, 118) != NoEvidence {
+		t.Errorf("200 calls against 100 are %v, 100 against 200 %v, 121 against 118 %v", calls(200, 100), calls(100, 200), calls(121, 118))
+	}
+}
+
+// TestElsewhere: what the caller saves meanwhile is the same work.
+func TestElsewhere(t *testing.T) {
+	row := Once{Reading{Figure: 30, Common: 0.09, Quantum: 1}, Reading{Common: 0.09, Quantum: 1}, 0}
+	if e := JudgeOnce([]Once{row}, false).Tasks[0]; e.Verdict != Costlier {
+		t.Errorf("30 samples against none: %+v", e)
+	}
+	row.Elsewhere = -28
+	if e := JudgeOnce([]Once{row}, false).Tasks[0]; e.Verdict != NoEvidence || e.Interval.Least > 0 {
+		t.Errorf("as the caller has 28 less: %+v", e)
+	}
+	row.Elsewhere = 28
+	if e := JudgeOnce([]Once{row}, false).Tasks[0]; e.Verdict != Costlier {
+		t.Errorf("as the caller has 28 more: %+v", e)
+	}
+}
+
+// TestLittleOfOneRun: without rows and figures nothing is evidence, and nothing is no number.
+func TestLittleOfOneRun(t *testing.T) {
+	for _, rows := range [][]Once{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{1, 0.09, 1, 0}, Reading{1, 0.09, 1, 0}, 0}}} {
+		for _, e := range JudgeOnce(rows, true).Tasks {
+			for _, x := range []float64{e.P, e.Q, e.Difference, e.Interval.Least, e.Interval.Most, e.Subject.Least, e.Reference.Most} {
+				if math.IsNaN(x) || math.IsInf(x, 0) || e.Verdict != NoEvidence {
+					t.Errorf("%v gives %+v", rows, e)
+				}
+			}
+		}
+	}
+}
+
+// TestPlannedRuns holds the number of runs to the formula of a comparison of two means with a
+// known deviation: n = 2·((1.96 + 0.84)·σ/d)², a little more as the side that grew is noisier.
+func TestPlannedRuns(t *testing.T) {
+	for _, c := range []struct{ deviation, share float64 }{{0.2, 0.05}, {0.1, 0.05}, {0.2, 0.2}} {
+		runs, ok := Planned(1, c.deviation).Needed(c.share, 1)
+		want := 2 * math.Pow((1.959964+0.841621)*c.deviation/c.share, 2)
+		if !ok || float64(runs) < want || float64(runs) > want*(1+1.5*c.share)+1 {
+			t.Errorf("%v: %d runs, %v; want %.1f", c, runs, ok, want)
+		}
+	}
+	if s := Relative(Pair{[]float64{90, 110}, []float64{180, 220}}); !near(s.Deviation, math.Sqrt(0.04/3), 1e-9) {
+		t.Errorf("the deviation is %v", s.Deviation)
+	}
+	if s := Relative(Pair{[]float64{90}, nil}); !math.IsNaN(s.Deviation) {
+		t.Errorf("of one run it is %v", s.Deviation)
+	}
+}

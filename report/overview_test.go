@@ -1,0 +1,49 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+)
+
+// TestHeadlineOfOneRun has each method's own part in the headline, over all its contexts and without
+// its callees.
+func TestHeadlineOfOneRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.folded")
+	for text, want := range map[string]string{
+		"main;parse;read 300\nmain;write;read 100\nmain;parse 250\nmain 50\nmain;write 240\nmain;log 60\n": "The methods that use most themselves: read 40.0%, parse 25.0%, write 24.0%.",
+		"main 10\n": "The methods that use most themselves: main 100.0%.",
+		"main 0\n":  "",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.NewOverview(in).Headline; got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestHeadlineOfSlices says where most of a run is outside of slices.
+func TestHeadlineOfSlices(t *testing.T) {
+	const path = "../../shared/data/perfetto/api32_startup_warm.perfetto-trace"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the recorded traces are not in ../shared/data")
+	}
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "The methods that use most themselves: measure 4.5%, activityResume 4.4%, DrawFrames # 3.8%. " +
+		"54.7% of the energy was used outside of all calls that the recording names: a method trace or a sampling profiler names more."
+	if got := report.NewOverview(in).Headline; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

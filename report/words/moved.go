@@ -1,0 +1,65 @@
+package words
+
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Moved says where a task's calls run in either run, if that differs: "moved from *.onStart to
+// *.onResume". Of a part of the calls it names the callback in the other run, and what that run
+// spends on them. It is empty for a task that did not move.
+func Moved(r *analysis.Result, task int, s Scale) string {
+	t := &r.Tasks[task]
+	var parts []string
+	if t.Found == eflask.Moved {
+		parts = append(parts, "moved "+callbacks(r, t.Node, t.Peer))
+	}
+	if len(t.In) > 0 {
+		parts = append(parts, part(t.In)+" moved "+callbacks(r, t.Node, most(t.In).Reference)+", "+s.Energy(sum(t.In))+" there")
+	}
+	if len(t.Out) > 0 {
+		parts = append(parts, part(t.Out)+" of the reference moved "+callbacks(r, most(t.Out).Subject, t.Peer)+", "+s.Energy(sum(t.Out))+" there")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// callbacks names the callbacks of a move.
+func callbacks(r *analysis.Result, v, w int32) string {
+	here, there := eflask.Callbacks(r.Subject.Tree, r.Reference.Tree, v, w)
+	labels := r.Subject.Tree.Labels
+	if here == there {
+		return "to another call of " + labels.Method(here).Short()
+	}
+	return "from " + labels.Method(there).Short() + " to " + labels.Method(here).Short()
+}
+
+// part names the calls of shifts; those of samples are not counted.
+func part(shifts []eflask.Shift) string {
+	if len(shifts) > 1 {
+		return "calls"
+	}
+	return "a part"
+}
+
+// most returns the shift of most energy.
+func most(shifts []eflask.Shift) eflask.Shift {
+	best := shifts[0]
+	for _, s := range shifts[1:] {
+		if s.Energy > best.Energy {
+			best = s
+		}
+	}
+	return best
+}
+
+// sum adds up the energy of shifts.
+func sum(shifts []eflask.Shift) units.Energy {
+	all := units.Energy(0)
+	for _, s := range shifts {
+		all += s.Energy
+	}
+	return all
+}

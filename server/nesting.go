@@ -1,0 +1,40 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/server/internal/place"
+	"github.com/diffprof/diffprof/server/internal/workspace"
+)
+
+// outerFirst returns the first parts of groups, most at the most, in the order in which one reads
+// them: a task before those inside it, else as they come. rest is how many more parts there are.
+func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
+	all := slices.Concat(groups...)
+	nodes, tasks := snap.Set.Result.Subject.Tree.Nodes, snap.Set.Result.Tasks
+	at := make(map[int]int, len(all)) // of parts by the nodes of their tasks
+	for i, part := range all {
+		at[int(tasks[part.Task].Node)] = i
+	}
+	taken := make([]bool, len(all))
+	for i := range all {
+		// The tasks that this one is inside of, the innermost first.
+		chain := []int{i}
+		for v := nodes[tasks[all[i].Task].Node].Parent; v >= 0; v = nodes[v].Parent {
+			if outer, ok := at[int(v)]; ok {
+				chain = append(chain, outer)
+			}
+		}
+		for _, k := range slices.Backward(chain) {
+			if taken[k] {
+				continue
+			}
+			if len(parts) == most {
+				return parts, len(all) - most
+			}
+			taken[k] = true
+			parts = append(parts, all[k])
+		}
+	}
+	return parts, 0
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/eflask"
+)
+
+//go:embed testdata/judged.txt
+var judgedText string
+
+// A judged pair is one of real runs that a person judged.
+type judged struct {
+	// fit says that weights may be fitted to the pair.
+	fit bool
+	// unlike says that the two runs are of unlike apps.
+	unlike                      bool
+	subject, reference, verdict string
+	// likelihood is what the pair has by its features alone, 1 for equal paths.
+	likelihood float64
+	traits     eflask.Traits
+}
+
+// judgedPairs reads testdata/judged.txt. Each row has a word that says what the pair is for, the
+// two runs, the verdict, how the pair was found, its likelihood by its features, whether the apps
+// are unlike, its traits, and
+// for people the callback and the F-method, and a caller on either side.
+func judgedPairs() ([]judged, error) {
+	var out []judged
+	for row := range strings.Lines(judgedText) {
+		words := strings.Fields(row)
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		j := judged{}
+		if len(words) != 10+len(j.traits) {
+			return nil, fmt.Errorf("judged.txt: a row of %d words, not %d: %s", len(words), 10+len(j.traits), row)
+		}
+		j.fit, j.unlike, j.subject, j.reference, j.verdict = words[0] == "fit", words[6] == "unlike", words[1], words[2], words[3]
+		var err error
+		if j.likelihood, err = strconv.ParseFloat(words[5], 64); err != nil {
+			return nil, fmt.Errorf("judged.txt: %w", err)
+		}
+		for i := range j.traits {
+			if j.traits[i], err = strconv.ParseFloat(words[7+i], 64); err != nil {
+				return nil, fmt.Errorf("judged.txt: %w", err)
+			}
+		}
+		out = append(out, j)
+	}
+	return out, nil
+}
+
+// says is how likely diffprof says that the pair is right.
+func (j *judged) says() float64 {
+	if !j.unlike {
+		return j.likelihood
+	}
+	return j.likelihood * j.traits.Likelihood()
+}
+
+// right reports whether the two tasks do the same job.
+func (j *judged) right() bool { return j.verdict == "right" }
