@@ -10,7 +10,7 @@ import (
 )
 
 // Moves adds the tasks that run under other callbacks to the counterparts of two runs of one
-// app. The caller makes sure that the runs are of one app: two apps may ship one library that
+// app. The caller decides that both runs record one app: two apps may ship one library that
 // no table knows.
 //
 // A task is identified by its F-method and by its callers: the A-methods from the one that
@@ -27,7 +27,7 @@ import (
 //
 // Tasks whose callers agree furthest come first, then those that call the same, so several
 // tasks of one caller find their partners. Tasks inside of other ones wait until those have
-// theirs. A task that lies at the same place inside of a moved one has moved with it.
+// theirs. A task at the same path below a moved one moved with it.
 //
 // A counterpart that was only likely gives way to one that moved. A sure counterpart of one
 // method that was found by likelihood becomes Moved if the two callbacks differ and the
@@ -151,7 +151,7 @@ func (m *mover) assign(outermost bool) {
 	}
 }
 
-// outermost reports whether a task lies in no other one without a counterpart.
+// outermost reports whether no other task without a counterpart contains a task.
 func (s *moverSide) outermost(task int32) bool {
 	for v := s.tree.Nodes[s.nodes[task]].Parent; v > 0; v = s.tree.Nodes[v].Parent {
 		if outer := s.at[v]; outer >= 0 {
@@ -257,8 +257,8 @@ func compareMoves(a, b move) int {
 	)
 }
 
-// movedLikelihood is the likelihood of a pair that moved. Of the pairs that moved in generated runs
-// none of 334 was wrong; real apps are less regular. No weight could be fitted to that.
+// movedLikelihood is the likelihood of a pair that moved. All 334 such pairs of generated runs were
+// right, which is too few to fit a weight, and real apps are less regular.
 const movedLikelihood = 0.95
 
 // move makes two tasks counterparts that moved.

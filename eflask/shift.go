@@ -16,10 +16,10 @@ type Shift struct {
 	// Subject is the F-method of the task that makes the calls in the subject, Reference
 	// of the task that makes them in the reference. The two are no counterparts.
 	Subject, Reference int32
-	// Calls and Energy are those of the calls in the reference. Of samples, Calls counts
-	// nothing that a split could use.
-	Calls  int64
-	Energy units.Energy
+	// Calls and Energy are those of the calls in the reference, SubjectEnergy is what the
+	// subject spends on them. Of samples, Calls counts nothing that a split could use.
+	Calls                 int64
+	Energy, SubjectEnergy units.Energy
 }
 
 // Shifts finds the calls that the runs make in different tasks. The arguments are those of
@@ -39,11 +39,14 @@ func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own
 	classes := s.split()
 	var groups []group
 	for _, calls := range s.calls(classes) {
-		groups = append(groups, group{calls, false})
+		groups = append(groups, group{calls: calls})
 	}
 	for len(groups) > 0 {
 		g := groups[len(groups)-1]
 		groups = groups[:len(groups)-1]
+		if !g.both() || g.callers > maxPath {
+			continue
+		}
 		rows := s.rows(g.calls)
 		if len(rows) < 2 || g.told && s.shift(rows) {
 			continue
@@ -63,6 +66,7 @@ func merged(list []Shift) []Shift {
 		if n := len(out); n > 0 && out[n-1].Subject == s.Subject && out[n-1].Reference == s.Reference {
 			out[n-1].Calls += s.Calls
 			out[n-1].Energy += s.Energy
+			out[n-1].SubjectEnergy += s.SubjectEnergy
 			continue
 		}
 		out = append(out, s)
@@ -92,12 +96,20 @@ type portion struct {
 	energy units.Energy
 }
 
-// A group is portions with equal callers as far as they were looked at. told says whether an own
-// method is among those.
+// A group is portions with equal callers as far as they were looked at.
 type group struct {
 	calls []portion
-	told  bool
+	// callers is how many callers were looked at, told whether an own method is among those.
+	callers int
+	told    bool
 }
+
+// maxPath bounds how many callers of a call are looked at. Paths of Android have about sixty; a
+// file that means harm may have a hundred thousand.
+const maxPath = 128
+
+// both reports whether both runs have calls in a group. The subject's come first.
+func (g *group) both() bool { return g.calls[0].side != g.calls[len(g.calls)-1].side }
 
 // names numbers what callers are compared by: methods of the app, and labels of the framework.
 func (s *shifter) names(own [2]func(trace.MethodID) bool) {
@@ -186,7 +198,7 @@ func (s *shifter) refine(g group) []group {
 			j++
 		}
 		if next >= 0 { // else the paths have ended
-			out = append(out, group{calls[i:j], g.told || s.own[next]})
+			out = append(out, group{calls[i:j], g.callers + 1, g.told || s.own[next]})
 		}
 		i = j
 	}
@@ -284,7 +296,7 @@ func (s *shifter) shift(rows []row) (done bool) {
 		if s.all(h, 0) && h.tasks[1] >= 0 || s.all(t, 1) && t.tasks[0] >= 0 {
 			return true // of two counterparts that share no such call
 		}
-		s.add(h, t, t.calls[1], t.energy[1])
+		s.add(h, t, t.calls[1], t.energy[1], h.energy[0])
 		return true
 	}
 	return false
@@ -303,7 +315,7 @@ func (s *shifter) pool(more, fewer []*row) bool {
 	case len(more) == 1:
 		for _, f := range fewer {
 			n := f.calls[1] - f.calls[0]
-			s.add(more[0], f, n, units.Energy(units.MulDiv(int64(f.energy[1]), n, f.calls[1])))
+			s.add(more[0], f, n, units.Energy(units.MulDiv(int64(f.energy[1]), n, f.calls[1])), more[0].spent(n))
 		}
 	case len(fewer) == 1:
 		f := fewer[0]
@@ -312,7 +324,7 @@ func (s *shifter) pool(more, fewer []*row) bool {
 		before := int64(0)
 		for _, m := range more {
 			k := m.calls[0] - m.calls[1]
-			s.add(m, f, k, units.Energy(units.MulDiv(all, before+k, n)-units.MulDiv(all, before, n)))
+			s.add(m, f, k, units.Energy(units.MulDiv(all, before+k, n)-units.MulDiv(all, before, n)), m.spent(k))
 			before += k
 		}
 	default:
@@ -323,8 +335,13 @@ func (s *shifter) pool(more, fewer []*row) bool {
 
 // add notes that the subject makes in the task of one row what the reference makes in the task of
 // another.
-func (s *shifter) add(to, from *row, calls int64, energy units.Energy) {
-	s.shifts = append(s.shifts, Shift{s.subject.nodes[to.tasks[0]], s.reference.nodes[from.tasks[1]], calls, energy})
+func (s *shifter) add(to, from *row, calls int64, energy, here units.Energy) {
+	s.shifts = append(s.shifts, Shift{s.subject.nodes[to.tasks[0]], s.reference.nodes[from.tasks[1]], calls, energy, here})
+}
+
+// spent is what the subject spends on some of a row's calls.
+func (r *row) spent(calls int64) units.Energy {
+	return units.Energy(units.MulDiv(int64(r.energy[0]), calls, r.calls[0]))
 }
 
 // Shifted returns tasks whose savings allow for shifts, in the order of [Tasks]. What the reference spends on a

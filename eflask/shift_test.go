@@ -47,6 +47,12 @@ func TestMoved(t *testing.T) {
 			want:      "inflate moved from *.onStop to *.onStart; ask moved from *.onStop to *.onStart",
 		},
 		{
+			name:      "a renamed callback",
+			subject:   "android/L(app/Main.onStart(app/Page.show(android/V.inflate(android/X.parse))))" + rest,
+			reference: "android/L(app/Main.begin(app/Page.show(android/V.inflate(android/X.parse))))" + rest,
+			want:      "inflate moved from *.begin to *.onStart",
+		},
+		{
 			name:      "another method of the app calls the same",
 			subject:   "android/L(app/Main.onStart(app/Page.show(android/V.inflate(android/X.parse))))" + rest,
 			reference: "android/L(app/Main.onStop(app/List.fill(android/V.inflate(android/X.parse))))" + rest,
@@ -104,6 +110,179 @@ func TestMoved(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A plainCall is calls that enter a task from one caller, with all callers outwards.
+type plainCall struct {
+	task    int32
+	callers []string
+	calls   int64
+	energy  units.Energy
+}
+
+// plainCalls returns the calls of a tree's tasks of a class, the callers by their definition.
+func plainCalls(t *preprocess.Tree, fits func(preprocess.LabelID) bool) []plainCall {
+	var out []plainCall
+	for v := range int32(len(t.Nodes)) {
+		if v == 0 || !IsTask(t, v) || !fits(t.Nodes[v].Label) {
+			continue
+		}
+		for _, c := range t.Callers(v) {
+			p := plainCall{v, nil, c.Calls, c.Energy}
+			for o := c.Source; o > 0; o = t.Caller(o) {
+				m := t.Source.Methods[t.Source.Nodes[o].Method]
+				switch node := t.Into[o]; {
+				case t.MethodKind(t.Source.Nodes[o].Method) == preprocess.App:
+					p.callers = append(p.callers, m.Class()+"."+m.Name)
+				case t.Into[t.Caller(o)] != node:
+					p.callers = append(p.callers, t.Labels.Text(t.Nodes[node].Label))
+				}
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// plainShifts is Shifts by its definition: for each number of callers it holds all calls against each other.
+func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int64 {
+	peer := make(map[int32]int32)
+	for _, c := range list {
+		if c.Evidence.Sure() {
+			peer[c.Subject] = c.Reference
+		}
+	}
+	out := make(map[[2]int32][2]int64)
+	counted := BothCount(s, r)
+	var look func(here, there []plainCall, depth int, told bool)
+	look = func(here, there []plainCall, depth int, told bool) {
+		type sum struct {
+			v, w   int32
+			c, d   int64
+			energy units.Energy
+		}
+		var rows []*sum
+		row := func(v, w int32) *sum {
+			for _, x := range rows {
+				if v > 0 && x.v == v || w > 0 && x.w == w {
+					return x
+				}
+			}
+			rows = append(rows, &sum{v: v, w: w})
+			return rows[len(rows)-1]
+		}
+		for _, c := range here {
+			w := int32(0)
+			for _, d := range there {
+				if p, ok := peer[c.task]; ok && p == d.task {
+					w = d.task
+				}
+			}
+			row(c.task, w).c += c.calls
+		}
+		for _, d := range there {
+			x := row(0, d.task)
+			x.d, x.energy = x.d+d.calls, x.energy+d.energy
+		}
+		if len(here) == 0 || len(there) == 0 || len(rows) < 2 {
+			return
+		}
+		if told {
+			var more, fewer, lone, left []*sum
+			balance := int64(0)
+			for _, x := range rows {
+				balance += x.c - x.d
+				if x.c > x.d {
+					more = append(more, x)
+				} else if x.c < x.d {
+					fewer = append(fewer, x)
+				}
+				if x.w == 0 {
+					lone = append(lone, x)
+				} else if x.v == 0 {
+					left = append(left, x)
+				}
+			}
+			add := func(v, w int32, calls int64, energy units.Energy) {
+				was := out[[2]int32{v, w}]
+				out[[2]int32{v, w}] = [2]int64{was[0] + calls, was[1] + int64(energy)}
+			}
+			partner := func(x *sum) bool {
+				for v, w := range peer {
+					if x.w == 0 && v == x.v && x.c == s.Calls.Self(v) || x.v == 0 && w == x.w && x.d == r.Calls.Self(w) {
+						return true
+					}
+				}
+				return false
+			}
+			switch {
+			case counted && balance == 0 && len(more) == 0:
+				return
+			case counted && balance == 0 && len(more) == 1:
+				for _, f := range fewer {
+					add(more[0].v, f.w, f.d-f.c, f.energy*units.Energy(f.d-f.c)/units.Energy(f.d))
+				}
+				return
+			case counted && balance == 0 && len(fewer) == 1:
+				f, before := fewer[0], int64(0)
+				all := f.energy * units.Energy(f.d-f.c) / units.Energy(f.d)
+				part := func(n int64) units.Energy { return all * units.Energy(n) / units.Energy(f.d-f.c) }
+				slices.SortFunc(more, func(a, b *sum) int { return int(a.v - b.v) })
+				for _, m := range more {
+					add(m.v, f.w, m.c-m.d, part(before+m.c-m.d)-part(before))
+					before += m.c - m.d
+				}
+				return
+			case (!counted || balance != 0) && len(lone) == 1 && len(left) == 1 && len(rows) == 2:
+				if !partner(lone[0]) && !partner(left[0]) {
+					add(lone[0].v, left[0].w, left[0].d, left[0].energy)
+				}
+				return
+			}
+		}
+		var names []string
+		for _, c := range slices.Concat(here, there) {
+			if depth < len(c.callers) && !slices.Contains(names, c.callers[depth]) {
+				names = append(names, c.callers[depth])
+			}
+		}
+		for _, name := range names {
+			with := func(calls []plainCall) []plainCall {
+				return slices.DeleteFunc(slices.Clone(calls), func(c plainCall) bool { return depth >= len(c.callers) || c.callers[depth] != name })
+			}
+			look(with(here), with(there), depth+1, told || strings.HasPrefix(name, "app."))
+		}
+	}
+	g := newGamma(s.Labels)
+	for class := range s.Labels.Len() {
+		fits := func(id preprocess.LabelID) bool { return g.class[id] == int32(class) }
+		look(plainCalls(s, fits), plainCalls(r, fits), 0, false)
+	}
+	return out
+}
+
+// TestShiftsAgreeWithThePlainProgram holds them to each other on random trees.
+func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
+	names := []string{"android/A.a", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "lib/Lib.four"}
+	rnd := rand.New(rand.NewPCG(23, 6))
+	for i := range 2000 {
+		a, b := randomTree(rnd, 1+rnd.IntN(40), names), randomTree(rnd, 1+rnd.IntN(40), names)
+		s, r := apps(a, b)
+		if i%2 == 0 {
+			s, r = countedApps(a, b)
+		}
+		list, shifts, _ := shifted(t, s, r, match(t, s, r, 0, Options{}))
+		want := plainShifts(s, r, list)
+		for _, x := range shifts {
+			if got := [2]int64{x.Calls, int64(x.Energy)}; want[[2]int32{x.Subject, x.Reference}] != got {
+				t.Fatalf("pair %d: %s | %s: shift %+v, want %v", i, a, b, x, want)
+			}
+			delete(want, [2]int32{x.Subject, x.Reference})
+		}
+		if len(want) > 0 {
+			t.Fatalf("pair %d: %s | %s: %v are missing in %v", i, a, b, want, shifts)
+		}
 	}
 }
 

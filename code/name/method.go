@@ -150,7 +150,8 @@ func (m Method) Label() string {
 
 // splitClass parts a class's full name at the last dot, unless that begins or ends
 // the name. What follows the name of a hidden class is of one run, and is left out: the
-// address in Main$$Lambda/0x0000000800c03000, the number in Main$$Lambda$1/2136288211.
+// address in Main$$Lambda/0x0000000800c03000, the number in Main$$Lambda$1/2136288211 and in
+// LambdaForm$MH/266272063.
 func splitClass(class string) (scope, typ string) {
 	for {
 		at := strings.LastIndexAny(class, "/+.")
@@ -171,7 +172,7 @@ func isHiddenMark(class, mark string) bool {
 	if address, ok := strings.CutPrefix(mark, "0x"); ok {
 		return isHex(address)
 	}
-	return strings.Contains(class, "$$Lambda") && mark != "" && strings.Trim(mark, "0123456789") == ""
+	return (strings.Contains(class, "$$Lambda") || strings.Contains(class, "LambdaForm$")) && mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
 // isHex says whether s is hexadecimal digits.

@@ -18,6 +18,8 @@ func TestPlain(t *testing.T) {
 		{"a.Main$$Lambda+0x000001c39a007200/2136288211", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda_", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda+0x0000000800c03000", "run", "a.Main$$Lambda", "run"},
+		{"java.lang.invoke.LambdaForm$DMH.266272063", "invoke", "java.lang.invoke.LambdaForm$DMH", "invoke"},
+		{"java.lang.invoke.LambdaForm$MH/266272063", "invoke", "java.lang.invoke.LambdaForm$MH", "invoke"},
 		{"java.lang.invoke.LambdaForm$MH.0x0000000801578c00", "invoke", "java.lang.invoke.LambdaForm$MH", "invoke"},
 		{"jdk.internal.reflect.GeneratedMethodAccessor17", "invoke", "jdk.internal.reflect.GeneratedMethodAccessor", "invoke"},
 		{"jdk.internal.reflect.GeneratedMethodAccessor_", "invoke", "jdk.internal.reflect.GeneratedMethodAccessor", "invoke"},

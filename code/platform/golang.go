@@ -27,6 +27,8 @@ var golang = system{
 	},
 	roles: map[string]map[string]Role{
 		// Every goroutine begins at goexit, the first one at main below it.
-		"runtime": {"goexit": Launcher, "main": Launcher},
+		// A signal makes a function call asyncPreempt wherever it is, to yield: it is the function
+		// that runs, and a profiler's signal often comes at the same moment.
+		"runtime": {"goexit": Launcher, "main": Launcher, "asyncPreempt": Stub, "asyncPreempt2": Stub},
 	},
 }

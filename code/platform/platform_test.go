@@ -363,7 +363,7 @@ func TestRuntimeRole(t *testing.T) {
 		"do_syscall_64_[k]": Runtime, "Interpreter": Runtime, "[unknown]": Runtime, "java.lang.Thread.run": Launcher, "start_thread": Launcher,
 		"libhwui.so`paint": NoRole, "libunity.so`Player::Loop()": NoRole, "(unknown 0x2624)": NoRole, "libclient.so`f": NoRole,
 		"jdk.internal.reflect.GeneratedMethodAccessor17.invoke": Stub, "sun.reflect.NativeMethodAccessorImpl.invoke0": Stub,
-		"java.lang.invoke.LambdaForm$MH.invoke": Stub, "java.lang.invoke.MethodHandle.invoke": NoRole, "com.sun.proxy.$Proxy3.get": Stub,
+		"runtime.asyncPreempt": Stub, "runtime.asyncPreempt2": Stub, "runtime.mallocgc": NoRole, "java.lang.invoke.LambdaForm$MH.invoke": Stub, "java.lang.invoke.MethodHandle.invoke": NoRole, "com.sun.proxy.$Proxy3.get": Stub,
 	} {
 		if got := p.Role(name.Parse(text, name.Unknown)); got != want {
 			t.Errorf("%s has the role %d, want %d", text, got, want)

@@ -16,9 +16,8 @@ const (
 	GroupOverlap = "What two apps have in common. Above the diagonal: the part of the tasks of both that are matched. " +
 		"Below: the part of the framework methods that both call, of those that either does."
 	// GroupAppsPage and GroupMaps stand above the tables of a page.
-	GroupAppsPage = "What each run drained, and how many of its tasks 0, 1, 2 or more of the other apps do, too. " +
-		"Unique is the part of the energy that its tasks drained which none of the others does. " +
-		"On the right the same, where only tasks with an equal call path count."
+	GroupAppsPage = "What each app used, and how many of its tasks the other apps do too. " +
+		"Unique is the part of its energy in tasks that no other app does."
 	GroupMaps = "What two apps have in common: the part of the tasks of both that are matched, and, of the framework methods that either calls, " +
 		"the part that both call. The scale ends at the largest share."
 	GroupDuties = "Who does a task for least. The tasks that are counterparts of each other, with what calls them, and the apps that do them, the cheapest first: " +

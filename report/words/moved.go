@@ -18,10 +18,18 @@ func Moved(r *analysis.Result, task int, s Scale) string {
 		parts = append(parts, "moved "+callbacks(r, t.Node, t.Peer))
 	}
 	if len(t.In) > 0 {
-		parts = append(parts, part(t.In)+" moved "+callbacks(r, t.Node, most(t.In).Reference)+", "+s.Energy(sum(t.In))+" there")
+		all := units.Energy(0)
+		for _, x := range t.In {
+			all += x.SubjectEnergy
+		}
+		moved := "a part moved "
+		if all >= t.Energy {
+			moved = "moved "
+		}
+		parts = append(parts, moved+callbacks(r, t.Node, most(t.In).Reference)+", "+s.Energy(sum(t.In))+" there")
 	}
 	if len(t.Out) > 0 {
-		parts = append(parts, part(t.Out)+" of the reference moved "+callbacks(r, most(t.Out).Subject, t.Peer)+", "+s.Energy(sum(t.Out))+" there")
+		parts = append(parts, "a part of the reference's moved "+callbacks(r, most(t.Out).Subject, t.Peer)+", "+s.Energy(sum(t.Out))+" there")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -34,14 +42,6 @@ func callbacks(r *analysis.Result, v, w int32) string {
 		return "to another call of " + labels.Method(here).Short()
 	}
 	return "from " + labels.Method(there).Short() + " to " + labels.Method(here).Short()
-}
-
-// part names the calls of shifts; those of samples are not counted.
-func part(shifts []eflask.Shift) string {
-	if len(shifts) > 1 {
-		return "calls"
-	}
-	return "a part"
 }
 
 // most returns the shift of most energy.

@@ -244,7 +244,8 @@ export function reduce(s: State, a: Action): State {
     case "top":
       return { ...s, topFilter: { ...s.topFilter, ...a.change } };
     case "unit":
-      return { ...s, unit: a.unit };
+      // An address without a unit asks for the one that the page was made with.
+      return { ...s, unit: a.unit || s.unitGiven };
   }
 }
 

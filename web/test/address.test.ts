@@ -16,6 +16,13 @@ describe("an address", () => {
     expect(readAddress("")).toEqual([]);
   });
 
+  it("keeps the unit that the page was made with, unless it names one", () => {
+    const page = after({ type: "report", report, unit: "µAh" });
+    expect(readAddress("run").reduce(reduce, page).unit).toBe("µAh");
+    expect(readAddress("run?unit=mJ").reduce(reduce, page).unit).toBe("mJ");
+    expect(opened("run", { type: "report", report, unit: "µAh" }).unit).toBe("µAh");
+  });
+
   it("brings back each choice", () => {
     const choices: Action[] = [
       { type: "filter", change: { query: "a b&c=ü", verdict: "dearer", kind: "task", package: "org.mozilla", thread: "", own: true, group: "package", sort: "here", descending: false } },

@@ -2,18 +2,20 @@
 // DiffProf (OSDI 2018).
 
 import { folded, type Group } from "../group";
-import { amount, grouped, Noun, percent } from "../units";
+import { amount, count, grouped, Noun, percent } from "../units";
 import { Bar, unitOf, type Props } from "./parts";
+import { FirstRankings } from "./ranking";
 import { NoteList } from "./summary";
 
 /** mostWith is up to how many columns there are for tasks that others do, too. */
 const mostWith = 9;
 
-export function Apps({ s, group }: Props & { group: Group }) {
+export function Apps(props: Props & { group: Group }) {
+  const { s, group } = props;
   const unit = unitOf(s);
   const most = group.apps.reduce((max, a) => Math.max(max, a.energyNJ), 1);
   const columns = Math.min(group.apps.length, mostWith);
-  const heads = Array.from({ length: columns }, (_, k) => (k === columns - 1 && group.apps.length > columns ? `${k}+` : `${k}`));
+  const heads = Array.from({ length: columns }, (_, k) => (k === 0 ? "no other" : k === columns - 1 && group.apps.length > columns ? `${k} or more` : count(k, "other")));
   return (
     <section class="groupview">
       <p class="dim">{s.about?.tasks}</p>
@@ -25,9 +27,9 @@ export function Apps({ s, group }: Props & { group: Group }) {
               <th scope="col" rowSpan={2} class="bars"><span class="offscreen">Bars</span></th>
               <th scope="col" rowSpan={2}>{`${Noun(unit)}, ${unit.name}`}</th>
               <th scope="col" rowSpan={2}>Tasks</th>
-              <th scope="colgroup" colSpan={columns} class="from">that so many others do</th>
+              <th scope="colgroup" colSpan={columns} class="from">Tasks that other apps do too</th>
               <th scope="col" rowSpan={2} class="from">Unique</th>
-              <th scope="colgroup" colSpan={columns} class="from">by equal call paths (α = 0)</th>
+              <th scope="colgroup" colSpan={columns} class="from">The same, by equal call paths only</th>
             </tr>
             <tr>{[0, 1].map((k) => heads.map((head, i) => <th scope="col" key={`${k} ${i}`} class={i === 0 ? "from" : undefined}>{head}</th>))}</tr>
           </thead>
@@ -46,6 +48,7 @@ export function Apps({ s, group }: Props & { group: Group }) {
           </tbody>
         </table>
       </div>
+      <FirstRankings {...props} />
       <p class="dim">{`${group.spread[0]!.toUpperCase()}${group.spread.slice(1)}. ${Noun(unit)} is ${group.energyFrom.join(", ")}.`}</p>
       <NoteList title="What to know" notes={group.notes} none="" />
       <NoteList title="Left out" notes={group.failures.map(({ message }) => ({ code: "failed", message }))} none="" />

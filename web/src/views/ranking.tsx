@@ -51,22 +51,46 @@ export function Rankings(props: Props & { group: Group }) {
         <table>
           <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Room, ${unit.name}`}</th></tr></thead>
           <tbody>
-            {shown.map((i) => {
-              const d = group.duties[i]!;
-              return (
-                <tr key={i} class={i === chosen ? "selected" : ""} onClick={() => open(i)}>
-                  <th scope="row"><button type="button" class="pick" onClick={(e) => { e.stopPropagation(); open(i); }}><span class="method" title={d.method}>{d.short}</span></button><span class="dim under">{d.under && ` from ${d.under}`}</span></th>
-                  <td class="text who">{order(group, d, unitFit(s, d))}</td>
-                  <td>{d.roomNJ > 0 ? amount(d.roomNJ, unit) : "–"}</td>
-                </tr>
-              );
-            })}
+            {shown.map((i) => <Row key={i} {...props} duty={i} chosen={i === chosen} unit={unit} open={open} />)}
           </tbody>
         </table>
         {shown.length < list.length && <p class="buttons"><button type="button" onClick={() => showAll(true)}>{`Show ${grouped(list.length - shown.length)} more`}</button></p>}
         {group.total > group.duties.length && <p class="dim">{`${count(group.total - group.duties.length, "task")} more: --top 0 shows all.`}</p>}
       </div>
     </section>
+  );
+}
+
+function Row({ s, group, duty, chosen, unit, open }: Props & { group: Group; duty: number; chosen?: boolean; unit: Unit; open(duty: number): void }) {
+  const d = group.duties[duty]!;
+  return (
+    <tr class={chosen ? "selected" : ""} onClick={() => open(duty)}>
+      <th scope="row"><button type="button" class="pick" onClick={(e) => { e.stopPropagation(); open(duty); }}><span class="method" title={d.method}>{d.short}</span></button><span class="dim under">{d.under && ` from ${d.under}`}</span></th>
+      <td class="text who">{order(group, d, unitFit(s, d))}</td>
+      <td>{d.roomNJ > 0 ? amount(d.roomNJ, unit) : "–"}</td>
+    </tr>
+  );
+}
+
+/** firstDuties is how many tasks stand below the table of apps. */
+const firstDuties = 5;
+
+/** FirstRankings lists the tasks with most room, as an answer before any click. */
+export function FirstRankings(props: Props & { group: Group }) {
+  const { s, send, group } = props;
+  const unit = unitOf(s);
+  const first = group.duties.slice(0, firstDuties).map((_, i) => i).filter((i) => group.duties[i]!.roomNJ > 0);
+  if (first.length === 0) return null;
+  const open = (duty: number) => send({ type: "open", task: rankingID(dearest(group, duty)) });
+  return (
+    <div class="card ranking">
+      <h2>Tasks that one app does for less</h2>
+      <table>
+        <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Room, ${unit.name}`}</th></tr></thead>
+        <tbody>{first.map((i) => <Row key={i} {...props} duty={i} unit={unit} open={open} />)}</tbody>
+      </table>
+      {group.total > first.length && <p class="buttons"><button type="button" onClick={() => send({ type: "view", view: "ranking" })}>{`All ${grouped(group.total)}`}</button></p>}
+    </div>
   );
 }
 
