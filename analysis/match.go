@@ -79,6 +79,7 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
+	t.pairer = nil // what follows needs the memory
 	r.Matching = best.matching
 	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
 	if t.oneApp {

@@ -55,10 +55,10 @@ type finder struct {
 	// are needed, if the subtree is small. places and kids are reused from call to
 	// call, by find and by children.
 	classes, places, kids []int32
-	// sketch, leaf and related are of the node at hand.
-	sketch  sketch
-	leaf    bool
-	related []preprocess.LabelID
+	// sketch, leaf and related are of the node at hand; own is the sketch of the node alone.
+	sketch, own sketch
+	leaf        bool
+	related     []preprocess.LabelID
 	// list is the fan of the candidates of node listed, which has very many
 	// candidates and very many children; listed is -1 if there is none.
 	list   *fan
@@ -154,15 +154,15 @@ const few = 8
 // turnTo takes node v of the subject at hand.
 func (f *finder) turnTo(v int32) {
 	f.sketch, f.leaf = f.m.sub.sketch[v], f.m.sub.leaf(v)
-	f.related = f.m.gamma.labels.Related(f.m.sub.label[v])
+	label := f.m.sub.label[v]
+	f.own = sketch{}
+	f.own.add(f.m.gamma.class[label])
+	f.related = f.m.gamma.labels.Related(label)
 }
 
 // turn relaxes (v, y) to d + γ for the children y of x.
 func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) {
 	ref := f.m.ref
-	if ref.leaf(x) {
-		return
-	}
 	if d < f.m.alpha {
 		for _, y := range f.children(v, x) {
 			f.relax(v, y, d+f.m.gamma.of(label, ref.label[y]), level)
@@ -171,6 +171,9 @@ func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) 
 	}
 	// The distance is α already, so γ must be 0. Look up the labels with γ = 0 among
 	// the children, or check each child if there are many such labels.
+	if !f.own.meets(&ref.sketch[x]) {
+		return
+	}
 	kids, labels, related := ref.children(x), ref.childLabels(x), f.related
 	if len(related) == 0 && len(kids) <= few {
 		for i, l := range labels {

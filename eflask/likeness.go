@@ -58,23 +58,36 @@ func compare(a, b *candidate) int {
 	)
 }
 
-// A scale weighs pairs of tasks, callback by callback of the subject. Its arrays hold
-// what is known of the reference's callbacks and tasks, and of classes, for the callback
-// and the task at hand: an entry counts if its stamp is theirs.
+// A scale weighs pairs of tasks, callback by callback of the subject.
 type scale struct {
 	*pairing
 	library       *library
 	mine, others  *shelving
 	hints         []hint
-	ways          *ways
-	at            []relation // by the reference's callback
-	met           []int32    // by the reference's task: the subject's that it was held against, plus one
-	open, below   []int32    // by class: the callback, and the task, whose bag has it, plus one
-	belowOf       int32      // the task that below is of, plus one
-	seldom        []float64  // by class: how rare its tasks are
-	best, theirs  []rivals   // of callbacks
-	tasks, rivals []rivals   // of tasks
+	seldom        []float64 // by class: how rare its tasks are
+	best, theirs  []rivals  // of callbacks
+	tasks, rivals []rivals  // of tasks
 	weighing
+	// desks has one desk for each goroutine that weighs. The scale is copied for each.
+	desks []*desk
+	*desk
+}
+
+// A desk has what a goroutine knows of the reference's callbacks and tasks, and of classes, for
+// the callback and the task at hand: an entry counts if its stamp is theirs.
+type desk struct {
+	ways        *ways
+	at          []relation // by the reference's callback
+	met         []int32    // by the reference's task: the subject's that it was held against, plus one
+	open, under []int32    // by class: the callback, and the task, whose bag has it, plus one
+	underOf     int32      // the task that under is of, plus one
+	noted       []rivals   // of the reference's callbacks, by the callbacks at this desk
+	names       *nameTable
+	// held and candidates are what was weighed of the callback at hand. The rooms have that of all.
+	held          []held
+	candidates    []candidate
+	pairRoom      arena[held]
+	candidateRoom arena[candidate]
 }
 
 // A relation is what a callback of the reference has in common with the subject's at hand.
@@ -98,6 +111,14 @@ type rivals struct {
 	good, other float64
 }
 
+// join adds the partners of another callback's rivals, none of which are of both.
+func (r *rivals) join(o rivals) {
+	if o.good > r.good {
+		*r, o = o, *r
+	}
+	r.other = max(r.other, o.good)
+}
+
 // note takes notice of a partner that was not noted before.
 func (r *rivals) note(who int32, good float64) {
 	if good > r.good {
@@ -118,10 +139,8 @@ func (r *rivals) but(who int32) float64 {
 func newScale(p *pairing) *scale {
 	s := &scale{pairing: p, library: newLibrary(p.labels, p.rarity.class)}
 	s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
-	s.hints, s.ways = p.hints(), newWays(p.subject, p.reference)
-	s.at = make([]relation, len(p.reference.callbacks))
-	s.met = make([]int32, len(p.reference.nodes))
-	s.open, s.below = make([]int32, len(p.rarity.class)), make([]int32, len(p.rarity.class))
+	s.hints = p.hints()
+	s.desks = []*desk{s.newDesk(newWays(p.subject, p.reference))}
 	s.seldom = make([]float64, len(p.rarity.class))
 	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
 	for c := range s.seldom {
@@ -137,20 +156,15 @@ func newScale(p *pairing) *scale {
 func (s *scale) weighed(least float64) []*candidate {
 	s.begin(least)
 	s.best, s.theirs = fill(s.best, len(s.subject.callbacks), rivals{}), fill(s.theirs, len(s.reference.callbacks), rivals{})
-	clear(s.at)
-	clear(s.met)
-	clear(s.open)
-	clear(s.below)
-	s.belowOf = 0
-	for c := range s.subject.callbacks {
+	s.share(func(s *scale, c int32) {
 		switch {
 		case len(s.subject.callbacks[c].open.classes) == 0:
-		case s.anew(int32(c)):
-			s.callback(int32(c))
+		case s.anew(c):
+			s.callback(c)
 		default:
-			s.again(int32(c))
+			s.again(c)
 		}
-	}
+	})
 	var candidates []*candidate
 	for _, list := range s.now.candidates {
 		for k := range list {
@@ -163,7 +177,6 @@ func (s *scale) weighed(least float64) []*candidate {
 
 // callback weighs a callback's tasks against all that may be their counterparts.
 func (s *scale) callback(c int32) {
-	s.sort()
 	s.turnTo(c)
 	for _, i := range s.subject.tasksOf(c) {
 		if s.subject.peer[i] >= 0 {
@@ -327,15 +340,15 @@ const leastShared = 2
 // that are.
 func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 	a, b := s.subject.belowOf(i), s.reference.belowOf(j)
-	if s.belowOf != i+1 {
-		s.belowOf = i + 1
+	if s.underOf != i+1 {
+		s.underOf = i + 1
 		for _, class := range a.classes {
-			s.below[class] = i + 1
+			s.under[class] = i + 1
 		}
 	}
 	common := int64(0)
 	for _, class := range b.classes {
-		if s.below[class] == i+1 {
+		if s.under[class] == i+1 {
 			common += s.rarity.weight[class]
 			shared++
 		}
@@ -343,14 +356,14 @@ func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 	// Where one of two methods of alike names calls the other, it does its work by that (DiffProf,
 	// Section 3.4.1): the callee itself counts as a part of what both do.
 	x, y := s.subject.class[i], s.reference.class[j]
-	calls, called := s.below[y] == i+1, b.has(x)
+	calls, called := s.under[y] == i+1, b.has(x)
 	left, right := a.weight, b.weight
 	if x != y && (calls || called) && s.alike(i, j) > 0 {
 		if calls && !b.has(y) {
 			common, right = common+s.rarity.weight[y], right+s.rarity.weight[y]
 			shared++
 		}
-		if called && s.below[x] != i+1 {
+		if called && s.under[x] != i+1 {
 			common, left = common+s.rarity.weight[x], left+s.rarity.weight[x]
 			shared++
 		}

@@ -30,13 +30,6 @@ type weighing struct {
 	// numbers of lone tasks by then.
 	changed [2][]bool
 	lone    [2][]int32
-	// sorted says that the lone tasks are on their shelves.
-	sorted bool
-	// held and candidates are what was weighed of the callback at hand. The rooms have that of all.
-	held          []held
-	candidates    []candidate
-	pairRoom      arena[held]
-	candidateRoom arena[candidate]
 }
 
 // A round is what one round weighed.
@@ -58,12 +51,12 @@ type held struct {
 	candidate int32
 	found     Found
 	verdict   verdict
+	// weighed says that the pair was weighed in an earlier round.
+	weighed bool
 	// first says that no earlier pair is of the same two callbacks. in is how much these have in
 	// common, and known for first pairs.
 	first bool
 	in    float64
-	// weighed says that the pair was weighed in an earlier round.
-	weighed bool
 }
 
 const noCandidate = -1
@@ -160,7 +153,6 @@ func (s *scale) begin(least float64) {
 	if s.all || s.restarted {
 		s.first = s.now
 	}
-	s.sorted = false
 	for k, side := range []*taskSide{s.subject, s.reference} {
 		s.changed[k] = fill(s.changed[k], len(side.callbacks), false)
 		switch {
@@ -178,6 +170,14 @@ func (s *scale) begin(least float64) {
 		}
 		s.now.peers[k] = slices.Clone(side.peer)
 	}
+	for c := range s.subject.callbacks {
+		if s.anew(int32(c)) {
+			shelves := len(s.library.shelves)
+			s.mine.sort(s.subject.peer, shelves)
+			s.others.sort(s.reference.peer, shelves)
+			break
+		}
+	}
 }
 
 // anew reports whether there may be other pairs of a callback than in the last round.
@@ -189,16 +189,6 @@ func (s *scale) anew(c int32) bool {
 		return s.rehinted[c]
 	}
 	return s.last.partly[c]
-}
-
-// sort puts the lone tasks on their shelves, once a round.
-func (s *scale) sort() {
-	if !s.sorted {
-		s.sorted = true
-		shelves := len(s.library.shelves)
-		s.mine.sort(s.subject.peer, shelves)
-		s.others.sort(s.reference.peer, shelves)
-	}
 }
 
 // hintsOf returns the hints for a task.
@@ -245,7 +235,7 @@ func (s *scale) replay(c int32, pairs []held) bool {
 		d := s.reference.callback[h.j]
 		if h.first && !s.changed[0][c] && !s.changed[1][d] {
 			s.best[c].note(d, h.in)
-			s.theirs[d].note(c, h.in)
+			s.desk.noted[d].note(c, h.in)
 		}
 		hold = hold && s.holds(c, h)
 	}
@@ -275,7 +265,7 @@ func (s *scale) weighAnew(c int32, h held) {
 			r.noted = true
 			h.in = dice(r.common, s.subject.callbacks[c].weight, s.reference.callbacks[d].weight)
 			s.best[c].note(d, h.in)
-			s.theirs[d].note(c, h.in)
+			s.desk.noted[d].note(c, h.in)
 		}
 	}
 	var made candidate

@@ -96,9 +96,15 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 		of[counterparts[i].Subject] = &counterparts[i]
 	}
 	counted := BothCount(subject, reference)
-	var tasks []Task
+	innermost, all := Innermost(subject), 0
+	for v, f := range innermost {
+		if f == int32(v) {
+			all++
+		}
+	}
+	tasks := make([]Task, 0, all)
 	at := make([]int32, len(subject.Nodes)) // the task of an F-method
-	for v, f := range Innermost(subject) {
+	for v, f := range innermost {
 		v := int32(v)
 		if f == v {
 			at[v] = int32(len(tasks))

@@ -2,6 +2,7 @@ package eflask
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/diffprof/diffprof/preprocess"
 )
@@ -21,7 +22,7 @@ type taskSide struct {
 	// peer is the counterpart of a task among the other tree's, -1 for none.
 	peer []int32
 	// below has the labels below a task's F-method; entries are nil until asked for.
-	below []*bag
+	below []atomic.Pointer[bag]
 	// left is how many more nodes may be looked at for that. scarce says that they are not enough
 	// for all tasks.
 	left   int32
@@ -71,7 +72,7 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	}
 	s.first, s.tasks = grouped(s.callback, len(s.callbacks))
 	s.peer = slices.Repeat([]int32{-1}, len(s.nodes))
-	s.below = make([]*bag, len(s.nodes))
+	s.below = make([]atomic.Pointer[bag], len(s.nodes))
 	s.left = s.mostBelow()
 	all := int64(0)
 	for _, v := range s.nodes {
@@ -116,20 +117,25 @@ const (
 	maxNests = 32
 )
 
-// belowOf returns the labels below a task's F-method.
+// belowOf returns the labels below a task's F-method. It may be called concurrently unless there are
+// too few nodes left for all tasks.
 func (s *taskSide) belowOf(task int32) *bag {
-	if s.below[task] == nil {
-		v := s.nodes[task]
-		end := min(s.tree.Nodes[v].End, v+1+min(maxBelow, s.left))
-		s.left -= end - v - 1
-		classes := make([]int32, 0, end-v-1)
-		for i := v + 1; i < end; i++ {
-			classes = append(classes, s.rarity.class[s.tree.Nodes[i].Label])
-		}
-		b := s.rarity.bag(classes)
-		s.below[task] = &b
+	if known := s.below[task].Load(); known != nil {
+		return known
 	}
-	return s.below[task]
+	v := s.nodes[task]
+	end := min(s.tree.Nodes[v].End, v+1+maxBelow)
+	if s.scarce {
+		end = min(end, v+1+s.left)
+		s.left -= end - v - 1
+	}
+	classes := make([]int32, 0, end-v-1)
+	for i := v + 1; i < end; i++ {
+		classes = append(classes, s.rarity.class[s.tree.Nodes[i].Label])
+	}
+	b := s.rarity.bag(classes)
+	s.below[task].Store(&b)
+	return &b
 }
 
 // calls reports whether a task's F-method itself calls a method of the given class.

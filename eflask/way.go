@@ -1,6 +1,9 @@
 package eflask
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // ways holds what leads to the callbacks of two trees: the methods on the paths to them.
 // Two ways are alike by the methods that they share, each weighted by how few callbacks it
@@ -8,7 +11,7 @@ import "math"
 type ways struct {
 	rarity *rarity
 	// subject and reference have the ways by callback; entries are nil until asked for.
-	subject, reference []*bag
+	subject, reference []atomic.Pointer[bag]
 	// on is by class: the subject's callback whose way has it, plus one. It holds for callback
 	// at-1, which was asked for last: most questions are about one after the other.
 	on []int32
@@ -23,7 +26,7 @@ func newWays(subject, reference *taskSide) *ways {
 	class := subject.rarity.class
 	w := &ways{
 		rarity:  &rarity{class: class, weight: make([]int64, len(class))},
-		subject: make([]*bag, len(subject.callbacks)), reference: make([]*bag, len(reference.callbacks)),
+		subject: make([]atomic.Pointer[bag], len(subject.callbacks)), reference: make([]atomic.Pointer[bag], len(reference.callbacks)),
 		on: make([]int32, len(class)),
 	}
 	subject.leads(w.rarity.weight)
@@ -76,16 +79,17 @@ func (w *ways) alike(subject *taskSide, c int32, reference *taskSide, d int32) f
 }
 
 // way returns the way to a callback; known has those that were asked for before.
-func (w *ways) way(s *taskSide, known []*bag, callback int32) *bag {
-	if known[callback] == nil {
-		nodes := s.tree.Nodes
-		var classes []int32
-		task := s.tasksOf(callback)[0]
-		for v := nodes[s.nodes[task]].Parent; v > 0 && len(classes) < maxWay; v = nodes[v].Parent {
-			classes = append(classes, s.rarity.class[nodes[v].Label])
-		}
-		b := w.rarity.bag(classes)
-		known[callback] = &b
+func (w *ways) way(s *taskSide, known []atomic.Pointer[bag], callback int32) *bag {
+	if b := known[callback].Load(); b != nil {
+		return b
 	}
-	return known[callback]
+	nodes := s.tree.Nodes
+	var classes []int32
+	task := s.tasksOf(callback)[0]
+	for v := nodes[s.nodes[task]].Parent; v > 0 && len(classes) < maxWay; v = nodes[v].Parent {
+		classes = append(classes, s.rarity.class[nodes[v].Label])
+	}
+	b := w.rarity.bag(classes)
+	known[callback].Store(&b)
+	return &b
 }

@@ -1,0 +1,69 @@
+package eflask
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// newDesk returns a desk. Desks share what is known of ways.
+func (s *scale) newDesk(known *ways) *desk {
+	classes := len(s.rarity.class)
+	return &desk{
+		ways: &ways{rarity: known.rarity, subject: known.subject, reference: known.reference, on: make([]int32, classes)},
+		at:   make([]relation, len(s.reference.callbacks)), met: make([]int32, len(s.reference.nodes)),
+		open: make([]int32, classes), under: make([]int32, classes), names: newNameTable(s.labels),
+	}
+}
+
+// clear makes all entries of earlier rounds count no more.
+func (d *desk) clear() {
+	clear(d.at)
+	clear(d.met)
+	clear(d.open)
+	clear(d.under)
+	d.underOf = 0
+	d.noted = fill(d.noted, len(d.at), rivals{})
+}
+
+// callbacksAtOnce is how many callbacks a goroutine takes at a time. A round with fewer callbacks has
+// one goroutine.
+const callbacksAtOnce = 64
+
+// share calls do for each callback of the subject, with a scale that has a desk of its own. Callbacks
+// do not depend on each other. What they note of the reference's callbacks is joined.
+func (s *scale) share(do func(s *scale, c int32)) {
+	all := len(s.subject.callbacks)
+	n := min(runtime.GOMAXPROCS(0), (all+callbacksAtOnce-1)/callbacksAtOnce)
+	if s.subject.scarce || s.reference.scarce {
+		n = min(n, 1)
+	}
+	for len(s.desks) < n {
+		s.desks = append(s.desks, s.newDesk(s.desks[0].ways))
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for _, d := range s.desks[:n] {
+		d.clear()
+		own, at := *s.pairing, *s
+		own.names = d.names
+		at.pairing, at.desk = &own, d
+		wg.Go(func() {
+			for {
+				from := int(next.Add(callbacksAtOnce)) - callbacksAtOnce
+				if from >= all {
+					return
+				}
+				for c := from; c < min(from+callbacksAtOnce, all); c++ {
+					do(&at, int32(c))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, d := range s.desks[:n] {
+		for callback := range s.theirs {
+			s.theirs[callback].join(d.noted[callback])
+		}
+	}
+}
