@@ -356,9 +356,13 @@ const (
 // nothing: *.run is every Runnable of an app.
 func (t *trust) unlike() bool { return t.shape < alikeRuns && t.names < oneApp }
 
-// in is how far to trust a pair of tasks for the two runs that it is of.
+// in is how far to trust a pair of tasks for the two runs that it is of. A pair that features speak
+// for needs no more, unless both F-methods are ones that every app uses.
 func (t *trust) in(i, j int32, e *Evidence) float64 {
 	if !t.unlike() {
+		return 1
+	}
+	if e.Way != Unknown && !t.bothPlumbing(i, j) {
 		return 1
 	}
 	traits := t.of(i, j, e.Around, e.Below)
