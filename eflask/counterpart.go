@@ -97,7 +97,7 @@ type Candidate struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Features           Features
-	// Traits are what the trust in the pair is computed from. Exact says that it rests on that
+	// Traits are what the trust in the pair is computed from, zero for alike apps. Exact says that it rests on that
 	// alone: the two have one F-method under equal paths, and no Features.
 	Traits Traits
 	Exact  bool

@@ -14,6 +14,8 @@ type candidate struct {
 	evidence Evidence
 	// apart is how far the energies lie apart.
 	apart int64
+	// doubtful says that the pair is of unlike apps, which make it no counterpart.
+	doubtful bool
 }
 
 // leastLikely is the likelihood from which two tasks are counterparts, if only perhaps.
@@ -28,7 +30,7 @@ const rounds = 4
 func (p *pairing) likely() {
 	s := p.scale()
 	for round, least := 1, float64(sure); ; round++ {
-		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c *candidate) bool { return least == sure && !c.evidence.Sure() })
+		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c *candidate) bool { return c.doubtful || least == sure && !c.evidence.Sure() })
 		slices.SortFunc(candidates, compare)
 		paired := false
 		for _, c := range candidates {
@@ -329,7 +331,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 		return candidate{}, v
 	}
 	e.Likelihood = f.Likelihood(&weights)
-	return candidate{i, j, found, f, e, s.apart(i, j)}, worth
+	return candidate{i: i, j: j, found: found, features: f, evidence: e, apart: s.apart(i, j)}, worth
 }
 
 // leastShared is how many methods two F-methods of unlike names must both call to be
@@ -405,7 +407,8 @@ func (s *scale) conflicts(candidates []*candidate) {
 	for _, c := range candidates {
 		a, b := s.subject.callback[c.i], s.reference.callback[c.j]
 		c.features[fConflict] = max(s.best[a].but(b), s.theirs[b].but(a))
-		c.evidence.Likelihood = c.features.Likelihood(&weights) * s.trust.in(c.i, c.j, &c.evidence)
+		trust := s.trust.in(c.i, c.j, &c.evidence)
+		c.evidence.Likelihood, c.doubtful = c.features.Likelihood(&weights)*trust, trust < leastLikely
 		s.tasks[c.i].note(c.j, c.evidence.Likelihood)
 		s.rivals[c.j].note(c.i, c.evidence.Likelihood)
 	}

@@ -79,7 +79,7 @@ func (t *Traits) Likelihood() float64 { return t.Trust(&trustWeights) }
 type trust struct {
 	*pairing
 	// shape is how much of the tasks of the two runs has equal paths, names how many of the app's
-	// methods are in both.
+	// methods are in both, as far as that matters. The rest is known for unlike apps alone.
 	shape, names float64
 	// own numbers the app's methods by their names, by method of either tree's Source; -1 for
 	// others, and for names that tell nothing.
@@ -97,21 +97,30 @@ type trust struct {
 
 // newTrust measures what the runs have in common, after the tasks of equal paths are paired.
 func newTrust(p *pairing) *trust {
-	t := &trust{pairing: p, here: make(map[[2]int32]int64)}
-	t.names = t.number()
+	t := &trust{pairing: p}
 	var both, mine, theirs int64
 	for i, j := range p.subject.peer {
 		w := t.tells(p.subject, int32(i))
 		mine += w
 		if j >= 0 {
 			both += w
-			t.here[[2]int32{p.subject.callback[i], p.reference.callback[j]}] += p.subject.weight(int32(i)) + p.reference.weight(j)
 		}
 	}
 	for j := range p.reference.nodes {
 		theirs += t.tells(p.reference, int32(j))
 	}
-	t.shape = overMean(float64(both), float64(mine), float64(theirs))
+	if t.shape = overMean(float64(both), float64(mine), float64(theirs)); t.shape < alikeRuns {
+		t.names = t.number()
+	}
+	if !t.unlike() {
+		return t
+	}
+	t.here = make(map[[2]int32]int64)
+	for i, j := range p.subject.peer {
+		if j >= 0 {
+			t.here[[2]int32{p.subject.callback[i], p.reference.callback[j]}] += p.subject.weight(int32(i)) + p.reference.weight(j)
+		}
+	}
 	for k, s := range []*taskSide{p.subject, p.reference} {
 		t.weight[k] = make([]int64, len(s.callbacks))
 		t.merged[k] = fill(nil, len(s.callbacks), int32(-1))
@@ -209,8 +218,11 @@ func plainly(m name.Method) string {
 }
 
 // of measures the traits of a pair of tasks. around and below are shares of its evidence, measured
-// here where they are Unknown.
+// here where they are Unknown. Pairs of alike apps have none.
 func (t *trust) of(i, j int32, around, below float64) Traits {
+	if !t.unlike() {
+		return Traits{}
+	}
 	c, d := t.subject.callback[i], t.reference.callback[j]
 	x, y := t.subject.class[i], t.reference.class[j]
 	out := Traits{tBias: 1, tShape: t.shape, tCallers: t.callers(i, j)}
@@ -356,14 +368,20 @@ const (
 // nothing: *.run is every Runnable of an app.
 func (t *trust) unlike() bool { return t.shape < alikeRuns && t.names < oneApp }
 
-// in is how far to trust a pair of tasks for the two runs that it is of.
+// in is how far to trust a pair of tasks for the two runs that it is of. A pair that features speak
+// for needs no more, unless both F-methods are ones that every app uses.
 func (t *trust) in(i, j int32, e *Evidence) float64 {
 	if !t.unlike() {
+		return 1
+	}
+	if e.Way != Unknown && !t.bothPlumbing(i, j) {
 		return 1
 	}
 	traits := t.of(i, j, e.Around, e.Below)
 	return traits.Likelihood()
 }
 
-// unlikely reports whether a pair is none.
-func (e *Evidence) unlikely() bool { return e.Likelihood != Unknown && e.Likelihood < leastLikely }
+// unlikely reports whether a pair of equal paths is none. Others are pairs by their features.
+func (e *Evidence) unlikely() bool {
+	return e.Way == Unknown && e.Likelihood != Unknown && e.Likelihood < leastLikely
+}

@@ -37,7 +37,7 @@ func sketches(t *testing.T, subject, reference string) (s, r *preprocess.Tree) {
 }
 
 // Equal paths are no proof between two apps that build strings in their runs, but a callback that
-// calls what it overrides is the same in both. Of one app, and of one app renamed, all tasks match.
+// calls what it overrides is the same in both. All tasks of one app match, also under other names.
 func TestEqualPathsOfUnlikeApps(t *testing.T) {
 	one := runs("one", 40)
 	for _, c := range []struct{ name, reference, want string }{

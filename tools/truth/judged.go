@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,9 @@ type judged struct {
 	// fit says that weights may be fitted to the pair.
 	fit bool
 	// unlike says that the two runs are of unlike apps.
-	unlike                      bool
+	unlike bool
+	// exact says that the paths are equal.
+	exact                       bool
 	subject, reference, verdict string
 	// likelihood is what the pair has by its features alone, 1 for equal paths.
 	likelihood float64
@@ -40,6 +43,7 @@ func judgedPairs() ([]judged, error) {
 			return nil, fmt.Errorf("judged.txt: a row of %d words, not %d: %s", len(words), 10+len(j.traits), row)
 		}
 		j.fit, j.unlike, j.subject, j.reference, j.verdict = words[0] == "fit", words[6] == "unlike", words[1], words[2], words[3]
+		j.exact = words[4] == "exact"
 		var err error
 		if j.likelihood, err = strconv.ParseFloat(words[5], 64); err != nil {
 			return nil, fmt.Errorf("judged.txt: %w", err)
@@ -56,10 +60,16 @@ func judgedPairs() ([]judged, error) {
 
 // says is how likely diffprof says that the pair is right.
 func (j *judged) says() float64 {
-	if !j.unlike {
+	if !j.unlike || !j.exact && !j.plumbing() {
 		return j.likelihood
 	}
 	return j.likelihood * j.traits.Likelihood()
+}
+
+// plumbing reports whether both F-methods are ones that every app uses.
+func (j *judged) plumbing() bool {
+	i := slices.Index(eflask.TraitNames(), "the F-method is one that every app uses")
+	return j.traits[i] == 1
 }
 
 // right reports whether the two tasks do the same job.

@@ -80,11 +80,14 @@ func plumbing(e *edit) {
 	}
 	e.run.Each(func(c, _ *run.Call) {
 		if c.Task && isPlumbing[c.Method.Class()] && e.Float64() < 0.9 {
-			e.numbers.Apart(c)
+			e.apart(c)
 		}
 	})
 	p := e.by(0.05, 0.1, 0.2)
 	for _, r := range []*run.Run{e.run, e.against} {
+		if r == nil {
+			continue // rewritten alone
+		}
 		var hosts []*run.Call
 		r.Each(func(c, _ *run.Call) {
 			if c.App && c.Context != 0 && e.Float64() < p {
@@ -95,12 +98,15 @@ func plumbing(e *edit) {
 			for range 1 + e.IntN(3) {
 				call := &run.Call{Method: name.Parse(plumbed[e.IntN(len(plumbed))], name.JVM), Count: 1 + int64(e.IntN(4)), Cost: units.Energy(1000 + e.IntN(9000))}
 				e.numbers.Graft(call, host)
-				e.numbers.Apart(call)
+				e.apart(call)
 				host.Kids = append(host.Kids, call)
 			}
 		}
 	}
 }
+
+// apart gives a task a number below 0, which no other one has: it is done in no other run.
+func (e *edit) apart(task *run.Call) { task.Context = -1 - e.IntN(1<<60) }
 
 // plumbed are methods that every app calls.
 var plumbed = []string{

@@ -59,11 +59,6 @@ func (n *Numbers) Graft(call, caller *Call) {
 	})
 }
 
-// Apart gives a task a number that no other one has or gets: it is done in no other run.
-func (n *Numbers) Apart(task *Call) {
-	task.Context = n.number(-1-len(n.of), task.Method.Label())
-}
-
 func (n *Numbers) assign(c, caller *Call) {
 	above := 0
 	if caller != nil {
