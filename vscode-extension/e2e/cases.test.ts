@@ -254,8 +254,8 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     const row = code.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row[aria-label*=", perhaps, "]').first();
     await row.waitFor();
     expect(await code.sign(row)).toBe("perhaps");
-    expect(await row.getAttribute("aria-label")).toMatch(/, perhaps, alike by .*, drains \d\.\d% of the run, called in /);
-    await code.page.locator(".statusbar-item", { hasText: /\d+ of \d+ in both/ }).and(code.page.locator('[aria-label*=" more perhaps"]')).waitFor();
+    expect(await row.getAttribute("aria-label")).toMatch(/, perhaps, alike by .* uses .*; perhaps .* there, (it may have a counterpart|these runs have little in common), called in /);
+    await code.page.locator(".statusbar-item", { hasText: /finding/ }).and(code.page.locator('[aria-label*=" more perhaps"]')).waitFor();
     await code.picture("perhaps");
   });
 
@@ -299,10 +299,8 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     const row = code.tasks("A11.go").first();
     await row.waitFor();
     expect(await code.sign(row)).toBe("only");
-    expect(await row.getAttribute("aria-label")).toMatch(/^A11\.go, only here, drains \d+\.\d% of the run, called in /);
-    expect(await code.tasks("A0.go").first().getAttribute("aria-label")).toMatch(/^A0\.go, dearer[^,]*, drains \d+\.\d% of the run more than in the reference, called in /);
-    await code.page.locator(".statusbar-item", { hasText: "1 of 12 in both" }).filter({ hasText: "only here" }).waitFor();
-    expect(await code.page.locator(".statusbar-item", { hasText: "to save" }).count()).toBe(0);
+    expect(await row.getAttribute("aria-label")).toMatch(/^A11\.go, only here, A11\.go uses .*, these runs have little in common, called in /);
+    await code.page.locator(".statusbar-item", { hasText: "no findings" }).and(code.page.locator('[aria-label*="nothing can be called a saving"]')).waitFor();
     await code.picture("unlike");
   });
 
