@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:44275a04c88498a8c4370b3188eaeb061f03a49a8d825702b4eeccd572008324
+/*! diffprof: made from web/, do not edit. sources sha256:eb0b0e05a885da4407af9e0e6c8375a2da4c2ebeca505425bb58d8d0728b3f64
 
 Contains d3-path:
 
