@@ -115,14 +115,10 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	return result, nil
 }
 
-// orders are the ways to sort tasks; ties stay as they are ranked.
+// orders are the ways to sort tasks, whose indices are in the order of their ranks; ties stay as
+// they are ranked.
 var orders = map[string]func(set *finding.Set, a, b int) int{
-	"saving": func(set *finding.Set, a, b int) int {
-		if here, there := set.Suspect(a), set.Suspect(b); here != there {
-			return map[bool]int{true: -1, false: 1}[here]
-		}
-		return cmp.Compare(set.Result.Tasks[b].Saving, set.Result.Tasks[a].Saving)
-	},
+	"saving": func(_ *finding.Set, a, b int) int { return cmp.Compare(a, b) },
 	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks()[b].Energy, set.Tasks()[a].Energy) },
 	"calls": func(set *finding.Set, a, b int) int {
 		return cmp.Compare(set.Result.Tasks[b].Calls, set.Result.Tasks[a].Calls)

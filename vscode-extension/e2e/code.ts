@@ -261,7 +261,7 @@ export class Code {
 
   /** compared waits until neither of them says so any more. */
   async compared(): Promise<void> {
-    await this.page.locator(".statusbar-item", { hasText: "in both" }).waitFor();
+    await this.page.locator(".statusbar-item", { hasText: /finding/ }).waitFor();
     await this.page.locator(".pane-body .message", { hasText: "Not compared" }).waitFor({ state: "hidden" });
   }
 

@@ -18,7 +18,7 @@ import { openSample } from "./sample.ts";
 import type { Server } from "./server.ts";
 import { goToTask, peekTask } from "./source.ts";
 import type { TasksView } from "./tasksView.ts";
-import { alphas, base, difference, pair } from "./text.ts";
+import { alphas, base, pair } from "./text.ts";
 import { viewers } from "./viewer.ts";
 
 interface Pair {
@@ -237,10 +237,9 @@ export class Commands {
     if (given?.kind === "code") return this.show({ type: "view", view: "tasks" });
     if (given?.task && (given.tasks?.length ?? 0) < 2) return this.show({ type: "open", task: given.task });
     if (!(await this.compared())) return;
-    const c = this.results.comparison;
     const items = this.results.tasks
       .filter((t) => t.kind === "task" && (given?.tasks?.includes(t.id) ?? true))
-      .map((t) => ({ label: t.short, description: c && t.savingNJ > 0 ? difference(t, c) : "", detail: t.message, id: t.id }));
+      .map((t) => ({ label: t.short, description: t.whyNotMessage, detail: t.message, id: t.id }));
     const id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     if (id) await this.show({ type: "open", task: id });
   }

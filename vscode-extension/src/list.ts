@@ -25,7 +25,7 @@ export type Group = keyof typeof groups;
 export const everything: Listing = { text: "", own: false, sort: "saving", group: "none" };
 
 /** signs are the verdicts as one character, as in the reports. */
-export const signs: Record<Verdict, string> = { "only here": "+", perhaps: "?", "dearer here": ">", "cheaper here": "<", "the same": "=" };
+export const signs: Record<Verdict, string> = { "only here": "+", perhaps: "?", "dearer here": ">", "cheaper here": "<", "the same": "=", unclear: "~" };
 
 /** A Branch is a line of the list: a task with those that lie inside of it, a heading with tasks, or a part of what lies outside of tasks. */
 export type Branch =
@@ -41,8 +41,8 @@ export const mine = (task: Task): boolean => task.callers.some((c) => c.own !== 
 /** placed says whether the sources of the workspace have a place of a task. */
 const placed = (task: Task): boolean => task.locations.length > 0;
 
-/** bySaving puts what a fleet makes suspect first, then what saves most. */
-export const bySaving = (a: Task, b: Task): number => Number(!!b.suspect) - Number(!!a.suspect) || b.savingNJ - a.savingNJ;
+/** bySaving is the order of the reports. */
+export const bySaving = (a: Task, b: Task): number => a.rank - b.rank;
 
 /** callersOf names the app's methods that lead to a task: its own where it has any. */
 export function callersOf(task: Task, methods: Methods): string[] {
@@ -87,11 +87,11 @@ export function tasksAt(tasks: readonly Task[], uri: string, { line, character }
 }
 
 // nested puts tasks below those that they lie inside of. In the order of savings a group
-// has the tasks without a saving that are not suspect, and none of the others. A task with a place is not put
+// has the tasks without a saving that is more than chance, unless they are suspect, and none of the others. A task with a place is not put
 // below one without where those with a place come first.
 function nested(shown: Task[], listing: Listing): Branch[] {
   const branches = new Map(shown.map((task) => [task.id, { type: "task", task, parent: null, children: [] } as Branch & { type: "task" }]));
-  const folds = (task: Task) => (listing.sort === "saving" || listing.sort === "place") && task.savingNJ <= 0 && !task.suspect;
+  const folds = (task: Task) => (listing.sort === "saving" || listing.sort === "place") && (task.savingNJ <= 0 || task.verdict === "unclear") && !task.suspect;
   const below = (task: Task, outer: Task) => folds(outer) === folds(task) && (listing.sort !== "place" || placed(outer) === placed(task));
   const rest: Branch = { type: "rest", tasks: 0, parent: null, children: [] };
   const top: Branch[] = [];

@@ -12,12 +12,11 @@ export interface Comparison {
   unmatched: number;
   /** how much has a counterpart, in words */
   matched?: string;
-  /** what stands behind the savings: one run a side, or repeated ones */
-  spread?: string;
-  /** nothing is called a saving then */
-  littleInCommon?: boolean;
+  /** what the comparison comes to, the most important first */
+  sentences?: string[];
+  /** how many tasks and rows of app code count */
+  findings: number;
   energyNJ: number;
-  savingNJ: number;
   outsideShare: number;
 }
 
@@ -71,6 +70,11 @@ export interface Task {
   /** what of the energy belongs to no other row of the list */
   ownNJ: number;
   savingNJ: number;
+  /** the place among tasks and app code, from 1 */
+  rank: number;
+  /** whether the row is a finding; if it costs more and is none, whyNotMessage says why */
+  counts: boolean;
+  whyNotMessage: string;
   calls: number | null;
   message: string;
   ignored: boolean;
@@ -85,7 +89,7 @@ export interface Task {
 }
 
 /** A Verdict is one of report/words. */
-export type Verdict = "only here" | "perhaps" | "dearer here" | "cheaper here" | "the same";
+export type Verdict = "only here" | "perhaps" | "dearer here" | "cheaper here" | "the same" | "unclear";
 
 export interface TasksPage {
   comparison: Comparison | null;

@@ -12,7 +12,7 @@ const settle = 150;
 
 export class Results implements vscode.Disposable {
   comparison: Comparison | null = null;
-  /** tasks and app code, the largest saving first */
+  /** tasks and app code, in the order of the reports */
   tasks: readonly Task[] = [];
   /** what the run drains outside of tasks */
   outside: readonly Outside[] = [];
@@ -76,7 +76,6 @@ export class Results implements vscode.Disposable {
     if (received === this.received) return;
     this.received = received;
     this.comparison = page.comparison;
-    // Of equal savings tasks come first, as in the reports.
     this.tasks = [...tasks, ...code].sort(bySaving);
     this.outside = more.outside;
     this.lineHeat = page.lineHeat;

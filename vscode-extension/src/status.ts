@@ -6,7 +6,7 @@ import { background } from "./errors.ts";
 import type { Failure } from "./failure.ts";
 import type { Results } from "./results.ts";
 import type { Presence, Progress, Server } from "./server.ts";
-import { fewMatched, pair, percent, plain, saving, savingWords } from "./text.ts";
+import { findings, pair, percent, plain } from "./text.ts";
 
 type State = "untrusted" | "missing" | "ended" | "idle" | "comparing" | "failed" | "ready";
 
@@ -88,13 +88,12 @@ export class Status implements vscode.Disposable {
     if (!c) return;
     const words = [
       `Diffprof: ${pair(c)}`,
+      ...(c.sentences ?? []),
       `${c.matched}.`,
-      c.littleInCommon ? "These runs have little in common: most is only here." : fewMatched(c) ? "Most tasks have no counterpart: that one is only here may mean no more than that none was found." : `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
-      ...(c.spread ? [`${c.spread[0]!.toUpperCase()}${c.spread.slice(1)}.`] : []),
       `${percent(c.outsideShare)} of the energy is outside of tasks.`,
       `Call paths of a pair differ by up to α = ${c.alpha} steps.`,
     ];
-    this.show("$(beaker)", `${c.tasks - c.unmatched} of ${c.tasks} in both · ${saving(c)} ${savingWords(c)}`, words.join("\n"), "diffprof.showSummary");
+    this.show("$(beaker)", `Diffprof: ${findings(c)}`, words.join("\n"), "diffprof.showSummary");
   }
 
   private show(icon: string, text: string, words: string, command: string, tooltip: string | vscode.MarkdownString = words): void {

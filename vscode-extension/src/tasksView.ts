@@ -7,7 +7,7 @@ import { projectFile } from "./failure.ts";
 import { callersOf, everything, groups, list, orders, signs, type Branch, type Group, type Listing, type Sort } from "./list.ts";
 import type { Task, Verdict } from "./protocol.ts";
 import type { Results } from "./results.ts";
-import { difference, pair, percent, plain, savingShare } from "./text.ts";
+import { pair, percent, plain, savingShare } from "./text.ts";
 
 /** An Action is a line that does something about a failure. */
 interface Action {
@@ -106,8 +106,8 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       case "rest": {
         // The group is open if a filter is set, or if it holds all tasks.
         const open = this.listing.text !== "" || this.lines.every((l) => l.type !== "task");
-        const item = heading("Nothing to save", open ? "rest, open" : "rest", open, String(line.tasks));
-        item.tooltip = "What drains no more than in the reference";
+        const item = heading("No clear saving", open ? "rest, open" : "rest", open, String(line.tasks));
+        item.tooltip = "What uses no more than in the reference, or no more than chance explains";
         return item;
       }
       case "outside": {
@@ -137,22 +137,21 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     item.description = [
       task.suspect ? "suspect" : "",
       this.listing.sort === "calls" && task.calls !== null ? `${task.calls}×` : "",
-      this.listing.sort === "energy" ? percent(task.share) : task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `${share} less`,
+      this.listing.sort === "energy" ? percent(task.share) : task.savingNJ === 0 ? "" : task.savingNJ < 0 ? `${share} less` : task.counts ? share : task.whyNotMessage,
       task.kind === "code" ? "by itself" : where, apart,
     ].filter(Boolean).join(" · ");
     item.iconPath = this.sign(task.verdict);
     item.tooltip = this.tooltip(task);
     item.contextValue = [task.kind, ...(task.locations.length > 0 ? ["placed"] : [])].join(" ");
-    const saving = this.results.comparison ? difference(task, this.results.comparison) : "";
     item.accessibilityInformation = {
-      label: [task.kind === "code" ? `${task.short} by itself` : task.short, task.verdict, task.suspect && "suspect", apart, saving, where && `called in ${where}`].filter(Boolean).join(", "),
+      label: [task.kind === "code" ? `${task.short} by itself` : task.short, task.verdict, task.suspect && "suspect", apart, task.message, task.whyNotMessage, where && `called in ${where}`].filter(Boolean).join(", "),
     };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
   }
 
   private sign(verdict: Verdict): { light: vscode.Uri; dark: vscode.Uri } {
-    const name = { "only here": "only", perhaps: "perhaps", "dearer here": "dearer", "cheaper here": "cheaper", "the same": "same" }[verdict];
+    const name = { "only here": "only", perhaps: "perhaps", "dearer here": "dearer", "cheaper here": "cheaper", "the same": "same", unclear: "unclear" }[verdict];
     const file = (theme: string) => vscode.Uri.joinPath(this.extension, "media", "signs", `${name}-${theme}.svg`);
     // VS Code takes the light themes of high contrast for dark ones.
     const bright = vscode.window.activeColorTheme.kind === vscode.ColorThemeKind.HighContrastLight;
@@ -168,6 +167,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     if (task.callers.length > 5) callers.push(`- and ${task.callers.length - 5} more`);
     const parts = [`${plain(`${signs[task.verdict]} ${task.verdict}`)}: ${plain(task.message)}`];
     const sure = (task.peer ?? task.perhaps)?.confidence?.message;
+    if (task.whyNotMessage) parts.push(plain(`Does not count: ${task.whyNotMessage}.`));
     if (sure) parts.push(plain(sure));
     if (task.suspect) parts.push(plain(`suspect: ${task.suspect.message}`));
     parts.push("---", plain(task.method), callers.join("\n"));
@@ -181,7 +181,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     const found = comparison ? list(tasks, outside, methods, this.listing) : [];
     // A welcome view has room of its own: it shows where a filter leaves nothing.
     this.lines = [...(reason ? remedies : []), ...(found.some((l) => l.type !== "outside") ? found : [])];
-    this.view.message = !reason ? undefined : `Not compared: ${reason}.${comparison ? " Below is what was compared before." : ""}`;
+    this.view.message = !reason ? comparison?.sentences?.[0] : `Not compared: ${reason}.${comparison ? " Below is what was compared before." : ""}`;
     const { text, own } = this.listing;
     this.view.description = [text && `“${text}”`, own && "my code", comparison && pair(comparison)].filter(Boolean).join(" · ");
     void vscode.commands.executeCommand("setContext", "diffprof.empty", this.lines.length === 0);

@@ -15,18 +15,6 @@ export function savingShare(task: Pick<Task, "savingNJ">, energyNJ: number): num
   return energyNJ > 0 ? task.savingNJ / energyNJ : 0;
 }
 
-/**
- * difference says how much more or less of the run a task drains than in the reference. It
- * is no saving if the task has a counterpart perhaps, or the runs have little in common.
- */
-export function difference(task: Pick<Task, "savingNJ" | "status" | "verdict">, c: Pick<Comparison, "energyNJ" | "littleInCommon">): string {
-  const share = percent(Math.abs(savingShare(task, c.energyNJ)));
-  if (task.savingNJ === 0) return "costs the same in both";
-  if (task.savingNJ < 0) return `drains ${share} of the run less than in the reference`;
-  if (task.verdict !== "perhaps" && !c.littleInCommon) return `could save ${share} of the run`;
-  return task.status === "unmatched" ? `drains ${share} of the run` : `drains ${share} of the run more than in the reference`;
-}
-
 /** alphas are what is offered for α: its rules, and numbers as high as they go. */
 export const alphas = ["auto", "paper", 0, 1, 2, 3, 4, 5] as const;
 
@@ -55,16 +43,8 @@ export function pair(c: { subject?: string; reference?: string }): string {
   return `${folder(a)} ↔ ${folder(b)}`;
 }
 
-/** saving is the part of the run's energy that could be saved. */
-export function saving(c: Comparison): string {
-  return c.energyNJ > 0 ? percent(c.savingNJ / c.energyNJ) : "–";
-}
-
-/** fewMatched says whether most tasks have no counterpart: what is only here is then no saving, as on the page. */
-export const fewMatched = (c: Comparison): boolean => c.littleInCommon === true || 2 * (c.tasks - c.unmatched) < c.tasks;
-
-/** savingWords say what that part is. */
-export const savingWords = (c: Comparison): string => (c.littleInCommon ? "only here" : fewMatched(c) ? "only or dearer here" : "to save");
+/** findings counts what a comparison found. */
+export const findings = ({ findings: n }: Pick<Comparison, "findings">): string => (n === 0 ? "no findings" : n === 1 ? "1 finding" : `${n} findings`);
 
 /** plain escapes a text for Markdown: names come from traces and may hold any sign. */
 export function plain(text: string): string {

@@ -13,6 +13,7 @@ const caller = (method: string, own: string | null = method): Caller =>
 
 const task = (id: string, savingNJ: number, of: Partial<Task> = {}): Task => ({
   kind: "task", id, status: "matched", verdict: "dearer here", method: `android.A.${id}()V`, short: `A.${id}`, energyNJ: 10, share: 0.1, ownNJ: 5, savingNJ,
+  rank: 100 - savingNJ, counts: savingNJ > 0, whyNotMessage: "",
   calls: 1, message: "", ignored: false, callers: [caller("com.mine.Feed.load()V")], peer: null, perhaps: null, inside: null, locations: [], ...of,
 });
 
@@ -56,8 +57,13 @@ describe("list", () => {
       expect(written(tasks, { sort }, []).map((l) => l.trim()).sort(), sort).toEqual(["a", "b", "c"]);
   });
 
-  it("puts first what a fleet makes suspect, whatever it saves", () => {
-    const suspect = { suspect: { message: "cellular drained 1 mJ for it" } };
+  it("puts last what may cost more by chance", () => {
+    const tasks = [task("a", 9, { counts: false, rank: 3, verdict: "unclear" }), task("b", 2, { rank: 1 }), task("c", 1, { rank: 2 })];
+    expect(written(tasks, {}, [])).toEqual(["b", "c", "rest: 1", "  a"]);
+  });
+
+  it("leaves what a fleet makes suspect among the first, whatever it saves", () => {
+    const suspect = { rank: 1, suspect: { message: "cellular drained 1 mJ for it" } };
     expect(written([task("a", 9), task("b", 8, suspect), task("c", 0, suspect), task("d", 0)], {}, [])).toEqual(["b", "c", "a", "rest: 1", "  d"]);
   });
 

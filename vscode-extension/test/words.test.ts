@@ -3,7 +3,7 @@ import figures from "../../report/words/testdata/figures.json";
 import settings from "../settings.json";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { alphas, base, difference, name, pair, percent, plain, saving, savingShare, savingWords, since } from "../src/text.ts";
+import { alphas, base, findings, name, pair, percent, plain, savingShare, since } from "../src/text.ts";
 
 describe("names", () => {
   it("names pairs, with their folders where the files are named alike", () => {
@@ -35,24 +35,9 @@ describe("figures", () => {
 
   it("has no share of nothing", () => {
     expect(savingShare({ savingNJ: 5 }, 0)).toBe(0);
-    expect(saving({ alpha: 2, tasks: 0, unmatched: 0, energyNJ: 0, savingNJ: 0, outsideShare: 0 })).toBe("–");
-    expect(saving({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35.0%");
   });
 
-  it.each([[9, 1, false, "to save"], [10, 5, false, "to save"], [10, 6, false, "only or dearer here"], [12, 11, true, "only here"]] as const)("of %d tasks without %d, with little in common: %s, calls it %s", (tasks, unmatched, littleInCommon, text) => {
-    expect(savingWords({ alpha: 0, tasks, unmatched, littleInCommon, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe(text);
-  });
-
-  it.each([
-    ["matched", "dearer here", 20, false, "could save 10.0% of the run"],
-    ["matched", "dearer here", 20, true, "drains 10.0% of the run more than in the reference"],
-    ["unmatched", "only here", 20, false, "could save 10.0% of the run"],
-    ["unmatched", "only here", 20, true, "drains 10.0% of the run"],
-    ["unmatched", "perhaps", 20, false, "drains 10.0% of the run"],
-    ["matched", "cheaper here", -20, true, "drains 10.0% of the run less than in the reference"],
-    ["matched", "the same", 0, false, "costs the same in both"],
-  ] as const)("says of a task that is %s, %s by %d, with little in common: %s, that it %s", (status, verdict, savingNJ, littleInCommon, text) =>
-    expect(difference({ status, verdict, savingNJ }, { energyNJ: 200, littleInCommon })).toBe(text));
+  it.each([[0, "no findings"], [1, "1 finding"], [9, "9 findings"]])("counts %d", (n, text) => expect(findings({ findings: n })).toBe(text));
 
   it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("says of %d seconds", (s, text) =>
     expect(since(0, s * 1000)).toBe(text));

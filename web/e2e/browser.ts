@@ -73,6 +73,7 @@ export function recorded(name: string): string {
 
 export interface Data {
   report: Report;
+  headline: string[];
   volts: number;
   flasks: Record<string, FlaskJSON>;
   run: FlaskJSON;

@@ -80,8 +80,8 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     await shoot(page, "site-record");
     expect(await violations(page)).toEqual([]);
     await page.click("#sample");
-    await report().locator(".inshort >> text=Begin with").waitFor();
-    expect(await report().locator(".inshort").innerText()).toContain("TextView.setText, called by TrackElapsedTimeView.show");
+    await report().locator(".inshort >> text=Look here first").waitFor();
+    expect(await report().locator(".inshort").innerText()).toContain("called from TrackElapsedTimeView.show");
     expect(await page.innerText("#title")).toBe("pandora-5.7.trace.gz against pandora-8.3.trace.gz");
     await page.click("#again");
     expect(await page.isVisible("#sample")).toBe(false);

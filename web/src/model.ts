@@ -92,7 +92,7 @@ export interface Standing {
   counts: boolean;
   /** why a row that costs more does not count, in words; empty otherwise */
   whyNotMessage: string;
-  /** where the saving lies */
+  /** the ends of the interval of the saving */
   savingLeastNJ: number;
   savingMostNJ: number;
 }

@@ -1,5 +1,6 @@
 // What the report comes to, above the list of tasks.
 
+import type { ComponentChildren } from "preact";
 import { first, unlike } from "../headline";
 import { nameOf } from "../names";
 import { openLine, type Props } from "./parts";
@@ -10,19 +11,20 @@ export function Headline({ s, send }: Props) {
   const why = unlike(report);
   return (
     <section class="inshort" aria-label="In short">
-      <Sentences said={s.headline} />
-      {begin && <p class="begin"><button type="button" class="inline" onClick={() => openLine(send, begin)}>{`Show ${nameOf(begin.task.method).short}`}</button></p>}
+      <Sentences said={s.headline}>
+        {begin && <>{" "}<button type="button" class="inline" onClick={() => openLine(send, begin)}>{`Show ${nameOf(begin.task.method).short}`}</button></>}
+      </Sentences>
       {report.fleet && <p class="doubt apart"><b>Fleet:</b> {`${report.fleet.message}.`}</p>}
       {why && <p class="doubt apart unlike"><b>The runs are unlike:</b> {why}.</p>}
     </section>
   );
 }
 
-/** Sentences shows what the report comes to, the most important first. */
-export function Sentences({ said: [verdict, ...rest] }: { said: readonly string[] }) {
+/** Sentences shows what the report comes to, the most important first, which children follow. */
+export function Sentences({ said: [verdict, ...rest], children }: { said: readonly string[]; children?: ComponentChildren }) {
   return (
     <>
-      <p><b>{verdict}</b></p>
+      <p><b>{verdict}</b>{children}</p>
       {rest.map((sentence) => <p key={sentence}>{sentence}</p>)}
     </>
   );

@@ -108,7 +108,7 @@ function insideOf(t: Task, report: Report): string {
   return at < 0 ? "" : `Inside of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}, of which this is a part. `;
 }
 
-/** brief is what the report says of a task, without the task's name, which stands before it. */
+/** brief is the report's sentence about a task, without the task's name. */
 function brief(t: Task): string {
   const { short } = nameOf(t.method);
   const said = t.message.startsWith(short) ? t.message.slice(short.length).replace(/^:? /, "") : t.message;

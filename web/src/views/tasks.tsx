@@ -216,7 +216,7 @@ function there(t: Task, unit: Unit): string {
   return t.peer ? amount(t.peer.energyNJ, unit) : t.perhaps ? `perhaps\u00a0${amount(t.perhaps.energyNJ, unit)}` : "none";
 }
 
-/** within says where a saving lies, and why it does not count. */
+/** within writes the interval of a saving, and why it does not count. */
 function within(t: Task, unit: Unit): string {
   const interval = t.savingLeastNJ < t.savingMostNJ ? `${amount(t.savingLeastNJ, unit)} to ${energy(t.savingMostNJ, unit)}` : "";
   return [interval, t.whyNotMessage && `does not count: ${t.whyNotMessage}`].filter(Boolean).join("; ");

@@ -66,7 +66,9 @@ end
 -- summarize says in a line what a comparison found.
 local function summarize(result)
   if type(result) == 'table' and result.tasks then
-    vim.api.nvim_echo({ { ('diffprof: %s, α = %d'):format(result.matched, result.alpha) } }, false, {})
+    -- The sentences do not fit into a line: status() has the first.
+    local found = result.findings == 0 and 'no findings' or result.findings == 1 and '1 finding' or result.findings .. ' findings'
+    vim.api.nvim_echo({ { ('diffprof: %s, α = %d'):format(found, result.alpha) } }, false, {})
   end
 end
 
@@ -223,7 +225,7 @@ function M.status()
       if client.failure(c) then
         table.insert(texts, 'diffprof: not compared: ' .. client.failure(c))
       elseif state.comparison then
-        table.insert(texts, 'diffprof: ' .. state.comparison.matched)
+        table.insert(texts, 'diffprof: ' .. state.comparison.sentences[1])
       end
     end
     for _, p in pairs(state.progress) do

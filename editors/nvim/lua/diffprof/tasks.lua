@@ -9,7 +9,7 @@ local M = {}
 local most = 1000
 
 -- signs are the verdicts as one character, as in the reports.
-local signs = { ['only here'] = '+', perhaps = '?', ['dearer here'] = '>', ['cheaper here'] = '<', ['the same'] = '=' }
+local signs = { ['only here'] = '+', perhaps = '?', ['dearer here'] = '>', ['cheaper here'] = '<', ['the same'] = '=', unclear = '~' }
 
 local function known(value)
   return value ~= nil and value ~= vim.NIL
@@ -17,12 +17,7 @@ end
 
 -- The words that say how to list, and what each asks for.
 local orders = {
-  saving = function(a, b)
-    if known(a.suspect) ~= known(b.suspect) then
-      return known(a.suspect)
-    end
-    return a.savingNJ > b.savingNJ
-  end,
+  saving = function(a, b) return a.rank < b.rank end,
   place = function(a, b) return #a.locations > 0 and #b.locations == 0 end,
   energy = function(a, b) return a.energyNJ > b.energyNJ end,
   calls = function(a, b) return a.count > b.count end,
@@ -147,7 +142,12 @@ local function spaces(text, width)
   return (' '):rep(width - vim.fn.strdisplaywidth(text))
 end
 
--- brief is a row's line in the window: its sign, what it could save of the run, its name,
+-- doubt says why a row that costs more does not count; empty for other rows.
+local function doubt(row)
+  return (row.whyNotMessage or '') ~= '' and '; does not count: ' .. row.whyNotMessage or ''
+end
+
+-- brief is a row's line in the window: its sign, its saving as a part of the run, its name,
 -- and the caller. The whole message is in the list itself.
 local function brief(row, total, item, n)
   local place = item and ('%s:%d'):format(vim.fn.fnamemodify(item.filename, ':t'), item.lnum) or '(not in these sources)'
@@ -159,7 +159,7 @@ local function brief(row, total, item, n)
   local share = row.savingNJ == 0 and '' or (row.savingNJ < 0 and '−' or '') .. energy.percent(math.abs(row.savingNJ) / total)
   local label = not row.code and (own(row) or (row.callers[1] or {}).method)
   local from = label and '  from ' .. ((row.methods[label] or {}).short or label) or ''
-  return table.concat({ signs[row.verdict] or ' ', ' ', spaces(share, 7), share, '  ', name, spaces(name, 38), '  ', place, stale, from })
+  return table.concat({ signs[row.verdict] or ' ', ' ', spaces(share, 7), share, '  ', name, spaces(name, 38), '  ', place, stale, from, doubt(row) })
 end
 
 -- items returns a row's lines: its first place in the sources, then others.
@@ -167,7 +167,7 @@ local function items(row, encoding, total)
   local out = {}
   local indent = ('  '):rep(row.depth or 0)
   local suspect = known(row.suspect) and ('; suspect: %s'):format(row.suspect.message) or ''
-  local text = ('%s%s %s%s'):format(indent, signs[row.verdict] or ' ', row.message, suspect)
+  local text = ('%s%s %s%s'):format(indent, signs[row.verdict] or ' ', row.message, doubt(row) .. suspect)
   for n, location in ipairs(row.locations) do
     -- Add them one by one: Neovim would sort a list by file.
     local item = vim.lsp.util.locations_to_items({ location }, encoding)[1]
@@ -351,7 +351,7 @@ function M.open(c, text)
       table.insert(list, 1, { text = ('not compared: %s; below is what was compared before'):format(reason), valid = 0 })
       table.insert(ids, 1, '')
     end
-    local title = ('diffprof: %d tasks, %d of app code; %s; %s'):format(tasks.total, code.total, tasks.comparison.matched, tasks.comparison.spread)
+    local title = ('diffprof: %d tasks, %d of app code; %s'):format(tasks.total, code.total, tasks.comparison.sentences[1])
     if tasks.total > #tasks.tasks then
       title = title .. ('; the first %d'):format(#tasks.tasks)
     end
