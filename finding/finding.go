@@ -278,6 +278,8 @@ func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Findi
 	}
 	f.Accounts, _ = s.Components(t)
 	switch {
+	case !standing.Counts && s.Suspect(i):
+		f.Code = FleetSuspect
 	case !standing.Counts:
 	case !f.Matched:
 		f.Code = UnmatchedTask

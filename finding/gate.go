@@ -325,7 +325,7 @@ func isWord(measure string) bool { return measure == Evidence || measure == Flee
 // count make it up.
 func (s *Set) measure(what string) units.Energy {
 	if what == Saving {
-		return s.Headline().Savable.Least
+		return s.Headline().Savable.Most
 	}
 	r := s.Result
 	most, only := units.Energy(0), units.Energy(0)

@@ -47,7 +47,7 @@ type Headline struct {
 	// Portions part the difference.
 	Portions []Portion
 	// Savable is what could be saved: the sum over what counts. Its end Most also has what the
-	// system used more, where both runs are of one app.
+	// system used more, by more than chance, where both runs are of one app.
 	Savable Interval
 	// Rows counts the listed rows that count, and First is the first of them; it is meaningless
 	// if Rows is 0.
@@ -97,7 +97,7 @@ func (s *Set) Headline() Headline {
 // savable is what the rows that count could save between them. It is the sum of the parts that
 // they make up; rows that are left out take their parts along.
 func (s *Set) savable(rows int) Interval {
-	if s.judged.all != NoDoubt || rows == 0 {
+	if s.judged.all != NoDoubt {
 		return Interval{}
 	}
 	parts := s.judged.parts
@@ -108,7 +108,9 @@ func (s *Set) savable(rows int) Interval {
 	for _, p := range parts {
 		switch p.Code {
 		case CostlierTasks, OnlyHereTasks, CostlierOwn:
-			sum += max(p.Difference(), 0)
+			if rows > 0 {
+				sum += max(p.Difference(), 0)
+			}
 		case System:
 			if s.Result.AppCode.OneApp {
 				system += max(p.Difference(), 0)

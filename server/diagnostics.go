@@ -187,8 +187,12 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	if mark.Stale != "" {
 		note(mark.Caller.Short() + " " + mark.Stale)
 	}
+	severity := "hint"
+	if set.Tasks()[first.Task].Counts {
+		severity = snap.Preferences.Severity.Of(set.Share(set.Result.Tasks[first.Task].Saving))
+	}
 	d := protocol.Diagnostic{
-		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(set.Result.Tasks[first.Task].Saving))], Source: "diffprof", Code: string(set.Tasks()[first.Task].Code),
+		Range: snap.RangeOf(mark.Site), Severity: severities[severity], Source: "diffprof", Code: string(set.Tasks()[first.Task].Code),
 		Message: strings.Join(said, "; "), Data: diagnosticData{set.Tasks()[first.Task].ID},
 	}
 	if snap.Client.DiagnosticsShow().RelatedInformation {

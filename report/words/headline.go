@@ -111,9 +111,9 @@ func changeOf(x, of float64) string {
 func PartName(p finding.Portion) string {
 	switch p.Code {
 	case finding.CostlierTasks:
-		return Some(p.Rows, "task") + " that cost more"
+		return that(p.Rows, "more")
 	case finding.CheaperTasks:
-		return Some(p.Rows, "task") + " that cost less"
+		return that(p.Rows, "less")
 	case finding.OnlyHereTasks:
 		return Some(p.Rows, "task") + " only here"
 	case finding.OnlyThere:
@@ -136,6 +136,14 @@ func PartName(p finding.Portion) string {
 		return OutsideToplevel
 	}
 	return "all without a clear difference"
+}
+
+// that names tasks that cost more, or less.
+func that(tasks int, what string) string {
+	if tasks == 1 {
+		return "1 task that costs " + what
+	}
+	return Some(tasks, "task") + " that cost " + what
 }
 
 // smallPart is how many times a part fits into the largest one for it to be among the smaller
@@ -187,6 +195,9 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	switch {
 	case h.Doubt == finding.LittleInCommon:
 		return "These runs have little in common, so nothing can be called a saving."
+	case h.Rows == 0 && e.Most > 0:
+		return fmt.Sprintf("No task and no code of the app costs more by more than chance, but the system does: up to %s could be saved, %s of %s.",
+			s.Energy(e.Most), Share(e.Most, h.Subject), Name(r.Subject.Path))
 	case h.Rows == 0 && h.Verdict == finding.More:
 		return "No task and no code of the app costs more by more than chance: the difference is spread, or the system's."
 	case h.Rows == 0:

@@ -37,7 +37,7 @@ func (s spots) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
 func newPlan(set *finding.Set, minShare float64) *plan {
 	p := &plan{first: []int{0}, by: make(map[string]spots)}
 	for i, t := range set.Result.Tasks {
-		if set.Tasks()[i].Code != finding.Nothing && set.Share(t.Saving) >= minShare {
+		if set.Tasks()[i].Code != finding.Nothing && (set.Share(t.Saving) >= minShare || set.Suspect(i)) {
 			for _, site := range set.Tasks()[i].Sites {
 				p.callers = append(p.callers, caller{i, site})
 			}
