@@ -52,9 +52,13 @@ func (s Standing) Costlier() bool { return s.costlier }
 // A judgement is what a comparison says of all its rows. It is made once, of the whole
 // result; results that list fewer rows share it.
 type judgement struct {
-	r     *analysis.Result
-	all   Doubt // of every row
-	parts []Portion
+	r   *analysis.Result
+	all Doubt // of every row
+	// renamed is set where both runs are of one app by shape alone: code without a counterpart may
+	// have one under another name. unrecorded is set where, on top of that, the reference knows its
+	// recorder and the subject does not: a task only here may be the recorder's.
+	renamed, unrecorded bool
+	parts               []Portion
 }
 
 // judge judges the rows of a result.
@@ -66,23 +70,26 @@ func judge(r *analysis.Result) *judgement {
 	case r.Summary.LittleInCommon():
 		j.all = LittleInCommon
 	}
+	j.renamed = r.AppCode.By == appcode.Shape
+	j.unrecorded = j.renamed && r.Summary.Outside.Recorder == 0 && r.ReferenceSummary.Outside.Recorder > 0
 	j.parts = j.split(r)
 	return j
 }
 
 // task judges a task.
 func (j *judgement) task(t *eflask.Task) Standing {
-	return j.row(KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving), t.Saving, t.Energy, j.r.Chance.Task(t))
+	kind := KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)
+	return j.row(kind, kind == PerhapsKind || j.unrecorded && kind == OnlyHereKind, t.Saving, t.Energy, j.r.Chance.Task(t))
 }
 
 // code judges a row of app code.
 func (j *judgement) code(row *appcode.Row) Standing {
-	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Saving, row.Energy, j.r.Chance.Code(row))
+	return j.row(KindOf(row.Peer != nil, false, row.Saving), j.renamed && row.Peer == nil, row.Saving, row.Energy, j.r.Chance.Code(row))
 }
 
-// row judges a row that is of a kind and uses energy. e is the estimate of its saving, nil if it
-// was not tested.
-func (j *judgement) row(kind Kind, saving, energy units.Energy, e *repeats.Estimate) Standing {
+// row judges a row that is of a kind and uses energy. unsure says that it may have a counterpart. e
+// is the estimate of its saving, nil if it was not tested.
+func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *repeats.Estimate) Standing {
 	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e), costlier: analysis.Costlier(e)}
 	if e != nil {
 		least, most := analysis.Energies(e.Interval)
@@ -94,7 +101,7 @@ func (j *judgement) row(kind Kind, saving, energy units.Energy, e *repeats.Estim
 	case saving <= 0:
 	case j.all != NoDoubt:
 		s.Doubt = j.all
-	case kind == PerhapsKind:
+	case unsure:
 		s.Doubt = NotSure
 	case !s.costlier:
 		s.Doubt = Chance

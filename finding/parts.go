@@ -25,8 +25,9 @@ const (
 	CheaperOwn    PartCode = "cheaper-code"
 	// MovedTasks ran under another callback in the reference.
 	MovedTasks PartCode = "moved"
-	// PerhapsTasks have a counterpart perhaps.
+	// PerhapsTasks and PerhapsOwn have a counterpart perhaps.
 	PerhapsTasks PartCode = "perhaps"
+	PerhapsOwn   PartCode = "perhaps-code"
 	// System is what the framework used without the app, or on its way to the app.
 	System PartCode = "system"
 	// Unclear is all that differs by no more than chance.
@@ -41,7 +42,7 @@ const (
 
 // partOrder is the order of parts in a headline.
 var partOrder = []PartCode{
-	CostlierTasks, OnlyHereTasks, CostlierOwn, System, MovedTasks, PerhapsTasks, CheaperTasks, OnlyThere, CheaperOwn, Recorder, Waiting, NoMethod, Unclear,
+	CostlierTasks, OnlyHereTasks, CostlierOwn, System, MovedTasks, PerhapsTasks, PerhapsOwn, CheaperTasks, OnlyThere, CheaperOwn, Recorder, Waiting, NoMethod, Unclear,
 }
 
 // A Portion is a part of the difference of two runs. The parts of a comparison add up to the
@@ -183,7 +184,7 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 	switch {
 	case !s.listed[t.Node]:
 		return unlisted
-	case t.Perhaps != nil:
+	case standing.Doubt == NotSure || t.Perhaps != nil:
 		return PerhapsTasks
 	case t.Moved() && !standing.Counts:
 		return MovedTasks
@@ -230,6 +231,8 @@ func (s *splitter) code(here, there []int32) {
 		case !standing.clear:
 		case !s.listedCode[firstPart(row)]:
 			code = unlisted
+		case standing.Doubt == NotSure:
+			code = PerhapsOwn
 		case row.Saving > 0:
 			code = CostlierOwn
 		case row.Saving < 0:

@@ -126,6 +126,8 @@ func PartName(p finding.Portion) string {
 		return Some(p.Rows, "task") + " that moved"
 	case finding.PerhapsTasks:
 		return Some(p.Rows, "task") + " with a counterpart perhaps"
+	case finding.PerhapsOwn:
+		return "the app's own code with a counterpart perhaps"
 	case finding.System:
 		return "the system by itself"
 	case finding.Recorder:
