@@ -142,7 +142,8 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 }
 
 // leastAmounts is how many times a recording needs for their common divisor to tell that they are
-// numbers of samples: a few round times have one by themselves.
+// numbers of samples: a few round times have one by themselves. One or two are taken for samples:
+// nothing tells more of them.
 const leastAmounts = 20
 
 // divisor is the largest amount that the energies of all nodes are multiples of: numbers of
@@ -150,8 +151,8 @@ const leastAmounts = 20
 // times.
 func (m *measured) divisor() units.Energy {
 	divisor, amounts := units.Energy(0), 0
-	for v := range int32(len(m.Nodes)) {
-		e := m.Energy.Self(v)
+	for v := range int32(len(m.Source.Nodes)) {
+		e := m.Source.Energy.Self(v)
 		if e != 0 {
 			amounts++
 		}
@@ -162,7 +163,7 @@ func (m *measured) divisor() units.Energy {
 			break
 		}
 	}
-	if amounts < leastAmounts && m.CPU.Total()+m.Wall.Total() > 0 {
+	if amounts > 2 && amounts < leastAmounts && m.CPU.Total()+m.Wall.Total() > 0 {
 		return 0
 	}
 	return divisor

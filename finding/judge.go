@@ -3,6 +3,7 @@ package finding
 import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/units"
@@ -84,8 +85,12 @@ func (j *judgement) task(t *eflask.Task) Standing {
 
 // code judges a row of app code.
 func (j *judgement) code(row *appcode.Row) Standing {
-	return j.row(KindOf(row.Peer != nil, false, row.Saving), j.renamed && row.Peer == nil, row.Saving, row.Energy, j.r.Chance.Code(row))
+	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && (j.renamed || j.r.AppCode.OneApp && shrunk(row.Method)), row.Saving, row.Energy, j.r.Chance.Code(row))
 }
+
+// shrunk reports whether a method's class has a name of one or two letters, as shrinkers give: in
+// another build of the app it has another one.
+func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
 // row judges a row that is of a kind and uses energy. unsure says that it may have a counterpart. e
 // is the estimate of its saving, nil if it was not tested.

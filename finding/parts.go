@@ -256,7 +256,12 @@ func (s *splitter) code(here, there []int32) {
 		}
 	}
 	code := Unclear
-	if analysis.Evident(r.Chance.CodeThere()) {
+	switch {
+	case !analysis.Evident(r.Chance.CodeThere()):
+	case s.sums[PerhapsOwn] != nil:
+		// The counterparts of the code that may have one are among it.
+		code = PerhapsOwn
+	default:
 		code = CheaperOwn
 	}
 	s.add(code, 0, r.AppCode.Only.Energy, 0)
