@@ -75,7 +75,7 @@ func writeList[E any](out *bufio.Writer, name string, list []E) error {
 	var element bytes.Buffer
 	e := json.NewEncoder(&element)
 	e.SetEscapeHTML(false)
-	e.SetIndent("    ", "  ")
+	lines := indenter{w: out, depth: 2}
 	for i := range list {
 		element.Reset()
 		if err := e.Encode(&list[i]); err != nil {
@@ -85,7 +85,7 @@ func writeList[E any](out *bufio.Writer, name string, list []E) error {
 			out.WriteByte(',')
 		}
 		out.WriteString("\n    ")
-		if _, err := out.Write(bytes.TrimSuffix(element.Bytes(), []byte("\n"))); err != nil {
+		if _, err := lines.write(bytes.TrimSuffix(element.Bytes(), []byte("\n"))); err != nil {
 			return fmt.Errorf("writing JSON: %w", err)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -137,7 +135,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 }
 
 func (f *compareFlags) run(ctx context.Context, files *outputs) error {
-	collectMore()
+	boundGarbage()
 	renderer, _ := render.Find(report.Comparison, f.format)
 	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
 		return err
@@ -217,12 +215,4 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		}
 	}
 	return cmp.Or(files.commit(), f.gates.check(set))
-}
-
-// collectMore has the garbage collector keep the memory of large comparisons down. It costs
-// next to nothing, since most of the memory has no pointers. GOGC says otherwise.
-func collectMore() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
-	}
 }

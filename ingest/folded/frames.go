@@ -3,6 +3,7 @@ package folded
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,8 +24,10 @@ func fields(line []byte) (stack, last []byte) {
 
 // lastBlank returns the place of the last space or tab of a text, -1 if there is none.
 func lastBlank(text []byte) int {
-	at := bytes.LastIndexByte(text, ' ')
-	return max(at, at+1+bytes.LastIndexByte(text[at+1:], '\t'))
+	if bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '\t') < 0 {
+		return -1 // which is seen sooner than the last one
+	}
+	return bytes.LastIndexAny(text, " \t")
 }
 
 // commaFields parts a line at its last comma, as fields does at its last white space.
@@ -39,23 +42,40 @@ func commaFields(line []byte) (stack, last []byte) {
 
 // cut parts the first frame from the rest of a stack. It takes time linear in the
 // stack: DescriptorLen never looks beyond the next '('. own says that the frame does not depend
-// on what follows its ';', as it may where a '(' begins no descriptor.
+// on what follows its ';', as it may where a descriptor is not complete.
 func cut(stack []byte) (frame, rest []byte, own bool) {
-	own = true
+	open := -1 // the last '(', if it begins no descriptor
 	for i := 0; i < len(stack); i++ {
 		switch stack[i] {
 		case '(':
 			// A descriptor belongs to a name.
 			if i > 0 {
-				n := name.DescriptorLen(stack[i:])
-				own = own && n > 0
-				i += max(0, n-1)
+				open = -1
+				if n := name.DescriptorLen(stack[i:]); n > 0 {
+					i += n - 1
+				} else {
+					open = i
+				}
 			}
 		case ';':
-			return stack[:i], stack[i+1:], own
+			return stack[:i], stack[i+1:], open < 0 || !incomplete(stack[open:i+1])
 		}
 	}
 	return stack, nil, false
+}
+
+// completions complete each beginning of a descriptor: between two types, after '[', within the name of a
+// class, and the same after ')'.
+var completions = [...]string{")V", "I)V", "x;)V", "V", "I", "x;"}
+
+// incomplete reports whether more text may make a descriptor of a text.
+func incomplete(text []byte) bool {
+	for _, end := range completions {
+		if name.DescriptorLen(slices.Concat(text, []byte(end))) > len(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // A lastStack is the stack of the last line, with its frames.
