@@ -243,6 +243,13 @@ func (p *pairing) distance(v, w int32) int32 {
 	if len(a)*len(b) > maxEdits {
 		return Far
 	}
+	// Equal labels at either end of both paths may be turned into each other: no edits cost less.
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
 	row := make([]int32, len(b)+1)
 	for j := range row {
 		row[j] = int32(j)
@@ -251,7 +258,11 @@ func (p *pairing) distance(v, w int32) int32 {
 		diagonal := row[0]
 		row[0] = int32(i) + 1
 		for j, y := range b {
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+int32(p.labels.Gamma(x, y)))
+			cost := int32(1)
+			if p.rarity.class[x] == p.rarity.class[y] {
+				cost = int32(p.labels.Gamma(x, y))
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
 		}
 	}
 	return row[len(b)]
