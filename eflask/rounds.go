@@ -53,7 +53,7 @@ type held struct {
 	verdict   verdict
 	// weighed says that the pair was weighed in an earlier round.
 	weighed bool
-	// first says that no earlier pair is of the same two callbacks. in is how much these have in
+	// first says that no earlier pair has the same two callbacks. in is how much these have in
 	// common, and known for first pairs.
 	first bool
 	in    float64
