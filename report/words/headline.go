@@ -58,7 +58,10 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 // verdict writes what both runs used, and how they differ.
 func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	here, there := Names(r.Subject.Path, r.Reference.Path)
-	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.Energy(h.Subject), there, s.Energy(h.Reference))
+	if here == there {
+		here, there = "This run", "the other run"
+	}
+	both := fmt.Sprintf("%s uses %s, %s uses %s", strings.Replace(here, "This run", "this run", 1), s.Energy(h.Subject), there, s.Energy(h.Reference))
 	switch h.Verdict {
 	case finding.SameContent:
 		return fmt.Sprintf("%s and %s have the same content: %s each.", here, there, s.Energy(h.Subject))
@@ -204,6 +207,8 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return "No task and no code of the app costs more by more than chance: the difference is spread, or the system's."
 	case h.Rows == 0:
 		return "No task and no code of the app costs more by more than chance."
+	case h.Verdict == finding.CannotTell && e.Least > 0:
+		return fmt.Sprintf("Single rows are clear all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), Name(r.Subject.Path))
 	case e.Most == 0:
 		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost as much less: nothing is left to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
