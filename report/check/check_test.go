@@ -44,7 +44,7 @@ func compared(t *testing.T, o analysis.Options, subject, reference string) *repo
 const stack = "android.view.View.performClick()Z;com.mine.Main.onClick()V;"
 
 // hostile has names with all that means something in one of the formats.
-const hostile = stack + "android.os.A.b%::,]\"<&>'|`c()V 900000010\n" + stack + "java.io.File.exists()Z 100000030\n"
+const hostile = stack + "java.lang.A.b%::,]\"<&>'|`c()V 900000010\n" + stack + "java.io.File.exists()Z 100000030\n"
 
 // modest is a run of the same app that clearly uses less, and added is what only a run of it has.
 const (
@@ -111,7 +111,7 @@ func validSARIF(t *testing.T, name string, d *report.Document, issues bool) {
 func TestGitHubKeepsToItsFormat(t *testing.T) {
 	many := ""
 	for i := range 30 {
-		many += stack + "android.os.Many.m" + string(rune('a'+i%26)) + strings.Repeat("x", i) + fmt.Sprintf("()V %d\n", 100_000_001+7*i)
+		many += stack + "java.lang.Many.m" + string(rune('a'+i%26)) + strings.Repeat("x", i) + fmt.Sprintf("()V %d\n", 100_000_001+7*i)
 	}
 	var b bytes.Buffer
 	if err := check.GitHub(&b, document(t, hostile+many, modest), report.Options{}); err != nil {
