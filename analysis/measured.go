@@ -84,7 +84,7 @@ func newMeasured(in *Input) *measured {
 		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
 		// Samples that stand for equal amounts are counted by the amount.
-		if one := m.divisor(); one > 0 && m.total/one < mostSamples {
+		if one := m.divisor(in.Trace.Unstated); one > 0 && m.total/one < mostSamples {
 			m.kind, m.one = sampled, one
 		}
 	case m.counted || in.Trace.Technique == trace.Instrumented:
@@ -98,7 +98,7 @@ func newMeasured(in *Input) *measured {
 			m.clump = max(1, float64(apart)*n/float64(spent))
 		}
 	case unknown:
-		m.each = max(float64(m.total)/assumedSamples, float64(m.divisor()))
+		m.each = max(float64(m.total)/assumedSamples, float64(m.divisor(in.Trace.Unstated)))
 	}
 	m.countParts()
 	return m
@@ -141,15 +141,15 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 	return float64(wall) / float64(m.interval)
 }
 
-// leastAmounts is how many times a recording needs for their common divisor to tell that they are
-// numbers of samples: a few round times have one by themselves. One or two are taken for samples:
+// leastAmounts is how many amounts of a stated unit a recording needs for their common divisor to
+// tell that they are numbers of samples: a few round amounts have one by themselves. One or two are taken for samples:
 // nothing tells more of them.
 const leastAmounts = 20
 
 // divisor is the largest amount that the energies of all nodes are multiples of: numbers of
 // samples that were written down as amounts are multiples of one sample. It is 0 for few
-// times.
-func (m *measured) divisor() units.Energy {
+// amounts of a stated unit.
+func (m *measured) divisor(unstated bool) units.Energy {
 	divisor, amounts := units.Energy(0), 0
 	for v := range int32(len(m.Source.Nodes)) {
 		e := m.Source.Energy.Self(v)
@@ -163,7 +163,7 @@ func (m *measured) divisor() units.Energy {
 			break
 		}
 	}
-	if amounts > 2 && amounts < leastAmounts && m.CPU.Total()+m.Wall.Total() > 0 {
+	if amounts > 2 && amounts < leastAmounts && !unstated {
 		return 0
 	}
 	return divisor

@@ -118,10 +118,3 @@ func (s *setup) powerSource(energy trace.Provenance, by *PowerModel) string {
 	}
 	return source
 }
-
-// IsUnknownFormat reports whether an error says that a file has none of the formats that are
-// read.
-func IsUnknownFormat(err error) bool {
-	unknown := new(ingest.UnknownError)
-	return errors.As(err, &unknown)
-}

@@ -2,13 +2,31 @@
 // much, where the app calls them, and where the energy of both runs went. Reports and
 // editors only show it.
 //
+// # The judgement
+//
+// A row, a task or a piece of app code, counts if it costs the subject more and nothing speaks
+// against that: the difference is more than chance ([analysis.Chance]), the row has no
+// counterpart perhaps, the two runs have something in common, and their numbers compare. A row
+// that does not count names its [Doubt]. It is no warning, no failure and no part of what could
+// be saved.
+//
+// The [Headline] parts the difference of the two runs. Laws, which tests hold:
+//
+//   - the portions add up to the energies of both runs exactly;
+//   - what could be saved is at most what the subject uses, and 0 where no row counts and the
+//     system uses no more;
+//   - a run compared with itself has no row that counts.
+//
+// # Identities and amounts
+//
 // A task's identity is made of its call path and of nothing else, so that it survives
 // moved lines: what somebody ignores stays ignored.
 //
 // The energy of a method is that of all its calls with what they call, each event
 // once. The energy of a class is that of the calls into it, and into the classes
-// nested in it, that come from outside of it. What a method may save is the room for
-// saving of the tasks that it calls. A task that several methods call is shared out by
+// nested in it, that come from outside of it. What a method may save is the
+// saving of the tasks that it calls, of tasks inside one another the larger one, and never more
+// than the method uses. A task that several methods call is shared out by
 // the energy of their calls, to the last nanojoule.
 //
 // A [Set] is not changed once made and may be read concurrently.

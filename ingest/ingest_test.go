@@ -253,18 +253,6 @@ func TestOpenErrors(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("folder", func(t *testing.T) {
-		dir := t.TempDir()
-		if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "the folder is empty") {
-			t.Error(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("no trace"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "it is a folder with no recording in it") {
-			t.Error(err)
-		}
-	})
 	t.Run("no flows", func(t *testing.T) {
 		_, err := ingest.Open(t.Context(), put(t, data), ingest.Options{Flows: filepath.Join(t.TempDir(), "none")})
 		if !errors.Is(err, os.ErrNotExist) {

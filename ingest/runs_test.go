@@ -57,3 +57,17 @@ func TestRuns(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFoldersWithoutRecordings: the error says whether there is anything in the folder.
+func TestFoldersWithoutRecordings(t *testing.T) {
+	dir := t.TempDir()
+	if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "the folder is empty") {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("no trace"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "it is a folder with no recording in it") {
+		t.Error(err)
+	}
+}

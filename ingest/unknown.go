@@ -15,9 +15,9 @@ type UnknownError struct {
 	Hint string
 }
 
-// Error says what the file looks like and what to do.
+// Error says what the file looks like, what to do, and what lists the formats.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("not a recording that diffprof reads: %s; %s", e.Looks, e.Hint)
+	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof info lists what diffprof reads", e.Looks, e.Hint)
 }
 
 // A look is a kind of file that cannot be read as a recording, and what to do

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
@@ -123,7 +124,11 @@ func newJudgement(set *finding.Set) Judgement {
 	return made
 }
 
-// Headline writes the headline in the unit of the options.
+// Headline writes the headline in the unit of the options. Of a report that was not made by New
+// it has the sentences as they are.
 func (r *Report) Headline(o Options) words.Headline {
+	if r.set == nil {
+		return words.Headline{Verdict: strings.Join(r.Judgement.Sentences, " ")}
+	}
 	return words.NewHeadline(r.set, words.Each(r.set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage)))
 }

@@ -69,7 +69,7 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 				tail = 1
 			}
 			lane.Spans = append(lane.Spans, [5]int64{s.Begin, s.End, int64(s.State), tail, int64(s.Energy)})
-			// A recording beside the run may have begun before it, and a tail may outlast it.
+			// A second recording of the run may begin before it, and a tail may end after it.
 			o.Begin, o.End = min(o.Begin, s.Begin), max(o.End, s.End)
 		}
 		o.Lanes = append(o.Lanes, lane)

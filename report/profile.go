@@ -59,7 +59,7 @@ type Profile struct {
 	Methods Methods `json:"methods"`
 	// Voltage turns energy into charge.
 	Voltage units.Voltage `json:"-"`
-	// methods are those of the run, whatever rows stand for.
+	// methods is the run's table of methods, whatever By is.
 	methods *finding.MethodTable
 }
 

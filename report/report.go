@@ -38,7 +38,7 @@ type Report struct {
 	Alpha         Alpha `json:"alpha"`
 	Subject       Input `json:"subject"`
 	Reference     Input `json:"reference"`
-	// SameContent is as analysis.Result has it.
+	// SameContent is analysis.Result.SameContent.
 	SameContent bool `json:"sameContent"`
 	// Counts names the figures that say how often methods ran on either side:
 	// "calls" or "samples", empty if there are none. See words.Counts.

@@ -338,8 +338,8 @@ func TestEnterAtTheTop(t *testing.T) {
 	}
 	f := connect(t, nil)
 	f.open(folder, everything, map[string]any{
-		"subject":   write(t, folder, "new.folded", stack("com.app.A", "android.content.ContentResolver.query", 4000)+stack("com.app.B", "android.content.ContentResolver.query", 4000)),
-		"reference": write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 10)), "foldedUnit": "nJ",
+		"subject":   write(t, folder, "new.folded", stack("com.app.A", "android.content.ContentResolver.query", 4_000_000)+stack("com.app.B", "android.content.ContentResolver.query", 4_000_000)+both),
+		"reference": write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 10)+both), "foldedUnit": "nJ",
 	})
 	f.hear(lsp.MethodDidCompare, 1, nil)
 	a, b := lsp.URIOf(filepath.Join(folder, "A.java")), lsp.URIOf(filepath.Join(folder, "B.java"))

@@ -356,12 +356,12 @@ func write(t testing.TB, folder, name, text string) string {
 // framework method that the reference does not.
 func traces(t testing.TB, folder string) map[string]any {
 	subject := write(t, folder, "subject.folded", strings.Join([]string{
-		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;com.app.Main.onCreate(Landroid/os/Bundle;)V;android.content.ContentResolver.query()V 4000000",
+		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;com.app.Main.onCreate(Landroid/os/Bundle;)V;android.content.ContentResolver.query()V 4000003",
 		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;com.app.Main.onCreate(Landroid/os/Bundle;)V;android.widget.TextView.setText()V 2000000",
 		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;com.app.Main.onCreate(Landroid/os/Bundle;)V 1000000",
 	}, "\n")+"\n")
 	reference := write(t, folder, "reference.folded", strings.Join([]string{
-		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;org.other.Start.onCreate(Landroid/os/Bundle;)V;android.widget.TextView.setText()V 500000",
+		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;org.other.Start.onCreate(Landroid/os/Bundle;)V;android.widget.TextView.setText()V 500003",
 		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;org.other.Start.onCreate(Landroid/os/Bundle;)V 1000000",
 	}, "\n")+"\n")
 	return map[string]any{"subject": subject, "reference": reference, "foldedUnit": "nJ"}

@@ -25,13 +25,18 @@ func stack(class, task string, energy int) string {
 	return fmt.Sprintf("android.app.Activity.performCreate()V;%s.onCreate(Landroid/os/Bundle;)V;%s()V %d\n", class, task, energy)
 }
 
+// both is what two runs of one app have in common. Amounts are no multiples of it, as they would
+// be of a sample.
+const both = "android.view.View.draw()V;com.app.Both.onDraw()V 10007\n"
+
 // app writes a project of one class, with a pair of traces and another by name.
 func app(t *testing.T, folder, pkg string) (file string) {
 	t.Helper()
 	file = write(t, folder, "Main.java", strings.Replace(mainJava, "com.app", pkg, 1))
-	write(t, folder, "new.folded", stack(pkg+".Main", "android.content.ContentResolver.query", 4000))
-	write(t, folder, "paid.folded", stack(pkg+".Main", "android.widget.TextView.setText", 4000))
-	write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 1000))
+	both := strings.Replace(both, "com.app", pkg, 1)
+	write(t, folder, "new.folded", stack(pkg+".Main", "android.content.ContentResolver.query", 4_000_000)+both)
+	write(t, folder, "paid.folded", stack(pkg+".Main", "android.widget.TextView.setText", 4_000_000)+both)
+	write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 1000)+both)
 	write(t, folder, workspace.ProjectFile, "subject: new.folded\nreference: old.folded\nfoldedUnit: nJ\npairs:\n  paid: {subject: paid.folded, reference: old.folded}\n")
 	return file
 }
@@ -160,7 +165,7 @@ func TestInputsInTheProjectFile(t *testing.T) {
 	if len(found) != 1 || found[0].Severity != protocol.DiagnosticSeverityError || found[0].Range != want {
 		t.Errorf("without the reference the project file has %+v", found)
 	}
-	write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 1000))
+	write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 1000)+both)
 	if err := f.command(commandCompare, nil, nil); err != nil {
 		t.Error(err)
 	}

@@ -236,9 +236,9 @@ func TestReportFile(t *testing.T) {
 	}{
 		{"json by default", reportArguments{Path: "report"}, "{\n…ignored-tasks", 0},
 		{"html by its name", reportArguments{Path: "r.HTML"}, "<!doctype html>…</html>", 0},
-		{"text by its name", reportArguments{Path: "r.txt"}, " …1 task is ignored by the settings", 0},
+		{"text by its name", reportArguments{Path: "r.txt"}, "subject uses …1 task is ignored by the settings", 0},
 		{"the format goes before the name", reportArguments{Path: "s.txt", Format: "html"}, "<!doctype html>…</html>", 0},
-		{"a file that is there", reportArguments{Path: "r.txt", Format: "json"}, " …ContentResolver.query", int(lsp.CodeRequestFailed)},
+		{"a file that is there", reportArguments{Path: "r.txt", Format: "json"}, "subject uses …ContentResolver.query", int(lsp.CodeRequestFailed)},
 		{"which may be replaced", reportArguments{Path: "r.txt", Format: "json", Overwrite: true}, "{\n…ContentResolver.query", 0},
 		{"an unknown format", reportArguments{Path: "x", Format: "pdf"}, "", -32602},
 		{"a folder that is not there", reportArguments{Path: "no/x"}, "", int(lsp.CodeRequestFailed)},

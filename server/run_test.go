@@ -18,7 +18,7 @@ func TestOneRun(t *testing.T) {
 	for _, path := range []string{settings["subject"].(string), "subject.folded"} {
 		var r runResult
 		f.must(lsp.MethodRun, map[string]any{"path": path}, &r)
-		if len(r.Tree.Contexts) != 5 || r.Tree.Contexts[0].Inclusive != 7_000_000 || r.Unit != "µJ" || r.Tree.Input.Path != settings["subject"] {
+		if len(r.Tree.Contexts) != 5 || r.Tree.Contexts[0].Inclusive != 7_000_003 || r.Unit != "µJ" || r.Tree.Input.Path != settings["subject"] {
 			t.Errorf("%s: %d contexts, %+v, in %s", path, len(r.Tree.Contexts), r.Tree.Contexts[0], r.Unit)
 		}
 	}

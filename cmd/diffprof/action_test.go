@@ -191,7 +191,7 @@ func TestAction(t *testing.T) {
 		if len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: CI%20%2F%20energy -->\n### ") || len(w.server.Problems()) > 0 {
 			t.Errorf("comments %+v, problems %v", comments, w.server.Problems())
 		}
-		if !strings.Contains(outputs["verdict"], "subject against reference: 8 findings, at most ") || strings.Contains(outputs["verdict"], "%25") || !strings.Contains(outputs["verdict"], "%") {
+		if !strings.Contains(outputs["verdict"], ": subject uses 2.07 J, reference uses 1.44 J, +43.8% (") || !strings.Contains(outputs["verdict"], " could be saved, 34.6% of subject.") || strings.Contains(outputs["verdict"], "%25") {
 			t.Errorf("verdict %q", outputs["verdict"])
 		}
 		if outputs["comment"] != "created: https://github.test/acme/app/pull/5#issuecomment-101" {
@@ -216,7 +216,7 @@ func TestAction(t *testing.T) {
 	t.Run("a condition holds", func(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("fail-on", "saving>90%\ntotal>+1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=dearer"))
-		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::the subject drains ") {
+		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::the subject uses ") {
 			t.Errorf("ended with %d: %s", code, w.said)
 		}
 		if comments := w.server.Comments(); len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: phone -->") || outputs["comment"] == "" {

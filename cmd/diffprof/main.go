@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server"
 )
 
@@ -123,11 +122,7 @@ func conclude(stderr io.Writer, err error) int {
 		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitPassed
 	default:
-		message := oneLine(err.Error())
-		if analysis.IsUnknownFormat(err) {
-			message += "; diffprof info lists what diffprof reads"
-		}
-		fmt.Fprintf(stderr, "diffprof: %s\n", message)
+		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitCouldNot
 	}
 }

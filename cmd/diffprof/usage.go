@@ -75,7 +75,7 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	return sets
 }
 
-// firstFlags are those of mostUsed that a command has, nil for a command of few flags.
+// firstFlags returns the flags of mostUsed that a command has, nil for a command of few flags.
 func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	n := 0
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

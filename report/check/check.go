@@ -191,7 +191,7 @@ func (p *page) verdict() string {
 	}
 	said := strings.Join(p.d.Report.Headline(p.options).Sentences(), " ")
 	if wastes := p.wastes(); wastes != "" {
-		said = strings.TrimSuffix(said, ".") + wastes + "."
+		said += " C" + strings.TrimPrefix(wastes, ", c") + "."
 	}
 	if fleet := p.d.Report.Fleet; fleet != nil {
 		said = strings.TrimSuffix(said, ".") + "; " + fleet.Message

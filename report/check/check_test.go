@@ -3,6 +3,7 @@ package check_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,12 +44,18 @@ func compared(t *testing.T, o analysis.Options, subject, reference string) *repo
 const stack = "android.view.View.performClick()Z;com.mine.Main.onClick()V;"
 
 // hostile has names with all that means something in one of the formats.
-const hostile = stack + "java.lang.A.b%::,]\"<&>'|`c()V 900\n" + stack + "java.io.File.exists()Z 100\n"
+const hostile = stack + "java.lang.A.b%::,]\"<&>'|`c()V 900000010\n" + stack + "java.io.File.exists()Z 100000030\n"
+
+// modest is a run of the same app that clearly uses less, and added is what only a run of it has.
+const (
+	modest = stack + "java.io.File.exists()Z 5000010\n"
+	added  = stack + "java.io.File.length()J 70000010\n"
+)
 
 // TestSARIFIsValid holds reports, with issues and without, to the schema of SARIF 2.1.0.
 func TestSARIFIsValid(t *testing.T) {
 	for name, d := range map[string]*report.Document{
-		"issues": document(t, hostile+stack+"java.io.File.length()J 70\n", stack+"java.io.File.exists()Z 50\n"),
+		"issues": document(t, hostile+added, modest),
 		"none":   document(t, hostile, hostile),
 	} {
 		validSARIF(t, name, d, name == "issues")
@@ -104,10 +111,10 @@ func validSARIF(t *testing.T, name string, d *report.Document, issues bool) {
 func TestGitHubKeepsToItsFormat(t *testing.T) {
 	many := ""
 	for i := range 30 {
-		many += stack + "java.lang.Many.m" + string(rune('a'+i%26)) + strings.Repeat("x", i) + "()V 100\n"
+		many += stack + "java.lang.Many.m" + string(rune('a'+i%26)) + strings.Repeat("x", i) + fmt.Sprintf("()V %d\n", 100_000_001+7*i)
 	}
 	var b bytes.Buffer
-	if err := check.GitHub(&b, document(t, hostile+many, stack+"java.io.File.exists()Z 50\n"+strings.ReplaceAll(many, " 100", " 50")), report.Options{}); err != nil {
+	if err := check.GitHub(&b, document(t, hostile+many, modest), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")

@@ -14,17 +14,23 @@ import (
 )
 
 // suspected compares an app that a fleet saw drain on mobile data with another version, which connects
-// at as many places. As many of its calls as asked cost twice as much as there, the others the same.
+// at as many places. As many of its calls as asked cost ten times as much as there, the others the same. So
+// does what is no suspect, so that most of both runs is alike.
 func suspected(t *testing.T, places, dearer int) *report.Document {
 	t.Helper()
 	var subject, reference strings.Builder
 	for i := range places {
-		call, energy := fmt.Sprintf("android.os.Thing.t%d()V;com.mine.Main.go()V;java.net.Socket.connect()V", i), 100
+		call, energy := fmt.Sprintf("android.os.Thing.t%d()V;com.mine.Main.go()V;java.net.Socket.connect()V", i), 100_000_007+3*i
 		fmt.Fprintln(&reference, call, energy)
 		if i < dearer {
-			energy *= 2
+			energy *= 10
 		}
 		fmt.Fprintln(&subject, call, energy)
+	}
+	for i := range places + 1 {
+		for _, run := range []*strings.Builder{&subject, &reference} {
+			fmt.Fprintf(run, "android.os.Thing.c%d()V;com.mine.Main.go()V;android.util.Log.d()I %d\n", i, 100_000_037+i)
+		}
 	}
 	d := document(t, subject.String(), reference.String())
 	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}

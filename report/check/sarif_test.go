@@ -97,8 +97,7 @@ func TestResultsAreLocated(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	reference := stack + "java.io.File.exists()Z 50\n"
-	with, without := sourced(t, folder, source, hostile, reference), document(t, hostile, reference)
+	with, without := sourced(t, folder, source, hostile, modest), document(t, hostile, modest)
 	for _, c := range []struct {
 		d         *report.Document
 		root      string
@@ -124,7 +123,7 @@ func TestResultsAreLocated(t *testing.T) {
 // TestFingerprintsStay where lines move, figures change and other findings come and go.
 func TestFingerprintsStay(t *testing.T) {
 	fingerprints := func(source, subject string) map[string]int {
-		_, l := written(t, sourced(t, t.TempDir(), source, subject, stack+"java.io.File.exists()Z 50\n"), "")
+		_, l := written(t, sourced(t, t.TempDir(), source, subject, modest), "")
 		lines := map[string]int{}
 		for _, r := range l.Runs[0].Results {
 			lines[r.PartialFingerprints["diffprof/v1"]] = r.Locations[0].PhysicalLocation.Region.StartLine
@@ -132,7 +131,7 @@ func TestFingerprintsStay(t *testing.T) {
 		return lines
 	}
 	before := fingerprints(source, hostile)
-	after := fingerprints("// Moved.\n\n\n"+source, stack+"java.io.File.length()J 70\n"+strings.ReplaceAll(hostile, "0\n", "9\n"))
+	after := fingerprints("// Moved.\n\n\n"+source, added+strings.ReplaceAll(hostile, "0\n", "9\n"))
 	if len(before) < 2 || len(after) != len(before)+1 {
 		t.Fatalf("%d and %d results", len(before), len(after))
 	}
@@ -151,10 +150,10 @@ func TestMicrosoftsValidatorFindsNothing(t *testing.T) {
 		t.Skip("needs Microsoft's validator in .cache/, which scripts/multitool gets")
 	}
 	folder := t.TempDir()
-	bad, l := written(t, document(t, hostile, stack+"java.io.File.exists()Z 50\n"), "")
+	bad, l := written(t, document(t, hostile, modest), "")
 	gitHubTakes(t, l)
 	none, _ := written(t, document(t, hostile, hostile), "")
-	sources, _ := written(t, sourced(t, folder, source, hostile, stack+"java.io.File.exists()Z 50\n"), folder)
+	sources, _ := written(t, sourced(t, folder, source, hostile, modest), folder)
 	of, _ := written(t, profile(t), "")
 	suspects, _ := written(t, suspected(t, 2, 1), "")
 	for name, text := range map[string][]byte{"issues": bad, "none": none, "sources": sources, "run": of, "suspects": suspects} {

@@ -65,7 +65,9 @@ func (p *page) headline(r *report.Report, o report.Options) {
 			fmt.Fprintf(p, "%s%s", separator(i), escaped(sentence))
 		}
 	}
-	p.WriteString("\n")
+	if len(said.Sentences()) > 1 {
+		p.WriteString("\n")
+	}
 	if s := &r.Summary; s.Tasks > 0 {
 		fmt.Fprintf(p, "\n%s; %s is %s.\n", upper(words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun())), p.scale.Noun(), sources(r))
 	}
@@ -112,7 +114,11 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 		worth++
 	}
 	if worth > 0 {
-		fmt.Fprintf(p, "\n**What to look at first** (%s, in %s):\n\n", words.Order(r.Summary.LittleInCommon, r.Suspects()), p.scale.Unit())
+		heading := "What to look at first"
+		if r.Judgement.Headline.Rows == 0 {
+			heading = "What differs most"
+		}
+		fmt.Fprintf(p, "\n**%s** (%s, in %s):\n\n", heading, words.Order(r.Summary.LittleInCommon, r.Suspects()), p.scale.Unit())
 		p.rows(d, ranking[:worth])
 	}
 	if worth < len(ranking) {

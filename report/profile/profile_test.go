@@ -208,11 +208,11 @@ func TestPprofTool(t *testing.T) {
 		args     []string
 		want     string
 	}{
-		{recorded(t, subject), []string{"-top"}, "of 9007199254743250nanojoules total"},
-		{compared(t, subject, reference), []string{"-top", "-sample_index=reference"}, "of 970nanojoules total"},
+		{recorded(t, subject), []string{"-top"}, "of 11357199254741220nanojoules total"},
+		{compared(t, subject, reference), []string{"-top", "-sample_index=reference"}, "of 920000000000054nanojoules total"},
 		{compared(t, subject, reference), []string{"-top"}, "Type: difference"},
 		{compared(t, subject, reference), []string{"-raw"}, "task:[JsonReader.nextString]"},
-		{compared(t, subject, reference), []string{"-top", "-tagfocus=task=JsonReader.nextString", "-sample_index=subject"}, "1200nanojoules"},
+		{compared(t, subject, reference), []string{"-top", "-tagfocus=task=JsonReader.nextString", "-sample_index=subject"}, "1200000000000118nanojoules"},
 	} {
 		args := append(append([]string{"tool", "pprof"}, tt.args...), put(t, "p.pprof", write(t, tt.document, "pprof")))
 		out, err := exec.Command(tool, args...).CombinedOutput()

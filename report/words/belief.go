@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -32,7 +33,7 @@ func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun st
 // nobody weighed how likely it is, and the words say so. They are empty where there is nothing
 // to say.
 func Confidence(f eflask.Found, e eflask.Evidence) string {
-	if f == eflask.Exact {
+	if f == eflask.Exact && (e.Likelihood == 1 || e.Likelihood == eflask.Unknown) {
 		return ""
 	}
 	var parts []string
@@ -92,7 +93,11 @@ func More(littleInCommon bool) string {
 // Passed says what a comparison came to that a gate does not allow: "the subject could save
 // 12.0% of its energy, more than saving>5%".
 func Passed(set *finding.Set, met []finding.Reached) string {
-	return PassedBy(met, set.Result.Voltage) + ". " + strings.TrimSuffix(Basis(set.Result), ".")
+	passed := PassedBy(met, set.Result.Voltage)
+	if !slices.ContainsFunc(met, func(m finding.Reached) bool { return m.Measure != finding.Wasted && m.Measure != finding.FleetHog }) {
+		return passed
+	}
+	return passed + ". " + strings.TrimSuffix(Basis(set.Result), ".")
 }
 
 // PassedBy is Passed for what a single run came to.

@@ -55,12 +55,21 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	return said
 }
 
+// otherRun is what the reference is called where both runs have one name.
+const otherRun = "the other run"
+
 // verdict writes what both runs used, and how they differ.
 func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	here, there := Names(r.Subject.Path, r.Reference.Path)
-	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.Energy(h.Subject), there, s.Energy(h.Reference))
+	if here == there {
+		here, there = "This run", otherRun
+	}
+	both := fmt.Sprintf("%s uses %s, %s uses %s", strings.Replace(here, "This run", "this run", 1), s.Energy(h.Subject), there, s.Energy(h.Reference))
 	switch h.Verdict {
 	case finding.SameContent:
+		if there == otherRun {
+			return fmt.Sprintf("Both files have the same content: %s each.", s.Energy(h.Subject))
+		}
 		return fmt.Sprintf("%s and %s have the same content: %s each.", here, there, s.Energy(h.Subject))
 	case finding.NotComparable:
 		return fmt.Sprintf("%s and %s have figures of two kinds, which do not compare.", here, there)
@@ -182,7 +191,7 @@ func split(h *finding.Headline, s Scale) string {
 			add(PartName(p), d)
 		}
 	}
-	if small != 0 {
+	if small != 0 && s.Amount(small) != "~0" {
 		add("smaller parts", small)
 	}
 	if len(parts) < 2 {
@@ -204,6 +213,8 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return "No task and no code of the app costs more by more than chance: the difference is spread, or the system's."
 	case h.Rows == 0:
 		return "No task and no code of the app costs more by more than chance."
+	case h.Verdict == finding.CannotTell && e.Least > 0:
+		return fmt.Sprintf("Single rows are clear all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), Name(r.Subject.Path))
 	case e.Most == 0:
 		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost as much less: nothing is left to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:

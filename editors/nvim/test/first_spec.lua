@@ -8,7 +8,7 @@ d.test('the page promises what is seen', function()
   local found = d.diagnostics()
   d.equal('diagnostics', #found, 2)
   table.sort(found, function(a, b) return a.lnum < b.lnum end)
-  d.match('the first', found[1].message, '^ContentResolver.query drains 60.0 mJ %(66.7%% of the run%); old has no such task')
+  d.match('the first', found[1].message, '^ContentResolver.query uses 60.0 mJ %(66.7%% of the run%); old has no such task')
   d.match('the second', found[2].message, '^TextView.setText: 30.0 mJ here, 5.00 mJ in old %(6.0 times%)')
   for n, name in ipairs({ 'query', 'setText' }) do
     local line, column = d.place(name)

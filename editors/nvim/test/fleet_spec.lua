@@ -13,8 +13,8 @@ d.test('a lens says what the fleet says, at the call alone', function()
   vim.fn.writefile({
     'package com.app;', '', 'public class Main {', '    public void onCreate() {', '        resolver.query();', '        socket.connect();', '    }', '}',
   }, root .. '/src/Main.java')
-  vim.fn.writefile({ path .. 'android.content.ContentResolver.query()V 4000000', path .. 'java.net.Socket.connect()V 2000000' }, root .. '/new.folded')
-  vim.fn.writefile({ path .. 'java.net.Socket.connect()V 500000' }, root .. '/old.folded')
+  vim.fn.writefile({ path .. 'android.content.ContentResolver.query()V 4000000', path .. 'java.net.Socket.connect()V 2000000', 'android.os.Looper.loop()V 123001' }, root .. '/new.folded')
+  vim.fn.writefile({ path .. 'java.net.Socket.connect()V 500000', 'android.os.Looper.loop()V 123001', 'android.os.Looper.loop()V;android.os.Handler.post()V 77003' }, root .. '/old.folded')
   run('fleet', 'simulate', '--clients', '100', '--apps', '60', '--hogs', '4', '--innocent', '8', '--bugs', '0', '--days', '5', '--name', 'com.app', '--mobile', '-o', root .. '/samples.csv')
   run('fleet', 'analyze', root .. '/samples.csv', '-o', root .. '/fleet.dp')
   vim.fn.writefile({ 'subject: new.folded', 'reference: old.folded', 'foldedUnit: nJ', 'fleet: fleet.dp' }, root .. '/diffprof.yaml')

@@ -36,7 +36,7 @@ d.test(':DiffprofCompare compares two files below the working folder', function(
   table.sort(found, function(a, b) return a.code > b.code end)
   d.equal('diagnostics', #found, 2)
   d.equal('codes', { found[1].code, found[2].code }, { 'unmatched-task', 'costlier-code' })
-  d.match('message', found[1].message, '^ContentResolver%.query drains 60.0 mJ %(60.*old')
+  d.match('message', found[1].message, '^ContentResolver%.query uses 60.0 mJ %(60.*old')
   local line, column = d.place('query')
   d.equal('place', { found[1].lnum, found[1].col }, { line, column })
 end)

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
@@ -42,12 +44,13 @@ func newProject(t *testing.T, n int) *project {
 	for i := range n {
 		p.paths = append(p.paths, write(fmt.Sprintf("C%d.java", i), class(i, "first", "second")))
 		for _, method := range []string{"first", "second"} {
-			fmt.Fprintf(&subject, "android.os.Handler.dispatchMessage()V;com.app.C%d.%s()V;android.content.ContentResolver.query()V %d\n", i, method, 1000+i)
+			fmt.Fprintf(&subject, "android.os.Handler.dispatchMessage()V;com.app.C%d.%s()V;android.content.ContentResolver.query()V %d\n", i, method, 1_000_000+i)
 		}
 	}
+	const both = "android.view.View.draw()V;com.app.Both.onDraw()V 10007\n"
 	r, err := analysis.Compare(t.Context(), analysis.Options{
-		Subject:   analysis.Side{Path: write("subject.folded", subject.String())},
-		Reference: analysis.Side{Path: write("reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n")},
+		Subject:   analysis.Side{Path: write("subject.folded", subject.String()+both)},
+		Reference: analysis.Side{Path: write("reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n"+both)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -179,19 +182,35 @@ func TestAfterIsNew(t *testing.T) {
 // drained and could save, in sources in which methods call a task once, a few times and
 // many times. The sources are made from the methods of real recordings.
 func TestPartsAddUp(t *testing.T) {
-	for _, pair := range [][2]string{
-		{"jagframework-dmtrace.trace", "launcher-app.trace"}, {"androidperformance-App.trace", "jagframework-dmtrace.trace"},
-		{"firefox-art-streaming.trace.gz", "firefox-art-regular.trace.gz"}, {"launcher-app.trace", "androidperformance-App.trace"},
+	for recording, another := range map[string]string{
+		"jagframework-dmtrace.trace": "", "androidperformance-App.trace": "", "launcher-app.trace": "",
+		"firefox-art-streaming.trace.gz": "firefox-art-regular.trace.gz",
 	} {
-		t.Run(pair[0], func(t *testing.T) {
+		t.Run(recording, func(t *testing.T) {
 			t.Parallel()
 			const real = "../../../../shared/data/art/"
 			if _, err := os.Stat(real); err != nil {
 				t.Skip("the real traces are not at ../shared/data/art")
 			}
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: real + pair[0]}, Reference: analysis.Side{Path: real + pair[1]}, Alpha: 1})
+			whole, other := analysis.Side{Path: real + recording}, analysis.Side{Path: real + cmp.Or(another, recording)}
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: whole, Reference: other, Alpha: 1})
 			if err != nil {
 				t.Fatal(err)
+			}
+			// Of two apps no task counts: without another recording of the app the reference is the same run, which lacks some calls.
+			folder := t.TempDir()
+			fold := func(name string, step int) analysis.Side {
+				path := filepath.Join(folder, name)
+				if err := os.WriteFile(path, []byte(folded(&r.Subject, step)), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return analysis.Side{Path: path}
+			}
+			if another == "" {
+				r, err = analysis.Compare(t.Context(), analysis.Options{Subject: fold("subject.folded", 0), Reference: fold("reference.folded", 2), Alpha: 1, Noise: 1e-4})
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
 			set := finding.New(r)
 			index := source.New(source.Options{Roots: []string{writeCallers(t, set)}})
@@ -215,6 +234,33 @@ func TestPartsAddUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// folded writes a run's recording, without every step-th of the calls that its app's methods make
+// of others.
+func folded(in *analysis.Input, step int) string {
+	tree := in.Tree.Source
+	var b strings.Builder
+	paths, lacks := make([]string, len(tree.Nodes)), make([]bool, len(tree.Nodes))
+	calls := 0
+	for i, n := range tree.Nodes {
+		if n.Parent < 0 || n.Method == cct.NoMethod {
+			continue
+		}
+		paths[i], lacks[i] = tree.Methods[n.Method].Label(), lacks[n.Parent]
+		above := &tree.Nodes[n.Parent]
+		if paths[n.Parent] != "" {
+			paths[i] = paths[n.Parent] + ";" + paths[i]
+			if !lacks[i] && in.Own.Is(above.Method) && !in.Own.Is(n.Method) {
+				calls++
+				lacks[i] = step > 0 && calls%step == 0
+			}
+		}
+		if e := tree.Energy.Self(int32(i)); e > 0 && !lacks[i] {
+			fmt.Fprintf(&b, "%s %d\n", paths[i], e)
+		}
+	}
+	return b.String()
 }
 
 // parts are the sums over the places of a task.

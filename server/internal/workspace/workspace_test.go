@@ -48,9 +48,10 @@ func opened(t *testing.T) (w *Workspace, file string, set *finding.Set) {
 	if _, err := w.Reload().Load(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
+	const both = "android.view.View.draw()V;com.app.Both.onDraw()V 10007\n"
 	r, err := analysis.Compare(t.Context(), analysis.Options{
-		Subject:   analysis.Side{Path: write(t, folder, "subject.folded", "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;android.content.ContentResolver.query()V 1000\n")},
-		Reference: analysis.Side{Path: write(t, folder, "reference.folded", "android.app.Activity.performCreate()V;org.other.Start.onCreate()V 1000\n")},
+		Subject:   analysis.Side{Path: write(t, folder, "subject.folded", "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;android.content.ContentResolver.query()V 1000000\n"+both)},
+		Reference: analysis.Side{Path: write(t, folder, "reference.folded", "android.app.Activity.performCreate()V;org.other.Start.onCreate()V 1000\n"+both)},
 	})
 	if err != nil {
 		t.Fatal(err)
