@@ -50,17 +50,17 @@ func TraitNames() []string { return traitNames[:] }
 // them to pairs of generated runs that are of unlike apps, and to pairs of real ones that a person
 // judged.
 var trustWeights = Traits{
-	tBias:     2.2636,
-	tShape:    0.3691,
-	tCallers:  2.5359,
-	tPlumbing: -2.5660,
-	tRarity:   -3.8968,
-	tAround:   4.9951,
-	tBelow:    1.5261,
-	tLeaf:     -0.9783,
-	tMerged:   -3.0615,
-	tDepth:    1.0322,
-	tSuper:    1.8993,
+	tBias:     2.3022,
+	tShape:    0.3380,
+	tCallers:  2.5361,
+	tPlumbing: -2.5923,
+	tRarity:   -4.0018,
+	tAround:   4.7990,
+	tBelow:    1.4419,
+	tLeaf:     -0.9899,
+	tMerged:   -2.9486,
+	tDepth:    1.0391,
+	tSuper:    1.9182,
 }
 
 // Trust is the logistic function of the traits under some weights.

@@ -72,8 +72,9 @@ func TestEqualPathsOfUnlikeApps(t *testing.T) {
 // What the trust in a pair is computed from mirrors, and agrees with a plain computation.
 func TestTraitsMirrorAndAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
+	unlike := 0
 	for range 20 {
-		s, r := sketches(t, runs("one", 1+random.IntN(12)), runs("two", 1+random.IntN(12)))
+		s, r := sketches(t, runs("one", 1+random.IntN(40)), runs("two", 1+random.IntN(40)))
 		here, there := Candidates(s, r, match(t, s, r, 0, Options{})), make(map[[2]int32]Candidate)
 		for _, c := range Candidates(r, s, match(t, r, s, 0, Options{})) {
 			there[[2]int32{c.Reference, c.Subject}] = c
@@ -83,6 +84,10 @@ func TestTraitsMirrorAndAgree(t *testing.T) {
 			if !ok || d.Traits != c.Traits || d.Unlike != c.Unlike || d.Exact != c.Exact {
 				t.Fatalf("a pair has the traits %v, mirrored %v", c.Traits, d.Traits)
 			}
+			if !c.Unlike {
+				continue
+			}
+			unlike++
 			if got, want := c.Traits[tMerged], (plainSpread(s, c.Subject)+plainSpread(r, c.Reference))/2; math.Abs(got-want) > 1e-9 {
 				t.Errorf("callbacks stand for %v, plainly %v", got, want)
 			}
@@ -93,6 +98,9 @@ func TestTraitsMirrorAndAgree(t *testing.T) {
 				t.Errorf("a likelihood of %v", l)
 			}
 		}
+	}
+	if unlike == 0 {
+		t.Error("no pair is of unlike apps")
 	}
 }
 
