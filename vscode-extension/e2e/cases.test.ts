@@ -271,8 +271,9 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     const lines = ["package com.app;", "", "public class Main {", "    public void onCreate() {", ...calls.map((c) => `        ${c}`), "    }", "}", ""];
     writeFileSync(join(path, "src/Main.java"), lines.join("\n"));
     const from = "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;";
-    writeFileSync(join(path, "new.folded"), `${from}android.content.ContentResolver.query()V 4000000\n${from}java.net.Socket.connect()V 2000000\n`);
-    writeFileSync(join(path, "old.folded"), `${from}java.net.Socket.connect()V 500000\n`);
+    writeFileSync(join(path, "new.folded"), `${from}android.content.ContentResolver.query()V 4000000\n${from}java.net.Socket.connect()V 2000000\nandroid.os.Looper.loop()V 123001\n`);
+    // With a few more amounts none of them is taken for a sample.
+    writeFileSync(join(path, "old.folded"), `${from}java.net.Socket.connect()V 500000\nandroid.os.Looper.loop()V 123001\nandroid.os.Looper.loop()V;android.os.Handler.post()V 77003\n`);
     const diffprof = (...args: string[]) => execFileSync(join(code.extension(), "bin/diffprof"), args, { cwd: path, stdio: "pipe" });
     const small = ["--clients", "100", "--apps", "60", "--hogs", "4", "--innocent", "8", "--bugs", "0", "--days", "5"];
     diffprof("fleet", "simulate", ...small, "--name", "com.app", "--mobile", "-o", "samples.csv");
@@ -297,7 +298,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     mkdirSync(path);
     const stacks = (task: (n: number) => string) => Array.from({ length: 12 }, (_, n) => `com.mine.App.run;${task(n)} ${100 + n}\n`).join("");
     writeFileSync(join(path, "mine.folded"), stacks((n) => `android.os.A${n}.go`));
-    writeFileSync(join(path, "theirs.folded"), stacks((n) => `android.net.B${n}.stop`) + "com.mine.App.run;android.os.A0.go 50\n");
+    writeFileSync(join(path, "theirs.folded"), (stacks((n) => `android.net.B${n}.stop`) + "com.mine.App.run;android.os.A0.go 50\n").replaceAll("com.mine.App", "org.theirs.Other"));
     writeFileSync(join(path, "diffprof.yaml"), "subject: mine.folded\nreference: theirs.folded\nfoldedUnit: nJ\n");
     await code.open(path);
     await code.show();
