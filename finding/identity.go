@@ -10,11 +10,6 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// ID returns the identity of the result's task with this index: 16 digits, lower case.
-func ID(r *analysis.Result, task int) string {
-	return newIdentities(r.Subject.Tree).of(r.Tasks[task].Node)
-}
-
 // IDs returns the identities of all tasks of a result, in their order.
 func IDs(r *analysis.Result) []string {
 	nodes := make([]int32, len(r.Tasks))
