@@ -19,8 +19,11 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
     await code.show();
     await code.tasks("TextView.setText").first().click();
     await code.tab("TrackElapsedTimeView.java").waitFor();
+    // With the cursor in the line that calls it there is nothing to ask.
+    await code.page.locator(".statusbar-item", { hasText: /Ln (?!1,)/ }).waitFor();
     await code.command("Diffprof: Show the Flask");
-    await code.pick("TextView.setText");
+    await code.flask();
+    await code.webview().locator(".headline h2", { hasText: "TextView.setText" }).waitFor();
   });
 
   afterEach(async ({ task }) => {
