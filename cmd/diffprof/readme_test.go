@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadme runs the commands whose output the README shows, and holds the lines that it shows to
-// the output, in their order. … stands for lines that it leaves out.
+// TestReadme runs the commands whose output the README shows. Each line that it shows must
+// be in the output, in the same order. A line with … skips lines.
 func TestReadme(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
