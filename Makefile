@@ -11,6 +11,7 @@ RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env 
 
 # Each of these writes the results that tally reads and counts.
 TEST_GO     := $(GO) test $(RACE) -timeout 15m -json ./...
+TEST_QUICK  := $(GO) test -short -timeout 15m -json
 TEST_WEB    := ./web/test.sh
 TEST_VSCODE := ./vscode-extension/test.sh
 TALLY       := $(GO) run ./tools/tally
@@ -20,7 +21,7 @@ BENCHCOUNT ?= 10
 BENCH      ?= .
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test deps test-go test-web test-vscode vsix site release check bench fuzz generate pictures clean
+.PHONY: help build demo test quick deps test-go test-web test-vscode vsix site release check bench fuzz generate pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +36,10 @@ test: deps ## Install the tools that the tests need, and run all tests
 	@set -o pipefail; { \
 		ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; $(TEST_GO) || ended=1; exit $$ended; \
 	} 2>&1 | $(TALLY)
+
+quick: ## Test the packages that changes since BASE (HEAD) can break, or ALL=1, with fewer cases
+	@set -o pipefail; packages=$(if $(ALL),./...,$$($(GO) run ./tools/changed $(BASE))); \
+	if [ -z "$$packages" ]; then echo "no package changed"; else $(TEST_QUICK) $$packages 2>&1 | $(TALLY); fi
 
 deps:
 	@./scripts/deps
