@@ -5,6 +5,7 @@ import type { Coverage, Input, Note, Report } from "../model";
 import type { Single } from "../state";
 import { threadName, untold } from "../tasks";
 import { amount, change, count, duration, energy, grouped, noun, Noun, percent, rounded, type Unit } from "../units";
+import { sentences } from "../headline";
 import { Sentences } from "./headline";
 import { Copy, unitOf, type Props } from "./parts";
 import { Sides } from "./sides";
@@ -20,7 +21,7 @@ export function Summary(props: Props) {
   const threads = useMemo(() => report.threads.map((t) => ({ ...t, name: threadName(t.name), note: "" })), [report]);
   return (
     <section class="summary">
-      <div class="sentences" aria-label="In short"><Sentences said={s.headline} /></div>
+      <div class="sentences" aria-label="In short"><Sentences said={sentences(s, unit)} /></div>
       <Parts report={report} unit={unit} />
       <div class="cards">
         <Totals report={report} unit={unit} />
