@@ -30,7 +30,7 @@ export function Summary(props: Props) {
       <Notes report={report} />
       <div class="card">
         <h2>{Noun(unit)} by package</h2>
-        <p class="dim">What the methods of a package drained by themselves, without what they call.</p>
+        <p class="dim">What the methods of a package use by themselves, without what they call.</p>
         <Sides parts={packages} one="package" unit={unit} />
       </div>
       {report.threads.some((t) => t.name) && (
@@ -102,7 +102,7 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
           </tr>
         </tfoot>
       </table>
-      <p class="dim">Each part counts once: what a task inside another drains belongs to the inner one.</p>
+      <p class="dim">Each part counts once: the energy of a task inside another belongs to the inner one.</p>
     </div>
   );
 }
@@ -171,7 +171,7 @@ function Alphas({ list, used }: { list: Coverage[]; used: number }) {
     <table class="alphas">
       <caption class="offscreen">What matches at each α</caption>
       <thead>
-        <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of what was drained</th></tr>
+        <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of the energy</th></tr>
       </thead>
       <tbody>
         {list.map((c) => (
@@ -249,7 +249,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
 function Notes({ report }: { report: Report }) {
   return (
     <>
-      <NoteList title="What makes the two unlike" notes={report.comparability} none="Nothing that was noticed makes the two runs unlike." />
+      <NoteList title="What makes the two unlike" notes={report.comparability} none="No problems found: the runs look comparable." />
       <NoteList title="Warnings" notes={report.warnings} none="" />
     </>
   );

@@ -20,8 +20,8 @@ const headerHeight = 38;
 
 const columns: { key: SortKey; name: string; title: string; class: string }[] = [
   { key: "method", name: "Task", title: "the framework method that the app calls, in its context", class: "task" },
-  { key: "here", name: "Here", title: "what the subject drains, with what the method calls", class: "here" },
-  { key: "there", name: "There", title: "what the counterpart drains in the reference", class: "there" },
+  { key: "here", name: "Here", title: "what the subject uses, with what the method calls", class: "here" },
+  { key: "there", name: "There", title: "what the counterpart uses in the reference", class: "there" },
   { key: "saving", name: "Saving", title: "room for saving: here less there", class: "saving" },
   { key: "counts", name: "", title: "", class: "calls" },
   { key: "own", name: "Own", title: "what belongs to no task further inside; these add up", class: "own" },
