@@ -289,6 +289,8 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     }).toBeLessThan(0.5);
     await code.show();
     await expect.poll(() => code.tasks().first().getAttribute("aria-label")).toMatch(/^Socket\.connect, dearer[^,]*, suspect, /);
+    const spans = code.page.locator(".view-line > span");
+    await code.picture("fleet-lens", code.page.locator(".margin-view-overlays .line-numbers").first(), spans.getByText("package"), lens, spans.getByText("socket.connect"), code.page.locator(".margin-view-overlays .line-numbers").last());
     const hover = code.page.locator(".monaco-hover", { hasText: "Suspect: it asks for cellular, by java.net.Socket.connect; the fleet saw com.app take " });
     await code.hover(code.page.locator(".view-line span span", { hasText: /^connect$/ }), hover);
     await code.picture("fleet");
