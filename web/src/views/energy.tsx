@@ -152,7 +152,7 @@ function Timeline({ lanes, profile, unit }: { lanes: Lane[]; profile: EnergyProf
   return (
     <div class="card">
       <h2>When the components were at work</h2>
-      <p class="dim">{`Time from the beginning of the recording, ${duration(time[1] - time[0])} in all.`}</p>
+      <p class="dim">{`Time from the beginning of the recording, ${duration(time[1] - time[0]).replace(" ", "\u00a0")} in all.`}</p>
       <div class="timeline">
         <div class="names">{lanes.map((l) => <span key={l.component} style={{ height: `${laneHeight}px` }}>{componentName(l.component)}</span>)}</div>
         <svg viewBox={`0 0 ${wide} ${height + 18}`} preserveAspectRatio="none" style={{ height: `${height + 18}px` }} role="img" aria-label="Components by time; the table below says the same in figures">

@@ -55,8 +55,8 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
   const there = summary.reference;
   const totalThere = Math.max(reference.energyNJ, 1);
   const parts = [
-    { name: `${count(summary.unmatched, "task")} only here`, nj: summary.unmatchedNJ, there: 0, class: "only" },
-    { name: `${count(there.unmatched, "task")} only there`, nj: 0, there: there.unmatchedNJ, class: "none" },
+    { name: `${count(summary.unmatched, "task")} without a counterpart`, nj: summary.unmatchedNJ, there: 0, class: "only" },
+    { name: `${count(there.unmatched, "task")} there without one`, nj: 0, there: there.unmatchedNJ, class: "none" },
     { name: `${count(summary.matched, "task")} in both`, nj: summary.matchedNJ, there: there.matchedNJ, class: "both" },
     { name: "outside of tasks", nj: summary.outsideTasksNJ, there: there.outsideTasksNJ, class: "outside" },
   ];
