@@ -73,6 +73,34 @@ func (r *Result) compareFiles(ctx context.Context, s *setup) {
 		count(int64(len(shared)), "recording"), verb, here[first[0]].Path, there[first[1]].Path, more)})
 }
 
+// leastEqual is how many rows two recordings need for equal figures to be no coincidence.
+const leastEqual = 5
+
+// EqualRows reports whether both runs have the same rows with the same energies, to the nanojoule.
+// Two recordings of several rows agree like that only if they are one recording in two formats.
+func (r *Result) EqualRows() bool {
+	there := &r.ReferenceSummary
+	if r.TwoKinds() || r.Subject.Energy != r.Reference.Energy || r.Summary.Outside != there.Outside || there.Unmatched > 0 || r.AppCode.Only.Energy != 0 {
+		return false
+	}
+	rows := 0
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; t.Peer < 0 || t.Saving != 0 {
+			return false
+		} else if t.Energy > 0 {
+			rows++
+		}
+	}
+	for i := range r.AppCode.Rows {
+		if row := &r.AppCode.Rows[i]; row.Peer == nil || row.Saving != 0 {
+			return false
+		} else if row.Energy > 0 {
+			rows++
+		}
+	}
+	return rows >= leastEqual
+}
+
 // sameFile reports whether two paths are one regular file or two files of equal content.
 func (s *setup) sameFile(ctx context.Context, a, b string) bool {
 	one, err := os.Stat(a)

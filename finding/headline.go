@@ -54,6 +54,9 @@ type Headline struct {
 	// Even is the factor by which the whole run and its matched rows cost more or less alike, such
 	// as 1.2; 0 if they do not.
 	Even float64
+	// Equal is set where both runs have the same rows with the same energies: they look like one
+	// recording.
+	Equal bool
 	// Rows counts the listed rows that count, and First is the first of them; it is meaningless
 	// if Rows is 0.
 	Rows  int
@@ -78,6 +81,8 @@ func (s *Set) Headline() Headline {
 		h.Verdict = NotComparable
 	case h.Subject == 0 && h.Reference == 0:
 		h.Verdict = NothingRecorded
+	case r.EqualRows():
+		h.Verdict, h.Interval, h.Equal = NoDifference, Interval{}, true
 	case total.Verdict == repeats.Costlier:
 		h.Verdict = More
 	case total.Verdict == repeats.Cheaper:

@@ -39,7 +39,8 @@ type reportResult struct {
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set, snap.Version, 0)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
-	headline := r.Headline(report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}).Sentences()
+	// The page leaves out the rows that the settings ignore, and so does the headline.
+	headline := words.NewHeadline(snap.Listed(), words.Each(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage)).Sentences()
 	return &reportResult{r, headline, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 
