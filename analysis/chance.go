@@ -251,16 +251,20 @@ func (c *Chance) judgeTotal(stated bool) {
 }
 
 // even returns the factor by which the whole run and its matched rows changed alike, 0 for none.
+// Rows that one side lacks must be a small part of the change.
 func (c *Chance) even() float64 {
-	rows := make([]repeats.Once, 0, len(c.table.rows))
+	const small, near = 0.1, 1.0 / 3
+	rows, alone := make([]repeats.Once, 0, len(c.table.rows)), 0.0
 	for _, row := range c.table.rows {
-		rows = append(rows, repeats.Once{
-			Subject: repeats.Reading{Figure: float64(row.subject.energy)}, Reference: repeats.Reading{Figure: float64(row.reference.energy)},
-		})
+		s, r := float64(row.subject.energy), float64(row.reference.energy)
+		rows = append(rows, repeats.Once{Subject: repeats.Reading{Figure: s}, Reference: repeats.Reading{Figure: r}})
+		if s == 0 || r == 0 {
+			alone += s + r
+		}
 	}
 	factor, ok := repeats.Even(rows)
-	whole := math.Log(float64(c.subject.total) / float64(c.reference.total))
-	if !ok || math.Abs(whole-math.Log(factor)) > math.Abs(math.Log(factor))/3 {
+	s, r := float64(c.subject.total), float64(c.reference.total)
+	if shift := math.Log(factor); !ok || alone > small*math.Abs(s-r) || math.Abs(math.Log(s/r)-shift) > near*math.Abs(shift) {
 		return 0
 	}
 	return factor

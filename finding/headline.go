@@ -76,7 +76,7 @@ func (s *Set) Headline() Headline {
 	matters := r.Matters * float64(r.Reference.Energy)
 	switch {
 	case r.SameContent:
-		h.Verdict = SameContent
+		h.Verdict, h.Interval = SameContent, Interval{}
 	case h.Doubt == TwoKinds:
 		h.Verdict = NotComparable
 	case h.Subject == 0 && h.Reference == 0:

@@ -61,8 +61,9 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 
 // verdict writes what both runs used, and how they differ.
 func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
+	s = s.legible(max(h.Subject, h.Reference))
 	here, there := sideNames(r)
-	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.sentence(h.Subject), there, s.sentence(h.Reference))
+	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.Energy(h.Subject), there, s.Energy(h.Reference))
 	if there == otherRun {
 		here = "This run"
 	}
@@ -70,19 +71,19 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case finding.SameContent:
 		switch {
 		case r.Subject.Runs != nil:
-			return fmt.Sprintf("The two sides are the same recordings: %s per run on each side.", s.sentence(h.Subject))
+			return fmt.Sprintf("The two sides are the same recordings: %s per run on each side.", s.Energy(h.Subject))
 		case there == otherRun:
-			return fmt.Sprintf("Both files have the same content: %s each.", s.sentence(h.Subject))
+			return fmt.Sprintf("Both files have the same content: %s each.", s.Energy(h.Subject))
 		}
-		return fmt.Sprintf("%s and %s have the same content: %s each.", here, there, s.sentence(h.Subject))
+		return fmt.Sprintf("%s and %s have the same content: %s each.", here, there, s.Energy(h.Subject))
 	case finding.NotComparable:
 		return fmt.Sprintf("%s and %s have figures of two kinds, which do not compare.", here, there)
 	case finding.NothingRecorded:
 		return fmt.Sprintf("Neither %s nor %s recorded any %s.", strings.Replace(here, "This run", "this run", 1), there, s.Noun())
 	case finding.More:
-		return fmt.Sprintf("%s uses %s more than %s: %s against %s%s.", here, s.sentence(h.Difference), there, s.sentence(h.Subject), s.sentence(h.Reference), grown(h))
+		return fmt.Sprintf("%s uses %s more than %s: %s against %s%s.", here, s.Energy(h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.Less:
-		return fmt.Sprintf("%s uses %s less than %s: %s against %s%s.", here, s.sentence(-h.Difference), there, s.sentence(h.Subject), s.sentence(h.Reference), grown(h))
+		return fmt.Sprintf("%s uses %s less than %s: %s against %s%s.", here, s.Energy(-h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.NoDifference:
 		if h.Equal {
 			return "No difference: " + both + ", and every row is equal. The files look like one recording."
@@ -176,17 +177,18 @@ func split(h *finding.Headline, s Scale) string {
 		}
 		s = In(nil, s.voltage, most)
 	}
+	most, small := units.Energy(0), units.Energy(0)
+	for _, p := range h.Portions {
+		most = max(most, p.Difference(), -p.Difference())
+	}
+	s = s.legible(most)
 	var parts []string
 	add := func(name string, d units.Energy) {
 		sign := "+"
 		if d < 0 {
 			sign = ""
 		}
-		parts = append(parts, name+" "+sign+s.sentence(d))
-	}
-	most, small := units.Energy(0), units.Energy(0)
-	for _, p := range h.Portions {
-		most = max(most, p.Difference(), -p.Difference())
+		parts = append(parts, name+" "+sign+s.Energy(d))
 	}
 	for _, p := range h.Portions {
 		d := p.Difference()
@@ -209,6 +211,7 @@ func split(h *finding.Headline, s Scale) string {
 // saving writes what could be saved.
 func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	e := h.Savable
+	s = s.legible(e.Most)
 	here, _ := sideNames(r)
 	switch {
 	case h.Doubt == finding.LittleInCommon:
@@ -219,24 +222,24 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return evenly(h)
 	case h.Rows == 0 && e.Most > 0:
 		return fmt.Sprintf("No task and no code of the app costs more by more than chance, but the system does: up to %s could be saved, %s of %s.",
-			s.sentence(e.Most), Share(e.Most, h.Subject), here)
+			s.Energy(e.Most), Share(e.Most, h.Subject), here)
 	case h.Rows == 0 && h.Verdict == finding.More:
 		return "No task and no code of the app costs more by more than chance: the difference is spread, or the system's."
 	case h.Rows == 0:
 		return "No task and no code of the app costs more by more than chance."
 	case h.Verdict == finding.CannotTell && e.Least > 0:
-		return fmt.Sprintf("Single rows are clear all the same: %s could be saved, %s of %s.", s.sentence(e.Least), Share(e.Least, h.Subject), here)
+		return fmt.Sprintf("Single rows are clear all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
 		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost as much less: nothing is left to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
-		said := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.sentence(e.Least)), Share(e.Least, h.Subject), here)
+		said := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
 		if h.Even > 1 {
 			said += " " + evenly(h)
 		}
 		return said
 	}
 	return fmt.Sprintf("%s could be saved, %s of %s; %s with what the system did for it.",
-		upper(s.sentence(e.Least)), Share(e.Least, h.Subject), here, s.sentence(e.Most))
+		upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here, s.Energy(e.Most))
 }
 
 // evenly writes that all rows cost more alike.
@@ -284,18 +287,18 @@ func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 		said += fmt.Sprintf(": %s of %s %s", Share(most, r.Subject.Energy), here, why)
 	}
 	if e.Most > 0 {
-		said += fmt.Sprintf(". The system uses %s more, by more than chance", s.sentence(e.Most))
+		said += fmt.Sprintf(". The system uses %s more, by more than chance", s.Energy(e.Most))
 	}
 	return said + "."
 }
 
-// sentence writes an energy of a sentence. Where the unit is too large to show two digits, the energy
-// has a unit of its own.
-func (s Scale) sentence(e units.Energy) string {
-	if s.unit != nil && *s.unit != units.Plain && e != 0 && math.Abs(s.unit.Of(e, s.voltage)) < 0.00995 {
-		return Each(nil, s.voltage).Energy(e)
+// legible is the scale, or one with a unit for each figure where the scale's unit is too large to
+// show anything of an energy.
+func (s Scale) legible(e units.Energy) Scale {
+	if s.unit != nil && *s.unit != units.Plain && s.Amount(e) == "~0" {
+		return Each(nil, s.voltage)
 	}
-	return s.Energy(e)
+	return s
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -304,8 +307,9 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func first(set *finding.Set, at finding.Ranked, s Scale) string {
 	r := set.Result
 	if at.Code {
-		return AppCode(r, at.Index, s)
+		return AppCode(r, at.Index, s.legible(r.AppCode.Rows[at.Index].Energy))
 	}
+	s = s.legible(r.Tasks[at.Index].Energy)
 	return Task(r, at.Index, s) + callers(set, at.Index, s)
 }
 
@@ -330,7 +334,7 @@ func callers(set *finding.Set, task int, s Scale) string {
 	if len(list) == 1 {
 		return "; called from " + method.Short()
 	}
-	return fmt.Sprintf("; called from %d methods, most by %s, %s", len(list), method.Short(), s.sentence(list[most].Energy))
+	return fmt.Sprintf("; called from %d methods, most by %s, %s", len(list), method.Short(), s.Energy(list[most].Energy))
 }
 
 // Basis says how far the figures of a comparison may be off by chance.
@@ -366,10 +370,10 @@ func Doubt(d finding.Doubt) string {
 // Interval writes where a saving lies: "12.3 mJ (8.1 to 15.9)", without an interval of one figure.
 func Interval(saving units.Energy, of finding.Interval, s Scale) string {
 	if of.Least == of.Most || of.Least == saving && of.Most == saving {
-		return s.sentence(saving)
+		return s.Energy(saving)
 	}
 	if s.unit == nil {
 		s = In(nil, s.voltage, max(saving, -saving, units.Energy(math.Abs(float64(of.Most)))))
 	}
-	return fmt.Sprintf("%s (%s to %s)", s.sentence(saving), s.Amount(of.Least), s.Amount(of.Most))
+	return fmt.Sprintf("%s (%s to %s)", s.Energy(saving), s.Amount(of.Least), s.Amount(of.Most))
 }
