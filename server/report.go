@@ -43,7 +43,11 @@ func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*rep
 	r := report.New(snap.Set, snap.Version, 0)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
 	o := report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}
-	return &reportResult{r, r.Headline(o).Sentences(), r.Spoken(o), scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
+	spoken := r.Spoken(o)
+	// The page leaves out the rows that the settings ignore, and so does the headline.
+	listed := report.New(snap.Listed(), snap.Version, 0)
+	spoken.Headline = listed.Spoken(o).Headline
+	return &reportResult{r, listed.Headline(o).Sentences(), spoken, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 
 // reportArguments say where to write a report.

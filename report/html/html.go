@@ -97,7 +97,11 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		title = filepath.Base(d.Input.Path)
 		write = func(w *gzip.Writer, _ *counter) error { return writeTree(w, d, o) }
 	default:
-		title = filepath.Base(d.Report.Subject.Path) + " against " + filepath.Base(d.Report.Reference.Path)
+		here, there := filepath.Base(d.Report.Subject.Path), filepath.Base(d.Report.Reference.Path)
+		if here == there {
+			here, there = words.Names(d.Report.Subject.Path, d.Report.Reference.Path)
+		}
+		title = here + " against " + there
 		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Set, o) }
 	}
 	writeHead(out, title+" – diffprof")
