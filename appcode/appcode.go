@@ -190,9 +190,10 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
 	pairs := newPairs()
 	s.matchNames(r, pairs)
+	isOwn := func(run int, s *side) bool { return own[run](s.Parts[0].Method) }
 	switch {
 	case c.By == NoBasis:
-		if votes := s.vote(r, pairs.labels(), own); votes.oneApp() {
+		if votes := s.vote(r, pairs.labels(), isOwn); votes.oneApp() {
 			c.By = Shape
 			votes.elect(pairs, func(_, _ *side) bool { return true })
 		}
@@ -203,7 +204,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		}
 		s.matchCallbacks(r, tasks, pairs)
 	case s.hasShrunk() && r.hasShrunk():
-		if votes := s.vote(r, pairs.labels(), own); votes.renamed(s, r) {
+		if votes := s.vote(r, pairs.labels(), isOwn); votes.renamed(s, r) {
 			votes.elect(pairs, func(s, r *side) bool { return shrunk(s.Method) && shrunk(r.Method) })
 			s.matchVersions(r, pairs, func(s *side) bool { return !shrunk(s.Method) })
 			break
@@ -211,6 +212,9 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		fallthrough
 	default:
 		s.matchVersions(r, pairs, func(*side) bool { return true })
+	}
+	if c.By != NoBasis && c.By != Shape {
+		s.matchRenamed(r, pairs, isOwn)
 	}
 	c.OneApp = c.By != NoBasis
 	counted := eflask.BothCount(subject, reference)

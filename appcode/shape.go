@@ -19,6 +19,10 @@ type call struct {
 	kids   []int32
 	// tasks are the labels of the F-methods that it calls, ascending.
 	tasks []preprocess.LabelID
+	// samples is how many samples show the call, and shown how many show each of tasks. Both are 0 where
+	// the run misses no call.
+	samples int64
+	shown   []int64
 	// calls counts the calls where the run counts them.
 	calls int64
 	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
@@ -83,8 +87,14 @@ func (s *shaper) fragment(v int32) fragment {
 			}
 		}
 		f[i].calls += t.Source.Calls.Self(o) + t.Source.Recursive.Self(o)
+		f[i].samples += samplesOf(t, o)
 		s.at[o] = i
 	}
+	type place struct {
+		call int32
+		task preprocess.LabelID
+	}
+	shown := make(map[place]int64)
 	for child := v + 1; child < t.Nodes[v].End; child = t.Nodes[child].End {
 		if t.Nodes[child].Kind == preprocess.App {
 			continue
@@ -96,12 +106,16 @@ func (s *shaper) fragment(v int32) fragment {
 			}
 			if i := s.at[s.actors[from]]; i >= 0 {
 				f[i].tasks = append(f[i].tasks, t.Nodes[child].Label)
+				shown[place{i, t.Nodes[child].Label}] += samplesOf(t, o)
 			}
 		}
 	}
 	for i := range f {
 		slices.Sort(f[i].tasks)
 		f[i].tasks = slices.Compact(f[i].tasks)
+		for _, label := range f[i].tasks {
+			f[i].shown = append(f[i].shown, shown[place{int32(i), label}])
+		}
 	}
 	return f
 }
@@ -300,21 +314,22 @@ func aligned(t, u *preprocess.Tree) [][2]int32 {
 	return pairs
 }
 
-// intersection returns what two ascending lists have in common.
-func intersection(a, b []preprocess.LabelID) []preprocess.LabelID {
-	var both []preprocess.LabelID
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case b[0] < a[0]:
-			b = b[1:]
+// inBothCalls counts the F-methods that two calls have in common, and calls visit with the position of
+// each in the tasks of either.
+func inBothCalls(a, b *call, visit func(i, j int)) int {
+	n := 0
+	for i, j := 0, 0; i < len(a.tasks) && j < len(b.tasks); {
+		switch x, y := a.tasks[i], b.tasks[j]; {
+		case x < y:
+			i++
+		case y < x:
+			j++
 		default:
-			both = append(both, a[0])
-			a, b = a[1:], b[1:]
+			visit(i, j)
+			n, i, j = n+1, i+1, j+1
 		}
 	}
-	return both
+	return n
 }
 
 // erased returns a descriptor of the JVM without the names of its classes.
