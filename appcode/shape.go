@@ -241,7 +241,11 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		}
 	}
 	left, right = f.ranked(left), g.ranked(right)
-	type candidate struct{ likeness, a, b int }
+	type candidate struct {
+		likeness      int
+		calls, energy float64
+		a, b          int
+	}
 	var candidates []candidate
 	full := len(left)*len(right) <= mostPaired
 	byShape := make(map[uint64][]int)
@@ -254,19 +258,23 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		x := &f[left[a]]
 		if !full {
 			if same := byShape[x.shape]; len(same) > 0 {
-				candidates = append(candidates, candidate{0, a, same[0]})
+				candidates = append(candidates, candidate{a: a, b: same[0]})
 				byShape[x.shape] = same[1:]
 			}
 			continue
 		}
 		for b := range right {
-			if like := likeness(x, &g[right[b]]); like >= enough {
-				candidates = append(candidates, candidate{like, a, b})
+			y := &g[right[b]]
+			if like := likeness(x, y); like >= enough {
+				calls, energy := apart(x.calls, y.calls), apart(int64(x.side.Energy), int64(y.side.Energy))
+				candidates = append(candidates, candidate{like, calls, energy, a, b})
 			}
 		}
 	}
 	slices.SortFunc(candidates, func(x, y candidate) int {
-		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
+		// Of calls that are equally alike, those pair first that changed least: a new build seldom
+		// changes all of them.
+		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(x.calls, y.calls), cmp.Compare(x.energy, y.energy), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
 	})
 	doneA, doneB := make([]bool, len(left)), make([]bool, len(right))
 	for _, c := range candidates {
@@ -277,6 +285,9 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	}
 	return pairs
 }
+
+// apart is the ratio of two amounts, the larger over the smaller.
+func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
 
 // ranked puts calls in an order that does not depend on names where it can: the most calls
 // first, then the most energy.
