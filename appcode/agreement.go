@@ -21,7 +21,7 @@ type sighting struct {
 	samples int64
 }
 
-// An agreement measures how much of what one run shows the other run shows in the same places.
+// An agreement is the share of features that two runs show in the same places.
 //
 // A sampled run misses rare calls, so two runs of one app never show the same places. chance is the
 // probability, in thousandths, that a second run shows a place again. With the weights w of
@@ -33,6 +33,8 @@ type agreement struct {
 	expected, found [2]int64
 	// methods are the subject's own methods that agree with one of the reference.
 	methods map[*side]bool
+	// sampled is set where one of the runs misses calls.
+	sampled bool
 }
 
 // certain is a chance of 1.
@@ -51,21 +53,27 @@ func (a *agreement) agree(worth int64, chances [2]int64) {
 }
 
 // Runs of one app agree in at least this share, in thousandths, by at least this number of own
-// methods. leastRenamed is the number of methods that show that a shrinker renamed a part of an
+// methods. The chances of sampled runs are estimates, so sampled runs need less: half is more than
+// the quarter of the names that shows one app. leastRenamed is the number of methods that show that a shrinker renamed a part of an
 // app whose other names show that it is one.
 const (
-	leastAgreement = 500
+	leastAgreement = 750
+	leastSampled   = 500
 	leastMethods   = 10
 	leastRenamed   = 5
 )
 
 // enough reports whether the runs agree by at least a number of methods. The run that shows less
-// decides: a short run of an app has a part of what a long one has.
+// decides: a short run of an app has only a part of a long one's places.
 func (a *agreement) enough(methods int) bool {
 	if len(a.methods) < methods || min(a.expected[0], a.expected[1]) == 0 {
 		return false
 	}
-	agrees := func(run int) bool { return 1000*a.found[run] >= leastAgreement*a.expected[run] }
+	least := int64(leastAgreement)
+	if a.sampled {
+		least = leastSampled
+	}
+	agrees := func(run int) bool { return 1000*a.found[run] >= least*a.expected[run] }
 	switch {
 	case a.expected[0] < a.expected[1]:
 		return agrees(0)

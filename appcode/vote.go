@@ -43,6 +43,7 @@ func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) 
 	for run, s := range b.shapers {
 		shown[run] = b.sightings(run, s)
 		b.chances[run] = newChances(shown[run])
+		b.votes.sampled = b.votes.sampled || !b.chances[run].all
 		for _, p := range shown[run] {
 			b.places[p.feature]++
 		}
