@@ -31,6 +31,14 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
+// text is the mean with three decimals, a dash where there is none.
+func (m *mean) text() string {
+	if m.n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", m.value())
+}
+
 // means are means by a name.
 type means map[string]*mean
 
@@ -75,6 +83,8 @@ func printTables(w io.Writer, results []result) {
 	methods := names(results, methodOf)
 	printKinds(w, "F1 by tasks", results, methods, (*score.Score).TasksF1)
 	printKinds(w, "F1 by energy", results, methods, (*score.Score).EnergyF1)
+	printRatio(w, "only-P", results, methods, func(s *score.Score) score.Ratio { return s.OnlyPrecision })
+	printRatio(w, "P energy", results, methods, func(s *score.Score) score.Ratio { return s.EnergyPrecision })
 	printFigures(w, results, methods)
 	printFound(w, results, methods)
 	printStrengths(w, results)
@@ -92,6 +102,31 @@ func printKinds(w io.Writer, title string, results []result, methods []string, f
 		all := byKind(results, m, figure)
 		for _, c := range columns {
 			fmt.Fprintf(w, "%10.3f", all[c].value())
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// printRatio prints the means of a ratio by kind. A pair without a whole is in no mean.
+func printRatio(w io.Writer, title string, results []result, methods []string, ratio func(*score.Score) score.Ratio) {
+	columns := append(names(results, kindOf), everything)
+	fmt.Fprintf(w, "%-13s", title)
+	for _, c := range columns {
+		fmt.Fprintf(w, "%10s", c)
+	}
+	fmt.Fprintln(w)
+	for _, m := range methods {
+		fmt.Fprintf(w, "%-13s", m)
+		all := make(means)
+		for _, r := range results {
+			if r.method == m {
+				all.of(r.kind).ratio(ratio(r.score))
+				all.of(everything).ratio(ratio(r.score))
+			}
+		}
+		for _, c := range columns {
+			fmt.Fprintf(w, "%10s", all.of(c).text())
 		}
 		fmt.Fprintln(w)
 	}
