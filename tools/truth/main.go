@@ -35,6 +35,7 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	methods := flags.String("methods", "", "only these methods, separated by commas, such as auto")
 	kinds := flags.String("kinds", "", "only these kinds, separated by commas")
 	traces := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
+	pairs := flags.String("pairs", "", "print the pairs of tasks of two recordings, separated by a comma, for a person to judge, and measure nothing")
 	rows := flags.String("json", "", "write each comparison's figures to this file, a line each")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -52,6 +53,10 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	first, err := firstSeed(*fit, *seeds, *from)
 	if err != nil {
 		return err
+	}
+	if *pairs != "" {
+		subject, reference, _ := strings.Cut(*pairs, ",")
+		return printSample(ctx, out, subject, reference)
 	}
 	progress := func(name string) { fmt.Fprintln(log, "measuring", name) }
 	if *weights {

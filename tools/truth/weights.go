@@ -73,8 +73,8 @@ type sample struct {
 	counts  float64
 }
 
-// A judged pair counts for fifty generated ones, which are many and alike.
-const generatedCount, judgedCount = 0.2, 10
+// A judged pair counts for five generated ones, which are many and alike.
+const generatedCount, judgedCount = 2, 10
 
 // ridge keeps weights of figures that hardly vary from growing without bound.
 const ridge = 1
