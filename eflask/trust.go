@@ -139,26 +139,23 @@ func newTrust(p *pairing) *trust {
 // app's methods have one name.
 func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneApp }
 
-// lower states how likely equal paths are between two apps. A method that every app uses needs more than its path:
-// another counterpart in its callback, of a method that few apps use, or a caller that both apps have.
+// lower states how likely equal paths are between two apps: less where the callbacks share nothing but methods that
+// every app uses, and no caller in both apps has one name.
 func (t *trust) lower() {
 	p := t.pairing
-	specific := make(map[[2]int32]bool)
+	telling := make(map[[2]int32]bool)
 	for i, j := range p.subject.peer {
-		if j >= 0 && !isPlumbing(t.labels.Method(p.subject.label(int32(i)))) {
-			specific[[2]int32{p.subject.callback[i], p.reference.callback[j]}] = true
+		if j >= 0 && !t.bothPlumbing(int32(i), j) {
+			telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] = true
 		}
 	}
 	for i, j := range p.subject.peer {
 		if j < 0 {
 			continue
 		}
-		e := &p.found[i].Evidence
-		e.Likelihood = likelyPath
-		if isPlumbing(t.labels.Method(p.subject.label(int32(i)))) && !specific[[2]int32{p.subject.callback[i], p.reference.callback[j]}] && t.callers(int32(i), j) == 0 {
-			if e.Likelihood = sure; t.suspect() {
-				e.Likelihood = likelyPlumbing
-			}
+		p.found[i].Evidence.Likelihood = likelyPath
+		if !telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] && t.callers(int32(i), j) == 0 {
+			p.found[i].Evidence.Likelihood = sure
 		}
 	}
 }
@@ -183,8 +180,7 @@ func (t *trust) kin() float64 {
 	return overMean(float64(both), float64(mine), float64(theirs))
 }
 
-// doubt takes the runs for runs of unlike apps. The tasks of equal paths have to be paired, and
-// no others.
+// doubt weighs the tasks of equal paths, and takes the runs for runs of unlike apps. No other tasks may be paired.
 func (t *trust) doubt() {
 	t.apart = true
 	p := t.pairing
@@ -444,12 +440,11 @@ const (
 	oneApp    = 0.25 // of the app's methods are in both
 )
 
-// Below similarRuns, and with fewer than oneApp of the app's methods, the runs are of two apps. The likelihoods are the
-// shares that a person found right (docs/matching.md).
+// Below similarRuns, and with fewer than oneApp of the app's methods, the runs are of two apps. Their
+// equal paths are as likely as a person found them (docs/matching.md).
 const (
-	similarRuns    = 0.5 // of the tasks have equal paths
-	likelyPath     = 0.85
-	likelyPlumbing = 0.6
+	similarRuns = 0.5 // of the tasks have equal paths
+	likelyPath  = 0.85
 )
 
 // unlike reports whether the runs are of two apps that do little alike, for which equal paths prove

@@ -133,7 +133,8 @@ func printRatio(w io.Writer, title string, results []result, methods []string, r
 	fmt.Fprintln(w)
 }
 
-// printFigures prints the figures over all kinds.
+// printFigures prints the figures over all kinds: means over pairs, but for rows-P, which is only-P over
+// the rows of all pairs together.
 func printFigures(w io.Writer, results []result, methods []string) {
 	columns := []struct {
 		name string
@@ -145,6 +146,7 @@ func printFigures(w io.Writer, results []result, methods []string) {
 		{"R energy", func(m *mean, s *score.Score) { m.ratio(s.EnergyRecall) }},
 		{"only-P", func(m *mean, s *score.Score) { m.ratio(s.OnlyPrecision) }},
 		{"only-R", func(m *mean, s *score.Score) { m.ratio(s.OnlyRecall) }},
+		{"rows-P", nil},
 		{"top 10", func(m *mean, s *score.Score) { m.ratio(s.Top10) }},
 		{"error", func(m *mean, s *score.Score) { m.ratio(s.Error) }},
 		{"median", func(m *mean, s *score.Score) { m.add(s.MedianError) }},
@@ -158,10 +160,19 @@ func printFigures(w io.Writer, results []result, methods []string) {
 		fmt.Fprintf(w, "%-13s", method)
 		for _, c := range columns {
 			var m mean
+			var pooled score.Ratio
 			for _, r := range results {
-				if r.method == method {
+				switch {
+				case r.method != method:
+				case c.add == nil:
+					pooled.Part += r.score.OnlyPrecision.Part
+					pooled.Whole += r.score.OnlyPrecision.Whole
+				default:
 					c.add(&m, r.score)
 				}
+			}
+			if c.add == nil {
+				m.ratio(pooled)
 			}
 			fmt.Fprintf(w, "%10.3f", m.value())
 		}
