@@ -153,7 +153,7 @@ func (t *trust) lower() {
 		if j < 0 {
 			continue
 		}
-		p.found[i].Evidence.Likelihood = likelyPath
+		p.found[i].Evidence.Likelihood = EqualPaths
 		if !telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] && t.callers(int32(i), j) == 0 {
 			p.found[i].Evidence.Likelihood = sure
 		}
@@ -440,12 +440,13 @@ const (
 	oneApp    = 0.25 // of the app's methods are in both
 )
 
-// Below similarRuns, and with fewer than oneApp of the app's methods, the runs are of two apps. Their
-// equal paths are as likely as a person found them (docs/matching.md).
-const (
-	similarRuns = 0.5 // of the tasks have equal paths
-	likelyPath  = 0.85
-)
+// similarRuns is the share of tasks of equal paths below which the runs are of two apps, with fewer than oneApp of
+// the app's methods.
+const similarRuns = 0.5
+
+// EqualPaths is the likelihood of tasks of equal paths in runs of two apps that are not unlike.
+// docs/matching.md has how many a person found right.
+const EqualPaths = 0.85
 
 // unlike reports whether the runs are of two apps that do little alike, for which equal paths prove
 // nothing: *.run is every Runnable of an app.

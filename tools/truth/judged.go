@@ -16,8 +16,8 @@ var judgedText string
 type judged struct {
 	// fit says that weights may be fitted to the pair.
 	fit bool
-	// unlike says that the two runs are of unlike apps.
-	unlike bool
+	// apps is whether the two runs are of one app, of similar or of unlike apps.
+	apps string
 	// exact says that the paths are equal.
 	exact                       bool
 	subject, reference, verdict string
@@ -44,7 +44,7 @@ func judgedPairs() ([]judged, error) {
 		if len(words) < 10+judgedTraits {
 			return nil, fmt.Errorf("judged.txt: a row of %d words, fewer than %d: %s", len(words), 10+judgedTraits, row)
 		}
-		j.fit, j.unlike, j.subject, j.reference, j.verdict = words[0] == "fit", words[6] == "unlike", words[1], words[2], words[3]
+		j.fit, j.apps, j.subject, j.reference, j.verdict = words[0] == "fit", words[6], words[1], words[2], words[3]
 		j.exact = words[4] == "exact"
 		var err error
 		if j.likelihood, err = strconv.ParseFloat(words[5], 64); err != nil {
@@ -65,10 +65,13 @@ func judgedPairs() ([]judged, error) {
 
 // says is how likely diffprof says that the pair is right.
 func (j *judged) says() float64 {
-	if !j.unlike {
-		return j.likelihood
+	switch {
+	case j.apps == "unlike":
+		return j.traits.Likelihood()
+	case j.apps == "similar" && j.exact:
+		return eflask.EqualPaths
 	}
-	return j.traits.Likelihood()
+	return j.likelihood
 }
 
 // right reports whether the two tasks do the same job.

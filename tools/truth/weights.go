@@ -44,7 +44,7 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 		return err
 	}
 	for i := range pairs {
-		if j := &pairs[i]; j.fit && j.unlike {
+		if j := &pairs[i]; j.fit && j.apps == "unlike" {
 			traits = append(traits, sample{j.traits[:], j.right(), judgedCount})
 		}
 	}
