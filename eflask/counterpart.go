@@ -198,8 +198,7 @@ func (p *pairing) certain() {
 }
 
 // weighed pairs the tasks that need evidence. That two runs are of unlike apps shows only when all
-// tasks are paired as if they were not: then it begins anew. Where few paths are equal, these need evidence in
-// either case.
+// tasks are paired as if they were not: then it begins anew.
 func (p *pairing) weighed() {
 	if !p.trust.suspect() {
 		p.likely()
@@ -207,12 +206,13 @@ func (p *pairing) weighed() {
 	}
 	mine, theirs, found := slices.Clone(p.subject.peer), slices.Clone(p.reference.peer), slices.Clone(p.found)
 	p.likely()
-	kin := p.trust.kin() >= kinRuns
+	if p.trust.kin() >= kinRuns {
+		return
+	}
 	copy(p.subject.peer, mine)
 	copy(p.reference.peer, theirs)
 	copy(p.found, found)
 	p.trust.doubt()
-	p.trust.apart = !kin
 	p.likely()
 }
 
