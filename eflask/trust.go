@@ -10,7 +10,7 @@ import (
 )
 
 // Traits are what the likelihood of a pair between unlike apps is computed from. All are
-// between 0 and about 1, but the last, which is between -1 and 1.
+// between 0 and about 1. The last is between -1 and 1.
 type Traits [len(traitNames)]float64
 
 // The traits.

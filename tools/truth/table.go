@@ -133,7 +133,7 @@ func printRatio(w io.Writer, title string, results []result, methods []string, r
 	fmt.Fprintln(w)
 }
 
-// printFigures prints the figures over all kinds: means over pairs, but for rows-P, which is only-P over
+// printFigures prints the figures over all kinds. They are means over pairs; rows-P is only-P over
 // the rows of all pairs together.
 func printFigures(w io.Writer, results []result, methods []string) {
 	columns := []struct {
