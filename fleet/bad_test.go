@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// analyzed analyses a file.
+// analyzed analyzes a file.
 func analyzed(t *testing.T, content string) *fleet.Fleet {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "samples")
@@ -34,13 +34,13 @@ func analyzed(t *testing.T, content string) *fleet.Fleet {
 	return f
 }
 
-// TestBadSamples has each fault of samples beside good ones, which are no fewer pairs for it, and
-// says how often it was. A fault that would be a drain is none.
+// TestBadSamples mixes each fault of samples with good samples. The number of good pairs does not
+// change, the fault is counted, and no fault looks like a discharge.
 func TestBadSamples(t *testing.T) {
 	minute := func(n int) string {
 		return time.Date(2024, 1, 1, 0, n, 0, 0, time.UTC).Format(time.DateTime)
 	}
-	// Ten good samples, by 1 % in ten minutes.
+	// Ten good samples: 1 % every ten minutes.
 	var good strings.Builder
 	for n := range 10 {
 		fmt.Fprintf(&good, "a,%s,%d,com.a,X\n", minute(10*n), 90-n)
@@ -56,7 +56,7 @@ func TestBadSamples(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows string
 		left []string
-		less int // how many fewer pairs there are
+		less int // number of pairs that are missing
 	}{
 		"nothing":                    {rows: ""},
 		"a clock that was never set": {rows: rows("a,1970-01-01 00:00:07,50,com.a,X"), left: []string{"1 samples whose time is none, or before 2007 or after 2099"}},
@@ -93,7 +93,8 @@ func TestBadSamples(t *testing.T) {
 	}
 }
 
-// TestOrderOfInputDoesNotMatter reads the same samples, some of one moment, in two orders.
+// TestOrderOfInputDoesNotMatter reads the same samples in two orders. Some of them have the same
+// time.
 func TestOrderOfInputDoesNotMatter(t *testing.T) {
 	rows := []string{
 		"a,2024-01-01 00:00:00,90,com.a", "a,2024-01-01 00:10:00,89,com.b", "a,2024-01-01 00:10:00,89,com.a com.b",
@@ -107,8 +108,8 @@ func TestOrderOfInputDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestLopsidedFleets has all samples in one client, and two in each of many: what it takes beside
-// the file is bounded by what one client may have.
+// TestLopsidedFleets has a fleet with all samples in one client, and one with two samples in each
+// of many clients. The memory is bounded by the limit for one client.
 func TestLopsidedFleets(t *testing.T) {
 	const all = 60_000
 	for name, clients := range map[string]int{"one client": 1, "clients of two samples": all / 2} {
@@ -134,7 +135,7 @@ func TestLopsidedFleets(t *testing.T) {
 	}
 }
 
-// TestNoContrast: apps that run all the time are counted as not judged.
+// TestNoContrast checks that apps which run all the time are counted as not judged.
 func TestNoContrast(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("client,time,level,apps\n")
@@ -147,7 +148,7 @@ func TestNoContrast(t *testing.T) {
 	}
 }
 
-// TestNothingLeft: samples of which none can be used are an error that says why.
+// TestNothingLeft checks that an input without usable samples is an error with the reason.
 func TestNothingLeft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.csv")
 	if err := os.WriteFile(path, []byte("client,time,level\na,07/08/2019 10:00:00,50\na,2019-08-07 10:00:00,\n"), 0o666); err != nil {

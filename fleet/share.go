@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// next is the first stage whose sums have not been added, or nothing.
+// next returns the first stage without sums, or "".
 func (f *Fleet) next() string {
 	for _, name := range f.Stages() {
 		if f.Sums.Get(sums.Key("stage", name)) == (sums.Row{}) {
@@ -31,14 +31,14 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Merge(t)
 	f.Sums.Add(sums.Key("stage", name), 1)
 	if name != "detail" && name != "trees" {
-		f.judged = nil // hogs rest on the sums of the others
+		f.judged = nil // hogs depend on all other sums
 	}
 	if f.next() == "" {
 		f.hide()
 	}
 }
 
-// fits says why samples cannot be summed up for a stage.
+// fits returns an error if samples cannot be used for a stage.
 func (f *Fleet) fits(name string, set *samples.Set) error {
 	if next := f.next(); name != next {
 		if next == "" {
@@ -58,8 +58,9 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 	return nil
 }
 
-// Share returns the sums of one stage over some of the fleet's clients: those of a set. The
-// sums of all earlier stages over all clients must have been added. progress may be nil.
+// Share returns the sums of one stage over the clients of a set, which are a part of the fleet's
+// clients. The sums of all earlier stages over all clients must have been added. progress may be
+// nil.
 func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, of int)) (*sums.Table, error) {
 	make, err := f.maker(name, set)
 	if err != nil {
@@ -136,20 +137,20 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 	return whole, nil
 }
 
-// How a share says how it is judged, beside its sums: as the parts of a key, without the marks that
-// part keys and columns.
+// marks encodes the options of a share as parts of a key. It replaces the separators of keys and
+// columns.
 var marks = strings.NewReplacer("\t", "\x1e", "\x1f", "\x1d")
 var unmark = strings.NewReplacer("\x1e", "\t", "\x1d", "\x1f")
 
-// WriteShare writes the sums of a stage over some clients, with a row that says how they are judged.
-// What is written may be added up by key before it is given to Merge.
+// WriteShare writes the sums of a stage over some clients, with a row of their options. The output
+// may be added up by key before Merge reads it.
 func (f *Fleet) WriteShare(w io.Writer, name string, t *sums.Table) error {
 	t.Add(sums.Key("share", name, marks.Replace(f.head())), 1)
 	return t.Write(w)
 }
 
-// Merge returns a fleet with the sums of its next stage over all clients, in which WriteShare wrote
-// them. state is the fleet with those of the stages before, nil for the first.
+// Merge returns a fleet with the sums of its next stage. t has the sums that WriteShare wrote, over
+// all clients. state is the fleet after the earlier stages, or nil for the first stage.
 func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 	var stage, head string
 	shares := 0

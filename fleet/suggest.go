@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// Kinds of references.
+// The kinds of references.
 const (
 	OtherVersion     = "version"
 	WithoutCondition = "condition"
@@ -17,32 +17,32 @@ const (
 	OtherDevice      = "device"
 )
 
-// A Suggestion is what to record of an app, and against what.
+// A Suggestion is advice on what to record for an app, and on the reference to compare with.
 type Suggestion struct {
 	Claim *claim.Claim
-	// Version is the one to record; empty where the fleet names none.
+	// Version is the version to record. It is empty if the fleet names none.
 	Version string
-	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice, or empty where the fleet does not
-	// say what to compare with. Against is the version's or the app's name, Later whether the version
-	// came after. Off is the condition that does not hold in the reference.
+	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice. It is empty if the fleet
+	// offers no reference. Against is the name of the version or the app. Later reports whether
+	// that version is newer. Off is the condition that does not hold in the reference.
 	Kind    string
 	Against string
 	Later   bool
 	Off     claim.Condition
-	// Devices are those that an app drains that is no hog, by the hashes of their names, the dearest
-	// first.
+	// Devices are the clients with a bug of an app that is no hog, by the hashes of their names,
+	// the largest excess first.
 	Devices []string
-	// Less is what the reference drains.
+	// Less is the excess of the reference.
 	Less Drain
-	// Missing says what the samples lack to say more.
+	// Missing lists the data that the samples lack.
 	Missing []string
 }
 
-// Suggest says what to record of an app to find out why it drains: the version and the conditions
-// under which it drains the most, against the last version before it that drains less, the first one
-// after it that does, the same without a condition, or the leanest of similar apps, in this order. An app
-// that drains single devices is recorded on one of those and on another. It is nil if fewer than five
-// clients ran the app.
+// Suggest returns what to record to find out why an app uses energy. It chooses the version and the
+// conditions with the largest excess. The reference is, in this order: the last earlier version
+// with a smaller excess, the first later one, the same app without a condition, or the cheapest of
+// similar apps. An app with bugs on single devices is recorded on one of them and on another
+// device. The suggestion is nil if fewer than five clients ran the app.
 func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	c, split, err := f.claim(app)
 	if err != nil || c == nil {
@@ -62,7 +62,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	}
 	at := split.under(c.Where)
 	if math.IsNaN(at.Excess) {
-		at = c.Drain // there are no trees of apps beyond the worst
+		at = c.Drain // only the worst apps have trees
 	}
 	if !s.againstVersion() && !s.againstCondition(split, at) {
 		f.againstApp(s, at, similar)
@@ -70,8 +70,8 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	return s, nil
 }
 
-// againstVersion chooses the version to record, and the last one before it that drains less, or else the
-// first one after it.
+// againstVersion chooses the version to record. The reference is the last earlier version with a
+// smaller excess, or else the first later one.
 func (s *Suggestion) againstVersion() bool {
 	all := s.Claim.Versions
 	if len(all) == 0 {
@@ -110,8 +110,8 @@ func (s *Suggestion) againstVersion() bool {
 	return false
 }
 
-// againstCondition compares with the same under which a condition does not hold that can be brought
-// about, or else that does not hold on a device with another system.
+// againstCondition chooses a reference without one condition: a condition that a user can change,
+// or else one that does not hold on a device with another system.
 func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 	for _, another := range []bool{false, true} {
 		for _, c := range s.Claim.Where {
@@ -131,7 +131,7 @@ func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 	return false
 }
 
-// againstApp compares with the leanest of some apps.
+// againstApp compares with the cheapest of some apps.
 func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 	if len(similar) == 0 {
 		s.miss("no similar apps were named")
