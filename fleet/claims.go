@@ -145,8 +145,8 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 // adjusted corrects the excess of an app under conditions for the bias of strata. The bias is the
 // ratio of the app's overall excess estimated alone to its excess estimated jointly with the other
 // hogs. The interval covers both estimates, as in judgeWithin.
-func adjusted(at, whole, beside Drain) Drain {
-	part := beside.Excess / whole.Excess
+func adjusted(at, whole, jointly Drain) Drain {
+	part := jointly.Excess / whole.Excess
 	if !(part > 0 && part < 1) {
 		return at
 	}

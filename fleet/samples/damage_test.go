@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// TestCutFiles cuts each file at many places, plain and compressed: what is read is an error that
+// TestCutFiles cuts each file at many places, plain and compressed. The result is an error that
 // names the file, or a part of the whole.
 func TestCutFiles(t *testing.T) {
 	for name, content := range formats(t) {
@@ -42,7 +42,8 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// tryRead reads a file that may be damaged. An error is of one line and names the file.
+// tryRead reads a file that may be damaged. It checks that an error has one line and names the
+// file.
 func tryRead(t *testing.T, path string) error {
 	t.Helper()
 	set, err := Open(context.Background(), Options{Paths: []string{path}})
@@ -91,8 +92,8 @@ func TestErrorsNameTheRow(t *testing.T) {
 	}
 }
 
-// TestClaimsAreNotBelieved has a Parquet file claim 2⁶⁰ rows in a row group, or a few too many, and
-// as many values in each column.
+// TestClaimsAreNotBelieved has Parquet files that claim 2⁶⁰ rows in a row group, or a few too many,
+// and as many values in each column.
 func TestClaimsAreNotBelieved(t *testing.T) {
 	whole := formats(t)["parquet"]
 	const tail = 8
@@ -134,8 +135,8 @@ func TestClaimsAreNotBelieved(t *testing.T) {
 	}
 }
 
-// TestListsStaySideBySide has an app without a version between two with one, in columns whose order
-// is not that of the roles, in a file that is read in place and in one that is sorted.
+// TestListsStaySideBySide has an app without a version between two apps with one. The order of the
+// columns differs from the order of the roles. One file is read in place, and one is sorted.
 func TestListsStaySideBySide(t *testing.T) {
 	type sample struct {
 		Versions []*string `parquet:"app_versions,list"`
