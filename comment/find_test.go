@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/comment/commenttest"
 )
 
-// environment reads variables; EVENT is the content of the file that GITHUB_EVENT_PATH names.
+// environment returns variables. EVENT is the content of the file that GITHUB_EVENT_PATH names.
 func environment(t *testing.T, variables map[string]string) func(string) string {
 	t.Helper()
 	if event, ok := variables["EVENT"]; ok {
@@ -24,7 +24,7 @@ func environment(t *testing.T, variables map[string]string) func(string) string 
 	return func(name string) string { return variables[name] }
 }
 
-// actions are the variables of a job of GitHub Actions, with others.
+// actions returns the variables of a job in GitHub Actions, and others.
 func actions(event string, others ...string) map[string]string {
 	made := map[string]string{
 		"GITHUB_ACTIONS": "true", "GITHUB_API_URL": "https://api.github.com", "GITHUB_REPOSITORY": "acme/app", "GITHUB_WORKFLOW": "CI",
@@ -36,7 +36,7 @@ func actions(event string, others ...string) map[string]string {
 	return made
 }
 
-// pipeline are the variables of a job of GitLab CI, with others.
+// pipeline returns the variables of a job in GitLab CI, and others.
 func pipeline(others ...string) map[string]string {
 	made := map[string]string{
 		"GITLAB_CI": "true", "CI_API_V4_URL": "https://gitlab.acme.test/api/v4", "CI_PROJECT_ID": "12", "CI_JOB_NAME": "energy: [phone]",
@@ -55,7 +55,7 @@ func TestFind(t *testing.T) {
 	for name, c := range map[string]struct {
 		variables map[string]string
 		given     comment.Change
-		want      string // what was found, or a part of the error
+		want      string // the result, or a part of the error
 	}{
 		"a pull request":                   {actions(pull), comment.Change{}, "github https://api.github.com acme/app 5 false"},
 		"a fork's":                         {actions(strings.Replace(pull, "acme/app", "someone/app", 1)), comment.Change{}, "github https://api.github.com acme/app 5 true"},
@@ -98,8 +98,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestARunOfAForkIsFound: the event of a workflow that runs after another does not say of which
-// pull request it is; the branch and its last commit do.
+// TestARunOfAForkIsFound has the event of a workflow that runs after another. It does not name the
+// pull request; the branch and its last commit identify it.
 func TestARunOfAForkIsFound(t *testing.T) {
 	for commit, want := range map[string]string{commenttest.Commit: "", "0ld": "no open pull request of someone:feature has the commit 0ld as its last"} {
 		s := commenttest.New()

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A github is GitHub's REST API, of github.com or of a server of one's own. It implements
-// host. Who a token is only GraphQL tells the token of a job.
-// See https://docs.github.com/en/rest/issues/comments.
+// A github is GitHub's REST API, on github.com or on a private server. It implements host. The
+// token of a job can find its user only by GraphQL. See
+// https://docs.github.com/en/rest/issues/comments.
 type github struct {
 	*client
 	change Change
@@ -30,7 +30,7 @@ func (g *github) repo() string { return g.change.API + "/repos/" + g.change.Repo
 
 func (g *github) one(id int64) string { return fmt.Sprintf("%s/issues/comments/%d", g.repo(), id) }
 
-// graphql is the address of GraphQL beside that of REST.
+// graphql returns the address of GraphQL.
 func (g *github) graphql() string {
 	return strings.TrimSuffix(g.change.API, "/v3") + "/graphql"
 }
@@ -70,7 +70,7 @@ func (g *github) open(ctx context.Context) (int64, string, error) {
 	return who.Data.Viewer.ID, pull.URL, nil
 }
 
-// find finds the pull request of a commit by the branch that it is on.
+// find finds the pull request of a commit by its branch.
 func (g *github) find(ctx context.Context) error {
 	var pulls []struct {
 		Number int `json:"number"`
@@ -91,7 +91,7 @@ func (g *github) find(ctx context.Context) error {
 	return fmt.Errorf("no open pull request of %s has the commit %s as its last: it may have got another one meanwhile, or is closed", g.change.head.branch, g.change.head.commit)
 }
 
-// A githubComment is a comment as GitHub has it.
+// A githubComment is a comment in GitHub's format.
 type githubComment struct {
 	ID   int64  `json:"id"`
 	Body string `json:"body"`
@@ -129,7 +129,7 @@ func (g *github) list(ctx context.Context) ([]post, error) {
 
 var errTooMany = fmt.Errorf("there are more than %d comments", maxPages*100)
 
-// linked is the address that a header Link has for a relation (RFC 8288), empty if it has none.
+// linked returns the address for a relation in a Link header (RFC 8288), or "".
 func linked(header http.Header, relation string) string {
 	for _, list := range header.Values("Link") {
 		for list != "" {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A gitlab is GitLab's REST API, of gitlab.com or of a server of one's own. It implements host.
-// See https://docs.gitlab.com/api/notes.
+// A gitlab is GitLab's REST API, on gitlab.com or on a private server. It implements host. See
+// https://docs.gitlab.com/api/notes.
 type gitlab struct {
 	*client
 	change Change
-	// address is the merge request's for people.
+	// address is the web page of the merge request.
 	address string
 }
 
@@ -48,7 +48,7 @@ func (g *gitlab) open(ctx context.Context) (int64, string, error) {
 	return who.ID, change.URL, nil
 }
 
-// A gitlabNote is a comment as GitLab has it.
+// A gitlabNote is a comment in GitLab's format.
 type gitlabNote struct {
 	ID     int64  `json:"id"`
 	Body   string `json:"body"`

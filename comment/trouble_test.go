@@ -23,14 +23,14 @@ func refuse(w http.ResponseWriter, status int, message string, headers ...string
 	io.WriteString(w, `{"message":"`+message+`"}`)
 }
 
-// TestLimitsAreWaitedFor: a request that a service refused because there were too many is sent
-// again when the service says so. Time is synctest's.
+// TestLimitsAreWaitedFor checks that a request which the service refused because of too many
+// requests is repeated at the time that the service states. synctest provides the time.
 func TestLimitsAreWaitedFor(t *testing.T) {
 	soon := func(d time.Duration) string { return strconv.FormatInt(time.Now().Add(d).Unix(), 10) }
 	for _, c := range []struct {
 		name   string
 		refuse func(w http.ResponseWriter)
-		// times is how often the service refuses, waits what is waited in all.
+		// times is the number of refusals. waits is the total waiting time.
 		times int
 		waits time.Duration
 		fails string
@@ -72,7 +72,7 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := commenttest.New()
 					left := c.times
-					// Posting is refused: a limit says that nothing was posted.
+					// Posting is refused: a limit means that nothing was posted.
 					s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 						if r.Method != http.MethodPost || strings.HasSuffix(r.URL.Path, "graphql") || left == 0 {
 							return false
@@ -98,8 +98,8 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestTroubleLeavesOneComment has each request in turn go wrong, in each way and up to twice:
-// at the end there is one comment, with the new text, and the comments of others.
+// TestTroubleLeavesOneComment makes each request fail, in each way and up to twice. At the end
+// there is one comment with the new text, and the comments of others.
 func TestTroubleLeavesOneComment(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		for _, have := range []int{0, 1, 2} {
@@ -146,7 +146,7 @@ func TestTroubleLeavesOneComment(t *testing.T) {
 	})
 }
 
-// spoilt turns answers into errors of the server, after it did what it was asked.
+// spoilt replaces answers by errors of the server, after the server executed the request.
 type spoilt struct {
 	wire
 	faulty func() bool
@@ -161,8 +161,8 @@ func (s spoilt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// TestGivesUp: a service that stays down is an error within the time for waiting, and nothing
-// is posted twice.
+// TestGivesUp checks that a service which stays down is an error within the time for waiting, and
+// that nothing is posted twice.
 func TestGivesUp(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		synctest.Test(t, func(t *testing.T) {
@@ -185,13 +185,13 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
-// TestErrorsSayWhatToDo: and none has the token in it, whatever the service says.
+// TestErrorsSayWhatToDo also checks that no error contains the token.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	const github, gitlab = comment.GitHub, comment.GitLab
 	for _, c := range []struct {
 		service comment.Service
 		fork    bool
-		write   bool // whether only writing is refused
+		write   bool // whether it refuses only writing
 		status  int
 		message string
 		want    string
@@ -232,7 +232,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreNone: pages of a proxy, and lists that do not end.
+// TestAnswersThatAreNone has answers that are not from the API: pages of a proxy, and lists without
+// an end.
 func TestAnswersThatAreNone(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		for text, want := range map[string]string{
@@ -264,7 +265,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	})
 }
 
-// endless answers without an end.
+// endless is a body without an end.
 type endless struct{}
 
 // RoundTrip implements http.RoundTripper.
@@ -281,7 +282,7 @@ func TestAnswersHaveBounds(t *testing.T) {
 	}
 }
 
-// TestTheTokenStaysAtItsHost: neither redirects nor links lead it to another one.
+// TestTheTokenStaysAtItsHost checks that redirects and links never send the token to another host.
 func TestTheTokenStaysAtItsHost(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

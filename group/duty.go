@@ -11,44 +11,44 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Duty is a task that two members or more do: one task of each, with the same F-method. Every
-// two of them are counterparts in the comparison of their members, and their recordings can be
-// ranked against each other.
+// A Duty is a task that at least two members do: one task of each member, with the same F-method.
+// Any two of these tasks are counterparts in the comparison of their members, and their recordings
+// can be ranked against each other.
 type Duty struct {
-	// Label is the F-method's, Short what people read of it, and Under what they read of what
-	// calls it in the first user.
+	// Label is the F-method's label. Short is its short name, and Under is the short name of its
+	// caller in the first user.
 	Label, Short, Under string
-	// PerCall is set where calls are counted: Users are in the order of energy a call then,
-	// else of energy.
+	// PerCall is set if calls are counted: Users are then sorted by energy per call, and otherwise
+	// by energy.
 	PerCall bool
-	// Users are the members that do it, the one that spends least first.
+	// Users are the members with the task, the cheapest first.
 	Users []Use
-	// Room is what the others would save if each spent what the first does, a call where
-	// PerCall is set. Those count for nothing of whom there is no evidence.
+	// Room is the possible saving: the energy that the others would save if each used as much as
+	// the first, per call if PerCall is set. Members without evidence of a difference do not count.
 	Room units.Energy
 }
 
-// most is what the user drains that spends most.
+// most returns the energy of the most expensive user.
 func (d *Duty) most() units.Energy { return d.Users[len(d.Users)-1].Energy }
 
-// A Use is what a member spends on a task.
+// A Use is the energy of a task in a member.
 type Use struct {
 	Member int
-	// Energy is that of the task, with all that it calls.
+	// Energy is the energy of the task, including its callees.
 	Energy units.Energy
-	// Counted is set where Calls were counted.
+	// Counted is set if Calls were counted.
 	Counted bool
 	Calls   int64
 	// Task is the task's identity.
 	Task string
-	// Verdict is what the runs show of it against the first user's, as a repeats.Verdict: of
-	// repeated runs what they show, of one run a side that was sampled that there is no evidence,
-	// where samples showed the tasks too rarely to tell them apart. Else it is empty.
+	// Verdict is the result of comparing the runs with the first user's runs, as a repeats.Verdict.
+	// For single sampled runs it reports no evidence if the tasks have too few samples to
+	// distinguish them. Otherwise it is empty.
 	Verdict string
 }
 
-// Codes of what keeps two recordings from being ranked: always, and where energies are not
-// divided by calls.
+// The codes of reasons why two recordings cannot be ranked: always, and if energies are not divided
+// by calls.
 var (
 	neverRanked = []string{"energy", "unit", "sampled-vs-instrumented"}
 	onlyPerCall = []string{"length", "partial", "overflow"}
@@ -65,12 +65,12 @@ func (p *pair) ranks(perCall bool) bool {
 type doer struct {
 	member int
 	task   *task
-	// counted is set where its calls were counted, perCall where there are some, sampled where
-	// they are how often samples showed it anew.
+	// counted is set if its calls were counted, perCall if there are some calls, and sampled if the
+	// calls are counts of samples.
 	counted, perCall, sampled bool
 }
 
-// key tells doers apart: a task has the same identity in all comparisons of its member.
+// key identifies a doer: a task has the same identity in all comparisons of its member.
 func (d *doer) key() doerKey { return doerKey{d.member, d.task.ID} }
 
 type doerKey struct {
@@ -78,10 +78,10 @@ type doerKey struct {
 	id     string
 }
 
-// A bond joins two tasks with one F-method that are counterparts.
+// A bond joins two tasks with the same F-method that are counterparts.
 type bond [2]doer
 
-// Duties returns the tasks that several members do, most room for saving first.
+// Duties returns the tasks that several members do, sorted by possible saving.
 func (g *Group) Duties() []Duty {
 	bonds := make(map[string][]bond)
 	for i := range g.Members {
@@ -103,7 +103,7 @@ func (g *Group) Duties() []Duty {
 	return list
 }
 
-// bonds adds what a comparison of members i and j joins, by F-method.
+// bonds adds the counterparts of a comparison of members i and j to to, by F-method.
 func (p *pair) bonds(i, j int, to map[string][]bond) {
 	of := func(member, at int, t *task) doer {
 		s := &p.Sides[at]
@@ -125,9 +125,8 @@ func (p *pair) bonds(i, j int, to map[string][]bond) {
 	}
 }
 
-// cliques parts the tasks that bonds join into sets of which every two are joined: the strongest
-// bonds first, two sets become one where all between them are joined. What is in no bond's set is
-// in none.
+// cliques divides the tasks into sets in which any two are joined. It starts with the strongest
+// bonds. It merges two sets if all of their tasks are joined. A task without a bond is in no set.
 func (g *Group) cliques(bonds []bond) [][]doer {
 	slices.SortFunc(bonds, func(a, b bond) int {
 		exact := func(x bond) int {
@@ -176,7 +175,7 @@ func (g *Group) cliques(bonds []bond) [][]doer {
 	return found
 }
 
-// allJoined reports whether each of one set is joined with each of the other.
+// allJoined reports whether each task of one set is joined with each task of the other.
 func allJoined(joined map[[2]doerKey]bool, a, b []doer) bool {
 	for i := range a {
 		for j := range b {
@@ -188,13 +187,13 @@ func allJoined(joined map[[2]doerKey]bool, a, b []doer) bool {
 	return true
 }
 
-// duty puts those that do a task in order, and says what room there is.
+// duty sorts the users of a task, and computes the possible saving.
 func (g *Group) duty(of []doer) Duty {
 	d := Duty{Label: of[0].task.Label, Short: of[0].task.Short, PerCall: of[0].perCall}
 	slices.SortFunc(of, func(a, b doer) int {
 		by := cmp.Compare(a.task.Energy, b.task.Energy)
 		if d.PerCall {
-			// Energies a call, without rounding.
+			// Compare energies per call without rounding.
 			aHigh, aLow := bits.Mul64(uint64(a.task.Energy), uint64(b.task.Calls))
 			bHigh, bLow := bits.Mul64(uint64(b.task.Energy), uint64(a.task.Calls))
 			by = cmp.Or(cmp.Compare(aHigh, bHigh), cmp.Compare(aLow, bLow))
@@ -220,7 +219,7 @@ func (g *Group) duty(of []doer) Duty {
 	return d
 }
 
-// verdict is what the runs show of a task against another's.
+// verdict returns the verdict of the runs on a task compared with another task.
 func (g *Group) verdict(of, against doer) string {
 	mine := g.between(of.member, against.member)
 	for t := range mine.Tasks {
@@ -234,11 +233,11 @@ func (g *Group) verdict(of, against doer) string {
 	return ""
 }
 
-// toldApart reports whether samples tell the energies of two tasks apart: by more than surely
-// standard errors of their difference. What n sightings add up to has a relative standard error
-// of 1/√n or more, as a sum of n independent parts has (a compound Poisson distribution).
+// toldApart reports whether samples distinguish the energies of two tasks: the difference is more
+// than surely standard errors. The sum over n samples has a relative standard error of at least
+// 1/√n, like a sum of n independent parts (a compound Poisson distribution).
 func toldApart(a, b *task) bool {
-	const surely = 2.576 // 99 % of a normal distribution lie within
+	const surely = 2.576 // 99 % of a normal distribution are within
 	variance := func(t *task) float64 { return float64(t.Energy) * float64(t.Energy) / float64(max(t.Calls, 1)) }
 	return math.Abs(float64(a.Energy-b.Energy)) > surely*math.Sqrt(variance(a)+variance(b))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestUsersAreCounterparts compares every two users of every duty again: their tasks are
-// counterparts of each other, drain what the duty says, and stand in the order of energy a call.
+// TestUsersAreCounterparts compares any two users of every duty again. Their tasks are counterparts
+// of each other, have the energy that the duty states, and are sorted by energy per call.
 func TestUsersAreCounterparts(t *testing.T) {
 	members := music(t)
 	g := run(t, members, options(""))
@@ -79,7 +79,7 @@ func TestUsersAreCounterparts(t *testing.T) {
 	}
 }
 
-// made is a group of three members with one task each, every two of which are counterparts.
+// made returns a group of three members with one task each. Any two of the tasks are counterparts.
 func made(change func(p *pair, i, j int)) *Group {
 	g := &Group{Members: []Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, pairs: make([]*pair, 3)}
 	for i := range 3 {
@@ -97,8 +97,8 @@ func made(change func(p *pair, i, j int)) *Group {
 	return g
 }
 
-// TestWhoIsRanked: recordings that do not compare are not ranked against each other, and two
-// apps are in one duty only if their own comparison says that they do the same.
+// TestWhoIsRanked checks that recordings which cannot be compared are not ranked, and that two apps
+// share a duty only if their own comparison matches the tasks.
 func TestWhoIsRanked(t *testing.T) {
 	unlike := func(code string, counted bool) func(*pair, int, int) {
 		return func(p *pair, i, j int) {
@@ -147,7 +147,7 @@ func TestWhoIsRanked(t *testing.T) {
 	}
 }
 
-// TestKeptPairsMakeSense: what was read and has counterparts that do not fit is not taken.
+// TestKeptPairsMakeSense checks that a stored pair with inconsistent counterparts is rejected.
 func TestKeptPairsMakeSense(t *testing.T) {
 	p := made(nil).pairs[0]
 	if !p.whole() {

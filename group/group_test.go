@@ -22,7 +22,7 @@ import (
 
 const cases = "../testdata/cases"
 
-// music are the music players among the generated cases.
+// music returns the music players among the generated cases.
 func music(t *testing.T) []Member {
 	t.Helper()
 	var members []Member
@@ -49,8 +49,8 @@ func run(t *testing.T, members []Member, o Options) *Group {
 	return g
 }
 
-// TestAgreesWithComparisons counts again, from a comparison of each app with each other as
-// its subject, how many others do each of its tasks.
+// TestAgreesWithComparisons counts the other apps with each task again, from a comparison of each
+// app as the subject with each other app.
 func TestAgreesWithComparisons(t *testing.T) {
 	members := music(t)
 	apps := run(t, members, options("")).Apps()
@@ -87,7 +87,7 @@ func TestAgreesWithComparisons(t *testing.T) {
 	}
 }
 
-// TestOrderDoesNotMatter turns a group round.
+// TestOrderDoesNotMatter reverses a group.
 func TestOrderDoesNotMatter(t *testing.T) {
 	members := music(t)
 	round := slices.Clone(members)
@@ -119,8 +119,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestTwins compares a run with itself: all is matched, nothing is unique, and nobody has
-// room.
+// TestTwins compares a run with itself: all tasks match, nothing is unique, and there is no
+// possible saving.
 func TestTwins(t *testing.T) {
 	one := music(t)[0]
 	two := one
@@ -141,7 +141,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestKeepsComparisons makes no comparison twice, and those of one more app alone.
+// TestKeepsComparisons checks that comparisons are not repeated, and that one more app needs only
+// its own comparisons.
 func TestKeepsComparisons(t *testing.T) {
 	members, o := music(t), options(t.TempDir())
 	first := run(t, members[:3], o)
@@ -179,7 +180,7 @@ func TestKeepsComparisons(t *testing.T) {
 	}
 }
 
-// TestGoesOn stops a run after each comparison, until one is whole.
+// TestGoesOn stops a run after each comparison, until one is complete.
 func TestGoesOn(t *testing.T) {
 	members, o := music(t), options(t.TempDir())
 	o.Workers = 1
@@ -203,7 +204,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// small writes so many recordings of different apps, each with tasks of its own and of all.
+// small writes n recordings of different apps. Each has its own tasks and common tasks.
 func small(t *testing.T, n int) []Member {
 	t.Helper()
 	folder := t.TempDir()
@@ -222,8 +223,8 @@ func small(t *testing.T, n int) []Member {
 	return members
 }
 
-// TestSixthApp: one more app costs as many comparisons as there are others, wherever it stands,
-// and so do other recordings of an app; another order costs none.
+// TestSixthApp checks that one more app needs one comparison with each other app, at any position,
+// and so do other recordings of an app. Another order needs none.
 func TestSixthApp(t *testing.T) {
 	members := small(t, 7)
 	o := options(t.TempDir())
@@ -251,7 +252,7 @@ func TestSixthApp(t *testing.T) {
 	}
 }
 
-// TestFullDisk: comparisons that cannot be kept are made all the same, and counted.
+// TestFullDisk checks that comparisons that cannot be stored still have results, and are counted.
 func TestFullDisk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
@@ -267,8 +268,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestKilled kills runs with no chance to clean up, after so many comparisons as a seeded
-// generator says, and goes on until one is whole: it says what a run says that nobody stopped.
+// TestKilled kills runs after random numbers of comparisons, from a seeded generator, and continues
+// until one is complete. The result equals the result of an uninterrupted run.
 func TestKilled(t *testing.T) {
 	members, cache := small(t, 8), t.TempDir()
 	const pairs = 28
@@ -315,7 +316,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killed names the variable by which TestKilled runs this program as the one to kill.
+// killed is the environment variable by which TestKilled runs this program as the one to kill.
 const killed = "DIFFPROF_TEST_KILLED"
 
 func TestMain(m *testing.M) {
@@ -335,7 +336,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestLeavesOut goes on without a recording that cannot be read, and says so.
+// TestLeavesOut checks that a recording that cannot be read is left out and reported.
 func TestLeavesOut(t *testing.T) {
 	members := music(t)[:3]
 	members[1].Runs = []string{filepath.Join(t.TempDir(), "bad.trace")}

@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// cause says in words of people what an error of SQLite means; empty for others.
+// cause explains an error of SQLite for users. It is empty for other errors.
 func cause(err error) string {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

@@ -25,7 +25,7 @@ var patterns = []pattern{
 	{"stands, lies", words(`(stands?|lies|stood) (in|at|on|beside|behind|where|there|apart|under|above)`), words(`(stands? (in the way|on its own|alone)|lies (in|on) the (range|interval))`)},
 	{"tells apart, told from", words(`(tells?|told|telling|parts|parted) (\w+ )?(apart|from)`), words(`(parts|parts \w+) from`)},
 	{"an X a Y", words(`(one|a|an) \w+ an? (event|line|format|command|method|record|stage|language|platform|side|batch|component|run|row|kind|commit|call|moment|test|minute|file|task|device|app|user|field|group)`), words(`(a|an|one) (\w+ing|is|as|not|be|to|such|half|quite|has|was|for|if|than|in|with|from|on|by|of|at|or|and) an? \w+`)},
-	{"nobody, none is", words(`([Nn]obody|[Nn]one is)`), nil},
+	{"nobody, none is", words(`([Nn]obody|[Nn]one is)`), words(`none is (known|given|set|found|named|needed)`)},
 	{"so many, so much", words(`so (many|much)`), words(`so (many|much) (as|that|more|\w+ that)`)},
 	{"who asks", words(`who (asks|shows|makes|has|reads)`), nil},
 }
