@@ -51,11 +51,11 @@ func redirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host:
-		return &movedError{fmt.Sprintf("%s leads to another host, %s, to which the token is not sent: name that by --api if it is right", first.URL.Host, next.URL.Host)}
+		return &movedError{fmt.Sprintf("%s redirects to another host, %s; the token is not sent there: give the address with --api if it is correct", first.URL.Host, next.URL.Host)}
 	case next.Method != first.Method:
-		return &movedError{"the repository has moved: name it as it is called now by --repo"}
+		return &movedError{"the repository has moved: give its new name with --repo"}
 	case len(via) > 3:
-		return &movedError{"redirects do not end"}
+		return &movedError{"too many redirects"}
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (c *client) wait(ctx context.Context, pause time.Duration, because error) e
 	}
 	c.mu.Unlock()
 	if left < 0 {
-		return fmt.Errorf("%w; the next try would be in %v, and --patience allows less", because, pause.Round(time.Second))
+		return fmt.Errorf("%w; the next attempt would be in %v, and --patience allows less", because, pause.Round(time.Second))
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -200,7 +200,7 @@ func (c *client) try(ctx context.Context, r request, into any) (http.Header, err
 		return nil, fmt.Errorf("%s %s: the answer is larger than %d MiB", r.method, r.address, maxAnswer>>20)
 	case into != nil:
 		if err := json.Unmarshal(data, into); err != nil {
-			return nil, fmt.Errorf("%s %s: the answer is not what the API says; is --api right?: %w", r.method, r.address, err)
+			return nil, fmt.Errorf("%s %s: unexpected answer of the API; check --api: %w", r.method, r.address, err)
 		}
 	}
 	return answer.Header, nil

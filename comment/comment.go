@@ -56,7 +56,7 @@ func (s Service) marked(name, text string) (string, error) {
 	}
 	text = Marker(name) + "\n" + text
 	if n, most := utf8.RuneCountInString(text), services[s].most; n > most {
-		return "", fmt.Errorf("the comment has %d characters, and %s takes %d: compare --top 5 writes fewer rows", n, services[s].name, most)
+		return "", fmt.Errorf("the comment has %d characters, and the limit of %s is %d: compare --top 5 writes fewer rows", n, services[s].name, most)
 	}
 	return text, nil
 }
@@ -174,7 +174,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 		done.URL, done.Removed = keep.url, len(own)-1
 		return done, c.clear(ctx, own[1:], dry)
 	}
-	return done, cmp.Or(lost, errors.New("the comment is deleted again and again; another program seems to do that"))
+	return done, cmp.Or(lost, errors.New("the comment was deleted several times, probably by another program"))
 }
 
 // own lists the comments with a marker whose author is the token's user, the oldest first.

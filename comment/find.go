@@ -95,7 +95,7 @@ func Find(getenv func(string) string, given Change) (Change, error) {
 		case c.API != "", getenv("GITHUB_ACTIONS") != "":
 			c.Service = GitHub
 		default:
-			return c, errors.New("this is no job of GitHub Actions or GitLab CI: give --service, --repo and --pull-request")
+			return c, errors.New("not a job of GitHub Actions or GitLab CI: give --service, --repo and --pull-request")
 		}
 	}
 	var err error
@@ -124,11 +124,11 @@ func (c *Change) inActions(getenv func(string) string) error {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("reading what started the build: %w", err)
+		return fmt.Errorf("reading the event of the build: %w", err)
 	}
 	var event event
 	if err := json.Unmarshal(data, &event); err != nil {
-		return fmt.Errorf("reading what started the build: %s: %w", path, err)
+		return fmt.Errorf("reading the event of the build: %s: %w", path, err)
 	}
 	number := 0
 	switch {
@@ -140,7 +140,7 @@ func (c *Change) inActions(getenv func(string) string) error {
 	case event.Run != nil:
 		c.head = head{event.Run.Repo.Owner.Login + ":" + event.Run.Branch, event.Run.Commit}
 	case c.Number == 0:
-		return fmt.Errorf("this build is of no pull request (its event is %s): run the step on pull_request alone, or give --pull-request", getenv("GITHUB_EVENT_NAME"))
+		return fmt.Errorf("not a pull-request build (its event is %s): run the step only on pull_request, or give --pull-request", getenv("GITHUB_EVENT_NAME"))
 	}
 	c.Number = cmp.Or(c.Number, number)
 	return nil
@@ -191,11 +191,11 @@ func (c *Change) inPipeline(getenv func(string) string) error {
 	}
 	number := getenv("CI_MERGE_REQUEST_IID")
 	if number == "" {
-		return fmt.Errorf("this pipeline is of no merge request (its source is %s): run the job with rules: if: $CI_PIPELINE_SOURCE == \"merge_request_event\", or give --pull-request", getenv("CI_PIPELINE_SOURCE"))
+		return fmt.Errorf("not a merge-request pipeline (its source is %s): run the job with rules: if: $CI_PIPELINE_SOURCE == \"merge_request_event\", or give --pull-request", getenv("CI_PIPELINE_SOURCE"))
 	}
 	var err error
 	if c.Number, err = strconv.Atoi(number); err != nil {
-		return fmt.Errorf("CI_MERGE_REQUEST_IID %q is no number", number)
+		return fmt.Errorf("CI_MERGE_REQUEST_IID %q is not a number", number)
 	}
 	return nil
 }
@@ -206,15 +206,15 @@ func (c *Change) check() error {
 	at, err := url.Parse(c.API)
 	switch {
 	case err != nil, at.Host == "", at.Scheme != "https" && at.Scheme != "http", at.RawQuery != "", at.Fragment != "":
-		return errors.New("the base address of the API is none: write one such as " + services[c.Service].api)
+		return errors.New("invalid base address of the API: write one such as " + services[c.Service].api)
 	case at.User != nil:
-		return errors.New("the base address of the API must not hold a password: tokens come from the environment")
+		return errors.New("the base address of the API must not contain a password: tokens come from the environment")
 	case c.Repo == "":
-		return errors.New("the repository is not known: give --repo")
+		return errors.New("unknown repository: give --repo")
 	case c.Service == GitHub && !ownerAndName.MatchString(c.Repo):
-		return fmt.Errorf("the repository %q is not of the form OWNER/NAME", c.Repo)
+		return fmt.Errorf("the repository %q does not have the form OWNER/NAME", c.Repo)
 	case c.Number < 0, c.Number == 0 && c.head.commit == "":
-		return errors.New("the number of the pull request is not known: give --pull-request")
+		return errors.New("unknown number of the pull request: give --pull-request")
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (g *gitlab) open(ctx context.Context) (int64, string, error) {
 		return 0, "", err
 	}
 	if who.ID == 0 {
-		return 0, "", fmt.Errorf("GET %s/user: the answer does not say whose token this is; is --api right?", g.change.API)
+		return 0, "", fmt.Errorf("GET %s/user: the answer does not identify the user of the token; check --api", g.change.API)
 	}
 	var change struct {
 		URL string `json:"web_url"`
@@ -110,9 +110,9 @@ func (g *gitlab) advice(f *failure) string {
 	case f.status == http.StatusForbidden && strings.Contains(f.message, "insufficient_scope"):
 		return "the token lacks the scope api"
 	case f.status == http.StatusForbidden:
-		return "the token may not write here; " + token + ", and where the discussion is locked a member's"
+		return "the token cannot write here; " + token + "; in a locked discussion, it must be a member's"
 	case f.status == http.StatusNotFound:
-		return "there is no such merge request, or the token may not see it: see --repo and --pull-request; " + token
+		return "the merge request does not exist, or the token cannot read it: check --repo and --pull-request; " + token
 	}
 	return ""
 }

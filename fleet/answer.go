@@ -53,7 +53,7 @@ func (t *Total) nothing() error {
 	if why == nil {
 		return errors.New("the files have no samples")
 	}
-	return fmt.Errorf("no sample is left; left out were %s", strings.Join(why, ", "))
+	return fmt.Errorf("no usable samples; left out: %s", strings.Join(why, ", "))
 }
 
 // Hidden returns the number of apps that are not shown because too few clients ran them. It is
@@ -128,7 +128,7 @@ func (f *Fleet) Scores() []Score {
 		c.N = len(group)
 		switch {
 		case c.Rate == 0:
-			c.Missing = fmt.Sprintf("too few samples while it drained: %d of the %d pairs that are needed", c.pairs, minScorePairs)
+			c.Missing = fmt.Sprintf("too few samples while discharging: %d of the %d pairs that are needed", c.pairs, minScorePairs)
 			switch {
 			case c.pairs >= minScorePairs && !c.timed:
 				c.Missing = "no samples with the screen on"
@@ -335,7 +335,7 @@ func (f *Fleet) Needs() string {
 	if f.Method == Paper {
 		return fmt.Sprintf("%d are needed", MinGroup)
 	}
-	return fmt.Sprintf("%d are needed that run it, and at other times do not (--min-clients)", f.MinClients)
+	return fmt.Sprintf("%d clients with time both with and without the app are needed (--min-clients)", f.MinClients)
 }
 
 // Ran reports whether enough clients ran an app to show it.

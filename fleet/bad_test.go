@@ -59,22 +59,22 @@ func TestBadSamples(t *testing.T) {
 		less int // number of pairs that are missing
 	}{
 		"nothing":                    {rows: ""},
-		"a clock that was never set": {rows: rows("a,1970-01-01 00:00:07,50,com.a,X"), left: []string{"1 samples whose time is none, or before 2007 or after 2099"}},
+		"a clock that was never set": {rows: rows("a,1970-01-01 00:00:07,50,com.a,X"), left: []string{"1 samples whose time is missing, or not from 2007 to 2099"}},
 		"a clock far ahead":          {rows: rows("a,2038-01-19 03:14:07,50,com.a,X"), left: []string{"1 pairs of samples more than a day apart"}},
 		"a clock that jumps back and repeats an hour": {
 			rows: rows("a,"+minute(31)+",80,com.a,X", "a,"+minute(41)+",79,com.a,X"),
 			left: []string{"2 pairs of samples between which the level rose", "2 pairs of samples that would empty a full battery within half an hour"},
 			less: 2,
 		},
-		"a time that is none": {rows: rows("a,NaN,50,com.a,X", "a,,50,com.a,X"), left: []string{"2 samples whose time is none, or before 2007 or after 2099"}},
-		"twins":               {rows: good.String(), left: []string{"10 samples of the same client at the same moment"}},
+		"a time that is none": {rows: rows("a,NaN,50,com.a,X", "a,,50,com.a,X"), left: []string{"2 samples whose time is missing, or not from 2007 to 2099"}},
+		"twins":               {rows: good.String(), left: []string{"10 samples of the same client at the same time"}},
 		"a level over 100":    {rows: rows("a,"+minute(5)+",101,com.a,X", "a,"+minute(5)+",+Inf,com.a,X"), left: []string{"1 samples with a level over 100 %", "1 samples without a level"}},
 		"sentinels":           {rows: rows("a,"+minute(5)+",-1,com.a,X", "a,"+minute(5)+",NaN,com.a,X", "a,"+minute(5)+",,com.a,X"), left: []string{"3 samples without a level"}},
 		"no client":           {rows: rows("," + minute(5) + ",50,com.a,X"), left: []string{"1 samples without a client"}},
 		"an app twice":        {rows: rows("c," + minute(5) + ",50,com.a com.b com.a,X"), left: []string{"1 samples that list an app twice"}},
-		"two devices with one name, of two models": {rows: two("Y"), left: []string{"39 pairs of samples of one client on two models of devices"}},
-		"two devices with one name, of one model":  {rows: two("X"), left: []string{"1 clients whose level leaps up again and again, as if two devices had one name"}},
-		"a last row that may be cut":               {rows: "c," + minute(5) + ",50,com.a,X", left: []string{"1 files whose last row does not end, and which may be cut"}},
+		"two devices with one name, of two models": {rows: two("Y"), left: []string{"39 pairs of samples of one client on two device models"}},
+		"two devices with one name, of one model":  {rows: two("X"), left: []string{"1 clients whose level rises too fast too often: two devices may have the same name"}},
+		"a last row that may be cut":               {rows: "c," + minute(5) + ",50,com.a,X", left: []string{"1 files that may be cut, since the last row has no end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			total := analyzed(t, "client,time,level,apps,model\n"+good.String()+c.rows).Total()
@@ -160,7 +160,7 @@ func TestNothingLeft(t *testing.T) {
 	}
 	defer set.Close()
 	_, err = fleet.Analyze(context.Background(), set, fleet.Defaults(), nil)
-	const want = "no sample is left; left out were samples whose time is none, or before 2007 or after 2099 (1), samples without a level (1)"
+	const want = "no usable samples; left out: samples whose time is missing, or not from 2007 to 2099 (1), samples without a level (1)"
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}

@@ -117,7 +117,7 @@ func TestSuggestSimilarApps(t *testing.T) {
 	if err != nil || s.Kind != fleet.SimilarApp || s.Against != lean || !strings.Contains(strings.Join(s.Missing, "\n"), "com.nobody ran on too few") {
 		t.Errorf("%+v %v, want %s", s, err, lean)
 	}
-	if s, err = f.Suggest(lean, nil); err != nil || s.Kind != "" || !strings.Contains(s.Missing[0], "no hog") {
+	if s, err = f.Suggest(lean, nil); err != nil || s.Kind != "" || !strings.Contains(s.Missing[0], "neither a hog") {
 		t.Errorf("of an app that is no hog: %+v %v", s, err)
 	}
 	if s, err = f.Suggest("com.nobody", nil); err != nil || s != nil {

@@ -83,9 +83,9 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	case 1:
 		return f.Claim(ran[0])
 	case 0:
-		return nil, fmt.Errorf("the recording does not tell which app of %s it is of: name it with --fleet-app, or fleetApp in diffprof.yaml", path)
+		return nil, fmt.Errorf("no app of %s matches the recording: name the app with --fleet-app, or fleetApp in diffprof.yaml", path)
 	}
-	return nil, fmt.Errorf("the recording may be of %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
+	return nil, fmt.Errorf("the recording may be from %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
 }
 
 // Read reads a fleet that Write wrote.

@@ -68,9 +68,9 @@ func (o *Options) Check() error {
 	case o.Method != Within && o.Method != Paper:
 		return fmt.Errorf("method %q: say %s or %s", o.Method, Within, Paper)
 	case !(o.Rate > 0 && o.Rate < 1) || !(o.BugRate > 0 && o.BugRate < 1):
-		return errors.New("a share of false ones lies between 0 and 1")
+		return errors.New("a false discovery rate is between 0 and 1")
 	case o.MinClients < MinGroup:
-		return fmt.Errorf("at least %d clients must run an app for it to be judged: fewer are not shown", MinGroup)
+		return fmt.Errorf("the minimum number of clients is %d: smaller groups are not shown", MinGroup)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	case "trees":
 		return f.treeStage(set)
 	}
-	return nil, fmt.Errorf("no stage is called %q: there are %s", name, strings.Join(f.Stages(), ", "))
+	return nil, fmt.Errorf("unknown stage %q: the stages are %s", name, strings.Join(f.Stages(), ", "))
 }
 
 // Analyze runs all stages on the samples of a set. It calls progress with the number of parts done

@@ -100,7 +100,7 @@ func (s *rateStage) rows(t *sums.Table) {
 	s.total.rows(s.set, t)
 	addDist(t, sums.Key("dist", ""), s.all)
 	if s.empty > 0 {
-		t.Add(sums.Key("left", "rates that no exact rate is near to; the middle of their bounds is taken"), s.empty)
+		t.Add(sums.Key("left", "rates without a similar exact rate; the middle of their bounds is used"), s.empty)
 	}
 	for name, d := range s.apps {
 		if s.clients[name] > 0 {

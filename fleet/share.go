@@ -50,10 +50,10 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 		f.mark = set.Mark
 	}
 	if f.mark != set.Mark {
-		return errors.New("the clients are hashed with another key than in the stages before: give the same --key")
+		return errors.New("the client hashes use another key than the earlier stages: give the same --key")
 	}
 	if features := slices.Sorted(slices.Values(set.Features)); !slices.Equal(features, f.Features) {
-		return fmt.Errorf("the samples have the features %s, those of the stages before %s: give the same columns, --feature and --map", strings.Join(features, ", "), strings.Join(f.Features, ", "))
+		return fmt.Errorf("the samples have the features %s, but the earlier stages had %s: give the same columns, --feature and --map", strings.Join(features, ", "), strings.Join(f.Features, ", "))
 	}
 	return nil
 }
@@ -161,10 +161,10 @@ func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 		}
 	})
 	if head == "" {
-		return nil, errors.New("these are no sums that fleet partial wrote")
+		return nil, errors.New("this is not an output of fleet partial")
 	}
 	if shares > 1 {
-		return nil, errors.New("the sums are of several stages, or were made with different flags: make all of them with the same statement")
+		return nil, errors.New("the sums come from different stages or different flags: use the same command for all of them")
 	}
 	f, err := parseHead(head)
 	if err != nil {
@@ -172,15 +172,15 @@ func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 	}
 	if state != nil {
 		if f.head() != state.head() {
-			return nil, errors.New("the sums were made with other flags than the state: give both the same")
+			return nil, errors.New("the sums and the state were made with different flags: use the same flags for both")
 		}
 		f = state
 	}
 	if next := f.next(); next != stage {
 		if next == "" {
-			return nil, errors.New("the state has the sums of all stages")
+			return nil, errors.New("the state already has the sums of all stages")
 		}
-		return nil, fmt.Errorf("the sums are of stage %s, but those of stage %s come next: give the --state that has the stages before", stage, next)
+		return nil, fmt.Errorf("the sums belong to stage %s, but the next stage is %s: give the --state with all earlier stages", stage, next)
 	}
 	f.Add(stage, t)
 	return f, nil

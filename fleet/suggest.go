@@ -50,7 +50,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	}
 	s := &Suggestion{Claim: c}
 	if !c.Drains() {
-		s.miss("%s is no hog and a bug on no device: there is nothing to look for", app)
+		s.miss("%s is neither a hog nor a bug on any device: nothing to record", app)
 		return s, nil
 	}
 	if !c.Hog {
@@ -80,7 +80,7 @@ func (s *Suggestion) againstVersion() bool {
 	}
 	of := newest(s.Claim)
 	if of < 0 {
-		s.miss("no version of the app ran on enough devices to be judged by itself")
+		s.miss("no version of the app ran on enough devices to judge it alone")
 		return false
 	}
 	s.Version = all[of].Name
@@ -101,11 +101,11 @@ func (s *Suggestion) againstVersion() bool {
 	}
 	switch {
 	case len(before) == 0:
-		s.miss("no version before %s ran", s.Version)
+		s.miss("the samples have no version before %s", s.Version)
 	case few > 0:
-		s.miss("of the versions before %s, %d ran on too few devices, and the others do not drain less", s.Version, few)
+		s.miss("%[2]d of the versions before %[1]s ran on too few devices, and the others do not use less", s.Version, few)
 	default:
-		s.miss("no version before %s drains less", s.Version)
+		s.miss("no version before %s uses less", s.Version)
 	}
 	return false
 }
@@ -127,7 +127,7 @@ func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 			}
 		}
 	}
-	s.miss("no condition that can be changed makes it drain less")
+	s.miss("it does not use less under any condition that a user can change")
 	return false
 }
 
@@ -141,9 +141,9 @@ func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 		d := f.alone(app)
 		switch {
 		case math.IsNaN(d.Excess):
-			s.miss("%s ran on too few devices to be judged", app)
+			s.miss("%s ran on too few devices to judge it", app)
 		case !at.Apart(d):
-			s.miss("%s does not drain less", app)
+			s.miss("%s does not use less", app)
 		case s.Kind == "" || d.Excess < s.Less.Excess:
 			s.Kind, s.Against, s.Less = SimilarApp, app, d
 		}

@@ -135,17 +135,17 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 // returns an error if they do not make a group.
 func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Member, error) {
 	if len(members) < 2 {
-		return nil, errors.New("a group takes two recordings or more")
+		return nil, errors.New("a group needs at least two recordings")
 	}
 	if len(members) > mostMembers {
-		return nil, fmt.Errorf("a group takes %d apps at most", mostMembers)
+		return nil, fmt.Errorf("a group has at most %d apps", mostMembers)
 	}
 	members = slices.Clone(members)
 	seen := make(map[string]bool)
 	for i := range members {
 		m := &members[i]
 		if seen[m.Name] {
-			return nil, fmt.Errorf("two apps of the group are called %q: give each a name of its own, as NAME=FILE", m.Name)
+			return nil, fmt.Errorf("two apps of the group have the name %q: give them different names, with NAME=FILE", m.Name)
 		}
 		seen[m.Name] = true
 		var err error

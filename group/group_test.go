@@ -365,7 +365,7 @@ func TestRefuses(t *testing.T) {
 		t.Error("one app is a group")
 	}
 	members[1].Name = members[0].Name
-	if _, err := Run(context.Background(), members, Options{}); err == nil || !strings.Contains(err.Error(), "called") {
+	if _, err := Run(context.Background(), members, Options{}); err == nil || !strings.Contains(err.Error(), "have the name") {
 		t.Errorf("two apps of one name: %v", err)
 	}
 }

@@ -127,7 +127,7 @@ func findLike(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 	switch {
 	case e.Version == "" || e.Version == entry.Version:
 	case entry.Version != "":
-		return Entry{}, fmt.Errorf("the entry %v is of version %s, not of %s", &entry, entry.Version, e.Version)
+		return Entry{}, fmt.Errorf("the entry %v has the version %s, not %s", &entry, entry.Version, e.Version)
 	default:
 		entry.Version = e.Version
 		_, err = tx.ExecContext(ctx, "UPDATE entry SET version = ? WHERE id = ?", e.Version, entry.ID)

@@ -29,15 +29,15 @@ const mostNamed = 6
 
 // Error lists the entries that may be meant.
 func (e *RefError) Error() string {
-	list, said := e.Fits, fmt.Sprintf("%q names %d entries; say which", e.Ref, len(e.Fits))
+	list, said := e.Fits, fmt.Sprintf("%q matches %d entries; choose one", e.Ref, len(e.Fits))
 	if len(e.Fits) == 0 {
-		list, said = e.Others, fmt.Sprintf("%q names no entry of the history; the latest are", e.Ref)
+		list, said = e.Others, fmt.Sprintf("%q matches no entry of the history; the latest entries are", e.Ref)
 	}
 	if e.Commit != "" {
-		said = fmt.Sprintf("of %q, which is the commit %s, the history has no entry; the latest are", e.Ref, e.Commit[:shortCommit])
+		said = fmt.Sprintf("the history has no entry for %q (commit %s); the latest entries are", e.Ref, e.Commit[:shortCommit])
 	}
 	if len(list) == 0 {
-		return fmt.Sprintf("%q names no entry: the history is empty", e.Ref)
+		return fmt.Sprintf("%q matches no entry: the history is empty", e.Ref)
 	}
 	var names []string
 	for i := range list[:min(len(list), mostNamed)] {

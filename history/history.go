@@ -114,13 +114,13 @@ func (e *Entry) check() error {
 	case e.Commit == "" && e.Version == "":
 		return errors.New("an entry needs a commit or a version")
 	case e.Commit != "" && !isHash(e.Commit):
-		return fmt.Errorf("%q is no commit: its hash has %d to 64 digits, from 0 to 9 and from a to f", e.Commit, shortCommit)
+		return fmt.Errorf("%q is not a commit hash: a hash has %d to 64 digits from 0 to 9 and from a to f", e.Commit, shortCommit)
 	case strings.HasPrefix(cmp.Or(e.Version, "-"), "#"):
-		return fmt.Errorf("the version %q begins with #, as numbers of entries do", e.Version)
+		return fmt.Errorf("the version %q begins with #, which is reserved for numbers of entries", e.Version)
 	}
 	for _, text := range []string{e.Version, e.App, e.Device, e.Scenario} {
 		if strings.ContainsAny(text, "\x00\n\r") || len(text) > maxText {
-			return fmt.Errorf("%q is no name: it has line breaks or more than %d bytes", text[:min(len(text), 40)], maxText)
+			return fmt.Errorf("%q is not a valid name: it has line breaks or more than %d bytes", text[:min(len(text), 40)], maxText)
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
 	}
 	k, err := run.Unpack(packed)
 	if err == nil && k.Content != r.Content {
-		err = errors.New("it holds another run in the place of this one")
+		err = errors.New("it has another run in its place")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the run %s from the history %s: %w", r.Name, s.path, err)

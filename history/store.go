@@ -69,7 +69,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf("opening the history: %w", err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
+		return nil, fmt.Errorf("%s is not a file: name the file of a history", path)
 	}
 	return open(ctx, path, "rw", migrations)
 }
@@ -96,7 +96,7 @@ func Create(ctx context.Context, path string) (*Store, error) {
 		}
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
+		return nil, fmt.Errorf("%s is not a file: name the file of a history", path)
 	}
 	// Only SQLite may open the file: closing it would release the locks of other stores of this
 	// program.
@@ -178,13 +178,13 @@ func (s *Store) look(ctx context.Context, known int) (version int, err error) {
 	case err != nil:
 		return 0, err
 	case info.Size() < pages*size:
-		return 0, fmt.Errorf("it is cut: %d bytes of %d are there; take a copy of it", info.Size(), pages*size)
+		return 0, fmt.Errorf("it is cut: it has %d of %d bytes; restore a backup", info.Size(), pages*size)
 	case id == 0 && version == 0 && tables == 0:
 		return 0, nil
 	case id != applicationID:
-		return 0, errors.New("it is a database of something else")
+		return 0, errors.New("it is a database of another program")
 	case version > known:
-		return 0, fmt.Errorf("it is of version %d, and this program knows versions up to %d: a newer diffprof wrote it, which reads it", version, known)
+		return 0, fmt.Errorf("it has version %d, and this program reads versions up to %d: use the newer diffprof that wrote it", version, known)
 	}
 	return version, nil
 }

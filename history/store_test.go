@@ -162,7 +162,7 @@ func TestAddSaysTheVersionOnce(t *testing.T) {
 		t.Errorf("a version that was not known: %+v", got)
 	}
 	e.Version = "1.3"
-	if _, err := s.Add(t.Context(), e, numbered(3)); err == nil || !strings.Contains(err.Error(), "version 1.2, not of 1.3") {
+	if _, err := s.Add(t.Context(), e, numbered(3)); err == nil || !strings.Contains(err.Error(), "version 1.2, not 1.3") {
 		t.Errorf("another version: %v", err)
 	}
 	for _, bad := range []Entry{{}, {Commit: "main"}, {Version: "#1"}, {Version: "1\n2"}, {Commit: commit(1).Commit, Device: strings.Repeat("x", 501)}} {
@@ -211,8 +211,8 @@ func TestFind(t *testing.T) {
 	for ref, want := range map[string]string{
 		"#1": "#1", "#2": "#2", two[:4]: "#2", strings.ToUpper(two): "#2", "v1/beta@2": "#3", "v1/beta@2/run.folded": "#3 4",
 		one[:6] + "@startup": "#3", one + "@startup/run.folded#2": "#3 4", two + "/run.folded": "#2",
-		one: "names 2 entries", one + "@warm": "names no entry", two[:3]: "names no entry", "#9": "names no entry", "": "names no entry",
-		two + "/other": "names no entry", "v2": "names no entry",
+		one: "matches 2 entries", one + "@warm": "matches no entry", two[:3]: "matches no entry", "#9": "matches no entry", "": "matches no entry",
+		two + "/other": "matches no entry", "v2": "matches no entry",
 	} {
 		got, err := s.Find(t.Context(), ref)
 		var bad *RefError
@@ -226,7 +226,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	_, err := s.Find(t.Context(), one)
-	if want := fmt.Sprintf(`"%s" names 2 entries; say which: #1 (%.7s), #3 (%.7s, v1/beta@2, startup)`, one, one, one); err.Error() != want {
+	if want := fmt.Sprintf(`"%s" matches 2 entries; choose one: #1 (%.7s), #3 (%.7s, v1/beta@2, startup)`, one, one, one); err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
 }
@@ -290,7 +290,7 @@ func TestOpenRefusesWhatIsNoHistory(t *testing.T) {
 	if err := os.WriteFile(text, []byte(strings.Repeat("This is no database.\n", 999)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{other: "a database of something else", text: "it is no history"} {
+	for path, want := range map[string]string{other: "a database of another program", text: "it is not a history"} {
 		before, _ := os.ReadFile(path)
 		_, err := Create(t.Context(), path)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -337,7 +337,7 @@ func TestOpenTellsVersions(t *testing.T) {
 	s.Close()
 	before, _ := os.ReadFile(path)
 	_, err = Create(t.Context(), path)
-	if err == nil || !strings.Contains(err.Error(), "it is of version 2, and this program knows versions up to 1") {
+	if err == nil || !strings.Contains(err.Error(), "it has version 2, and this program reads versions up to 1") {
 		t.Errorf("a newer version: %v", err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {

@@ -59,16 +59,16 @@ const (
 
 // Causes describes the counts of Work.Left.
 var Causes = [causes]string{
-	Charging:    "pairs of samples at one of which the device charged",
+	Charging:    "pairs of samples at which the device charged",
 	Rising:      "pairs of samples between which the level rose",
-	Restarted:   "pairs of samples between which the device started",
-	SameMoment:  "samples of the same client at the same moment",
+	Restarted:   "pairs of samples between which the device restarted",
+	SameMoment:  "samples of the same client at the same time",
 	LongGap:     "pairs of samples more than a day apart",
-	OtherDevice: "pairs of samples of one client on two models of devices",
+	OtherDevice: "pairs of samples of one client on two device models",
 	TooFast:     "pairs of samples that would empty a full battery within half an hour",
-	ManyStrata:  "pairs of samples in conditions of which one client has too many to compare within",
-	Full:        "pairs of samples at a full battery that do not say whether it charged",
-	Leaping:     "clients whose level leaps up again and again, as if two devices had one name",
+	ManyStrata:  "pairs of samples in too many combinations of conditions for one client",
+	Full:        "pairs of samples at a full battery with an unknown charging state",
+	Leaping:     "clients whose level rises too fast too often: two devices may have the same name",
 }
 
 const (

@@ -69,14 +69,14 @@ func TestErrorsNameTheRow(t *testing.T) {
 	long := strings.Repeat("x", 17<<20)
 	for content, want := range map[string]string{
 		"client,time,level\na,2024-01-01 00:00:00,50\na,2024-01\n":                       "row 2: the row has fewer or more columns",
-		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"a","time":17`: "row 2: unexpected EOF; each line is one object",
+		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"a","time":17`: "row 2: unexpected EOF; each line must be one object",
 		`{"client":"a","time":1704067200,"level":50}` + "\n[1]\n":                        "row 2: json: cannot unmarshal array",
 		"client,time,level\na,2024-01-01 00:00:00,50\na,2024-01-01 00:00:00," + long:     "row 2: the row has more than 16 MB",
 		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"` + long:      "row 2: the row has more than 16 MB",
-		"[{\"client\":\"a\"}]":                 "one JSON array; write one object a line",
+		"[{\"client\":\"a\"}]":                 "one JSON array; write one object per line",
 		"\x00\x01\x02":                         "neither CSV, JSON lines, SQLite nor Parquet",
-		"PAR1 and nothing else":                "the file does not end as Parquet does",
-		"PAR1\xff\xff\xff\x7fPAR1":             "the description claims 2147483647 bytes",
+		"PAR1 and nothing else":                "the file does not end like a Parquet file",
+		"PAR1\xff\xff\xff\x7fPAR1":             "the metadata claims 2147483647 bytes",
 		"SQLite format 3\x00 and nothing else": "database",
 		"\x1f\x8b\x08\x00":                     "gzip",
 		"\x28\xb5\x2f\xfd\xff\xff":             "",

@@ -53,7 +53,7 @@ func TestForeignParquet(t *testing.T) {
 func TestMisreadParquet(t *testing.T) {
 	for path, want := range map[string]string{
 		foreign(t, parquet.Leaf(parquet.BooleanType), parquet.Compression(&parquet.Lz4Raw)): "is compressed by LZ4; write the file with zstd, snappy or gzip",
-		foreign(t, parquet.Encoded(parquet.Leaf(parquet.BooleanType), &parquet.RLE)):        "column screen has booleans by run length; write the file with data pages of version 1",
+		foreign(t, parquet.Encoded(parquet.Leaf(parquet.BooleanType), &parquet.RLE)):        "column screen has run-length-encoded booleans; write the file with data pages of version 1",
 	} {
 		set, err := Open(context.Background(), Options{Paths: []string{path}})
 		if err == nil {

@@ -204,7 +204,7 @@ func lacking(tables []*table.Table, layouts map[*table.Table]*layout) error {
 		columns += fmt.Sprintf(" and %d more", more)
 	}
 	return &syntax.Error{
-		File: nearest.File, Offset: -1, Err: fmt.Errorf("%w: no column is called %s; the columns are %s", ErrNoSamples, strings.Join(lacks, ", "), columns),
+		File: nearest.File, Offset: -1, Err: fmt.Errorf("%w: no column named %s; the columns are %s", ErrNoSamples, strings.Join(lacks, ", "), columns),
 		Hint: "--map FILE says which column is what",
 	}
 }
@@ -216,7 +216,7 @@ const mostNames = 1 << 23
 // goOn returns an error if reading must stop. Readers call it regularly.
 func (r *reader) goOn(ctx context.Context) error {
 	if r.Names.Len() > mostNames {
-		return fmt.Errorf("there are more than %d names of apps, versions and values: leave out the --feature that is another in each sample", mostNames)
+		return fmt.Errorf("more than %d different apps, versions and values: leave out a --feature whose value differs in each sample", mostNames)
 	}
 	return ctx.Err()
 }
@@ -242,7 +242,7 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 // unended counts a file that may be cut, after it was read.
 func (r *reader) unended(t *table.Table) {
 	if t.Unended {
-		r.set.counts.add("files whose last row does not end, and which may be cut")
+		r.set.counts.add("files that may be cut, since the last row has no end")
 	}
 }
 

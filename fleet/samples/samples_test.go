@@ -163,7 +163,7 @@ func TestBadSamplesAreCounted(t *testing.T) {
 		got = append(got, fmt.Sprint(n, " ", what))
 	}
 	slices.Sort(got)
-	want := []string{"1 samples with a level over 100 %", "1 samples without a client", "2 samples whose time is none, or before 2007 or after 2099", "2 samples without a level"}
+	want := []string{"1 samples with a level over 100 %", "1 samples without a client", "2 samples whose time is missing, or not from 2007 to 2099", "2 samples without a level"}
 	if !slices.Equal(got, want) {
 		t.Errorf("counted %q, want %q", got, want)
 	}

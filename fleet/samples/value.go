@@ -143,12 +143,12 @@ func (r *row) problem() string {
 	switch {
 	case !math.IsNaN(r.rate):
 		if r.rate < 0 || r.rate > maxRate || math.IsInf(r.rate, 0) {
-			return "rates below 0 or above 1 % a second"
+			return "rates below 0 or above 1 % per second"
 		}
 	case r.client == 0:
 		return "samples without a client"
 	case r.time < earliest || r.time > latest:
-		return "samples whose time is none, or before 2007 or after 2099"
+		return "samples whose time is missing, or not from 2007 to 2099"
 	case math.IsNaN(r.level), r.level < 0:
 		return "samples without a level"
 	case r.level > 100:

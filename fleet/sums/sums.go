@@ -105,7 +105,7 @@ func parse(s string) (Int, error) {
 	}
 	b, ok := new(big.Int).SetString(s, 10)
 	if !ok || b.BitLen() > 127 {
-		return Int{}, fmt.Errorf("%q is no whole number of 128 bits", s)
+		return Int{}, fmt.Errorf("%q is not a 128-bit integer", s)
 	}
 	low := new(big.Int).And(b, new(big.Int).SetUint64(math.MaxUint64))
 	return Int{high: new(big.Int).Rsh(b, 64).Int64(), low: low.Uint64()}, nil

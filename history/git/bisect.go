@@ -38,7 +38,7 @@ func Bisect(ctx context.Context, folder, good, bad string) (*Bisection, error) {
 		case "bisect_all":
 			all, err := strconv.Atoi(value)
 			if err != nil {
-				return nil, fmt.Errorf("git says %q of the commits after %s", out, good)
+				return nil, fmt.Errorf("unexpected output of git, %q, for the commits after %s", out, good)
 			}
 			b.Commits = max(all-1, 0) // without the later commit
 		}

@@ -25,7 +25,7 @@ type Commit struct {
 // that a folder is in.
 func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	if strings.HasPrefix(rev, "-") {
-		return nil, fmt.Errorf("%q is no commit", rev)
+		return nil, fmt.Errorf("%q is not a commit", rev)
 	}
 	out, err := run(ctx, folder, "show", "--no-patch", "--no-notes", "--format=%H %ct %P", rev+"^{commit}", "--")
 	if err != nil {
@@ -33,11 +33,11 @@ func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	}
 	fields := strings.Fields(out)
 	if len(fields) < 2 {
-		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
+		return nil, fmt.Errorf("unexpected output of git, %q, for the commit %s", out, rev)
 	}
 	seconds, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
+		return nil, fmt.Errorf("unexpected output of git, %q, for the commit %s", out, rev)
 	}
 	return &Commit{Hash: fields[0], Parents: fields[2:], Time: time.Unix(seconds, 0)}, nil
 }
@@ -60,7 +60,7 @@ func run(ctx context.Context, folder string, args ...string) (string, error) {
 		return "", fmt.Errorf("git %s: %s", args[0], said)
 	}
 	if err != nil {
-		return "", fmt.Errorf("asking git: %w", err)
+		return "", fmt.Errorf("running git: %w", err)
 	}
 	return strings.TrimRight(string(out), "\n"), nil
 }

@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 	}
 	do("init", "-q", "-b", "main", ".")
 	if _, err := Find(ctx, folder, "HEAD"); err == nil {
-		t.Error("there is no commit")
+		t.Error("there is not a commit")
 	}
 	file := filepath.Join(folder, "file")
 	if err := os.WriteFile(file, []byte("one"), 0o666); err != nil {

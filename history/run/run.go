@@ -90,7 +90,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 	out := binary.AppendUvarint(nil, uint64(len(text)))
 	out = append(append(out, text...), k.Tree.Pack()...)
 	if len(out) > most {
-		return nil, fmt.Errorf("it takes %d bytes, and %d can be kept", len(out), most)
+		return nil, fmt.Errorf("it has %d bytes, and the limit is %d", len(out), most)
 	}
 	return out, nil
 }
@@ -104,7 +104,7 @@ func Unpack(packed []byte) (*analysis.Kept, error) {
 		return nil, errDamaged
 	}
 	if v := binary.LittleEndian.Uint16(packed[len(magic):]); v != version {
-		return nil, fmt.Errorf("the run was kept in version %d of the layout, and this program knows version %d: use the version of diffprof that added it, or a newer one", v, version)
+		return nil, fmt.Errorf("the run has version %d of the layout, and this program reads version %d: use the version of diffprof that added it, or a newer one", v, version)
 	}
 	inner, err := expand(packed[headLen:], most)
 	if err != nil {

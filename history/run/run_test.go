@@ -145,7 +145,7 @@ func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
 	}
 	newer := slices.Clone(packed)
 	newer[len(magic)]++
-	if _, err := Unpack(newer); err == nil || !strings.Contains(err.Error(), "kept in version 2 of the layout, and this program knows version 1") {
+	if _, err := Unpack(newer); err == nil || !strings.Contains(err.Error(), "version 2 of the layout, and this program reads version 1") {
 		t.Errorf("a newer layout: %v", err)
 	}
 }

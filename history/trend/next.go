@@ -69,7 +69,7 @@ func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	case good.Commit == "" || bad.Commit == "":
 		n.Unknown = "the entries have no commits"
 	case bisect == nil:
-		n.Unknown = "this is no git repository"
+		n.Unknown = "this is not a git repository"
 	default:
 		between, err := bisect(ctx, good.Commit, bad.Commit)
 		if err != nil {

@@ -68,7 +68,7 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("the history has no runs of it: diffprof history add adds some")
+		return nil, errors.New("the history has no runs: diffprof history add adds some")
 	}
 	o.Subject.Path, o.Subject.Repeats = names[0], names[1:]
 	o.Subject.Mapping, o.Subject.Flows, o.Subject.Process, o.Subject.With, o.Bundles = "", "", "", nil, false
@@ -110,7 +110,7 @@ func (t *Trend) warn() {
 		named += fmt.Sprintf(" and %d more", more)
 	}
 	read.Warnings = append(read.Warnings, trace.Warning{Code: analysis.OutlyingCode, Message: fmt.Sprintf(
-		"runs that lie far from the others of their entry (%s), and count all the same: %s", repeats.OutlyingRule, named)})
+		"runs far from the others of their entry (%s), which still count: %s", repeats.OutlyingRule, named)})
 }
 
 // alike returns an error for entries that must not be mixed.

@@ -97,7 +97,7 @@ func misread(m *format.FileMetaData) error {
 			case codec == format.Lz4Raw, codec == format.Lz4:
 				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s is compressed by LZ4", name), Hint: "write the file with zstd, snappy or gzip"}
 			case c.MetaData.Type == format.Boolean && byRunLength(&c.MetaData):
-				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s has booleans by run length", name), Hint: "write the file with data pages of version 1, or the column as whole numbers"}
+				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s has run-length-encoded booleans", name), Hint: "write the file with data pages of version 1, or the column as whole numbers"}
 			}
 		}
 	}
@@ -127,10 +127,10 @@ func checkFooter(r io.ReaderAt, size int64) error {
 		return err
 	}
 	if string(b[4:]) != "PAR1" {
-		return errors.New("the file does not end as Parquet does")
+		return errors.New("the file does not end like a Parquet file")
 	}
 	if claimed := int64(binary.LittleEndian.Uint32(b)); claimed > min(size-tail, maxFooter) {
-		return fmt.Errorf("the description claims %d bytes", claimed)
+		return fmt.Errorf("the metadata claims %d bytes", claimed)
 	}
 	return nil
 }

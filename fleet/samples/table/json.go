@@ -78,7 +78,7 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 			d := json.NewDecoder(bytes.NewReader(line))
 			d.UseNumber()
 			if err := d.Decode(&o); err != nil {
-				return fault(path, row, err, "each line is one object; the last may be cut")
+				return fault(path, row, err, "each line must be one object; the last line may be cut")
 			}
 			if err := f(row, o); err != nil {
 				return err

@@ -85,7 +85,7 @@ func Open(path, temp string) ([]*Table, error) {
 	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
 		return openJSON(path)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("[")):
-		return nil, fault(path, 0, errors.New("one JSON array"), "write one object a line, as jq -c '.[]' does")
+		return nil, fault(path, 0, errors.New("one JSON array"), "write one object per line, like jq -c '.[]' does")
 	case len(bytes.TrimSpace(head)) == 0:
 		return nil, fault(path, 0, errors.New("the file is empty"), "")
 	case bytes.IndexByte(head, 0) >= 0:
