@@ -22,8 +22,8 @@ const (
 	maxTime   = 30 * time.Second // of one try
 	maxAnswer = 64 << 20         // bytes
 	maxPages  = 200              // of a list
-	// unsaid is the pause if a service does not state one.
-	unsaid = time.Minute
+	// defaultPause is the pause if a service does not state one.
+	defaultPause = time.Minute
 )
 
 // A client sends requests with a token. It repeats failed requests for a limited time.
@@ -61,10 +61,10 @@ func redirect(next *http.Request, via []*http.Request) error {
 }
 
 // A movedError is a redirect that is not followed. Repeating the request would not help.
-type movedError struct{ said string }
+type movedError struct{ text string }
 
 // Error implements error.
-func (e *movedError) Error() string { return e.said }
+func (e *movedError) Error() string { return e.text }
 
 // A request is a request of the API.
 type request struct {
@@ -104,8 +104,8 @@ func (f *failure) Error() string {
 // Unwrap returns the error of a broken connection, or nil if there was an answer.
 func (f *failure) Unwrap() error { return f.err }
 
-// unknown returns err if the service may have executed the request, and nil otherwise.
-func unknown(err error) error {
+// maybeDone returns err if the service may have executed the request, and nil otherwise.
+func maybeDone(err error) error {
 	var f *failure
 	if errors.As(err, &f) && (f.status == 0 || f.status >= 500) {
 		return err
@@ -113,8 +113,8 @@ func unknown(err error) error {
 	return nil
 }
 
-// gone reports whether an error means that the object does not exist.
-func gone(err error) bool {
+// isNotFound reports whether an error means that the object does not exist.
+func isNotFound(err error) bool {
 	var f *failure
 	return errors.As(err, &f) && (f.status == http.StatusNotFound || f.status == http.StatusGone)
 }
@@ -135,9 +135,9 @@ func (c *client) do(ctx context.Context, r request, into any) (http.Header, erro
 		case f.limited:
 			// If the service states no pause, the pauses become longer.
 			if pause = f.pause; pause == 0 {
-				pause = unsaid << try
+				pause = defaultPause << try
 			}
-		case unknown(err) == nil || r.once:
+		case maybeDone(err) == nil || r.once:
 			return nil, err
 		}
 		if err := c.wait(ctx, pause, err); err != nil {

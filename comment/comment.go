@@ -138,7 +138,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 	var written int64
 	var lost error
 	for round := range rounds {
-		own, err := c.own(ctx, me, Marker(name))
+		own, err := c.ownPosts(ctx, me, Marker(name))
 		if err != nil {
 			return done, err
 		}
@@ -149,7 +149,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 			}
 			made, err := c.host.create(ctx, text)
 			written = made.id
-			if lost = unknown(err); lost != nil {
+			if lost = maybeDone(err); lost != nil {
 				err = c.client.wait(ctx, time.Second<<round, lost)
 			}
 			if err != nil {
@@ -162,7 +162,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 			done.Did = Updated
 			if !dry {
 				edited, err := c.host.edit(ctx, keep.id, text)
-				if gone(err) {
+				if isNotFound(err) {
 					continue
 				}
 				if err != nil {
@@ -177,8 +177,8 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 	return done, cmp.Or(lost, errors.New("the comment was deleted several times, probably by another program"))
 }
 
-// own lists the comments with a marker whose author is the token's user, the oldest first.
-func (c *Conversation) own(ctx context.Context, me int64, marker string) ([]post, error) {
+// ownPosts lists the comments with a marker whose author is the token's user, the oldest first.
+func (c *Conversation) ownPosts(ctx context.Context, me int64, marker string) ([]post, error) {
 	all, err := c.host.list(ctx)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (c *Conversation) clear(ctx context.Context, posts []post, dry bool) error 
 		return nil
 	}
 	for _, p := range posts {
-		if err := c.host.remove(ctx, p.id); err != nil && !gone(err) {
+		if err := c.host.remove(ctx, p.id); err != nil && !isNotFound(err) {
 			return err
 		}
 	}

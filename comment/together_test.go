@@ -15,17 +15,17 @@ import (
 // A bot puts a comment, one request at a time, when the test permits it.
 type bot struct {
 	wire
-	// wants receives the bot's next request, and is closed when the bot ends. may permits the
+	// requests receives the bot's next request, and is closed when the bot ends. may permits the
 	// request.
-	wants chan struct{}
-	may   chan bool
-	err   error
+	requests chan struct{}
+	may      chan bool
+	err      error
 }
 
 // RoundTrip implements http.RoundTripper. Only requests for comments affect other bots.
 func (b *bot) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.Contains(r.URL.Path, "/comments") || strings.Contains(r.URL.Path, "/notes") {
-		b.wants <- struct{}{}
+		b.requests <- struct{}{}
 		if !<-b.may {
 			return nil, errBroken // The bot was killed: it sends nothing more.
 		}
@@ -41,16 +41,16 @@ func together(t *testing.T, change comment.Change, s *commenttest.Server, bots i
 	all := make([]*bot, bots)
 	waiting := []int{}
 	next := func(i int) {
-		if _, more := <-all[i].wants; more {
+		if _, more := <-all[i].requests; more {
 			waiting = append(waiting, i)
 			slices.Sort(waiting)
 		}
 	}
 	for i := range all {
-		b := &bot{wire: wire{server: s}, wants: make(chan struct{}), may: make(chan bool)}
+		b := &bot{wire: wire{server: s}, requests: make(chan struct{}), may: make(chan bool)}
 		all[i] = b
 		go func() {
-			defer close(b.wants)
+			defer close(b.requests)
 			c := comment.Open(change, comment.Options{Token: commenttest.Token, Version: "1", Transport: b})
 			_, b.err = c.Put(t.Context(), "Energy", fmt.Sprint(i), false)
 		}()

@@ -43,9 +43,9 @@ func (f *Fleet) Total() Total {
 	return t
 }
 
-// nothing returns the error for a fleet without samples. It lists the reasons why samples were left
-// out.
-func (t *Total) nothing() error {
+// noSamples returns the error for a fleet without samples. It lists the reasons why samples were
+// left out.
+func (t *Total) noSamples() error {
 	var why []string
 	for _, c := range t.Left {
 		why = append(why, fmt.Sprintf("%s (%d)", c.What, c.N))
@@ -138,7 +138,7 @@ func (f *Fleet) Scores() []Score {
 		case len(group) < minScored:
 			c.Missing = "too few devices to compare with: " + strconv.Itoa(len(group)) + ", " + strconv.Itoa(minScored) + " are needed"
 		default:
-			above := len(group) - upper(group, c.Rate)
+			above := len(group) - countAtMost(group, c.Rate)
 			c.Score.Score = 100 * above / len(group)
 		}
 		scores = append(scores, c.Score)
@@ -146,8 +146,8 @@ func (f *Fleet) Scores() []Score {
 	return scores
 }
 
-// upper returns how many of the sorted numbers are at most x.
-func upper(sorted []float64, x float64) int {
+// countAtMost returns how many of the sorted numbers are at most x.
+func countAtMost(sorted []float64, x float64) int {
 	i, _ := slices.BinarySearchFunc(sorted, x, func(e, x float64) int {
 		if e <= x {
 			return -1
@@ -215,7 +215,7 @@ type Point struct {
 func (f *Fleet) Growth(app string) []Point {
 	var all []Point
 	var sum sums.Row
-	for share := growths - 1; share >= 0; share-- {
+	for share := growthShares - 1; share >= 0; share-- {
 		r := f.Sums.Get(sums.Key("growth", app, strconv.Itoa(share)))
 		for i := range sum {
 			sum[i].Plus(r[i])
@@ -296,10 +296,10 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 		return nil, nil
 	}
 	var all []Remedy
-	for _, n := range tree.Diagnose(root, func(c tree.Condition) bool { return doing(root, c) != "" }) {
+	for _, n := range tree.Diagnose(root, func(c tree.Condition) bool { return remedy(root, c) != "" }) {
 		r := Remedy{Node: n}
 		for _, c := range n.Path {
-			r.Do = append(r.Do, doing(root, c))
+			r.Do = append(r.Do, remedy(root, c))
 		}
 		all = append(all, r)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// matters is the smallest ratio of the excess with a condition to the excess without it at which
+// minRatio is the smallest ratio of the excess with a condition to the excess without it at which
 // the condition is named. A smaller ratio is no reason to record under the condition.
-const matters = 1.25
+const minRatio = 1.25
 
 // Claim returns the fleet's claim about an app. It is nil if fewer than five clients ran the app.
 func (f *Fleet) Claim(app string) (*claim.Claim, error) {
@@ -125,7 +125,7 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 			more, less = less, more
 		}
 		most, least := s.excess(more.Drain), s.excess(less.Drain)
-		if most.Excess < matters*max(0, least.Excess) || most.Least() <= 0 {
+		if most.Excess < minRatio*max(0, least.Excess) || most.Least() <= 0 {
 			break
 		}
 		n = more

@@ -159,7 +159,7 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 		f.Add(name, table)
 	}
 	if total := f.Total(); total.Samples == 0 {
-		return nil, total.nothing()
+		return nil, total.noSamples()
 	}
 	return f, nil
 }

@@ -15,11 +15,11 @@ const (
 	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
 	// its square.
 	mostCandidates = 1000
-	// doubt is the p above which an app is no candidate.
-	doubt = 0.05
-	// doubtOfFew is the same limit for apps that too few clients ran to be judged. There are many
-	// of these apps.
-	doubtOfFew = 0.005
+	// maxCandidateP is the p above which an app is no candidate.
+	maxCandidateP = 0.05
+	// maxRareCandidateP is the same limit for apps that too few clients ran to be judged. There are
+	// many of these apps.
+	maxRareCandidateP = 0.005
 )
 
 // A candidate is an app with a significant excess when it is estimated alone.
@@ -41,9 +41,9 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 		if clients < MinGroup {
 			return
 		}
-		most := doubt
+		most := maxCandidateP
 		if c.few = clients < int64(f.MinClients); c.few {
-			most = doubtOfFew
+			most = maxRareCandidateP
 		} else {
 			judged++
 		}

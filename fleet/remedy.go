@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// doing returns the action by which a user brings a condition about, or "" if there is none. It
+// remedy returns the action by which a user brings a condition about, or "" if there is none. It
 // suggests only newer versions, never a downgrade (§5.5).
-func doing(root *tree.Node, c tree.Condition) string {
+func remedy(root *tree.Node, c tree.Condition) string {
 	a, ok := actionable[c.Feature]
 	if !ok || c.Value == otherValue {
 		return ""

@@ -84,11 +84,11 @@ func (s *Suggestion) againstVersion() bool {
 		return false
 	}
 	s.Version = all[of].Name
-	leaner := func(v claim.Version) bool { return v.Enough && all[of].Apart(v.Drain) }
+	cheaper := func(v claim.Version) bool { return v.Enough && all[of].Apart(v.Drain) }
 	before, after := all[of+1:], slices.Clone(all[:of])
 	slices.Reverse(after)
 	for later, side := range [][]claim.Version{before, after} {
-		if i := slices.IndexFunc(side, leaner); i >= 0 {
+		if i := slices.IndexFunc(side, cheaper); i >= 0 {
 			s.Kind, s.Against, s.Later, s.Less = OtherVersion, side[i].Name, later == 1, side[i].Drain
 			return true
 		}

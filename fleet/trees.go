@@ -22,18 +22,18 @@ const (
 	// mostValues is the maximum number of values of a feature. The values with the most pairs are
 	// kept.
 	mostValues = 12
-	// growths is the number of shares of the clients that show the convergence of an estimate. Each
-	// share is half of the next.
-	growths = 7
+	// growthShares is the number of shares of the clients that show the convergence of an estimate.
+	// Each share is half of the next.
+	growthShares = 7
 	// Version is the feature of an app's own version.
 	Version = "version"
 	// otherValue replaces all other values.
 	otherValue = "(other)"
 )
 
-// explained returns the apps with trees: the worst hogs, the apps that the data cannot distinguish
-// from them, and the apps with the most bugs.
-func (f *Fleet) explained() ([]string, error) {
+// explainedApps returns the apps with trees: the worst hogs, the apps that the data cannot
+// distinguish from them, and the apps with the most bugs.
+func (f *Fleet) explainedApps() ([]string, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
 		return nil, err
@@ -60,19 +60,19 @@ func (f *Fleet) explained() ([]string, error) {
 	return apps, nil
 }
 
-// parting returns the features by which trees are split. It leaves out features that are held
+// splitFeatures returns the features by which trees are split. It leaves out features that are held
 // constant. If samples are taken when the level changes, a high discharge rate makes it more likely
 // that both ends of a pair have the screen on. Any hog would then seem to use more with the screen
 // on.
-func (f *Fleet) parting() []string {
+func (f *Fleet) splitFeatures() []string {
 	if f.Method == Paper || f.Sums.Get(sums.Key("total", ""))[1] == (sums.Int{}) {
 		return f.Features // rates without clients have no reference
 	}
 	return slices.DeleteFunc(slices.Clone(f.Features), func(name string) bool { return slices.Contains(f.Within, name) })
 }
 
-// kept returns the values of each feature that are kept.
-func (f *Fleet) kept() map[string]map[string]bool {
+// keptValues returns the values of each feature that are kept.
+func (f *Fleet) keptValues() map[string]map[string]bool {
 	type counted struct {
 		value string
 		pairs int64
@@ -108,7 +108,7 @@ type treeStage struct {
 }
 
 func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
-	apps, err := f.explained()
+	apps, err := f.explainedApps()
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +116,10 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	for _, a := range apps {
 		byName[set.Names.ID(a)] = a
 	}
-	kept := f.kept()
+	kept := f.keptValues()
 	var values []map[string]bool
 	var in []int
-	for _, feature := range f.parting() {
+	for _, feature := range f.splitFeatures() {
 		values, in = append(values, kept[feature]), append(in, set.Feature(feature))
 	}
 	prior := f.prior()
@@ -128,9 +128,9 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// A place is a stratum of a client in a cell. It has the times with each explained app, by version,
-// and without it.
-type place struct {
+// A stratumCell is a stratum of a client in a cell. It has the times with each explained app, by
+// version, and without it.
+type stratumCell struct {
 	stratum int
 	cell    string
 }
@@ -165,7 +165,7 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 			}
 		}
 	}
-	share := min(growths-1, bits.LeadingZeros64(uint64(c.ID)*0x9e3779b97f4a7c15))
+	share := min(growthShares-1, bits.LeadingZeros64(uint64(c.ID)*0x9e3779b97f4a7c15))
 	for _, at := range explained {
 		if s.f.Method == Paper {
 			s.paperCells(c, w, at, cells, share)
@@ -257,11 +257,11 @@ func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells [
 // the time without it in the same cell and stratum.
 func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
 	app := s.apps[w.Apps[at]]
-	none := map[place]within.Stratum{}
-	with := map[place]map[string]*within.Stratum{}
+	none := map[stratumCell]within.Stratum{}
+	with := map[stratumCell]map[string]*within.Stratum{}
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
-		in := place{p.Stratum, cells[i]}
+		in := stratumCell{p.Stratum, cells[i]}
 		n := slices.Index(w.Running(i), uint32(at))
 		if n < 0 {
 			of := none[in]
@@ -321,7 +321,7 @@ func (s *treeStage) rows(t *sums.Table) {
 // cells returns the cells of an app's tree, or none if no tree was made.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
-	features := len(f.parting())
+	features := len(f.splitFeatures())
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
 		if rest[0] != app {
 			return
@@ -347,7 +347,7 @@ func (f *Fleet) cells(app string) []tree.Cell {
 // grower returns the Grower of the fleet's method. It does not show groups of fewer than MinGroup
 // clients.
 func (f *Fleet) grower() *tree.Grower {
-	g := &tree.Grower{Features: append(slices.Clone(f.parting()), Version), Drain: f.distDrain}
+	g := &tree.Grower{Features: append(slices.Clone(f.splitFeatures()), Version), Drain: f.distDrain}
 	if f.Method == Within {
 		g.Drain, g.Gap = groupedDrain, groupedGap
 	}

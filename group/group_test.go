@@ -108,13 +108,13 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			}
 		}
 	}
-	duties, others := g.Duties(), mirrored.Duties()
-	if len(duties) != len(others) {
-		t.Fatalf("%d methods, and turned round %d", len(duties), len(others))
+	common, others := g.CommonTasks(), mirrored.CommonTasks()
+	if len(common) != len(others) {
+		t.Fatalf("%d methods, and turned round %d", len(common), len(others))
 	}
-	for i := range duties {
-		if duties[i].Label != others[i].Label || duties[i].Room != others[i].Room {
-			t.Errorf("%d: %s with %d, and turned round %s with %d", i, duties[i].Label, duties[i].Room, others[i].Label, others[i].Room)
+	for i := range common {
+		if common[i].Label != others[i].Label || common[i].Saving != others[i].Saving {
+			t.Errorf("%d: %s with %d, and turned round %s with %d", i, common[i].Label, common[i].Saving, others[i].Label, others[i].Saving)
 		}
 	}
 }
@@ -134,9 +134,9 @@ func TestTwins(t *testing.T) {
 	if o, ok := g.Overlap(0, 1); !ok || o.Methods != 1 || o.Tasks != 1 {
 		t.Errorf("%+v, %v", o, ok)
 	}
-	for _, d := range g.Duties() {
-		if d.Room != 0 {
-			t.Errorf("%s has room for %d nJ", d.Label, d.Room)
+	for _, d := range g.CommonTasks() {
+		if d.Saving != 0 {
+			t.Errorf("%s has room for %d nJ", d.Label, d.Saving)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestKeepsComparisons(t *testing.T) {
 			t.Errorf("run %d kept %d comparisons and made %d, not %v", i+1, g.Kept, g.Compared, want)
 		}
 	}
-	if !reflect.DeepEqual(first.Apps(), again.Apps()) || !reflect.DeepEqual(first.Duties(), again.Duties()) {
+	if !reflect.DeepEqual(first.Apps(), again.Apps()) || !reflect.DeepEqual(first.CommonTasks(), again.CommonTasks()) {
 		t.Error("what was kept says something else")
 	}
 	o.Fingerprint = "another program"
@@ -263,7 +263,7 @@ func TestFullDisk(t *testing.T) {
 	if g.Unkept != 3 || g.UnkeptWhy == nil || len(g.Failures) != 0 || g.Compared != 3 || want.Unkept != 0 {
 		t.Errorf("%d of 3 comparisons could not be kept (%v), %d failed", g.Unkept, g.UnkeptWhy, len(g.Failures))
 	}
-	if !reflect.DeepEqual(g.Apps(), want.Apps()) || !reflect.DeepEqual(g.Duties(), want.Duties()) {
+	if !reflect.DeepEqual(g.Apps(), want.Apps()) || !reflect.DeepEqual(g.CommonTasks(), want.CommonTasks()) {
 		t.Error("what could not be kept says something else")
 	}
 }

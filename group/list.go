@@ -74,13 +74,13 @@ func member(app table.Value, folder string) Member {
 			runs = true
 			for _, v := range list.List() {
 				if path, ok := v.Text(); ok && path != "" {
-					m.Runs = append(m.Runs, in(folder, path))
+					m.Runs = append(m.Runs, resolve(folder, path))
 				}
 			}
 		},
 	})
 	if trace != "" {
-		m.Runs = append(m.Runs, in(folder, trace))
+		m.Runs = append(m.Runs, resolve(folder, trace))
 	}
 	switch {
 	case m.App == "":
@@ -91,7 +91,7 @@ func member(app table.Value, folder string) Member {
 		app.Fail("%s has no trace: write trace: FILE, or runs: and a list of files", m.App)
 	}
 	m.Name = strings.TrimSpace(m.App + " " + m.Version)
-	m.Mapping, m.Flows = in(folder, m.Mapping), in(folder, m.Flows)
+	m.Mapping, m.Flows = resolve(folder, m.Mapping), resolve(folder, m.Flows)
 	return m
 }
 
@@ -106,8 +106,9 @@ func inFile(path string, err error) error {
 	return err
 }
 
-// in resolves a path relative to a folder. An empty path and the name of a kept run do not change.
-func in(folder, path string) string {
+// resolve resolves a path relative to a folder. An empty path and the name of a kept run do not
+// change.
+func resolve(folder, path string) string {
 	if path == "" || filepath.IsAbs(path) || analysis.IsKept(path) {
 		return path
 	}

@@ -74,7 +74,7 @@ func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added
 				}
 			}
 			r := describe(&runs[i], packed[i])
-			r.Name = entry.free(r.Name)
+			r.Name = entry.freeName(r.Name)
 			if err := insertRun(ctx, tx, entry.ID, &r, packed[i]); err != nil {
 				return err
 			}
@@ -157,8 +157,8 @@ func describe(k *analysis.Kept, packed []byte) Run {
 	}
 }
 
-// free returns a name that no run of the entry has: name, or name with a number.
-func (e *Entry) free(name string) string {
+// freeName returns a name that no run of the entry has: name, or name with a number.
+func (e *Entry) freeName(name string) string {
 	taken := make(map[string]bool, len(e.Runs))
 	for _, r := range e.Runs {
 		taken[r.Name] = true

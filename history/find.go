@@ -83,7 +83,7 @@ func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
 
 // find returns the entries that match a text. It does not call git.
 func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
-	entries, err := s.begunBy(ctx, ref)
+	entries, err := s.withPrefix(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +94,8 @@ func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
 	return found, nil
 }
 
-// begunBy returns the entries whose name is the text or begins with it.
-func (s *Store) begunBy(ctx context.Context, ref string) (entries []Entry, err error) {
+// withPrefix returns the entries whose name is the text or begins with it.
+func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		for end := range len(ref) + 1 {
 			if end < len(ref) && !strings.ContainsRune("@/", rune(ref[end])) {

@@ -41,7 +41,7 @@ func TestOldFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		got := said(t, s)
+		got := contentOf(t, s)
 		golden := strings.TrimSuffix(file, ".db") + ".golden"
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
@@ -77,8 +77,8 @@ func makeOld(t *testing.T, path string) {
 	}
 }
 
-// said returns all data of a history as text.
-func said(t *testing.T, s *Store) string {
+// contentOf returns all data of a history as text.
+func contentOf(t *testing.T, s *Store) string {
 	var b strings.Builder
 	for _, e := range list(t, s, Filter{}) {
 		fmt.Fprintf(&b, "%v %s %q %s\n", &e, e.Commit, e.Parents, e.Time.UTC())

@@ -131,7 +131,7 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // prepare converts the file to the version after the last of the steps.
 func (s *Store) prepare(ctx context.Context, steps []string) error {
-	version, err := s.look(ctx, len(steps))
+	version, err := s.checkVersion(ctx, len(steps))
 	if err != nil || version == len(steps) {
 		return err
 	}
@@ -155,9 +155,9 @@ func (s *Store) prepare(ctx context.Context, steps []string) error {
 	return tx.Commit()
 }
 
-// look returns the version of the file. It returns an error if this program, which knows versions
-// up to known, must not write to the file.
-func (s *Store) look(ctx context.Context, known int) (version int, err error) {
+// checkVersion returns the version of the file. It returns an error if this program, which knows
+// versions up to known, must not write to the file.
+func (s *Store) checkVersion(ctx context.Context, known int) (version int, err error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return 0, err

@@ -162,7 +162,7 @@ func (w *Work) Load(c *samples.Client) {
 		}
 		return
 	}
-	if w.leaping(c) {
+	if w.hasLeaps(c) {
 		w.Left[Leaping]++
 		return
 	}
@@ -185,8 +185,8 @@ func (w *Work) Load(c *samples.Client) {
 	}
 }
 
-// leaping reports whether a client is two devices of one model.
-func (w *Work) leaping(c *samples.Client) bool {
+// hasLeaps reports whether a client is two devices of one model.
+func (w *Work) hasLeaps(c *samples.Client) bool {
 	leaps := 0
 	for i := 1; i < c.Len(); i++ {
 		rise, time := int64(c.Levels[i])-int64(c.Levels[i-1]), c.Times[i]-c.Times[i-1]

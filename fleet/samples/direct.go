@@ -123,7 +123,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	return true, nil
 }
 
-// none is the number of no client.
+// none is not the number of any client.
 const none = math.MaxUint32
 
 func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) }
@@ -211,7 +211,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 	}()
 	for n := 1; ; n++ {
 		if n&4095 == 0 {
-			if err := d.r.goOn(ctx); err != nil {
+			if err := d.r.mayContinue(ctx); err != nil {
 				return false, err
 			}
 		}

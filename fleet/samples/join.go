@@ -16,9 +16,9 @@ type sampleTable struct {
 	id int // index of the column with the sample's number
 }
 
-// sides are the other tables of GreenHub's layout: processes, networks and batteries by the
+// relatedTables are the other tables of GreenHub's layout: processes, networks and batteries by the
 // sample's number, and devices by the device's number.
-type sides struct {
+type relatedTables struct {
 	samples []sampleTable
 	// tables have a sample's number.
 	tables  []*table.Table
@@ -26,9 +26,9 @@ type sides struct {
 	layouts map[*table.Table]*layout
 }
 
-// sidesOf finds the other tables of samples.
-func (r *reader) sidesOf(tables []*table.Table, layouts map[*table.Table]*layout) *sides {
-	s := &sides{layouts: layouts}
+// findRelated finds the other tables of samples.
+func (r *reader) findRelated(tables []*table.Table, layouts map[*table.Table]*layout) *relatedTables {
+	s := &relatedTables{layouts: layouts}
 	for _, t := range tables {
 		l := layouts[t]
 		switch {
@@ -65,7 +65,7 @@ const (
 
 // join joins the tables by sorting them by the sample's number, and adds the samples to the sorter.
 // Only the table of devices must fit into memory.
-func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
+func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error {
 	if len(s.samples) == 0 {
 		return nil
 	}
@@ -77,10 +77,10 @@ func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
 	defer by.close()
 	for _, t := range s.samples {
 		d := r.decoder(t.l)
-		defer r.unended(t.Table)
+		defer r.countUnended(t.Table)
 		err := t.Each(func(record *table.Record) error {
 			if record.Row&1023 == 0 {
-				if err := r.goOn(ctx); err != nil {
+				if err := r.mayContinue(ctx); err != nil {
 					return err
 				}
 			}
@@ -111,7 +111,7 @@ func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
 }
 
 // devices reads the features of devices, by their numbers.
-func (r *reader) devices(s *sides) (map[string][]uint32, error) {
+func (r *reader) devices(s *relatedTables) (map[string][]uint32, error) {
 	devices := map[string][]uint32{}
 	for _, t := range s.devices {
 		id := columnNamed(t.Columns, "id")
@@ -131,10 +131,10 @@ func (r *reader) devices(s *sides) (map[string][]uint32, error) {
 // joinTable adds the rows of a table to the records of the samples.
 func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *sorter) error {
 	d := r.decoder(l)
-	defer r.unended(t)
+	defer r.countUnended(t)
 	return t.Each(func(record *table.Record) error {
 		if record.Row&1023 == 0 {
-			if err := r.goOn(ctx); err != nil {
+			if err := r.mayContinue(ctx); err != nil {
 				return err
 			}
 		}
@@ -161,7 +161,7 @@ func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *s
 
 // joined reads all records of each sample together.
 func (r *reader) joined(ctx context.Context, by, into *sorter) error {
-	stretches, err := by.stretches(1)
+	stretches, err := by.ranges(1)
 	if err != nil {
 		return err
 	}

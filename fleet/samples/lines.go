@@ -53,7 +53,7 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 	for scanner.Scan() {
 		record.Row++
 		if record.Row&1023 == 0 {
-			if err := r.goOn(ctx); err != nil {
+			if err := r.mayContinue(ctx); err != nil {
 				return nil, err
 			}
 		}

@@ -64,11 +64,11 @@ func HashClient(key []byte, name string) ID {
 
 // counts has the number of faults, by a sentence that describes the fault. Safe for concurrent use.
 type counts struct {
-	mu sync.Mutex
-	of map[string]int64
+	mu      sync.Mutex
+	byFault map[string]int64
 }
 
-func newCounts() *counts { return &counts{of: map[string]int64{}} }
+func newCounts() *counts { return &counts{byFault: map[string]int64{}} }
 
 func (c *counts) add(what string) { c.addMany(what, 1) }
 
@@ -77,14 +77,14 @@ func (c *counts) addMany(what string, n int64) {
 		return
 	}
 	c.mu.Lock()
-	c.of[what] += n
+	c.byFault[what] += n
 	c.mu.Unlock()
 }
 
 func (c *counts) all() map[string]int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return maps.Clone(c.of)
+	return maps.Clone(c.byFault)
 }
 
 // daemons are processes of the system that no user started; * matches any text. Users add to them

@@ -163,9 +163,9 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 		}
 	}
 	if len(whole) == 0 {
-		return lacking(r.tables, layouts)
+		return missingColumns(r.tables, layouts)
 	}
-	sides := r.sidesOf(joined, layouts)
+	sides := r.findRelated(joined, layouts)
 	for _, t := range whole {
 		l := layouts[t]
 		if column := sampleColumn(t.Columns, l); len(sides.tables)+len(sides.devices) > 0 && column >= 0 {
@@ -179,9 +179,9 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 	return r.join(ctx, sides, into)
 }
 
-// lacking returns an error with the missing columns of the table that is closest to a table of
-// samples.
-func lacking(tables []*table.Table, layouts map[*table.Table]*layout) error {
+// missingColumns returns an error with the missing columns of the table that is closest to a table
+// of samples.
+func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) error {
 	var nearest *table.Table
 	var lacks []string
 	for _, t := range tables {
@@ -213,8 +213,8 @@ func lacking(tables []*table.Table, layouts map[*table.Table]*layout) error {
 // bytes.
 const mostNames = 1 << 23
 
-// goOn returns an error if reading must stop. Readers call it regularly.
-func (r *reader) goOn(ctx context.Context) error {
+// mayContinue returns an error if reading must stop. Readers call it regularly.
+func (r *reader) mayContinue(ctx context.Context) error {
 	if r.Names.Len() > mostNames {
 		return fmt.Errorf("more than %d different apps, versions and values: leave out a --feature whose value differs in each sample", mostNames)
 	}
@@ -224,10 +224,10 @@ func (r *reader) goOn(ctx context.Context) error {
 // collectTable adds the samples of a table with one row per sample to the sorter.
 func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, into *sorter) error {
 	d := r.decoder(l)
-	defer r.unended(t)
+	defer r.countUnended(t)
 	return t.Each(func(record *table.Record) error {
 		if record.Row&1023 == 0 {
-			if err := r.goOn(ctx); err != nil {
+			if err := r.mayContinue(ctx); err != nil {
 				return err
 			}
 		}
@@ -239,8 +239,8 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 	})
 }
 
-// unended counts a file that may be cut, after it was read.
-func (r *reader) unended(t *table.Table) {
+// countUnended counts a file that may be cut, after it was read.
+func (r *reader) countUnended(t *table.Table) {
 	if t.Unended {
 		r.set.counts.add("files that may be cut, since the last row has no end")
 	}

@@ -97,13 +97,13 @@ func (s *sorter) close() {
 	s.runs = nil
 }
 
-// A stretch is a range of the sorted records. It has all records of each of its keys.
-type stretch struct {
+// A keyRange is a range of the sorted records. It has all records of each of its keys.
+type keyRange struct {
 	from, to int64 // in records, or in bytes of the merged file
 }
 
 // stretches ends the adding. It returns about n ranges of equal size.
-func (s *sorter) stretches(n int) ([]stretch, error) {
+func (s *sorter) ranges(n int) ([]keyRange, error) {
 	if len(s.runs) > 0 {
 		if err := s.spill(); err != nil {
 			return nil, fmt.Errorf("sorting samples: %w", err)
@@ -111,21 +111,21 @@ func (s *sorter) stretches(n int) ([]stretch, error) {
 		return s.merge(n)
 	}
 	s.sort()
-	var all []stretch
+	var all []keyRange
 	size := max(1, (len(s.index)+n-1)/n)
 	for from := 0; from < len(s.index); {
 		to := min(from+size, len(s.index))
 		for to < len(s.index) && s.index[to].key == s.index[to-1].key {
 			to++
 		}
-		all = append(all, stretch{int64(from), int64(to)})
+		all = append(all, keyRange{int64(from), int64(to)})
 		from = to
 	}
 	return all, nil
 }
 
 // merge merges all files into one.
-func (s *sorter) merge(n int) (all []stretch, err error) {
+func (s *sorter) merge(n int) (all []keyRange, err error) {
 	var total int64
 	h := &runHeap{}
 	for _, f := range s.runs {
@@ -153,7 +153,7 @@ func (s *sorter) merge(n int) (all []stretch, err error) {
 	for len(*h) > 0 {
 		r := (*h)[0]
 		if at-from > total/int64(n) && r.key != last {
-			all = append(all, stretch{from, at})
+			all = append(all, keyRange{from, at})
 			from = at
 		}
 		last = r.key
@@ -178,11 +178,11 @@ func (s *sorter) merge(n int) (all []stretch, err error) {
 		_ = os.Remove(f.Name())
 	}
 	s.runs = []*os.File{out}
-	return append(all, stretch{from, at}), nil
+	return append(all, keyRange{from, at}), nil
 }
 
 // each calls f for each record of a stretch. Several goroutines may call it.
-func (s *sorter) each(ctx context.Context, in stretch, f func(key uint64, time int64, record []byte) error) error {
+func (s *sorter) each(ctx context.Context, in keyRange, f func(key uint64, time int64, record []byte) error) error {
 	if len(s.runs) == 0 {
 		for i, e := range s.index[in.from:in.to] {
 			if i&1023 == 0 && ctx.Err() != nil {
@@ -292,7 +292,7 @@ func readRow(r *row, b []byte) {
 // sortedParts returns the parts of a set whose samples are in a sorter.
 func (r *reader) sortedParts(s *sorter) ([]part, error) {
 	const shares = 64
-	stretches, err := s.stretches(shares)
+	stretches, err := s.ranges(shares)
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +306,7 @@ func (r *reader) sortedParts(s *sorter) ([]part, error) {
 }
 
 // eachSorted converts the records of a stretch to clients.
-func (r *reader) eachSorted(ctx context.Context, s *sorter, in stretch, f func(*Client) error) error {
+func (r *reader) eachSorted(ctx context.Context, s *sorter, in keyRange, f func(*Client) error) error {
 	c := &Client{}
 	var row row
 	give := func() error {

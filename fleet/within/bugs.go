@@ -15,14 +15,14 @@ import (
 const (
 	minPairs   = 4
 	minChanges = 3
-	// tied is the share of an app's presence that strata explain, above which the app is not
-	// tested. An app in the foreground runs while the screen is on. The data cannot distinguish its
-	// effect from heavier use of the phone.
-	tied = 0.1
+	// maxExplained is the share of an app's presence that strata explain, above which the app is
+	// not tested. An app in the foreground runs while the screen is on. The data cannot distinguish
+	// its effect from heavier use of the phone.
+	maxExplained = 0.1
 	// mostSeries is the maximum number of pairs of a client. The latest pairs are used.
 	mostSeries = 1 << 16
-	// likeness is the correlation above which two apps of a client are not distinguished.
-	likeness = 0.8
+	// maxCorrelation is the correlation above which two apps of a client are not distinguished.
+	maxCorrelation = 0.8
 )
 
 // A Series has the logarithms of the rates of one client's pairs, without the effects of its strata
@@ -177,7 +177,7 @@ func (b *Bug) p() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freed
 func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([]Bug, int) {
 	const most, doubtful = 3, 0.1
 	presence, tested := s.presence(w, skip)
-	tested = slices.DeleteFunc(tested, func(a int) bool { return s.explained(presence[a]) >= tied })
+	tested = slices.DeleteFunc(tested, func(a int) bool { return s.explained(presence[a]) >= maxExplained })
 	if len(tested) == 0 {
 		return nil, 0
 	}
@@ -364,5 +364,5 @@ func (s *Series) alike(a, b []presence) bool {
 	}
 	n := float64(len(s.pairs))
 	pa, pb := float64(len(a))/n, float64(len(b))/n
-	return (float64(both)/n-pa*pb)/math.Sqrt(pa*(1-pa)*pb*(1-pb)) >= likeness
+	return (float64(both)/n-pa*pb)/math.Sqrt(pa*(1-pa)*pb*(1-pb)) >= maxCorrelation
 }

@@ -27,11 +27,11 @@ type Gram struct {
 	drop   []int64    // by stratum
 	drops  []int64    // by stratum and local candidate
 
-	running []present // of a pair
+	running []presentCandidate // of a pair
 }
 
-// A present is a candidate and the number of ends of a pair at which it ran.
-type present struct {
+// A presentCandidate is a candidate and the number of ends of a pair at which it ran.
+type presentCandidate struct {
 	place int // index in local
 	ends  int64
 }
@@ -71,7 +71,7 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	if m == 0 {
 		return 0
 	}
-	g.room(w.Strata)
+	g.allocate(w.Strata)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
 		g.time[p.Stratum] += p.Time
@@ -80,7 +80,7 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 		at := w.Ends(i)
 		for n, a := range w.Running(i) {
 			if l := g.index[a]; l > 0 {
-				g.running = append(g.running, present{l - 1, int64(at[n])})
+				g.running = append(g.running, presentCandidate{l - 1, int64(at[n])})
 			}
 		}
 		for _, x := range g.running {
@@ -98,7 +98,7 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 // LoadWhole loads the times of the client that another Gram loaded, as one stratum.
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
-	g.room(1)
+	g.allocate(1)
 	for _, sum := range []struct{ of, strata []int64 }{
 		{g.time, other.time}, {g.drop, other.drop}, {g.single, other.single}, {g.drops, other.drops}, {g.both, other.both},
 	} {
@@ -108,8 +108,8 @@ func (g *Gram) LoadWhole(other *Gram) {
 	}
 }
 
-// room allocates the sums of the client's candidates for a number of strata.
-func (g *Gram) room(strata int) {
+// allocate allocates the sums of the client's candidates for a number of strata.
+func (g *Gram) allocate(strata int) {
 	m := len(g.local)
 	g.time, g.drop = zeros(g.time, strata), zeros(g.drop, strata)
 	g.single, g.drops = zeros(g.single, strata*m), zeros(g.drops, strata*m)
@@ -203,7 +203,7 @@ func (g *Gram) Fit() (*Joint, error) {
 			left -= row[k] * row[k]
 		}
 		if own <= 0 || left < separable*own {
-			j.Like[i] = g.likest(i, j.kept)
+			j.Like[i] = g.mostSimilar(i, j.kept)
 			continue
 		}
 		row[len(j.kept)] = math.Sqrt(left)
@@ -232,8 +232,8 @@ func (g *Gram) Fit() (*Joint, error) {
 	return j, nil
 }
 
-// likest returns the kept candidate whose times are most similar to the times of another.
-func (g *Gram) likest(i int, kept []int) int {
+// mostSimilar returns the kept candidate whose times are most similar to the times of another.
+func (g *Gram) mostSimilar(i int, kept []int) int {
 	best, most := i, -1.0
 	for _, other := range kept {
 		like := g.Cell(i, other).Float() / math.Sqrt(g.Cell(other, other).Float())

@@ -162,10 +162,10 @@ func (s *series) describe(c *Change, from, to int) {
 	c.Difference, c.Interval = shift(before, after)
 	at := c.At
 	earliest, latest := at, at
-	for earliest-1 > from && apart(s.runs(earliest-1, at), after) > Rate {
+	for earliest-1 > from && mannWhitney(s.runs(earliest-1, at), after) > Rate {
 		earliest--
 	}
-	for latest+1 < to && apart(before, s.runs(at, latest+1)) > Rate {
+	for latest+1 < to && mannWhitney(before, s.runs(at, latest+1)) > Rate {
 		latest++
 	}
 	c.At, c.Earliest, c.Latest = s.index[at], s.index[earliest], s.index[latest]

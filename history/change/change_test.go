@@ -188,7 +188,7 @@ func TestShift(t *testing.T) {
 			for i, x := range after {
 				moved[i] = x - by
 			}
-			if apart(before, moved) > Rate {
+			if mannWhitney(before, moved) > Rate {
 				want.Least, want.Most = min(want.Least, by), max(want.Most, by)
 			}
 		}

@@ -31,8 +31,8 @@ func shift(before, after []float64) (float64, repeats.Interval) {
 	return middle, repeats.Interval{Least: differences[outside-1], Most: differences[len(differences)-outside]}
 }
 
-// apart returns the p of Mann and Whitney's test that two samples have the same distribution.
-func apart(a, b []float64) float64 {
+// mannWhitney returns the p of Mann and Whitney's test that two samples have the same distribution.
+func mannWhitney(a, b []float64) float64 {
 	// Twice the number of pairs in which the figure of a is smaller. Equal figures count half.
 	smaller := 0
 	for _, x := range a {

@@ -40,9 +40,9 @@ const (
 	most = 256 << 20
 )
 
-// about has the stored data of a run, except for its tree. The fields are those in analysis.Input
-// and analysis.Kept.
-type about struct {
+// metadata has the stored data of a run, except for its tree. The fields are those in
+// analysis.Input and analysis.Kept.
+type metadata struct {
 	Trace               trace.Trace
 	CPU                 time.Duration
 	PowerSource         string
@@ -78,7 +78,7 @@ func Pack(k *analysis.Kept) ([]byte, error) {
 // plain returns the content of the frame.
 func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
-	a := about{
+	a := metadata{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
 		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content,
 	}
@@ -129,7 +129,7 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 	if n <= 0 || length > uint64(len(inner)-n) {
 		return nil, errDamaged
 	}
-	var a about
+	var a metadata
 	if err := json.Unmarshal(inner[n:n+int(length)], &a); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
@@ -152,7 +152,7 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 
 // fits reports whether all indices are within their tables. methods is the size of the table of
 // methods.
-func (a *about) fits(methods int) bool {
+func (a *metadata) fits(methods int) bool {
 	for _, t := range a.Trace.Threads {
 		if t.Process < 0 || t.Process > 0 && t.Process >= len(a.Trace.Processes) {
 			return false
@@ -171,7 +171,7 @@ func (a *about) fits(methods int) bool {
 	return a.Bundles == nil || a.bundlesFit(methods)
 }
 
-func (a *about) bundlesFit(methods int) bool {
+func (a *metadata) bundlesFit(methods int) bool {
 	b := a.Bundles
 	if len(b.Ran) != len(b.List) || len(b.LastRan) != len(b.Holds) {
 		return false

@@ -26,16 +26,16 @@ type Next struct {
 // Bisect returns the commits between two commits of a repository.
 type Bisect func(ctx context.Context, good, bad string) (*git.Bisection, error)
 
-// settling is the P below which Repeats expects a change to be shown. It is well below change.Rate,
+// targetP is the P below which Repeats expects a change to be shown. It is well below change.Rate,
 // since new runs will not turn out exactly like the existing ones.
-const settling = change.Rate / 5
+const targetP = change.Rate / 5
 
 // Next returns what to measure next.
 func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	n := new(Next)
 	at := s.Found.Next
 	settled := func(r *change.Result) bool {
-		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Earliest <= at && at <= c.Latest && c.P <= settling })
+		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Earliest <= at && at <= c.Latest && c.P <= targetP })
 	}
 	var unsure []int
 	if c := s.Latest(); c != nil {

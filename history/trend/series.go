@@ -62,9 +62,9 @@ func (s *Series) Latest() *change.Change {
 	return nil
 }
 
-// leastJudged is the minimum share of the mean run for a task or method to be judged together with
+// minShare is the minimum share of the mean run for a task or method to be judged together with
 // others.
-const leastJudged = 0.001
+const minShare = 0.001
 
 // Whole returns the series of the total energy of a run.
 func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
@@ -74,7 +74,7 @@ func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
 func (t *Trend) All() []*Series {
 	all := []*Series{t.whole()}
 	tree := t.Input.Tree
-	least := leastJudged * float64(t.Input.Energy)
+	least := minShare * float64(t.Input.Energy)
 	var tasks []int32
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
 		if eflask.IsTask(tree, v) && float64(tree.Energy.All(v)) >= least {
@@ -170,7 +170,7 @@ func (t *Trend) method(m name.Method, outermost []int32) *Series {
 // series adds up the energy of nodes of a tree in each run. No node may be inside another.
 func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 	s := &Series{Kind: kind, Points: make([][]float64, len(t.Entries))}
-	for run, entry := range t.of {
+	for run, entry := range t.entryOf {
 		column := tree.Energy
 		if tree.Repeats() > 0 {
 			column = tree.InRun(run)

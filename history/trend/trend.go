@@ -34,8 +34,8 @@ type Trend struct {
 	Entries []history.Entry
 	// Input is the mean of all runs, together with each run.
 	Input *analysis.Input
-	// of has the entry of each run of Input.
-	of []int
+	// entryOf has the entry of each run of Input.
+	entryOf []int
 }
 
 // A Mixed error means that entries differ in app, device or scenario.
@@ -64,7 +64,7 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	var names []string
 	for i := range entries {
 		for _, r := range entries[i].Runs {
-			names, t.of = append(names, analysis.KeptPrefix+entries[i].Ref()+"/"+r.Name), append(t.of, i)
+			names, t.entryOf = append(names, analysis.KeptPrefix+entries[i].Ref()+"/"+r.Name), append(t.entryOf, i)
 		}
 	}
 	if len(names) == 0 {
@@ -91,7 +91,7 @@ func (t *Trend) warn() {
 	in.Trace, t.Input = &read, &in
 	read.Warnings = slices.DeleteFunc(slices.Clone(read.Warnings), func(w trace.Warning) bool { return w.Code == analysis.OutlyingCode })
 	totals := make([][]float64, len(t.Entries))
-	for run, entry := range t.of {
+	for run, entry := range t.entryOf {
 		if len(in.Runs) > 0 {
 			totals[entry] = append(totals[entry], float64(in.Runs[run].Energy))
 		}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// looked is the number of objects that are read to find the columns.
-const looked = 1000
+// sampledObjects is the number of objects that are read to find the columns.
+const sampledObjects = 1000
 
 // appLists are the names of a list of apps, in small letters.
 var appLists = []string{"apps", "pilist", "processes", "app_processes", "appprocesses"}
@@ -28,7 +28,7 @@ func openJSON(path string) ([]*Table, error) {
 				t.Columns = append(t.Columns, name)
 			}
 		}, nil)
-		if rows++; rows == looked {
+		if rows++; rows == sampledObjects {
 			return errEnough
 		}
 		return nil

@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Duty is a task that at least two members do: one task of each member, with the same F-method.
-// Any two of these tasks are counterparts in the comparison of their members, and their recordings
-// can be ranked against each other.
-type Duty struct {
+// A CommonTask is a task that at least two members do: one task of each member, with the same
+// F-method. Any two of these tasks are counterparts in the comparison of their members, and their
+// recordings can be ranked against each other.
+type CommonTask struct {
 	// Label is the F-method's label. Short is its short name, and Under is the short name of its
 	// caller in the first user.
 	Label, Short, Under string
@@ -23,13 +23,13 @@ type Duty struct {
 	PerCall bool
 	// Users are the members with the task, the cheapest first.
 	Users []Use
-	// Room is the possible saving: the energy that the others would save if each used as much as
+	// Saving is the possible saving: the energy that the others would save if each used as much as
 	// the first, per call if PerCall is set. Members without evidence of a difference do not count.
-	Room units.Energy
+	Saving units.Energy
 }
 
 // most returns the energy of the most expensive user.
-func (d *Duty) most() units.Energy { return d.Users[len(d.Users)-1].Energy }
+func (d *CommonTask) most() units.Energy { return d.Users[len(d.Users)-1].Energy }
 
 // A Use is the energy of a task in a member.
 type Use struct {
@@ -61,8 +61,8 @@ func (p *pair) ranks(perCall bool) bool {
 	})
 }
 
-// A doer is a task of a member.
-type doer struct {
+// A memberTask is a task of a member.
+type memberTask struct {
 	member int
 	task   *task
 	// counted is set if its calls were counted, perCall if there are some calls, and sampled if the
@@ -71,43 +71,43 @@ type doer struct {
 }
 
 // key identifies a doer: a task has the same identity in all comparisons of its member.
-func (d *doer) key() doerKey { return doerKey{d.member, d.task.ID} }
+func (d *memberTask) key() memberTaskKey { return memberTaskKey{d.member, d.task.ID} }
 
-type doerKey struct {
+type memberTaskKey struct {
 	member int
 	id     string
 }
 
-// A bond joins two tasks with the same F-method that are counterparts.
-type bond [2]doer
+// A match joins two tasks with the same F-method that are counterparts.
+type match [2]memberTask
 
-// Duties returns the tasks that several members do, sorted by possible saving.
-func (g *Group) Duties() []Duty {
-	bonds := make(map[string][]bond)
+// CommonTasks returns the tasks that several members do, sorted by possible saving.
+func (g *Group) CommonTasks() []CommonTask {
+	matches := make(map[string][]match)
 	for i := range g.Members {
 		for j := i + 1; j < len(g.Members); j++ {
 			if p := g.pairs[g.index(i, j)]; p != nil {
-				p.bonds(i, j, bonds)
+				p.matches(i, j, matches)
 			}
 		}
 	}
-	var list []Duty
-	for _, label := range slices.Sorted(maps.Keys(bonds)) {
-		for _, of := range g.cliques(bonds[label]) {
-			list = append(list, g.duty(of))
+	var list []CommonTask
+	for _, label := range slices.Sorted(maps.Keys(matches)) {
+		for _, of := range g.cliques(matches[label]) {
+			list = append(list, g.commonTask(of))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Duty) int {
-		return cmp.Or(cmp.Compare(b.Room, a.Room), cmp.Compare(b.most(), a.most()), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Users[0].Task, b.Users[0].Task))
+	slices.SortStableFunc(list, func(a, b CommonTask) int {
+		return cmp.Or(cmp.Compare(b.Saving, a.Saving), cmp.Compare(b.most(), a.most()), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Users[0].Task, b.Users[0].Task))
 	})
 	return list
 }
 
-// bonds adds the counterparts of a comparison of members i and j to to, by F-method.
-func (p *pair) bonds(i, j int, to map[string][]bond) {
-	of := func(member, at int, t *task) doer {
+// matches adds the counterparts of a comparison of members i and j to to, by F-method.
+func (p *pair) matches(i, j int, to map[string][]match) {
+	of := func(member, at int, t *task) memberTask {
 		s := &p.Sides[at]
-		return doer{member, t, s.Counted, s.Counted && t.Calls > 0, s.Sampled}
+		return memberTask{member, t, s.Counted, s.Counted && t.Calls > 0, s.Sampled}
 	}
 	for t := range p.Sides[0].Tasks {
 		mine := &p.Sides[0].Tasks[t]
@@ -115,7 +115,7 @@ func (p *pair) bonds(i, j int, to map[string][]bond) {
 			continue
 		}
 		other := &p.Sides[1].Tasks[mine.Peer]
-		b := bond{of(i, 0, mine), of(j, 1, other)}
+		b := match{of(i, 0, mine), of(j, 1, other)}
 		switch {
 		case mine.Label != other.Label, mine.Inner, other.Inner, mine.Energy <= 0, other.Energy <= 0:
 		case b[0].perCall != b[1].perCall, !p.ranks(b[0].perCall):
@@ -126,38 +126,38 @@ func (p *pair) bonds(i, j int, to map[string][]bond) {
 }
 
 // cliques divides the tasks into sets in which any two are joined. It starts with the strongest
-// bonds. It merges two sets if all of their tasks are joined. A task without a bond is in no set.
-func (g *Group) cliques(bonds []bond) [][]doer {
-	slices.SortFunc(bonds, func(a, b bond) int {
-		exact := func(x bond) int {
+// matches. It merges two sets if all of their tasks are joined. A task without a match is in no set.
+func (g *Group) cliques(matches []match) [][]memberTask {
+	slices.SortFunc(matches, func(a, b match) int {
+		exact := func(x match) int {
 			if x[0].task.Exact {
 				return 0
 			}
 			return 1
 		}
-		energy := func(x bond) units.Energy { return x[0].task.Energy + x[1].task.Energy }
-		name := func(x bond) string {
+		energy := func(x match) units.Energy { return x[0].task.Energy + x[1].task.Energy }
+		name := func(x match) string {
 			first, second := g.Members[x[0].member].Name+"\x00"+x[0].task.ID, g.Members[x[1].member].Name+"\x00"+x[1].task.ID
 			return min(first, second) + "\x00" + max(first, second)
 		}
 		return cmp.Or(cmp.Compare(exact(a), exact(b)), cmp.Compare(energy(b), energy(a)), cmp.Compare(name(a), name(b)))
 	})
-	joined := make(map[[2]doerKey]bool)
-	for i := range bonds {
-		a, b := bonds[i][0].key(), bonds[i][1].key()
-		joined[[2]doerKey{a, b}], joined[[2]doerKey{b, a}] = true, true
+	joined := make(map[[2]memberTaskKey]bool)
+	for i := range matches {
+		a, b := matches[i][0].key(), matches[i][1].key()
+		joined[[2]memberTaskKey{a, b}], joined[[2]memberTaskKey{b, a}] = true, true
 	}
-	sets := make(map[doerKey]*[]doer)
-	var order []*[]doer
-	of := func(d doer) *[]doer {
+	sets := make(map[memberTaskKey]*[]memberTask)
+	var order []*[]memberTask
+	of := func(d memberTask) *[]memberTask {
 		if sets[d.key()] == nil {
-			sets[d.key()] = &[]doer{d}
+			sets[d.key()] = &[]memberTask{d}
 			order = append(order, sets[d.key()])
 		}
 		return sets[d.key()]
 	}
-	for i := range bonds {
-		first, second := of(bonds[i][0]), of(bonds[i][1])
+	for i := range matches {
+		first, second := of(matches[i][0]), of(matches[i][1])
 		if first == second || !allJoined(joined, *first, *second) {
 			continue
 		}
@@ -166,7 +166,7 @@ func (g *Group) cliques(bonds []bond) [][]doer {
 		}
 		*first, *second = append(*first, *second...), nil
 	}
-	var found [][]doer
+	var found [][]memberTask
 	for _, set := range order {
 		if len(*set) > 1 {
 			found = append(found, *set)
@@ -176,10 +176,10 @@ func (g *Group) cliques(bonds []bond) [][]doer {
 }
 
 // allJoined reports whether each task of one set is joined with each task of the other.
-func allJoined(joined map[[2]doerKey]bool, a, b []doer) bool {
+func allJoined(joined map[[2]memberTaskKey]bool, a, b []memberTask) bool {
 	for i := range a {
 		for j := range b {
-			if !joined[[2]doerKey{a[i].key(), b[j].key()}] {
+			if !joined[[2]memberTaskKey{a[i].key(), b[j].key()}] {
 				return false
 			}
 		}
@@ -187,10 +187,10 @@ func allJoined(joined map[[2]doerKey]bool, a, b []doer) bool {
 	return true
 }
 
-// duty sorts the users of a task, and computes the possible saving.
-func (g *Group) duty(of []doer) Duty {
-	d := Duty{Label: of[0].task.Label, Short: of[0].task.Short, PerCall: of[0].perCall}
-	slices.SortFunc(of, func(a, b doer) int {
+// commonTask sorts the users of a task, and computes the possible saving.
+func (g *Group) commonTask(of []memberTask) CommonTask {
+	d := CommonTask{Label: of[0].task.Label, Short: of[0].task.Short, PerCall: of[0].perCall}
+	slices.SortFunc(of, func(a, b memberTask) int {
 		by := cmp.Compare(a.task.Energy, b.task.Energy)
 		if d.PerCall {
 			// Compare energies per call without rounding.
@@ -212,7 +212,7 @@ func (g *Group) duty(of []doer) Duty {
 			if d.PerCall {
 				need = units.Energy(units.MulDiv(int64(need), u.Calls, least.task.Calls))
 			}
-			d.Room += max(u.Energy-need, 0)
+			d.Saving += max(u.Energy-need, 0)
 		}
 		d.Users = append(d.Users, u)
 	}
@@ -220,23 +220,23 @@ func (g *Group) duty(of []doer) Duty {
 }
 
 // verdict returns the verdict of the runs on a task compared with another task.
-func (g *Group) verdict(of, against doer) string {
+func (g *Group) verdict(of, against memberTask) string {
 	mine := g.between(of.member, against.member)
 	for t := range mine.Tasks {
 		if at := &mine.Tasks[t]; at.ID == of.task.ID && at.Verdict != "" {
 			return at.Verdict
 		}
 	}
-	if of.sampled && against.sampled && !toldApart(of.task, against.task) {
+	if of.sampled && against.sampled && !distinguishable(of.task, against.task) {
 		return repeats.NoEvidence.String()
 	}
 	return ""
 }
 
-// toldApart reports whether samples distinguish the energies of two tasks: the difference is more
-// than surely standard errors. The sum over n samples has a relative standard error of at least
-// 1/√n, like a sum of n independent parts (a compound Poisson distribution).
-func toldApart(a, b *task) bool {
+// distinguishable reports whether samples distinguish the energies of two tasks: the difference is
+// more than surely standard errors. The sum over n samples has a relative standard error of at
+// least 1/√n, like a sum of n independent parts (a compound Poisson distribution).
+func distinguishable(a, b *task) bool {
 	const surely = 2.576 // 99 % of a normal distribution are within
 	variance := func(t *task) float64 { return float64(t.Energy) * float64(t.Energy) / float64(max(t.Calls, 1)) }
 	return math.Abs(float64(a.Energy-b.Energy)) > surely*math.Sqrt(variance(a)+variance(b))

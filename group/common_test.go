@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestUsersAreCounterparts compares any two users of every duty again. Their tasks are counterparts
-// of each other, have the energy that the duty states, and are sorted by energy per call.
+// TestUsersAreCounterparts compares any two users of every common task again. Their tasks are counterparts
+// of each other, have the energy that it states, and are sorted by energy per call.
 func TestUsersAreCounterparts(t *testing.T) {
 	members := music(t)
 	g := run(t, members, options(""))
@@ -50,11 +50,11 @@ func TestUsersAreCounterparts(t *testing.T) {
 			}
 		}
 	}
-	duties := g.Duties()
-	if len(duties) < 20 {
-		t.Fatalf("only %d duties", len(duties))
+	common := g.CommonTasks()
+	if len(common) < 20 {
+		t.Fatalf("only %d common tasks", len(common))
 	}
-	for _, d := range duties {
+	for _, d := range common {
 		room := units.Energy(0)
 		for a, u := range d.Users {
 			if u.Energy != energies[u.Member][u.Task] {
@@ -73,8 +73,8 @@ func TestUsersAreCounterparts(t *testing.T) {
 				}
 			}
 		}
-		if room != d.Room {
-			t.Errorf("%s has room for %d, want %d", d.Label, d.Room, room)
+		if room != d.Saving {
+			t.Errorf("%s has room for %d, want %d", d.Label, d.Saving, room)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func made(change func(p *pair, i, j int)) *Group {
 }
 
 // TestWhoIsRanked checks that recordings which cannot be compared are not ranked, and that two apps
-// share a duty only if their own comparison matches the tasks.
+// share a task only if their own comparison matches the tasks.
 func TestWhoIsRanked(t *testing.T) {
 	unlike := func(code string, counted bool) func(*pair, int, int) {
 		return func(p *pair, i, j int) {
@@ -140,9 +140,9 @@ func TestWhoIsRanked(t *testing.T) {
 		"seen too rarely":             {made(func(p *pair, i, j int) { p.Sides[0].Tasks[0].Calls, p.Sides[1].Tasks[0].Calls = 2, 2 }), 3, 0},
 		"seen often enough by a hair": {made(func(p *pair, i, j int) { p.Sides[0].Tasks[0].Calls, p.Sides[1].Tasks[0].Calls = 34, 34 }), 3, 300},
 	} {
-		duties := c.g.Duties()
-		if len(duties) != 1 || len(duties[0].Users) != c.users || duties[0].Room != c.room {
-			t.Errorf("%s: %+v, want %d users and room for %d", name, duties, c.users, c.room)
+		common := c.g.CommonTasks()
+		if len(common) != 1 || len(common[0].Users) != c.users || common[0].Saving != c.room {
+			t.Errorf("%s: %+v, want %d users and room for %d", name, common, c.users, c.room)
 		}
 	}
 }
