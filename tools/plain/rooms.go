@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -91,6 +92,9 @@ func roomOf(path string) string {
 	return cmp.Or(first, "/")
 }
 
+// generated matches the beginning of a file that a program wrote.
+var generated = regexp.MustCompile(`Code generated .* DO NOT EDIT|Written by (go |internal/)`)
+
 // readFile returns the text for readers in a file, nothing for a format that is not read.
 func readFile(path string) ([]line, error) {
 	name := filepath.Base(path)
@@ -101,6 +105,9 @@ func readFile(path string) ([]line, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
+	}
+	if generated.Match(source[:min(len(source), 600)]) {
+		return nil, nil // its source is read
 	}
 	test := strings.HasSuffix(name, ".test"+ext) || strings.HasSuffix(name, ".test.tsx") || strings.Contains(filepath.ToSlash(path), "/test/")
 	switch {
