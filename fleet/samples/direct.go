@@ -123,7 +123,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	return true, nil
 }
 
-// none is not the number of any client.
+// none marks a place without a client.
 const none = math.MaxUint32
 
 func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) }

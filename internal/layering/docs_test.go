@@ -82,6 +82,29 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+// TestMapNamesAllPages checks that docs/README.md links to each page.
+func TestMapNamesAllPages(t *testing.T) {
+	text, err := os.ReadFile(root + "/docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{"*.md", "formats/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, "docs", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			page, err := filepath.Rel(root+"/docs", file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if page != "README.md" && !strings.Contains(string(text), "("+filepath.ToSlash(page)+")") {
+				t.Errorf("docs/README.md has no link to %s", page)
+			}
+		}
+	}
+}
+
 // prose returns the lines of a page outside of blocks of code.
 func prose(t *testing.T, file string) []string {
 	t.Helper()
