@@ -1,6 +1,5 @@
-// Command plain counts habits of wording that plain technical English hardly has, such as
-// "is that of" and "says of", in what the project's readers see: comments, Markdown, and sentences
-// in the strings of programs.
+// Command plain counts habits of wording that plain technical English hardly has (patterns.go). It
+// reads comments, Markdown, and sentences in the strings of programs.
 //
 //	go run ./tools/plain [-v] [-most PERCENT] [FOLDER…]
 //	go run ./tools/plain -goldens BASE..HEAD

@@ -11,7 +11,7 @@ type pattern struct {
 }
 
 // patterns are matched against paragraphs, so that a phrase is found across the end of a line.
-// They leave out English that looks alike: "is of the form", "stands for", "that there is a".
+// They leave out similar phrases of plain English.
 var patterns = []pattern{
 	{"is that of", words(`(is|are|has|have|shows?|as|than|to|with|by|from|in) (that|those) of`), nil},
 	{"what of, of what", words(`(what of|of what)`), words(`of what (is|are|was|were|has|have)`)},
