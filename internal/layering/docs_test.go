@@ -35,7 +35,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`^#+ +(.*)`)
-	mark    = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	mark    = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	code    = regexp.MustCompile("`[^`]*`")
 )
 
