@@ -10,14 +10,14 @@ import (
 	"github.com/diffprof/diffprof/internal/rounds"
 )
 
-// TestIntAddsAsBigIntsDo holds sums and products of any signs to math/big.
+// TestIntAddsAsBigIntsDo compares sums and products of any signs with math/big.
 func TestIntAddsAsBigIntsDo(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var sum Int
 	want := new(big.Int)
 	for range rounds.Of(10_000) {
 		x, y := int64(random.Uint64()), int64(random.Uint64())>>random.IntN(64)
-		x >>= 8 // so that 10,000 products fit
+		x >>= 8 // 10,000 products fit then
 		sum.AddProduct(x, y)
 		want.Add(want, new(big.Int).Mul(big.NewInt(x), big.NewInt(y)))
 		sum.Add(y)
