@@ -11,8 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// report adds to t what was added to the run's threads and marks, and returns what the
-// components did.
+// report adds the new accounts, threads and marks to t, and returns the components.
 func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component {
 	t.Accounts, t.Threads = slices.Clone(t.Accounts), slices.Clone(t.Threads)
 	components := make([]Component, len(l.parts))
@@ -31,7 +30,7 @@ func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component
 			t.Threads[i].Events += th.added
 			t.Events += th.added
 			if th.added > 0 {
-				// What is charged stands at the latest moment of its thread.
+				// Charges are written at the latest moment of their thread.
 				t.Skew = max(t.Skew, time.Duration(l.newest-th.time))
 			}
 		}
@@ -44,7 +43,7 @@ func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component
 	return components
 }
 
-// warnings says what the figures of components rest on.
+// warnings returns the limitations of the components' energies.
 func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	var all []trace.Warning
 	warn := func(code, format string, a ...any) {
@@ -107,7 +106,7 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	return all
 }
 
-// assumed lists what the triggers that were called take for granted.
+// assumed lists the assumptions of the called triggers.
 func (l *ledger) assumed() []string {
 	var all []string
 	for i := range l.calls.triggers {
@@ -133,7 +132,7 @@ func are(n int64) string {
 	return "are"
 }
 
-// amount writes an energy for people.
+// amount formats an energy for people.
 func amount(e units.Energy) string {
 	u := units.Suiting(e)
 	return u.Format(e, 0) + " " + u.String()

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// laws is what holds for every sequence of operations on every component.
+// laws checks the laws that hold for every sequence of operations on every component.
 func laws(t *testing.T, seed uint64, c *model.Component, ops []Operation, end int64) {
 	t.Helper()
 	var totals [Utilisation + 1]units.Energy
@@ -59,7 +59,7 @@ func laws(t *testing.T, seed uint64, c *model.Component, ops []Operation, end in
 	}
 }
 
-// TestLaws needs no powers that can be shared: what is rounded must be right as well.
+// TestLaws uses arbitrary powers: results must be right after rounding, too.
 func TestLaws(t *testing.T) {
 	const end = 3 * int64(time.Second)
 	for seed := range uint64(600) {
@@ -103,8 +103,8 @@ func playAdvancing(t *testing.T, r *rand.Rand, c *model.Component, end int64, op
 	return log.log.String()
 }
 
-// TestMoreWorkDrainsMore: under utilisation, and with one productive power, an operation
-// more is never less energy.
+// TestMoreWorkDrainsMore: under the utilisation policy with one productive power, an additional
+// operation never reduces the energy.
 func TestMoreWorkDrainsMore(t *testing.T) {
 	c := disk()
 	c.Work = []model.Work{{On: []trace.Verb{trace.OpWrite}, Fixed: 3 * time.Millisecond, PerKiB: time.Millisecond}}
@@ -125,7 +125,7 @@ func TestMoreWorkDrainsMore(t *testing.T) {
 	}
 }
 
-// TestLevel is a screen, which draws more by its brightness.
+// TestLevel uses a screen whose power grows with its brightness.
 func TestLevel(t *testing.T) {
 	c := lock()
 	c.States[1].PerLevel = 2 * units.Milliwatt
@@ -146,7 +146,7 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// stream makes the i-th of endless operations.
+// stream returns the i-th operation of an infinite sequence.
 func stream(i int) Operation {
 	begin := int64(i) * 40 * ms
 	op := Operation{Begin: begin, End: begin + 60*ms, Verb: trace.OpSend, Bytes: int64(i%5) << 9, Owner: Owner(i % 64)}
@@ -159,7 +159,7 @@ func stream(i int) Operation {
 	return op
 }
 
-// TestMemory: a year of operations, of which few are open at a time, needs memory for few.
+// TestMemory: the memory for a year of operations is bounded by the concurrently open ones.
 func TestMemory(t *testing.T) {
 	m := New(radio(), LastTrigger, Options{})
 	l := New(lock(), LastTrigger, Options{})
@@ -183,7 +183,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestAllocations: once it has grown, a machine allocates nothing.
+// TestAllocations: a warm machine does not allocate.
 func TestAllocations(t *testing.T) {
 	m := New(radio(), LastTrigger, Options{Emit: func(*Stay) error { return nil }})
 	i := 0
@@ -214,7 +214,7 @@ func BenchmarkWakelock(b *testing.B) {
 	})
 }
 
-// benchmark does an operation a time, and hears of each stay.
+// benchmark runs one operation per iteration, with a receiver of intervals.
 func benchmark(b *testing.B, c *model.Component, op func(i int) Operation) {
 	b.ReportAllocs()
 	var total units.Energy
