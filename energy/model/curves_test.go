@@ -122,8 +122,8 @@ Tensor G4: policy0 [0 1 2 3] 150 policy4 [4 5 6] 17 policy7 [7] 18
 	}
 }
 
-// FuzzFromCurves holds FromCurves to its promises on any table: an error of one line, or a
-// processor that reads back as it was written.
+// FuzzFromCurves checks FromCurves on any table: it returns a one-line error, or a processor
+// that is equal after writing and reading.
 func FuzzFromCurves(f *testing.F) {
 	f.Add(flat)
 	f.Add(beside)
