@@ -93,7 +93,7 @@ type binaryXML struct {
 	data     []byte
 	strings  stringPool
 	ids      []byte // of attributes, by the index of their name
-	manifest bool // whether there was a manifest element
+	manifest bool   // whether there was a manifest element
 }
 
 // chunk returns the chunk at an offset, its type and the end of its header.

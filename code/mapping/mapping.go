@@ -101,8 +101,8 @@ type method struct {
 	method           uint32 // Original.
 	result, params   uint32 // Original types as Java writes them; params with commas.
 	residual         uint32 // obfuscated descriptor, if R8 gave one
-	start, end       int32 // obfuscated lines; noRange if the line has none
-	original, toLine int32 // original lines; noRange if the line has none
+	start, end       int32  // obfuscated lines; noRange if the line has none
+	original, toLine int32  // original lines; noRange if the line has none
 	flags            flags
 }
 

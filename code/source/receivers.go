@@ -7,8 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// typeRank ranks a site by whether its receiver can be an instance of the callee's
-// class.
+// typeRank ranks a site by whether its receiver can be an instance of the callee's class.
 func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	switch {
 	case h.Kotlin && c.extends(s):
@@ -35,8 +34,8 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 		}
 		return otherType
 	case name == "" && s.Static():
-		// An unknown type of a library. An object of it may be of any class, but its
-		// static methods are its own.
+		// An unknown type of a library. An object of it may have any class, but its static
+		// methods are its own.
 		return otherType
 	case name == "":
 		return unknownType
@@ -44,7 +43,7 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	return c.receiverRank(name)
 }
 
-// ofCompanion reports whether the callee is of the companion of a class.
+// ofCompanion reports whether the callee belongs to the companion of a class.
 func (c *callee) ofCompanion(name string) bool {
 	own, ok := strings.CutPrefix(c.class, name+"$")
 	if !ok || c.declared == nil {
@@ -68,14 +67,14 @@ func (c *callee) receiverRank(name string) int {
 			rank = 0
 		}
 	case resolver.subtype(c.class, name):
-		// The object may be of the callee's class, or of another one.
+		// The object may have the callee's class, or another one.
 		rank = 0
 	}
 	c.receivers[name] = rank
 	return rank
 }
 
-// extends reports whether the callee is an extension as the site calls it.
+// extends reports whether the site calls the callee as an extension.
 func (c *callee) extends(s *outline.Site) bool {
 	if c.declared != nil {
 		return c.declared.Extension

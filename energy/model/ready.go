@@ -9,6 +9,7 @@ import (
 )
 
 // files has the ready models, each in a file of its name.
+//
 //go:embed ready/*.yaml
 var files embed.FS
 
@@ -39,5 +40,6 @@ func IsReady(name string) bool { return slices.Contains(ready, strings.TrimSpace
 
 // Schema is the JSON Schema of a model file. A file that satisfies it may have errors that only
 // Read finds, such as an unreachable state.
+//
 //go:embed schema.json
 var Schema []byte
