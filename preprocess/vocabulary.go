@@ -11,50 +11,48 @@ import (
 )
 
 // A vocabulary holds every label that can occur while a pair is preprocessed, with the
-// facts that the steps need about it. All are computed once per method, so that the
-// steps, which go over nodes, only index arrays. Steps on the two trees may use it at
-// the same time.
+// properties that the steps need. All are computed once per method, so that the steps, which
+// visit nodes, only index arrays. Steps on the two trees may use it concurrently.
 type vocabulary struct {
-	// Ids are in the order of the texts. Methods are large, so that they are pointed at;
-	// file and line say nothing of a label.
+	// IDs are in the order of the texts. Methods are large, so they are stored as pointers. The
+	// file and line of a label's method are meaningless.
 	texts   []string
 	methods []*name.Method
-	// kinds holds Toplevel where a label is its caller's, so that its nodes take the
-	// caller's kind.
+	// kinds holds Toplevel if nodes with a label have the kind of their caller.
 	kinds []Kind
-	// roles says what the entry step makes of a label.
+	// roles is the role of a label in the entry step.
 	roles []platform.Role
-	// managed and native say on what the methods run.
+	// managed and native classify the runtime of the methods.
 	managed, native []bool
-	// common maps a label to the one by which the runs compare. joint marks those to which
-	// another one is mapped. Nil without the detail step.
+	// common maps a label to the one under which the runs are compared. joint marks the targets
+	// of other labels. They are nil without the detail step.
 	common []LabelID
 	joint  []bool
-	// plain maps a label to the same without the numbers of lambdas. Nil without the
+	// plain maps a label to the same without the numbers of lambdas. It is nil without the
 	// synthetic step.
 	plain []LabelID
-	// callbacks maps the label of an A-method to the same without its class, all
-	// others to themselves. Nil without the app step.
+	// callbacks maps the label of an A-method to the same without its class, and all others to
+	// themselves. It is nil without the app step.
 	callbacks []LabelID
-	// overridden lists, for each label, the labels of the same method in its
-	// class's supertypes, ascending. Nil without the hierarchy step.
+	// overridden lists, for each label, the labels of the same method in its class's
+	// supertypes, ascending. It is nil without the hierarchy step.
 	overridden [][]LabelID
-	// waits marks methods that wait, and waiting is the label that they get. It is the root's
-	// without the idle step.
+	// waits marks methods that wait. waiting is the label that they get. Without the idle step
+	// it is the root's label.
 	waits         []bool
 	root, waiting LabelID
-	// of maps the methods of each tree to their labels; -1 where no node has it.
+	// of maps the methods of each tree to their labels. It is -1 if no node has the method.
 	of [][]LabelID
 }
 
-// A word is a label of a vocabulary that is being collected.
+// A word is a label of a vocabulary under construction.
 type word struct {
 	text     string
 	method   *name.Method
 	kind     Kind
 	callback int // index of the word without the class, or its own
 	plain    int // index of the word without the numbers of lambdas, or its own
-	common   int // index of the word by which the runs compare, or its own
+	common   int // index of the word under which the runs are compared, or its own
 }
 
 func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
@@ -68,8 +66,8 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 			index[text] = i
 			words = append(words, word{text: text, method: m, callback: i, plain: i, common: i})
 		} else if less(m, words[i].method) {
-			// Two methods can have one text: a.b + c and a + b.c. Which of
-			// them stands for it must not depend on who came first.
+			// Two methods can have one text: a.b + c and a + b.c. The choice between them must
+			// not depend on the order of insertion.
 			words[i].method = m
 		}
 		return i
@@ -176,7 +174,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	return v
 }
 
-// compared returns what the methods of a label are compared by.
+// compared returns the method under which the methods of a label are compared.
 func (v *vocabulary) compared(label LabelID) *name.Method {
 	if v.common != nil {
 		label = v.common[label]
@@ -187,14 +185,14 @@ func (v *vocabulary) compared(label LabelID) *name.Method {
 	return v.methods[label]
 }
 
-// less orders methods that have one text, from the outermost part on.
+// less orders methods with equal texts by their parts, from the outermost on.
 func less(a, b *name.Method) bool {
 	return a != b && cmp.Or(strings.Compare(a.Scope, b.Scope), strings.Compare(a.Type, b.Type), strings.Compare(a.Name, b.Name),
 		cmp.Compare(a.Lang, b.Lang), strings.Compare(a.Module, b.Module), strings.Compare(a.Signature, b.Signature)) < 0
 }
 
-// kinds returns the function that says of which kind a method is; Toplevel stands
-// for a method that is whose its caller is. It asks the platform about each owner once.
+// kinds returns a function for the kind of a method. Toplevel is the kind of a method that has
+// the owner of its caller. The function queries the platform once per owner.
 func kinds(o Options) func(*name.Method) Kind {
 	type code struct {
 		lang                  name.Lang
@@ -225,11 +223,10 @@ func kinds(o Options) func(*name.Method) Kind {
 // waitingLabel is the label of all waiting.
 const waitingLabel = "(waiting)"
 
-// ofOwner is the kind of a method by its owner.
+// ofOwner maps the owner of a method to its kind.
 var ofOwner = [...]Kind{platform.Caller: Toplevel, platform.Framework: Framework, platform.App: App}
 
-// labels returns the table of the labels that the trees use, and renumbers their
-// nodes to it.
+// labels returns the table of the labels that the trees use, and renumbers their nodes.
 func (v *vocabulary) labels(trees []*Tree) *Labels {
 	ids := slices.Repeat([]LabelID{-1}, len(v.texts))
 	for _, t := range trees {
@@ -258,7 +255,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 			continue
 		}
 		for _, s := range supers {
-			// A constructor calls Object's, whatever it makes: what it makes decides.
+			// Every constructor calls Object's. The constructed class decides.
 			if m := v.methods[s]; m.Name == "<init>" && m.Class() == objectClass {
 				continue
 			}
@@ -270,7 +267,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 	}
 	for id, list := range l.related {
 		slices.Sort(list)
-		// Where a damaged hierarchy has a cycle, each of two is above the other.
+		// In a damaged hierarchy with a cycle, two labels can each be above the other.
 		l.related[id] = slices.Compact(list)
 	}
 	return l

@@ -15,7 +15,7 @@ import (
 func setNormalize(r *reader, s *Settings, v value) {
 	by, ok := map[string]analysis.NormalizedBy{
 		"none": analysis.NoNormalization, "duration": analysis.ByTime, "total": analysis.ByEnergy,
-		// As earlier versions named them.
+		// Names in earlier versions.
 		"time": analysis.ByTime, "energy": analysis.ByEnergy,
 	}[v.text]
 	n := analysis.Normalization{By: by}

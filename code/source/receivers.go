@@ -120,8 +120,8 @@ func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int 
 	return otherType
 }
 
-// primitiveRank ranks a receiver of a primitive type. Kotlin calls static methods of the
-// classes of boxed values for it.
+// primitiveRank ranks a receiver of a primitive type. Kotlin calls static methods of the boxed
+// classes for it.
 func (c *callee) primitiveRank(h *answer, typ string) int {
 	if h.Kotlin && c.class == primitives[typ] {
 		return 0
@@ -129,8 +129,8 @@ func (c *callee) primitiveRank(h *answer, typ string) int {
 	return otherType
 }
 
-// superRank ranks a call on super: the callee must be of a class above, and none between
-// may have it, too.
+// superRank ranks a call on super: the callee must belong to a superclass, and no class between
+// may override it.
 func (c *callee) superRank(h *answer) int {
 	t := &h.Types[h.typ]
 	resolver := c.index.resolver(c.table)
@@ -165,7 +165,7 @@ func (c *callee) implicitRank(h *answer, s *outline.Site) int {
 	case c.ofThis(h):
 		return 0
 	case !h.Kotlin && c.declaredAround(h):
-		// Java looks no further than the class around that has the method.
+		// Java looks no further than the innermost enclosing class that has the method.
 		return otherType
 	}
 	return unknownType
@@ -174,7 +174,7 @@ func (c *callee) implicitRank(h *answer, s *outline.Site) int {
 // ofFile reports whether the callee is a function of a Kotlin file.
 func (c *callee) ofFile() bool { return c.file }
 
-// ofThis reports whether a call without a receiver can be of an object around it.
+// ofThis reports whether a call without a receiver can refer to an enclosing object.
 func (c *callee) ofThis(h *answer) bool {
 	for t := h.typ; t != outline.None; t = h.Types[t].Outer {
 		if c.receiverRank(h.binaryName(t)) < otherType {
@@ -184,15 +184,15 @@ func (c *callee) ofThis(h *answer) bool {
 	return false
 }
 
-// declaredAround reports whether a class around has a method of the callee's name.
+// declaredAround reports whether an enclosing class has a method with the callee's name.
 func (c *callee) declaredAround(h *answer) bool {
 	return slices.ContainsFunc(h.Members, func(m outline.Member) bool {
 		return m.Kind == outline.Method && m.Name == c.name && h.within(h.typ, m.Type)
 	})
 }
 
-// overridden reports whether a class or one between it and the callee's has a method of
-// the same name and number of parameters, so that the callee does not run for its objects.
+// overridden reports whether a class, or one between it and the callee's class, has a method
+// with the same name and number of parameters, so that the callee does not run for its objects.
 func (c *callee) overridden(name string) bool {
 	if !c.sig.known {
 		return false

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// What people write where they do not want to be told.
+// The texts that suppress findings.
 var (
 	suppressMark = []byte("diffprof")
 	annotation   = regexp.MustCompile(`@(file\s*:\s*)?(?:java\.lang\.)?(?:SuppressWarnings|Suppress)\s*\([^()]*"diffprof"[^()]*\)`)
