@@ -50,13 +50,13 @@ func onOff(component string, power units.Power, on, off trace.Verb) model.Compon
 	}
 }
 
-// A tape is a run that a test writes as lines of a second each:
+// A tape is a run written as lines, one second apart:
 //
 //	5 main +app.A.run     at second 5, thread main calls app.A.run
 //	6 main -app.A.run
-//	7 main read disk      an operation that the recording states, of the thread
+//	7 main read disk      an operation of the thread stated in the recording
 //
-// A line without a moment happens with the one before.
+// A line without a time happens at the time of the previous one.
 type tape struct {
 	lines []string
 	clock trace.Clock
@@ -132,8 +132,7 @@ func (t *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return out, nil
 }
 
-// A bill is a sink that says what each call path drained, by account: the oracle of what a
-// tree would have.
+// A bill is a sink that sums energy by call path and account. It is the oracle for trees.
 type bill struct {
 	names   trace.Names
 	stacks  map[trace.ThreadID][]string
@@ -176,7 +175,7 @@ func (b *bill) Events(batch []trace.Event) error {
 	return nil
 }
 
-// charged meters a tape with a handset and writes who drained what.
+// charged meters a tape with a handset and returns the energies as text.
 func charged(t *testing.T, text string, o energy.Options) string {
 	t.Helper()
 	triggers, err := trigger.BuiltIn()
@@ -279,7 +278,7 @@ assumed-operations: calls do not tell all they ask; taken for granted: a wakeloc
 held-to-end: wakelock: 1 operation had not been ended when the recording ended, and is charged up to then`,
 		},
 		{
-			// Two classes hold a lock; each releases its own, whichever came first.
+			// Two classes hold a lock. Each releases its own, in any order.
 			what: "released by class",
 			run: `0 main +app.A.run
 				0 main +android.os.PowerManager$WakeLock.acquire
@@ -359,7 +358,8 @@ assumed-operations: calls do not tell all they ask; taken for granted: files lie
 		},
 		{
 			// While the disk reads, the reader runs for a millisecond at the end. In its tail
-			// another thread runs in two slots of a millisecond. All else is nobody's.
+			// another thread runs in two slots of a millisecond. All other energy is
+			// unattributed.
 			what:    "split time",
 			options: energy.Options{Policy: machine.SplitTime},
 			run: `0 main +app.A.f1

@@ -18,15 +18,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// lit is a device whose screen draws 300 mW and 10 mW for each percent of its brightness.
+// lit is a device whose screen draws 300 mW plus 10 mW per percent of brightness.
 func lit() *model.Device {
 	screen := onOff("screen", 300_000, trace.OpStart, trace.OpStop)
 	screen.States[1].PerLevel = 10_000
 	return &model.Device{Name: "phone", Components: []model.Component{screen}}
 }
 
-// beneath lays a history of the battery beside a run of so long, and returns what the screen
-// drained, with the trace.
+// beneath combines a battery history with a run of the given length, and returns the screen
+// with the trace.
 func beneath(t *testing.T, path string, length time.Duration) (energy.Component, *trace.Trace) {
 	t.Helper()
 	side, err := ingest.Open(t.Context(), path, ingest.Options{})
@@ -52,7 +52,8 @@ func beneath(t *testing.T, path string, length time.Duration) (energy.Component,
 	return c, tr
 }
 
-// TestLevels: the power of a state follows the level in time, and what is not known is said.
+// TestLevels: the power of a state follows the level in time, and an unknown level gives a
+// warning.
 func TestLevels(t *testing.T) {
 	const head = "Battery History (0% used, 1 used of 256KB, 1 strings using 1):\n 0 (9) RESET:TIME: 2026-01-01-00-00-00\n"
 	for _, c := range []struct {
@@ -87,7 +88,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestRealBrightness holds the screen of real histories to a sum over their lines.
+// TestRealBrightness compares the screen of real histories with a sum over their lines.
 func TestRealBrightness(t *testing.T) {
 	paths, err := filepath.Glob("../../shared/data/batterystats/emanafa-*.log")
 	if err != nil || len(paths) == 0 {

@@ -295,16 +295,16 @@ func TestPairTellsLabelsByTheirTexts(t *testing.T) {
 
 // FuzzPair checks the laws and the oracle on pairs generated from scripts (see parse).
 func FuzzPair(f *testing.F) {
-	f.Add("t1u2s3a4f5", "s6a7d8f9", uint16(15)) // a run without its start
+	f.Add("t1u2s3a4f5", "s6a7d8f9", uint16(15))         // a run without its start
 	f.Add("c@1f2))s^f3)g4", "c1f2s3f4", uint16(1))      // a hand-over
-	f.Add("s@f1)^s2@)<^h3))", "@^s1@^g2", uint16(15)) // a cycle of hand-overs
-	f.Add("g1f2h3m4", "k1j2l3", uint16(8)) // chains of supers
+	f.Add("s@f1)^s2@)<^h3))", "@^s1@^g2", uint16(15))   // a cycle of hand-overs
+	f.Add("g1f2h3m4", "k1j2l3", uint16(8))              // chains of supers
 	f.Add("a1e2i3y4)n5f6", "n1a2n3f4n5", uint16(12))    // methods without a class
-	f.Add("v1w2w3f4)s5", "f1s2v3w4", uint16(2)) // starters inside of others
+	f.Add("v1w2w3f4)s5", "f1s2v3w4", uint16(2))         // starters inside of others
 	f.Add("t1a2d3u4s5f6)))C7", "a1b2x3f4", uint16(31))  // launchers below the app's run
-	f.Add("s1a2f3A4f5))B6s7", "B1A2a3", uint16(31)) // the recorder's own work
+	f.Add("s1a2f3A4f5))B6s7", "B1A2a3", uint16(31))     // the recorder's own work
 	f.Add("q1q2a3q4)))*p5a6", "p1p2f3a4p5", uint16(15)) // labels that are not names of methods
-	f.Add("f1J2g3K4)))a5J6L7", "f1g2", uint16(64)) // names of less detail
+	f.Add("f1J2g3K4)))a5J6L7", "f1g2", uint16(64))      // names of less detail
 	f.Add("N1O2a3N4O5b6))P7", "a1O2P3", uint16(192))    // native code
 	f.Add("a1f2R3g4))S5", "a1f2", uint16(256))          // waiting
 	f.Fuzz(func(t *testing.T, subject, reference string, steps uint16) {

@@ -109,8 +109,9 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 	return trees
 }
 
-// transform runs the steps on one tree. Async comes first, because hand-overs are between calls
-// of the source. Hierarchy comes before app, which drops the classes that hierarchy compares.
+// transform runs the steps on one tree. Async comes first, because hand-overs are between
+// calls of the source. Hierarchy comes before app, which drops the classes that hierarchy
+// compares.
 func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
 	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
 	for i := range t.Into {

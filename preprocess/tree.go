@@ -45,9 +45,9 @@ type Tree struct {
 	Source *cct.Tree
 	// Into maps a node of Source to the node that it became part of.
 	Into []int32
-	// Measures are sums over the merged nodes, except for Calls. Those count calls from outside
-	// of a node. If calls inside of an app merged, they are the calls that entered the group of
-	// A-methods.
+	// Measures are sums over the merged nodes, except for Calls. Those count calls from
+	// outside of a node. If calls inside of an app merged, they are the calls that entered the
+	// group of A-methods.
 	cct.Measures
 
 	// moved maps the roots of moved hand-overs to their new callers. Both are nodes of Source.

@@ -116,8 +116,8 @@ func (s *Settings) MinShareOr(suits float64) float64 {
 type Ignore struct {
 	// Task is a pattern for the label of the task's F-method.
 	Task string
-	// Path is a pattern for the label of a method above the task on its call path, or
-	// of a method of the app that calls it.
+	// Path is a pattern for the label of a method above the task on its call path, or of a
+	// method of the app that calls it.
 	Path string
 	// ID is the task's ID in reports. It is the same in every run in which the task has the
 	// same call path.
@@ -126,9 +126,9 @@ type Ignore struct {
 	Reason string
 }
 
-// Ignored returns the first entry of s.Ignore that matches a task, or nil. method is the label
-// of the task's F-method. above yields the labels of the methods above it on its call path and
-// of its callers.
+// Ignored returns the first entry of s.Ignore that matches a task, or nil. method is the
+// label of the task's F-method. above yields the labels of the methods above it on its call
+// path and of its callers.
 func (s *Settings) Ignored(id, method string, above iter.Seq[string]) *Ignore {
 	for i := range s.Ignore {
 		g := &s.Ignore[i]

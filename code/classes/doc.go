@@ -17,9 +17,9 @@
 //
 // A [Table] is immutable and safe for concurrent use.
 //
-// Sources: The Java Virtual Machine Specification, chapter 4; the Android documents on the dex
-// format; Jindal and Hu, "Differential Energy Profiling" (OSDI 2018), Section 3.5, for the use
-// of the answers.
+// Sources: The Java Virtual Machine Specification, chapter 4; the Android documents on the
+// dex format; Jindal and Hu, "Differential Energy Profiling" (OSDI 2018), Section 3.5, for
+// the use of the answers.
 package classes
 
 //go:generate go run ../../tools/classes -o table.bin -jdk $JAVA_HOME $ANDROID_ALL

@@ -1,10 +1,10 @@
-// Package mapping reads the mapping files of R8 and ProGuard and finds the original
-// names of obfuscated ones.
+// Package mapping reads the mapping files of R8 and ProGuard and finds the original names of
+// obfuscated ones.
 //
 // # The format
 //
-// After a class line come the lines of its members. Comments may follow either; in
-// some of them R8 writes JSON:
+// A class line is followed by the lines of its members. Comments may follow either. In some of
+// them R8 writes JSON:
 //
 //	original.Class -> a.b:
 //	# {"id":"sourceFile","fileName":"Class.kt"}
@@ -13,44 +13,43 @@
 //	    3:7:void original.Other.caller():12 -> b
 //	      # {"id":"com.android.tools.r8.residualsignature","signature":"()V"}
 //
-// The first two numbers are a range of lines in the obfuscated method, the last two
-// the range in the original. Both ends belong to a range, and either range may be
-// missing. A method's name may begin with the class that declares it. Lines of fields
-// are skipped.
+// The first two numbers are a range of lines in the obfuscated method, the last two the range
+// in the original. Ranges are inclusive, and either one may be missing. A method's name may
+// begin with the class that declares it. Lines of fields are skipped.
 //
-// Neighbouring lines with the same obfuscated name and range are one chain of inlined
-// calls, the innermost first. The last is the method that exists in the obfuscated
-// program. A line without original lines does not begin a chain: ProGuard writes such
-// lines for whole methods, and two methods on one source line look the same.
+// Consecutive lines with the same obfuscated name and range are one chain of inlined calls, the
+// innermost first. The last is the method that exists in the obfuscated program. A line without
+// original lines does not begin a chain: ProGuard writes such lines for whole methods, and two
+// methods on one source line look the same.
 //
-// # What a trace's method stands for
+// # The meaning of a trace's method
 //
-// A method trace names methods, not the lines that ran: it has the class, the name,
-// the descriptor, and at most the method's first line. The method that ran is the
-// outermost of a chain, so the first frame of [Map.Retrace] is the answer for a trace
-// of method entries. The further frames were inlined at that line; a sampled stack,
-// which has the lines that ran, needs the whole chain.
+// A method trace names methods, not the lines that ran: it has the class, the name, the
+// descriptor, and at most the method's first line. The method that ran is the outermost of a
+// chain, so the first frame of [Map.Retrace] is the result for a trace of method entries. The
+// further frames were inlined at that line. A sampled stack, which has the lines that ran,
+// needs the whole chain.
 //
-// Several originals may share an obfuscated name. The descriptor tells them apart,
-// after the types in it are mapped back. If R8 changed more than names, it writes the
-// obfuscated descriptor as a residual signature. Then the line tells them apart. If
-// several still remain, the first in the file is returned, marked as ambiguous.
+// Several originals may share an obfuscated name. They are distinguished by the descriptor,
+// after mapping its types back. If R8 changed more than names, it writes the obfuscated
+// descriptor as a residual signature. Then the line decides. If several still remain, the first
+// in the file is returned, marked as ambiguous.
 //
-// R8's rewriteFrame and outlineCallsite comments describe stack traces of exceptions,
-// and are not used here. A method that is marked as synthesized or as an outline has
-// no source of its own; its frames say so ([Frame]).
+// R8's rewriteFrame and outlineCallsite comments describe stack traces of exceptions, and are
+// not used here. A method that is marked as synthesized or as an outline has no source, and its
+// frames report this ([Frame]).
 //
 // # Bad input
 //
-// A line of any other form is skipped and counted ([Map.Skipped]): the rest of the
-// file is still of use. A file without a class line is no mapping file, which is an
-// error. Memory grows with the number of method lines, about 50 bytes each, and with
-// the different names among them.
+// A line of any other form is skipped and counted ([Map.Skipped]), because the rest of the file
+// is still useful. A file without a class line is not a mapping file, which is an error. Memory
+// grows with the number of method lines, about 50 bytes each, and with the distinct names among
+// them.
 //
 // A [Map] is immutable and safe for concurrent use.
 //
-// Sources: the ProGuard manual's page on retrace and R8's document on its
-// additions to the format, both public.
+// Sources: the ProGuard manual's page on retrace and R8's document on its additions to the
+// format, both public.
 package mapping
 
 import (
@@ -208,8 +207,8 @@ func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) 
 	return []Frame{frame}, ambiguous
 }
 
-// chains returns the chains of an obfuscated method name of c in file order. The innermost line
-// of a chain is first.
+// chains returns the chains of an obfuscated method name of c in file order. The innermost
+// line of a chain is first.
 func (m *Map) chains(c *class, name string) [][]method {
 	all := m.methods[c.first:c.end]
 	at, _ := slices.BinarySearchFunc(all, name, func(e method, name string) int {

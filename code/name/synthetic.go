@@ -22,8 +22,8 @@ var (
 	accessor = regexp.MustCompile(`^(?:access\$.+|-(?:wrap|get|set)\d+|-\$\$Nest\$.+|\$r8\$lambda.*)$`)
 )
 
-// Plain returns the method without the numbers and hashes of compilers and the JDK. All lambdas
-// of one method get the same name.
+// Plain returns the method without the numbers and hashes of compilers and the JDK. All
+// lambdas of one method get the same name.
 func (m Method) Plain() Method {
 	switch {
 	case m.Lang != JVM:

@@ -19,8 +19,8 @@ type inlinedClass struct {
 	lambda bool
 }
 
-// cutInlined splits the name of such a class from the code into which it was inlined. The code
-// of a class outside of its functions is called special.
+// cutInlined splits the name of such a class from the code into which it was inlined. The
+// code of a class outside of its functions is called special.
 func cutInlined(name string) (around string, c inlinedClass) {
 	const mark = "$$inlined$"
 	i := strings.LastIndex(name, mark)

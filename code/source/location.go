@@ -27,8 +27,8 @@ type Location struct {
 	// Range is the name of the method, of the class or of the call. Code without a name has a
 	// token instead: a lambda's arrow or brace, an initialiser's keyword or brace.
 	Range Range
-	// Body is the whole declaration. For a call, it is from its name to the end of the call or
-	// of the line, whichever comes first.
+	// Body is the whole declaration. For a call, it is from its name to the end of the call
+	// or of the line, whichever comes first.
 	Body Range
 	// Reason is the certainty of the location.
 	Reason Reason

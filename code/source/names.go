@@ -240,8 +240,8 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 	return m, true
 }
 
-// parseAccess parses the text after access$: javac's number, or Kotlin's name of the method or
-// of the property's accessor.
+// parseAccess parses the text after access$: javac's number, or Kotlin's name of the method
+// or of the property's accessor.
 func parseAccess(rest string) syntheticName {
 	if _, err := strconv.Atoi(rest); err == nil {
 		return syntheticName{kind: unknownMethod}

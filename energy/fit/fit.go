@@ -1,11 +1,11 @@
 // Package fit fits a power model to runs on a measured device.
 //
-// The energy of a processor cluster between two readings of its rail is, by the model, the sum
-// of the energy of its running cores and of its remaining energy: idle cores, and the power
-// that the cores share. Each of the two parts gets a factor. Both get the same factor if the
-// readings cannot separate them. The factors minimize the sum of squared errors. A few readings
-// cannot determine the power of each of dozens of operating points, so their ratios stay
-// unchanged.
+// The energy of a processor cluster between two readings of its rail is, by the model, the
+// sum of the energy of its running cores and of its remaining energy: idle cores, and the
+// power that the cores share. Each of the two parts gets a factor. Both get the same factor
+// if the readings cannot separate them. The factors minimize the sum of squared errors. A few
+// readings cannot determine the power of each of dozens of operating points, so their ratios
+// stay unchanged.
 package fit
 
 import (

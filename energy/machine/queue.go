@@ -138,8 +138,8 @@ func (k *taken) pass(now int64) {
 	k.spans = slices.Delete(k.spans, 0, n)
 }
 
-// wait reserves the last free time before end for work, not before begin, and returns the begin
-// of the work. If there is too little free time, the work overlaps with other work.
+// wait reserves the last free time before end for work, not before begin, and returns the
+// begin of the work. If there is too little free time, the work overlaps with other work.
 func (k *taken) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)
 	if n := len(k.spans); n == 0 || k.spans[n-1].to < begin {

@@ -129,8 +129,8 @@ type radio struct {
 }
 
 // Published measurements of radios: 3G by eprof (EuroSys 2012, Section 4.1), LTE and Wi-Fi by
-// Huang et al. (MobiSys 2012, Tables 3 and 4). Their powers are used as fractions of the power
-// of the active state.
+// Huang et al. (MobiSys 2012, Tables 3 and 4). Their powers are used as fractions of the
+// power of the active state.
 var (
 	radio3G = radio{ramp: 2500 * time.Millisecond, tail: 6 * time.Second, perKiB: 13800 * time.Microsecond, roundTrip: 156 * time.Millisecond,
 		source: "as eprof measured 3G on the HTC Passion", rate: "as fast as eprof's 3G", rampN: 87, tailN: 120, over: 300}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWorkedExample: the commits that docs/history.md names are those of the project.
+// TestWorkedExample: the commits named in docs/history.md are those of the project.
 func TestWorkedExample(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")

@@ -13,24 +13,23 @@ import (
 //go:embed testdata/judged.txt
 var judgedText string
 
-// A judged pair is one of real runs that a person judged.
+// A judged is a pair of tasks in real runs with a person's verdict.
 type judged struct {
-	// fit says that weights may be fitted to the pair.
+	// fit reports that the pair may be used for fitting weights.
 	fit bool
-	// unlike says that the two runs are of unlike apps.
+	// unlike reports that the two runs come from different apps.
 	unlike bool
-	// exact says that the paths are equal.
+	// exact reports that the paths are equal.
 	exact                       bool
 	subject, reference, verdict string
-	// likelihood is what the pair has by its features alone, 1 for equal paths.
+	// likelihood is the likelihood by the pair's features alone. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
 }
 
-// judgedPairs reads testdata/judged.txt. Each row has a word that says what the pair is for, the
-// two runs, the verdict, how the pair was found, its likelihood by its features, whether the apps
-// are unlike, its traits, and
-// for people the callback and the F-method, and a caller on either side.
+// judgedPairs reads testdata/judged.txt. Each row has the purpose of the pair, the two runs,
+// the verdict, how the pair was found, its likelihood by its features, whether the apps differ,
+// and its traits. For people, it also has the callback, the F-method, and a caller in each run.
 func judgedPairs() ([]judged, error) {
 	var out []judged
 	for row := range strings.Lines(judgedText) {
@@ -58,7 +57,7 @@ func judgedPairs() ([]judged, error) {
 	return out, nil
 }
 
-// says is how likely diffprof says that the pair is right.
+// says returns diffprof's likelihood that the pair is right.
 func (j *judged) says() float64 {
 	if !j.unlike || !j.exact && !j.plumbing() {
 		return j.likelihood
@@ -66,7 +65,7 @@ func (j *judged) says() float64 {
 	return j.likelihood * j.traits.Likelihood()
 }
 
-// plumbing reports whether both F-methods are ones that every app uses.
+// plumbing reports whether both F-methods are used by every app.
 func (j *judged) plumbing() bool {
 	i := slices.Index(eflask.TraitNames(), "the F-method is one that every app uses")
 	return j.traits[i] == 1

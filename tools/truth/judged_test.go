@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// judgedBands are the bands of likelihood that docs/matching.md has.
+// judgedBands are the bands of likelihood in docs/matching.md.
 var judgedBands = []float64{0, 0.2, 0.5, 0.8, 0.9, 1.01}
 
-// judgedTable counts how many judged pairs are right, by what diffprof says.
+// judgedTable counts how many judged pairs are right, by diffprof's likelihood.
 func judgedTable(t *testing.T) string {
 	t.Helper()
 	pairs, err := judgedPairs()
@@ -41,7 +41,7 @@ func judgedTable(t *testing.T) string {
 	return b.String()
 }
 
-// docs/matching.md has the table of judged pairs as the weights make it today.
+// docs/matching.md has the table of judged pairs for the present weights.
 func TestJudgedTableIsInTheDocs(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/matching.md")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestJudgedTableIsInTheDocs(t *testing.T) {
 	}
 }
 
-// Most likely pairs of unlike apps are right, and few unlikely ones.
+// Most likely pairs of different apps are right, and few unlikely ones.
 func TestJudgedPairsOfUnlikeApps(t *testing.T) {
 	pairs, err := judgedPairs()
 	if err != nil {

@@ -17,7 +17,7 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.sum += x; m.n++ }
 
-// ratio adds a ratio, unless it has no whole: nothing can be said of the pair then.
+// ratio adds a ratio, unless it has no whole: the pair then has no value.
 func (m *mean) ratio(r score.Ratio) {
 	if r.Whole > 0 {
 		m.add(r.Value())
@@ -31,7 +31,7 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
-// means are means by a name.
+// means are means by name.
 type means map[string]*mean
 
 func (m means) of(name string) *mean {
@@ -56,7 +56,7 @@ func byKind(results []result, method string, figure func(*score.Score) float64) 
 	return out
 }
 
-// names returns what of returns for the results, each once, in order.
+// names returns the distinct names of the results, in order. of returns the name of a result.
 func names(results []result, of func(result) string) []string {
 	var out []string
 	for _, r := range results {
@@ -135,7 +135,7 @@ func printFigures(w io.Writer, results []result, methods []string) {
 	fmt.Fprintln(w)
 }
 
-// printFound prints how many of the pairs are wrong, by how they were found.
+// printFound prints the number of wrong pairs by how they were found.
 func printFound(w io.Writer, results []result, methods []string) {
 	ways := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
 	fmt.Fprintf(w, "%-13s", "wrong pairs")
@@ -160,7 +160,7 @@ func printFound(w io.Writer, results []result, methods []string) {
 	fmt.Fprintln(w)
 }
 
-// printStrengths prints what the default and the largest α reach, by strength.
+// printStrengths prints the results of the default and the largest α, by strength.
 func printStrengths(w io.Writer, results []result) {
 	methods := []string{"auto", "alpha=5"}
 	fmt.Fprintf(w, "F1 by tasks/energy, by strength, of %s\n", strings.Join(methods, " | "))

@@ -1,5 +1,5 @@
-// Package bytecode reads the calls in class files: which method calls which, and on which line
-// of the source.
+// Package bytecode reads the calls in class files: which method calls which, and on which
+// line of the source.
 //
 // It is the reference for the call sites of code/source, and shares no code with it. It reads
 // the output of compilers, not hostile files. Errors of damaged files have no position.
@@ -40,8 +40,8 @@ type Method struct {
 // A Call is an instruction that invokes a method by name.
 type Call struct {
 	Callee name.Method
-	// Line is the line in the class's own file, 0 if unknown. For inlined code it is the line
-	// of the replaced call.
+	// Line is the line in the class's own file, 0 if unknown. For inlined code it is the
+	// line of the replaced call.
 	Line int
 	// Inlined is set for inlined code.
 	Inlined bool

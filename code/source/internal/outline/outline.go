@@ -128,8 +128,8 @@ const (
 	Constructor
 	// Initializer is an initialiser block or the initial value of a field.
 	Initializer
-	// Property is a Kotlin property, with or without an initial value, or a component
-	// of a record, or a field without code of its own.
+	// Property is a Kotlin property, with or without an initial value, or a component of a
+	// record, or a field without code of its own.
 	Property
 	Getter
 	Setter

@@ -18,6 +18,7 @@ import (
 )
 
 // compressed is the WebAssembly module that module/build makes from module/parsers.c.
+//
 //go:embed parsers.wasm.gz
 var compressed []byte
 
