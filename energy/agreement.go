@@ -178,8 +178,8 @@ func (r *Rails) rails() []*rail {
 // processor is the component that threads run on.
 const processor = "cpu"
 
-// of returns the rail that measures a component, or nil. r may be nil.
-func (r *Rails) of(component string) *rail {
+// rail returns the rail that measures a component, or nil. r may be nil.
+func (r *Rails) rail(component string) *rail {
 	if r == nil {
 		return nil
 	}

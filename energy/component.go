@@ -119,26 +119,26 @@ type part struct {
 
 // newPart returns the part of a component whose accounts begin at account. measured scales its
 // energies. log and listen observe the machine and may be nil.
-func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, hear func(*machine.Stay), forget func(machine.Owner), give giver) *part {
-	out := &part{states: c.States, rail: measured.of(c.Name)}
+func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, listen func(*machine.Interval), forget func(machine.Owner), give giver) *part {
+	out := &part{states: c.States, rail: measured.rail(c.Name)}
 	out.Component = Component{Name: c.Name, Account: account, Provenance: trace.Modelled, States: make([]State, len(c.States))}
 	for i := range c.States {
 		s := &c.States[i]
 		out.States[i] = State{Name: s.Name, Kind: s.Kind}
 		out.pairs.keeps = out.pairs.keeps || s.Kind == model.On
 	}
-	emit := func(s *machine.Stay) error { out.share(s, give); return nil }
+	emit := func(s *machine.Interval) error { out.share(s, give); return nil }
 	if out.rail != nil && measured.learning {
-		emit = func(s *machine.Stay) error { out.rail.add(s.Begin, s.End, picojoules(s.Energy)); return nil }
+		emit = func(s *machine.Interval) error { out.rail.add(s.Begin, s.End, picojoules(s.Energy)); return nil }
 	}
-	if hear != nil {
+	if listen != nil {
 		share := emit
-		emit = func(s *machine.Stay) error { hear(s); return share(s) }
+		emit = func(s *machine.Interval) error { listen(s); return share(s) }
 	}
 	o := machine.Options{Forget: forget, Emit: emit}
 	if log != nil {
 		o.Begun, o.Held = log.Begun, log.Held
-		o.Emit = func(s *machine.Stay) error { return errors.Join(emit(s), log.Stay(s)) }
+		o.Emit = func(s *machine.Interval) error { return errors.Join(emit(s), log.Interval(s)) }
 	}
 	out.machine = machine.New(c, p, o)
 	return out
@@ -148,7 +148,7 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 type giver func(machine.Owner, trace.Part, units.Energy)
 
 // share credits the energy of an interval to its owners.
-func (p *part) share(s *machine.Stay, give giver) {
+func (p *part) share(s *machine.Interval, give giver) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
 	p.dark(s.State, time.Duration(s.End-s.Begin))
@@ -175,7 +175,7 @@ func (p *part) share(s *machine.Stay, give giver) {
 }
 
 // scaled returns energy e of an interval after scaling to the measured energy.
-func (p *part) scaled(s *machine.Stay, e units.Energy) units.Energy {
+func (p *part) scaled(s *machine.Interval, e units.Energy) units.Energy {
 	if p.rail == nil {
 		return e
 	}

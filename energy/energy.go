@@ -68,7 +68,7 @@ type Options struct {
 	// Intervals receives the power-state intervals of each component, given by its index in
 	// Device. Their energies are modelled, not scaled. The callee must not keep the Interval.
 	// It may be nil.
-	Stays func(component int, s *machine.Stay)
+	Intervals func(component int, s *machine.Interval)
 }
 
 // Meter returns a recording that adds energy to the events and samples of rec. A recording that

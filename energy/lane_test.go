@@ -70,7 +70,7 @@ func TestLaneIsBounded(t *testing.T) {
 			energy += s.Energy
 		}
 		if energy != sum {
-			t.Errorf("seed %d: spans have %d nJ, stays %d", seed, energy, sum)
+			t.Errorf("seed %d: spans have %d nJ, intervals %d", seed, energy, sum)
 		}
 		if l.Spans[0].Begin != first || l.Resolution <= 0 || l.Resolution > 100*time.Millisecond {
 			t.Errorf("seed %d: from %d, not %d, at %v", seed, l.Spans[0].Begin, first, l.Resolution)

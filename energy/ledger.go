@@ -77,18 +77,18 @@ func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	}
 	for i := range o.Device.Components {
 		account := trace.AccountID(others + accounts*i)
-		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.hear(i), l.forget, l.give))
+		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.listen(i), l.forget, l.give))
 		l.parts[i].slots, l.parts[i].number = l.slots, i
 	}
 	return l
 }
 
 // listen returns the receiver of a component's intervals, or nil if Options.Intervals is nil.
-func (l *ledger) hear(component int) func(*machine.Stay) {
-	if l.opts.Stays == nil {
+func (l *ledger) listen(component int) func(*machine.Interval) {
+	if l.opts.Intervals == nil {
 		return nil
 	}
-	return func(s *machine.Stay) { l.opts.Stays(component, s) }
+	return func(s *machine.Interval) { l.opts.Intervals(component, s) }
 }
 
 // log returns the bundle log of a component, or nil if bundles are not enabled.
@@ -319,7 +319,7 @@ func (l *ledger) finish(end int64) error {
 	}
 	end = max(end, l.newest)
 	if l.unmet = first < 0; l.unmet {
-		if l.opts.Stays == nil {
+		if l.opts.Intervals == nil {
 			return nil // there is no thread to charge
 		}
 		return l.rest(end)

@@ -76,14 +76,14 @@ func TestLevels(t *testing.T) {
 		if want := c.millijoules * units.Millijoule; got.Energy() != want {
 			t.Errorf("%s: %d nJ, want %d", c.name, got.Energy(), want)
 		}
-		said := ""
+		message := ""
 		for _, w := range tr.Warnings {
 			if w.Code == "unknown-level" {
-				said = w.Message
+				message = w.Message
 			}
 		}
-		if said != c.warning {
-			t.Errorf("%s: %q, want %q", c.name, said, c.warning)
+		if message != c.warning {
+			t.Errorf("%s: %q, want %q", c.name, message, c.warning)
 		}
 	}
 }

@@ -83,15 +83,15 @@ func (s *slots) run(until, ns int64) {
 }
 
 // drain records the energy of a component over an interval.
-func (s *slots) drain(component int, stay *machine.Stay, drained units.Energy) {
-	list, length, given := &s.drained[2*component+int(stay.Part)], stay.End-stay.Begin, units.Energy(0)
+func (s *slots) drain(component int, interval *machine.Interval, drained units.Energy) {
+	list, length, given := &s.drained[2*component+int(interval.Part)], interval.End-interval.Begin, units.Energy(0)
 	if length <= 0 {
-		*list = addTo(*list, s.reach(max(stay.Begin, 0)), drained)
+		*list = addTo(*list, s.reach(max(interval.Begin, 0)), drained)
 		return
 	}
 	// Energy before the run counts at its begin.
-	begin, past := max(stay.Begin, 0), max(stay.Begin, 0)-stay.Begin
-	s.each(begin, max(stay.End, begin), func(slot int, ns int64) {
+	begin, past := max(interval.Begin, 0), max(interval.Begin, 0)-interval.Begin
+	s.each(begin, max(interval.End, begin), func(slot int, ns int64) {
 		past += ns
 		upTo := units.Energy(units.MulDiv(int64(drained), past, length))
 		*list = addTo(*list, slot, upTo-given)
@@ -153,7 +153,7 @@ func (p *splitter) events(batch []trace.Event) error {
 					// A mark changes no stack, and no operation refers to this one.
 					th.added++
 					p.out = append(p.out, trace.Event{
-						Time: th.time, Energy: p.of(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
+						Time: th.time, Energy: p.credit(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
 					})
 					p.given[list] = 0
 				}
@@ -188,7 +188,7 @@ func (p *splitter) samples(batch []trace.Sample) error {
 			if drained != 0 {
 				th.added++
 				p.sampled = append(p.sampled, trace.Sample{
-					Time: s.Time, Thread: s.Thread, ID: s.ID, Stack: s.Stack, Energy: p.of(list, drained), Account: p.account(list),
+					Time: s.Time, Thread: s.Thread, ID: s.ID, Stack: s.Stack, Energy: p.credit(list, drained), Account: p.account(list),
 				})
 				p.given[list] = 0
 			}
@@ -208,8 +208,8 @@ func (p *splitter) account(list int) trace.AccountID {
 	return p.ledger.parts[list/2].Account + trace.AccountID(list%2)
 }
 
-// of credits energy e of list to the component's account, and returns it.
-func (p *splitter) of(list int, e units.Energy) units.Energy {
+// credit credits energy e of list to the component's account, and returns it.
+func (p *splitter) credit(list int, e units.Energy) units.Energy {
 	c := p.ledger.parts[list/2]
 	c.Rest -= e
 	c.rest -= e

@@ -55,96 +55,132 @@ type word struct {
 	common   int // index of the word under which the runs are compared, or its own
 }
 
-func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
-	kindOf := kinds(o)
-	var words []word
-	index := make(map[string]int)
-	intern := func(text string, m *name.Method) int {
-		i, ok := index[text]
-		if !ok {
-			i = len(words)
-			index[text] = i
-			words = append(words, word{text: text, method: m, callback: i, plain: i, common: i})
-		} else if less(m, words[i].method) {
-			// Two methods can have one text: a.b + c and a + b.c. The choice between them must
-			// not depend on the order of insertion.
-			words[i].method = m
-		}
-		return i
+// A collector collects the words of a vocabulary. The index of a word is its order of insertion.
+type collector struct {
+	words []word
+	index map[string]int
+}
+
+// intern returns the index of a text, and adds the text if it is new.
+func (c *collector) intern(text string, m *name.Method) int {
+	i, ok := c.index[text]
+	if !ok {
+		i = len(c.words)
+		c.index[text] = i
+		c.words = append(c.words, word{text: text, method: m, callback: i, plain: i, common: i})
+	} else if less(m, c.words[i].method) {
+		// Two methods can have one text: a.b + c and a + b.c. The choice between them must
+		// not depend on the order of insertion.
+		c.words[i].method = m
 	}
-	root := intern(cct.RootLabel, &name.Method{Name: cct.RootLabel})
-	waiting := root
-	if o.Steps.Idle {
-		waiting = intern(waitingLabel, &name.Method{Name: waitingLabel})
-	}
-	of := make([][]LabelID, len(trees))
-	for k, t := range trees {
-		of[k] = slices.Repeat([]LabelID{-1}, len(t.Methods))
-		for i := range t.Nodes {
-			m := t.Nodes[i].Method
-			if m == cct.NoMethod || of[k][m] >= 0 {
-				continue
-			}
-			of[k][m] = LabelID(intern(t.Methods[m].Label(), &t.Methods[m]))
+	return i
+}
+
+// methods adds the methods of a tree's nodes. It returns the indexes of their words, or -1 for
+// methods without a node.
+func (c *collector) methods(t *cct.Tree) []LabelID {
+	of := slices.Repeat([]LabelID{-1}, len(t.Methods))
+	for i := range t.Nodes {
+		if m := t.Nodes[i].Method; m != cct.NoMethod && of[m] < 0 {
+			of[m] = LabelID(c.intern(t.Methods[m].Label(), &t.Methods[m]))
 		}
 	}
+	return of
+}
+
+// derive adds the labels that the steps may give to the words so far.
+func (c *collector) derive(o Options) {
 	if o.Steps.Detail {
-		commonOf := common(words)
-		for i := range len(words) {
-			if m := commonOf(words[i].method); m != *words[i].method {
-				words[i].common = intern(m.Label(), &m)
+		commonOf := common(c.words)
+		for i := range len(c.words) {
+			if m := commonOf(c.words[i].method); m != *c.words[i].method {
+				c.words[i].common = c.intern(m.Label(), &m)
 			}
 		}
 	}
 	if o.Steps.Synthetic {
-		for i := range len(words) {
-			if plain := words[i].method.Plain(); plain != *words[i].method {
-				words[i].plain = intern(plain.Label(), &plain)
+		for i := range len(c.words) {
+			if plain := c.words[i].method.Plain(); plain != *c.words[i].method {
+				c.words[i].plain = c.intern(plain.Label(), &plain)
 			}
 		}
 	}
-	for i := range len(words) {
-		m := words[i].method
-		words[i].kind = kindOf(m)
-		if o.Steps.App && words[i].kind == App && !m.IsCallback() {
+	kindOf := kinds(o)
+	for i := range len(c.words) {
+		m := c.words[i].method
+		c.words[i].kind = kindOf(m)
+		if o.Steps.App && c.words[i].kind == App && !m.IsCallback() {
 			callback := m.Callback()
-			c := intern(callback.Label(), &callback)
-			words[i].callback, words[c].kind = c, App
+			k := c.intern(callback.Label(), &callback)
+			c.words[i].callback, c.words[k].kind = k, App
 		}
 	}
+}
 
-	if waiting != root {
-		words[waiting].kind = Idle
-	}
-
-	order := make([]int, len(words)) // new id: index
+// sorted returns the indexes of the words in the order of their texts, and the ID of each word.
+func (c *collector) sorted() (order []int, ids []LabelID) {
+	order = make([]int, len(c.words))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(words[a].text, words[b].text) })
-	ids := make([]LabelID, len(words))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.words[a].text, c.words[b].text) })
+	ids = make([]LabelID, len(c.words))
 	for id, i := range order {
 		ids[i] = LabelID(id)
 	}
-	v := &vocabulary{
-		texts: make([]string, len(words)), methods: make([]*name.Method, len(words)),
-		kinds: make([]Kind, len(words)), roles: make([]platform.Role, len(words)),
-		managed: make([]bool, len(words)), native: make([]bool, len(words)),
-		root: ids[root], waiting: ids[waiting], waits: make([]bool, len(words)), of: of,
+	return order, ids
+}
+
+func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
+	c := &collector{index: make(map[string]int)}
+	root := c.intern(cct.RootLabel, &name.Method{Name: cct.RootLabel})
+	waiting := root
+	if o.Steps.Idle {
+		waiting = c.intern(waitingLabel, &name.Method{Name: waitingLabel})
 	}
+	of := make([][]LabelID, len(trees))
+	for k, t := range trees {
+		of[k] = c.methods(t)
+	}
+	c.derive(o)
+	if waiting != root {
+		c.words[waiting].kind = Idle
+	}
+
+	order, ids := c.sorted()
+	v := &vocabulary{root: ids[root], waiting: ids[waiting], of: of}
+	v.fill(c.words, order, ids, o)
+	for _, labels := range of {
+		for m, i := range labels {
+			if i >= 0 {
+				labels[m] = ids[i]
+			}
+		}
+	}
+	if o.Steps.Hierarchy {
+		v.overridden = overridden(v.methods, o.Platform.Supertypes)
+	}
+	return v
+}
+
+// fill sets the properties of the words, whose IDs follow order.
+func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
+	n := len(words)
+	v.texts, v.methods = make([]string, n), make([]*name.Method, n)
+	v.kinds, v.roles = make([]Kind, n), make([]platform.Role, n)
+	v.managed, v.native, v.waits = make([]bool, n), make([]bool, n), make([]bool, n)
 	if o.Steps.Detail {
-		v.common, v.joint = make([]LabelID, len(words)), make([]bool, len(words))
+		v.common, v.joint = make([]LabelID, n), make([]bool, n)
 	}
 	if o.Steps.App {
-		v.callbacks = make([]LabelID, len(words))
+		v.callbacks = make([]LabelID, n)
 	}
 	if o.Steps.Synthetic {
-		v.plain = make([]LabelID, len(words))
+		v.plain = make([]LabelID, n)
 	}
 	for id, i := range order {
 		w := &words[i]
-		v.texts[id], v.methods[id] = w.text, w.method
-		v.kinds[id] = w.kind
+		v.texts[id], v.methods[id], v.kinds[id] = w.text, w.method, w.kind
 		if w.kind == Framework || w.kind == Toplevel {
 			v.roles[id] = o.Platform.Role(*w.method)
 		}
@@ -161,17 +197,6 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 			v.plain[id] = ids[w.plain]
 		}
 	}
-	for _, labels := range of {
-		for m, i := range labels {
-			if i >= 0 {
-				labels[m] = ids[i]
-			}
-		}
-	}
-	if o.Steps.Hierarchy {
-		v.overridden = overridden(v.methods, o.Platform.Supertypes)
-	}
-	return v
 }
 
 // compared returns the method under which the methods of a label are compared.

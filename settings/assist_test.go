@@ -133,9 +133,9 @@ func TestAllKeysAreAssisted(t *testing.T) {
 			t.Errorf("%q: %s is not suggested", around, name)
 		}
 		text := around + name + ": "
-		said, from, to, ok := Explain([]byte(text+"x"), line, column)
-		if !ok || !strings.Contains(plain.Replace(said), plain.Replace(doc)) || from != column || to != column+len(name) {
-			t.Errorf("%q: %s is explained as %q from %d to %d", around, name, said, from, to)
+		explained, from, to, ok := Explain([]byte(text+"x"), line, column)
+		if !ok || !strings.Contains(plain.Replace(explained), plain.Replace(doc)) || from != column || to != column+len(name) {
+			t.Errorf("%q: %s is explained as %q from %d to %d", around, name, explained, from, to)
 		}
 		var want []string
 		switch values, _ := schema["enum"].([]string); {

@@ -26,8 +26,8 @@ func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 	}
 	want := before
 	want.Ignore = append(append([]Ignore{}, before.Ignore...), g)
-	for _, way := range []func([]byte, Ignore) ([]byte, error){insertEntry, rewriteEntry} {
-		out, err := way(data, g)
+	for _, write := range []func([]byte, Ignore) ([]byte, error){insertEntry, rewriteEntry} {
+		out, err := write(data, g)
 		if err != nil {
 			continue
 		}

@@ -74,7 +74,7 @@ func keep(t testing.TB, book *Book, c *model.Component, end int64, ops ...machin
 	})
 	total := units.Energy(0)
 	m := machine.New(c, machine.LastTrigger, machine.Options{
-		Begun: l.Begun, Held: l.Held, Emit: func(s *machine.Stay) error { total += s.Energy; return l.Stay(s) },
+		Begun: l.Begun, Held: l.Held, Emit: func(s *machine.Interval) error { total += s.Energy; return l.Interval(s) },
 	})
 	for _, op := range ops {
 		if err := m.Do(op); err != nil {

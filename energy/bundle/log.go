@@ -57,7 +57,7 @@ func (l *Log) Begun(op machine.Operation, state int, at int64) error {
 }
 
 // Interval implements machine.Options.Emit.
-func (l *Log) Stay(s *machine.Stay) error {
+func (l *Log) Interval(s *machine.Interval) error {
 	l.reach(s.Begin)
 	b, took := &l.now, time.Duration(s.End-s.Begin)
 	state := &b.States[s.State]
@@ -133,7 +133,7 @@ func (l *Log) wake() {
 }
 
 // tail lists an interval of a tail, or extends the tail.
-func (l *Log) tail(state *State, s *machine.Stay, comes bool) {
+func (l *Log) tail(state *State, s *machine.Interval, comes bool) {
 	tails := l.book.tails
 	if n := len(state.Tails); n > 0 && !comes && tails[state.Tails[n-1]].End == s.Begin {
 		tails[state.Tails[n-1]].End = s.End
@@ -267,7 +267,7 @@ func (r *replay) play(s *script, c *model.Component) {
 	}
 	ramp := s.ramp
 	if r.machine == nil {
-		r.machine = machine.New(c, machine.LastTrigger, machine.Options{Emit: func(s *machine.Stay) error {
+		r.machine = machine.New(c, machine.LastTrigger, machine.Options{Emit: func(s *machine.Interval) error {
 			r.energy += s.Energy
 			return nil
 		}})

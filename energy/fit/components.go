@@ -145,11 +145,11 @@ func take(ctx context.Context, number int, run trace.Recording, d *model.Device,
 		return nil
 	}
 	used := make([]bool, len(d.Components))
-	hear := func(component int, s *machine.Stay) {
+	listen := func(component int, s *machine.Interval) {
 		used[component] = used[component] || len(spans[component]) > 0
 		spread(spans[component], made[component], columns[component], &d.Components[component], s)
 	}
-	if _, err := energy.Meter(run, energy.Options{Device: d, Triggers: t, Stays: hear}).Scan(ctx, nowhere{}); err != nil {
+	if _, err := energy.Meter(run, energy.Options{Device: d, Triggers: t, Intervals: listen}).Scan(ctx, nowhere{}); err != nil {
 		return err
 	}
 	for i := range made {
@@ -169,7 +169,7 @@ func (nowhere) Samples([]trace.Sample) error { return nil }
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // spread adds an interval to the spans that it overlaps.
-func spread(spans []energy.Interval, rows []row, columns []column, c *model.Component, s *machine.Stay) {
+func spread(spans []energy.Interval, rows []row, columns []column, c *model.Component, s *machine.Interval) {
 	at := sort.Search(len(spans), func(i int) bool { return spans[i].End > s.Begin })
 	if s.End == s.Begin {
 		if at < len(spans) && spans[at].Begin <= s.Begin {
@@ -293,14 +293,14 @@ func powers(rows []row, columns int, without *int) solution {
 func constant(rows []row, powers []float64) float64 {
 	left, length := 0.0, 0.0
 	for _, r := range rows {
-		left += r.length * (r.measured - r.says(powers, 0))
+		left += r.length * (r.measured - r.modelled(powers, 0))
 		length += r.length * r.length
 	}
 	return math.Max(left/length/1000, 0)
 }
 
-// says returns the modelled energy of a span, in nJ.
-func (r *row) says(powers []float64, always float64) float64 {
+// modelled returns the modelled energy of a span, in nJ.
+func (r *row) modelled(powers []float64, always float64) float64 {
 	sum := r.bytes + 1000*always*r.length
 	for j, p := range powers {
 		sum += 1000 * p * r.columns[j]
@@ -312,7 +312,7 @@ func (r *row) says(powers []float64, always float64) float64 {
 func agreement(rows []row, powers []float64, always float64) (units.Energy, float64) {
 	sum, off, all := 0.0, 0.0, 0.0
 	for i := range rows {
-		says := rows[i].says(powers, always)
+		says := rows[i].modelled(powers, always)
 		sum += says
 		off += (rows[i].measured - says) * (rows[i].measured - says)
 		all += rows[i].measured * rows[i].measured
@@ -335,7 +335,7 @@ func other(rows []row, columns []column, before []float64, states []State) float
 		left := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.run == run })
 		always := constant(left, by)
 		for ; at < len(rows) && rows[at].run == run; at++ {
-			says := rows[at].says(by, always)
+			says := rows[at].modelled(by, always)
 			off += (rows[at].measured - says) * (rows[at].measured - says)
 			all += rows[at].measured * rows[at].measured
 		}

@@ -17,7 +17,7 @@ func laws(t *testing.T, seed uint64, c *model.Component, ops []Operation, end in
 	var totals [Utilisation + 1]units.Energy
 	for p := LastTrigger; p <= Utilisation; p++ {
 		exact, moved, total, since := new(big.Int), new(big.Int), units.Energy(0), int64(0)
-		m := New(c, p, Options{Emit: func(s *Stay) error {
+		m := New(c, p, Options{Emit: func(s *Interval) error {
 			if s.Begin < since || s.End < s.Begin || s.State == 0 || s.Energy < 0 {
 				t.Errorf("seed %d, %v: %+v after moment %d", seed, p, s, since)
 			}
@@ -50,7 +50,7 @@ func laws(t *testing.T, seed uint64, c *model.Component, ops []Operation, end in
 			t.Fatal(err)
 		}
 		if exact.Div(exact, big.NewInt(perNanojoule)).Add(exact, moved); exact.Int64() != int64(total) {
-			t.Errorf("seed %d, %v: all stays have %d nJ, power times time is %v", seed, p, total, exact)
+			t.Errorf("seed %d, %v: all intervals have %d nJ, power times time is %v", seed, p, total, exact)
 		}
 		totals[p] = total
 	}
@@ -130,7 +130,7 @@ func TestLevel(t *testing.T) {
 	c := lock()
 	c.States[1].PerLevel = 2 * units.Milliwatt
 	var got []units.Energy
-	m := New(c, LastTrigger, Options{Emit: func(s *Stay) error { got = append(got, s.Energy/units.Millijoule); return nil }})
+	m := New(c, LastTrigger, Options{Emit: func(s *Interval) error { got = append(got, s.Energy/units.Millijoule); return nil }})
 	for _, err := range []error{
 		m.Level(0, 50),
 		m.Do(Operation{Begin: second, End: -1, Verb: trace.OpAcquire}),
@@ -142,7 +142,7 @@ func TestLevel(t *testing.T) {
 		}
 	}
 	if len(got) != 3 || got[0] != 380 || got[1] != 290 || got[2] != 30 {
-		t.Errorf("stays have %v mJ, want 2 s of 190 mW, 1 s of 290 mW, and the tail", got)
+		t.Errorf("intervals have %v mJ, want 2 s of 190 mW, 1 s of 290 mW, and the tail", got)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestMemory(t *testing.T) {
 
 // TestAllocations: a warm machine does not allocate.
 func TestAllocations(t *testing.T) {
-	m := New(radio(), LastTrigger, Options{Emit: func(*Stay) error { return nil }})
+	m := New(radio(), LastTrigger, Options{Emit: func(*Interval) error { return nil }})
 	i := 0
 	if n := testing.AllocsPerRun(1000, func() {
 		if err := m.Do(stream(i)); err != nil {
@@ -218,7 +218,7 @@ func BenchmarkWakelock(b *testing.B) {
 func benchmark(b *testing.B, c *model.Component, op func(i int) Operation) {
 	b.ReportAllocs()
 	var total units.Energy
-	m := New(c, LastTrigger, Options{Emit: func(s *Stay) error {
+	m := New(c, LastTrigger, Options{Emit: func(s *Interval) error {
 		for i := range s.Shares {
 			total += s.Shares[i].Energy
 		}

@@ -70,7 +70,7 @@ type Operation struct {
 
 // An Interval is a period in one state with a constant set of active operations. Base states
 // have no intervals.
-type Stay struct {
+type Interval struct {
 	// Begin and End are in nanoseconds. They are equal for the energy of an operation's bytes
 	// or packets.
 	Begin, End int64
@@ -105,7 +105,7 @@ type Hold struct {
 // by the method of the machine that called it.
 type Options struct {
 	// Emit receives the intervals in order of time. It must not keep the Interval.
-	Emit func(*Stay) error
+	Emit func(*Interval) error
 	// Begun receives each operation that the component notices when it becomes active. state is
 	// the state in which the work is done, which is after any ramp.
 	Begun func(op Operation, state int, at int64) error
@@ -169,7 +169,7 @@ type Machine struct {
 	owners census
 	meter  meter
 	// interval is the one being emitted.
-	stay Stay
+	interval Interval
 }
 
 // never is a moment after all others.

@@ -101,7 +101,7 @@ type result struct {
 func (r *result) machine(c *model.Component, p Policy) *Machine {
 	r.use, r.tail = map[Owner]units.Energy{}, map[Owner]units.Energy{}
 	return New(c, p, Options{
-		Emit: func(s *Stay) error {
+		Emit: func(s *Interval) error {
 			fmt.Fprintf(&r.log, "%s %v-%v %s %d nJ", c.States[s.State].Name, time.Duration(s.Begin), time.Duration(s.End), s.Part, s.Energy)
 			r.total += s.Energy
 			r.nobody += s.Energy
@@ -242,7 +242,7 @@ func TestAnswerInRamp(t *testing.T) {
 		{"an answer while the send is at work", []Operation{send(0, 1), receive(1, 2001)}, 1},
 	} {
 		tail := NoOwner
-		m := New(radio(), LastTrigger, Options{Emit: func(s *Stay) error {
+		m := New(radio(), LastTrigger, Options{Emit: func(s *Interval) error {
 			if s.Part == trace.Tail {
 				tail = s.Shares[0].Owner
 			}
@@ -310,7 +310,7 @@ func TestHolds(t *testing.T) {
 }
 
 // TestIntervals shows promotion, demotion, ramps and tails by the emitted intervals.
-func TestStays(t *testing.T) {
+func TestIntervals(t *testing.T) {
 	send := func(at, bytes int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: at*ms + 1, Verb: trace.OpSend, Bytes: bytes, Owner: o}
 	}

@@ -356,12 +356,12 @@ func TestOracle(t *testing.T) {
 		for p := LastTrigger; p <= Utilisation; p++ {
 			want, tally := consult(c, p, end, ops)
 			got := map[string]units.Energy{}
-			add := func(s *Stay, o Owner, e units.Energy) {
+			add := func(s *Interval, o Owner, e units.Energy) {
 				if e != 0 {
 					got[fmt.Sprint(c.States[s.State].Name, " ", s.Part, " ", o)] += e
 				}
 			}
-			m := New(c, p, Options{Emit: func(s *Stay) error {
+			m := New(c, p, Options{Emit: func(s *Interval) error {
 				rest := s.Energy
 				for _, share := range s.Shares {
 					add(s, share.Owner, share.Energy)

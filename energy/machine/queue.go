@@ -61,7 +61,7 @@ func (q *queue) pop() entry {
 }
 
 // A pool stores operations under numbers from 1 on. Numbers are reused.
-type shelf struct {
+type pool struct {
 	slots []slot
 	// free is the first unused slot, or 0.
 	free int32
@@ -74,7 +74,7 @@ type slot struct {
 	under int32
 }
 
-func (s *shelf) put(op *Operation, a activity, under int32) int32 {
+func (s *pool) put(op *Operation, a activity, under int32) int32 {
 	n := s.free
 	if n == 0 {
 		s.slots = append(s.slots, slot{})
@@ -86,7 +86,7 @@ func (s *shelf) put(op *Operation, a activity, under int32) int32 {
 	return n
 }
 
-func (s *shelf) take(n int32) slot {
+func (s *pool) take(n int32) slot {
 	taken := s.slots[n-1]
 	s.slots[n-1].under, s.free = s.free, n
 	return taken
@@ -94,7 +94,7 @@ func (s *shelf) take(n int32) slot {
 
 // holds are stacks of the open holds, one per handle.
 type holds struct {
-	shelf
+	pool
 	// top is the number of each handle's latest hold.
 	top map[int64]int32
 }

@@ -265,7 +265,7 @@ func (m *Machine) settle(t int64) error {
 	if m.state == 0 || t <= since {
 		return nil
 	}
-	s := &m.stay
+	s := &m.interval
 	s.Begin, s.End, s.State, s.Part, s.Energy = since, t, m.state, trace.Tail, 0
 	if m.ramping() || m.crowd.n > 0 {
 		s.Part = trace.Use
@@ -293,11 +293,11 @@ func (m *Machine) move(op *Operation, t int64) error {
 	if err != nil {
 		return err
 	}
-	m.stay = Stay{Begin: t, End: t, State: m.phase.done, Part: trace.Use, Energy: e}
+	m.interval = Interval{Begin: t, End: t, State: m.phase.done, Part: trace.Use, Energy: e}
 	if m.policy != SplitTime {
-		m.stay.Shares = m.meter.all(e, op.Owner)
+		m.interval.Shares = m.meter.all(e, op.Owner)
 	}
-	return m.emit(&m.stay)
+	return m.emit(&m.interval)
 }
 
 func (m *Machine) begun(op *Operation, t int64) error {
@@ -314,7 +314,7 @@ func (m *Machine) held(h Hold) error {
 	return m.opts.Held(h)
 }
 
-func (m *Machine) emit(s *Stay) error {
+func (m *Machine) emit(s *Interval) error {
 	if s.End > m.end {
 		m.tally.Beyond += s.Energy
 	}
@@ -338,7 +338,7 @@ func (m *Machine) power() (units.Power, error) {
 }
 
 // shares divides an interval's energy among owners by the policy.
-func (m *Machine) shares(s *Stay) []Share {
+func (m *Machine) shares(s *Interval) []Share {
 	switch {
 	case m.policy == SplitTime:
 		return nil

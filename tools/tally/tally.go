@@ -121,14 +121,14 @@ func (t *tally) end(key testKey, action string) {
 
 // reason returns the message of a skipped test: its last line that is not a heading of go test.
 func reason(output []string) string {
-	said := ""
+	message := ""
 	for _, line := range output {
 		line = strings.TrimSpace(line)
 		if line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
-			said = ": " + line
+			message = ": " + line
 		}
 	}
-	return said
+	return message
 }
 
 // slowest prints the n tests that took longest, and the sum of all.

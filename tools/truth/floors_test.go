@@ -207,7 +207,7 @@ func holdRows(t *testing.T, rows []byte, tables string) {
 			nothing++
 			continue
 		}
-		onlyP.of(r.Method).add(*r.OnlyPrecision)
+		onlyP.get(r.Method).add(*r.OnlyPrecision)
 	}
 	if nothing == 0 {
 		t.Error("in every pair something is called only here, so that the test holds nothing")

@@ -57,8 +57,8 @@ func judgedPairs() ([]judged, error) {
 	return out, nil
 }
 
-// says returns diffprof's likelihood that the pair is right.
-func (j *judged) says() float64 {
+// stated returns diffprof's likelihood that the pair is right.
+func (j *judged) stated() float64 {
 	if !j.unlike || !j.exact && !j.plumbing() {
 		return j.likelihood
 	}

@@ -28,7 +28,7 @@ func judgedTable(t *testing.T) string {
 			n := 0
 			for k := range pairs {
 				j := &pairs[k]
-				if p := j.says(); j.unlike == set.unlike && (j.fit == set.fit || !set.unlike) && p >= least && p < judgedBands[i+1] {
+				if p := j.stated(); j.unlike == set.unlike && (j.fit == set.fit || !set.unlike) && p >= least && p < judgedBands[i+1] {
 					counts[j.verdict]++
 					n++
 				}
@@ -62,12 +62,12 @@ func TestJudgedPairsOfUnlikeApps(t *testing.T) {
 	for i := range pairs {
 		switch j := &pairs[i]; {
 		case !j.unlike || j.fit:
-		case j.says() >= 0.8:
+		case j.stated() >= 0.8:
 			likely++
 			if j.right() {
 				right++
 			}
-		case j.says() < 0.5:
+		case j.stated() < 0.5:
 			unlikely++
 			if j.right() {
 				missed++

@@ -38,8 +38,8 @@ type foundRow struct {
 func (r result) row() row {
 	s := r.score
 	found := make(map[string]foundRow)
-	for way, w := range s.Found {
-		found[way] = foundRow{w.Pairs, w.Wrong}
+	for kind, w := range s.Found {
+		found[kind] = foundRow{w.Pairs, w.Wrong}
 	}
 	return row{
 		r.source, r.kind, r.strength, r.seed, r.method,

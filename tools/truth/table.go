@@ -34,7 +34,7 @@ func (m *mean) value() float64 {
 // means are means by name.
 type means map[string]*mean
 
-func (m means) of(name string) *mean {
+func (m means) get(name string) *mean {
 	if m[name] == nil {
 		m[name] = &mean{}
 	}
@@ -49,8 +49,8 @@ func byKind(results []result, method string, figure func(*score.Score) float64) 
 	out := make(means)
 	for _, r := range results {
 		if r.method == method {
-			out.of(r.kind).add(figure(r.score))
-			out.of(everything).add(figure(r.score))
+			out.get(r.kind).add(figure(r.score))
+			out.get(everything).add(figure(r.score))
 		}
 	}
 	return out
@@ -137,20 +137,20 @@ func printFigures(w io.Writer, results []result, methods []string) {
 
 // printFound prints the number of wrong pairs by how they were found.
 func printFound(w io.Writer, results []result, methods []string) {
-	ways := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
+	kinds := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
 	fmt.Fprintf(w, "%-13s", "wrong pairs")
-	for _, way := range ways {
-		fmt.Fprintf(w, "%18s", way)
+	for _, kind := range kinds {
+		fmt.Fprintf(w, "%18s", kind)
 	}
 	fmt.Fprintln(w)
 	for _, method := range methods {
 		fmt.Fprintf(w, "%-13s", method)
-		for _, way := range ways {
+		for _, kind := range kinds {
 			var sum score.Wrong
 			for _, r := range results {
 				if r.method == method {
-					sum.Wrong += r.score.Found[way].Wrong
-					sum.Pairs += r.score.Found[way].Pairs
+					sum.Wrong += r.score.Found[kind].Wrong
+					sum.Pairs += r.score.Found[kind].Pairs
 				}
 			}
 			fmt.Fprintf(w, "%18s", fmt.Sprintf("%d of %d", sum.Wrong, sum.Pairs))
