@@ -143,7 +143,7 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 		out = append(out, Unmodelled{Component: of.name, Energy: max(0, rest)})
 		if rest < 0 {
 			r.warnings = append(r.warnings, trace.Warning{Code: beyondMeter, Message: fmt.Sprintf(
-				"the processor's %s are %s more than %s measured beside the other parts; the power of its cores is another one's, or the readings do not cover the run",
+				"the processor's modelled %s are %s more than %s measured without the other parts; check the power of its cores, and whether the readings cover the run",
 				amount(processed), amount(-rest), strings.Join(of.tracks, ", "))})
 		}
 	}

@@ -377,7 +377,7 @@ func (m *meter) Samples(batch []trace.Sample) error {
 
 // Reasons why a recording cannot be charged.
 var (
-	errRange = errors.New("charging energy: the run drains more than 9.2 GJ, the most that can be counted; " +
+	errRange = errors.New("charging energy: the run uses more than 9.2 GJ, which exceeds the range; " +
 		"its times are damaged")
 	errLaws = errors.New("charging energy: the recording has a negative time or thread")
 )
@@ -426,7 +426,7 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 		out.Accounts = []trace.Account{{Component: "cpu", Provenance: want}}
 	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
-		message := "the recording has no thread clock, so that energy is elapsed time times power, and what is not known as waiting counts as work"
+		message := "the recording has no thread clock: energy is elapsed time times power, and unrecognized waiting counts as work"
 		if m.opts.ThreadClock != "" {
 			message += "; " + m.opts.ThreadClock
 		}
@@ -442,10 +442,10 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 // which are not energy.
 func (m *meter) unplaced(unstated bool) string {
 	if unstated {
-		return "the recording has numbers that are neither energy nor time, so that no component's energy can stand beside them: the power model is not used"
+		return "the recording has values that are neither energy nor time, so component energies cannot be added: the power model is not used"
 	}
 	if !m.source.Added() && m.source != trace.NoEnergy {
-		return "the recording states its energy, which may be that of all components, so that the power model is not used"
+		return "the recording states its energy, which may include all components, so the power model is not used"
 	}
-	return "the recording has no wall clock, so that nobody knows when components were used: only the processor is charged; record with both clocks"
+	return "the recording has no wall clock, so the times of component use are unknown: only the processor is charged; record with both clocks"
 }

@@ -311,7 +311,7 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	if missing := s.told - s.ran; missing > s.told/20 {
 		// A system trace recorded in parallel may cover only part of the run.
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
-			"threads ran %v by their own clocks, of which the switches and frequencies show %v; the rest is charged to nobody",
+			"threads ran %v by their own clocks, but the switches and frequencies show only %v; the rest is unattributed",
 			time.Duration(s.told).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})
 	}
 	if !s.any {

@@ -248,8 +248,8 @@ func TestComponents(t *testing.T) {
 A.f1;FileInputStream.read disk use: 400 mJ
 A.f2;FileOutputStream.write disk tail: 300 mJ
 A.f2;FileOutputStream.write disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc
-beyond-the-end: the components drain 200 mJ after the recording ended, in tails or work that had begun; it counts`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc
+beyond-the-end: the components use 200 mJ after the recording ended, in tails or work that had begun; this energy is included`,
 		},
 		{
 			what: "calls inside of others",
@@ -263,7 +263,7 @@ beyond-the-end: the components drain 200 mJ after the recording ended, in tails 
 				9 main -app.A.f1`,
 			want: `A.f1;FileOutputStream.write disk tail: 300 mJ
 A.f1;FileOutputStream.write disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "held to the end",
@@ -274,8 +274,8 @@ assumed-operations: calls do not tell all they ask; taken for granted: files lie
 				21 main +app.B.other
 				21 main -app.B.other`,
 			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1000 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise
-held-to-end: wakelock: 1 operation had not been ended when the recording ended, and is charged up to then`,
+assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise
+held-to-end: wakelock: 1 operation was still open when the recording ended, and is charged until then`,
 		},
 		{
 			// Two classes hold a lock. Each releases its own, in any order.
@@ -298,7 +298,7 @@ held-to-end: wakelock: 1 operation had not been ended when the recording ended, 
 				40 main -app.B.stop`,
 			want: `A.run;PowerManager$WakeLock.acquire wakelock use: 750 mJ
 B.run;PowerManager$WakeLock.acquire wakelock use: 1250 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise`,
+assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise`,
 		},
 		{
 			// Listening twice, to two providers, ends with one removal.
@@ -314,8 +314,8 @@ assumed-operations: calls do not tell all they ask; taken for granted: a wakeloc
 				10 main -android.location.LocationManager.removeUpdates
 				50 main -app.Map.onPause`,
 			want: `Map.onResume;LocationManager.requestLocationUpdates gps use: 3000 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: each request for the location asks the GPS receiver
-started-again: gps: 1 operation is by a class that had started it already, and counts once`,
+assumed-operations: calls do not show all their parameters; assumed: each request for the location asks the GPS receiver
+started-again: gps: 1 operation is repeated by a class that had already started it, and counted once`,
 		},
 		{
 			what: "operations that the recording states",
@@ -331,14 +331,14 @@ started-again: gps: 1 operation is by a class that had started it already, and c
 			want: `A.run;A.load disk tail: 300 mJ
 A.run;A.load disk use: 100 mJ
 nobody disk rest: 400 mJ
-nobody-s-operations: 1 operation is of no call that the recording shows; what they drain is nobody's
-unmodelled-components: the power model phone has no component for what the run also asked for: screen 1`,
+nobody-s-operations: 1 operation is without a call in the recording; their energy is unattributed
+unmodelled-components: the power model phone lacks components that the run used: screen 1`,
 		},
 		{
 			what: "operations without any calls",
 			run: `0 idle read disk
 				1 idle read disk`,
-			want: `nobody-s-operations: the recording has no calls and no stacks to charge, so that what 2 operations ask of components is left out`,
+			want: `nobody-s-operations: the recording has no calls and no stacks to charge, so the energy of 2 component operations is omitted`,
 		},
 		{
 			what:    "first trigger",
@@ -354,7 +354,7 @@ unmodelled-components: the power model phone has no component for what the run a
 			want: `A.f1;FileInputStream.read disk tail: 400 mJ
 A.f1;FileInputStream.read disk use: 200 mJ
 A.f2;FileInputStream.read disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			// While the disk reads, the reader runs for a millisecond at the end. In its tail
@@ -371,7 +371,7 @@ assumed-operations: calls do not tell all they ask; taken for granted: files lie
 			want: `A.f1;FileInputStream.read disk use: 0.200 mJ
 B.run disk tail: 0.200 mJ
 nobody disk rest: 500 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "lost exits and open calls",
@@ -383,8 +383,8 @@ assumed-operations: calls do not tell all they ask; taken for granted: files lie
 				9 main +android.location.LocationManager.requestLocationUpdates`,
 			want: `A.run;FileInputStream.read disk tail: 300 mJ
 A.run;FileInputStream.read disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: each request for the location asks the GPS receiver; files lie in the device's storage, and not in memory, a pipe or /proc
-held-to-end: gps: 1 operation had not been ended when the recording ended, and is charged up to then`,
+assumed-operations: calls do not show all their parameters; assumed: each request for the location asks the GPS receiver; files lie in the device's storage, and not in memory, a pipe or /proc
+held-to-end: gps: 1 operation was still open when the recording ended, and is charged until then`,
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -56,11 +56,11 @@ func (p *part) unlevelled() *trace.Warning {
 	if p.unlit == 0 {
 		return nil
 	}
-	when := "does not say which it was"
+	when := "does not state"
 	if p.known {
-		when = "says it only later"
+		when = "states only later"
 	}
 	return &trace.Warning{Code: "unknown-level", Message: fmt.Sprintf(
-		"%s: what it draws depends on its level, and the recording %s, for %v; it counts with what it draws at level 0, so that the figure is too small",
+		"%s: its power depends on its level, which the recording %s, for %v; it counts with its power at level 0, so its energy is too low",
 		p.Name, when, p.unlit.Round(time.Millisecond))}
 }

@@ -64,9 +64,9 @@ func TestLevels(t *testing.T) {
 		{"bright, then dark", " 0 (2) 100 +screen brightness=bright\n +10s000ms (2) 100 brightness=dark\n +20s000ms (2) 100 -screen\n +30s000ms (2) 100 brightness=dim\n", 10*1200 + 10*400, ""},
 		{"known before it is on", " 0 (2) 100 brightness=medium\n +5s000ms (2) 100 +screen\n +15s000ms (2) 100 -screen\n", 10 * 800, ""},
 		{"known late", " 0 (2) 100 +screen\n +4s000ms (2) 100 brightness=dim\n +8s000ms (2) 100 -screen\n", 4*300 + 4*600,
-			"screen: what it draws depends on its level, and the recording says it only later, for 4s; it counts with what it draws at level 0, so that the figure is too small"},
+			"screen: its power depends on its level, which the recording states only later, for 4s; it counts with its power at level 0, so its energy is too low"},
 		{"never known", " 0 (2) 100 +screen\n +8s000ms (2) 100 -screen\n", 8 * 300,
-			"screen: what it draws depends on its level, and the recording does not say which it was, for 8s; it counts with what it draws at level 0, so that the figure is too small"},
+			"screen: its power depends on its level, which the recording does not state, for 8s; it counts with its power at level 0, so its energy is too low"},
 	} {
 		path := filepath.Join(t.TempDir(), "battery.txt")
 		if err := os.WriteFile(path, []byte(head+c.history), 0o666); err != nil {

@@ -191,7 +191,7 @@ func (s *surveying) pick(r *Rails) []*series {
 	for _, of := range left {
 		r.warnings = append(r.warnings, trace.Warning{
 			Code:    "overlapping-meters",
-			Message: fmt.Sprintf("%s measured %s, of what others measured, too; it does not count", of.Name, amount(of.energy())),
+			Message: fmt.Sprintf("%s measured %s, which overlaps with other meters; it does not count", of.Name, amount(of.energy())),
 		})
 	}
 	return parts
@@ -290,15 +290,15 @@ func (s *surveying) warn(r *Rails) {
 		return
 	}
 	if n := s.cores.unknown; n > 0 {
-		warn("unmodelled-cores", "%s of cores that the power model %s lacks; what they run is charged to nobody", count(n, "signal is", "signals are"), s.device.Name)
+		warn("unmodelled-cores", "%s from cores that the power model %s lacks; the energy of these cores is unattributed", count(n, "signal is", "signals are"), s.device.Name)
 	}
 	if s.strange > s.changes/10 {
-		warn("other-frequencies", "%d of %d changes are to frequencies that the power model %s lacks, so that the nearest ones stand for them; the model may be of another device",
+		warn("other-frequencies", "%d of %d changes are to frequencies that the power model %s lacks, so the nearest ones are used; the model may be for another device",
 			s.strange, s.changes, s.device.Name)
 	}
 	for i := range s.cores.clusters {
 		if cl := &s.cores.clusters[i]; s.first[i] == 0 && cl.untold > 0 {
-			warn("unknown-frequency", "cluster %s ran for %v, and the recording does not say how fast; that is charged to nobody",
+			warn("unknown-frequency", "cluster %s ran for %v at an unknown frequency; that energy is unattributed",
 				cl.Name, time.Duration(cl.untold).Round(time.Microsecond))
 		}
 	}
@@ -307,7 +307,7 @@ func (s *surveying) warn(r *Rails) {
 			continue
 		}
 		if of.capped > 0 {
-			warn("rail-beyond-model", "in %s, %s measured more than %d times what the model says of cluster %s; the rest is nobody's",
+			warn("rail-beyond-model", "in %s, %s measured more than %d times the modelled energy of cluster %s; the excess is unattributed",
 				count(of.capped, "interval", "intervals"), strings.Join(of.tracks, ", "), most, s.device.CPU.Clusters[i].Name)
 		}
 	}

@@ -33,11 +33,11 @@ func (s Settings) Selected() (Settings, error) {
 	case s.Pair == "":
 		return s, nil
 	case len(names) == 0:
-		return s, fmt.Errorf("there is no pair %q: %s has no pairs", shortened(s.Pair), FileName)
+		return s, fmt.Errorf("unknown pair %q: %s has no pairs", shortened(s.Pair), FileName)
 	case near != "":
-		return s, fmt.Errorf("there is no pair %q; did you mean %s?", shortened(s.Pair), near)
+		return s, fmt.Errorf("unknown pair %q; did you mean %s?", shortened(s.Pair), near)
 	default:
-		return s, fmt.Errorf("there is no pair %q; use one of %s", shortened(s.Pair), strings.Join(names, ", "))
+		return s, fmt.Errorf("unknown pair %q; use one of %s", shortened(s.Pair), strings.Join(names, ", "))
 	}
 }
 

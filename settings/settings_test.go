@@ -141,7 +141,7 @@ func TestWithFlag(t *testing.T) {
 		{"merge", []string{"none"}, ""},
 		{"alpha", []string{"-1"}, "use auto, paper, or a whole number from 0 up"},
 		{"alpha", []string{"1.5"}, "use auto, paper, or a whole number from 0 up"},
-		{"merge", []string{"apps"}, "there is no such step, did you mean app?; use any of async, recorder, idle, detail, runtime, synthetic, entry, app, hierarchy"},
+		{"merge", []string{"apps"}, "unknown step, did you mean app?; use any of async, recorder, idle, detail, runtime, synthetic, entry, app, hierarchy"},
 		{"appPackages", []string{"a..b"}, `package "a..b": write a package such as com.example.app, or com.example.* for it and those below`},
 		{"threads", []string{"x"}, "use a whole number from 0 up"},
 		{"top", []string{"-3"}, "use auto, or a whole number from 0 up"},

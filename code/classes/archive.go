@@ -225,7 +225,7 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 	case int64(len(data)) > r.limits.EntryBytes:
 		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for one file", r.limits.EntryBytes)}
 	case int64(len(data)) > limit:
-		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("past the limit of %d bytes for all files", r.limits.TotalBytes)}
+		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for all files", r.limits.TotalBytes)}
 	case err != nil:
 		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: int64(len(data)), Err: err})
 		return nil, nil
@@ -242,7 +242,7 @@ func (r *reader) readClasses(name string, kind format, head []byte, content io.R
 	var tooMany error
 	add := func(class Class) error {
 		if len(r.classes) >= r.limits.Classes {
-			tooMany = &syntax.Error{File: name, Offset: -1, Err: fmt.Errorf("past the limit of %d classes", r.limits.Classes)}
+			tooMany = &syntax.Error{File: name, Offset: -1, Err: fmt.Errorf("more than the limit of %d classes", r.limits.Classes)}
 			return tooMany
 		}
 		r.classes = append(r.classes, class)

@@ -94,7 +94,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 	decoded := make(map[int]string)
 	constant := func(i int, tag byte) (body []byte, err error) {
 		if i >= count || constants[i] == 0 || data[constants[i]] != tag {
-			return nil, fmt.Errorf("constant %d is not of tag %d", i, tag)
+			return nil, fmt.Errorf("constant %d does not have tag %d", i, tag)
 		}
 		return data[constants[i]+1:], nil
 	}

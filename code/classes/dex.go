@@ -101,7 +101,7 @@ func (d *dexReader) header() (next int, err error) {
 			return 0, err
 		}
 		if u32(dexHeaderOffset) != d.start {
-			return 0, d.fail(d.start+dexHeaderOffset, "the header says it lies at %d", u32(dexHeaderOffset))
+			return 0, d.fail(d.start+dexHeaderOffset, "the header states offset %d", u32(dexHeaderOffset))
 		}
 		if next = u32(dexFileSize); next < dexHeaderSize41 {
 			return 0, d.fail(d.start+dexFileSize, "file size %d is less than a header", next)
@@ -110,7 +110,7 @@ func (d *dexReader) header() (next int, err error) {
 	d.strings.size, d.strings.offset = u32(dexStrings), u32(dexStrings+4)
 	d.types.size, d.types.offset = u32(dexTypes), u32(dexTypes+4)
 	if d.types.size > dexMaxTypes {
-		return 0, d.fail(d.start+dexTypes, "%d types, of at most %d", d.types.size, dexMaxTypes)
+		return 0, d.fail(d.start+dexTypes, "%d types exceed the limit of %d", d.types.size, dexMaxTypes)
 	}
 	return next, nil
 }
@@ -186,7 +186,7 @@ var errOverlap = errors.New("the file's names overlap: they add up to more than 
 // typeName returns the class with a type index. at is the offset of the index, for errors.
 func (d *dexReader) typeName(at int, index uint32) (string, error) {
 	if int(index) >= d.types.size {
-		return "", d.fail(at, "type %d of %d", index, d.types.size)
+		return "", d.fail(at, "type index %d is out of range: the file has %d types", index, d.types.size)
 	}
 	item, err := d.bytes(d.types.offset+4*int(index), 4)
 	if err != nil {
@@ -194,14 +194,14 @@ func (d *dexReader) typeName(at int, index uint32) (string, error) {
 	}
 	text := int(binary.LittleEndian.Uint32(item))
 	if text >= d.strings.size {
-		return "", d.fail(d.types.offset+4*int(index), "string %d of %d", text, d.strings.size)
+		return "", d.fail(d.types.offset+4*int(index), "string index %d is out of range: the file has %d strings", text, d.strings.size)
 	}
 	if item, err = d.bytes(d.strings.offset+4*text, 4); err != nil {
 		return "", err
 	}
 	offset := int(binary.LittleEndian.Uint32(item))
 	if offset > len(d.data) {
-		return "", d.fail(d.strings.offset+4*text, "string %d lies past the end of the file", text)
+		return "", d.fail(d.strings.offset+4*text, "string %d is past the end of the file", text)
 	}
 	if name, ok := d.names[offset]; ok {
 		return name, nil

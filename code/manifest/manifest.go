@@ -149,7 +149,7 @@ func readFile(r io.Reader) (*Manifest, error) {
 	case err != nil:
 		return nil, err
 	case len(data) > maxSize:
-		return nil, &syntax.Error{Offset: maxSize, Err: fmt.Errorf("past the limit of %d MiB for a manifest", maxSize>>20)}
+		return nil, &syntax.Error{Offset: maxSize, Err: fmt.Errorf("larger than the limit of %d MiB for a manifest", maxSize>>20)}
 	case len(data) >= 8 && binary.LittleEndian.Uint16(data) == chunkXML:
 		return readBinary(data)
 	case bytes.HasPrefix(bytes.TrimLeft(data, "\xef\xbb\xbf \t\r\n"), []byte("<")):

@@ -132,7 +132,7 @@ func TestReadErrors(t *testing.T) {
 		"an archive of others": {archive(t, "base/manifest/AndroidManifest.xml", nil), "name the app's APK"},
 		"an archive's manifest": {archive(t, "AndroidManifest.xml", good[:len(good)-10]),
 			"file!/AndroidManifest.xml: offset "},
-		"too much": {append([]byte("<manifest"), make([]byte, maxSize)...), "past the limit of 16 MiB"},
+		"too much": {append([]byte("<manifest"), make([]byte, maxSize)...), "larger than the limit of 16 MiB"},
 	} {
 		_, err := Read(write(t, test.content))
 		var bad *syntax.Error

@@ -66,7 +66,7 @@ const (
 	utf8Flag   = 1 << 8 // ResStringPool_header::UTF8_FLAG
 )
 
-var errCut = errors.New("a chunk is longer than what holds it")
+var errCut = errors.New("a chunk is longer than its parent")
 
 // readBinary reads the XML of an APK. A chunk has a type, a header size and a size.
 func readBinary(data []byte) (*Manifest, error) {

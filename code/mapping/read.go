@@ -19,7 +19,7 @@ const maxLine = 1 << 20
 
 var (
 	errNoClass = errors.New("not a mapping file: no line has the form \"original.Class -> a.b:\"")
-	errBinary  = errors.New("not a mapping file: it is no text")
+	errBinary  = errors.New("not a mapping file: it is binary")
 	errOdd     = errors.New("neither a class nor a member nor a comment")
 	errOrphan  = errors.New("a member before any class")
 	errNumber  = errors.New("not a line number")

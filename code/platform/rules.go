@@ -84,7 +84,7 @@ func (r rules) add(more rule) error {
 			return nil
 		}
 		if !strings.Contains(text, "/") { // as in the name of a module, @angular/core
-			return fmt.Errorf("package %q: there is no such group of libraries; docs/preprocessing.md lists them, @%s is all", more.text, allLibraries)
+			return fmt.Errorf("package %q: unknown group of libraries; docs/preprocessing.md lists the groups, and @%s is all of them", more.text, allLibraries)
 		}
 	}
 	parts := ruleSyntax.FindStringSubmatch(more.text)

@@ -103,7 +103,7 @@ func TestNewRefusesRules(t *testing.T) {
 		{"com.app.*", "com.app.*", `package "com.app.*" is named both as app and as framework`},
 		{"*", "*", `package "*" is named both`},
 		{"@kotlin", "@Kotlin", `package "@Kotlin" is named both`},
-		{"@kotlins", "", `package "@kotlins": there is no such group of libraries`},
+		{"@kotlins", "", `package "@kotlins": unknown group of libraries`},
 	} {
 		list := func(rule string) []string {
 			if rule == "" {

@@ -213,7 +213,7 @@ func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignor
 			}
 			if !w.inside(childResolved) {
 				if info.IsDir() || isSource {
-					w.warn("source-outside", "%s leads to %s, outside of the folders of sources, and is not followed", child, childResolved)
+					w.warn("source-outside", "%s links to %s, outside of the source folders, and is not followed", child, childResolved)
 				}
 				continue
 			}

@@ -250,7 +250,7 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 		case found.inflation[j+1] > mostInflated:
 			s.Refused = "the runs do not tell it apart from others"
 		case deviation > mostUnsure*max(power, before[j]):
-			s.Refused = fmt.Sprintf("the readings leave it between %s and %s mW", units.Fixed(max(power-2*deviation, 0)/1000, 0), units.Fixed((power+2*deviation)/1000, 0))
+			s.Refused = fmt.Sprintf("the readings only limit it to between %s and %s mW", units.Fixed(max(power-2*deviation, 0)/1000, 0), units.Fixed((power+2*deviation)/1000, 0))
 		default:
 			known++
 			after[j] = math.Round(power)

@@ -84,7 +84,7 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 		}
 	}
 	if fitted == 0 {
-		return nil, nil, fmt.Errorf("nothing can be told of the processor of %s: %s: %s", d.Name, out[0].Name, out[0].Refused)
+		return nil, nil, fmt.Errorf("cannot fit the processor of %s: %s: %s", d.Name, out[0].Name, out[0].Refused)
 	}
 	made := scaled(d, func(i int) (float64, float64) { return out[i].Active, out[i].Beside })
 	for i := range made.CPU.Clusters {
@@ -159,7 +159,7 @@ func cluster(name string, of []sample) Cluster {
 	c.OffBefore = math.Sqrt(off(1, 1) / mm)
 	one := (am + bm) / (aa + 2*ab + bb)
 	if one < 1/most || one > most {
-		c.Refused = fmt.Sprintf("the model says %.3g times what was measured; it is of another device", 1/one)
+		c.Refused = fmt.Sprintf("the modelled energy is %.3g times the measured energy; the model is for another device", 1/one)
 		return c
 	}
 	c.Active, c.Beside = one, one

@@ -151,11 +151,11 @@ func TestRefuses(t *testing.T) {
 		d    *model.Device
 		want string
 	}{
-		{"no rail", unmeasured, phone(), "nothing can be told of the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
-		{"no signals", still, phone(), "nothing can be told of the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
-		{"few readings", record(1, 1, 1, 0, 4), phone(), "nothing can be told of the processor of phone: big: 3 intervals between readings are too few; it takes 4"},
-		{"meter off", dead, phone(), "nothing can be told of the processor of phone: big: its meter read nothing"},
-		{"another device", strong, phone(), "nothing can be told of the processor of phone: big: the model says 0.111 times what was measured; it is of another device"},
+		{"no rail", unmeasured, phone(), "cannot fit the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
+		{"no signals", still, phone(), "cannot fit the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
+		{"few readings", record(1, 1, 1, 0, 4), phone(), "cannot fit the processor of phone: big: 3 intervals between readings are too few; it takes 4"},
+		{"meter off", dead, phone(), "cannot fit the processor of phone: big: its meter read nothing"},
+		{"another device", strong, phone(), "cannot fit the processor of phone: big: the modelled energy is 0.111 times the measured energy; the model is for another device"},
 		{"no processor", dead, blank, "the power model phone has no operating points of a processor to fit"},
 	} {
 		if _, _, err := fit.Processor(t.Context(), []trace.Recording{c.run}, c.d); err == nil || err.Error() != c.want {

@@ -108,14 +108,14 @@ func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	if isPer {
 		i := slices.IndexFunc(q.per, func(p per) bool { return p.name == strings.TrimSpace(by) })
 		if i < 0 {
-			return 0, 0, fmt.Errorf("is no %s: %s", q.name, q.hint(in))
+			return 0, 0, fmt.Errorf("is not a valid %s: %s", q.name, q.hint(in))
 		}
 		part, num, den = q.per[i].part, q.per[i].num, q.per[i].den
 	}
 	i := slices.IndexFunc(in, func(u unit) bool { return u.name == strings.TrimSpace(name) })
 	switch {
 	case number == "":
-		return 0, 0, fmt.Errorf("is no %s: %s", q.name, q.hint(in))
+		return 0, 0, fmt.Errorf("is not a valid %s: %s", q.name, q.hint(in))
 	case i < 0 && strings.TrimSpace(name) == "":
 		return 0, 0, fmt.Errorf("has no unit: %s", q.hint(in))
 	case i < 0:

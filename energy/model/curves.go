@@ -40,7 +40,7 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 			return nil, "", i, err
 		}
 		if len(rows) > 0 && more[0].device != rows[0].device {
-			return nil, "", i, curveError(2, fmt.Errorf("the table is of %.40q and the one before of %.40q", more[0].device, rows[0].device))
+			return nil, "", i, curveError(2, fmt.Errorf("the table describes %.40q and the previous one %.40q", more[0].device, rows[0].device))
 		}
 		rows = append(rows, more...)
 	}
@@ -110,7 +110,7 @@ func readCurves(r io.Reader) ([]row, error) {
 	columns := slices.Clone(head)
 	for _, name := range []string{"device", "policy", "freq_khz", "static", "active", "idle0", "idle1"} {
 		if !slices.Contains(columns, name) {
-			return nil, curveError(1, fmt.Errorf("there is no column %s: these are no curves of a processor", name))
+			return nil, curveError(1, fmt.Errorf("column %s is missing: these are not curves of a processor", name))
 		}
 	}
 	var out []row

@@ -61,7 +61,7 @@ func TestFromCurves(t *testing.T) {
 func TestFaultyCurves(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", "power curves: the file is empty"},
-		{"device,freq_khz,active,idle1,idle2\n", "line 1: power curves: there is no column policy: these are no curves of a processor"},
+		{"device,freq_khz,active,idle1,idle2\n", "line 1: power curves: column policy is missing: these are not curves of a processor"},
 		{"device,policy,freq_khz,static,active,idle0,idle1\n", "line 1: power curves: the table has no rows"},
 		{flat + "SoC,4,300000,0,x,0,0\n", "line 4: power curves: active: \"x\" is not a decimal number"},
 		{flat + "SoC,4,900000,0,-1,0,0\n", "line 4: power curves: active: \"-1\" is negative"},

@@ -103,7 +103,7 @@ func TestReady(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Ready("pasion"); err == nil || err.Error() != `there is no ready power model "pasion"; did you mean passion?` {
+	if _, err := Ready("pasion"); err == nil || err.Error() != `unknown power model "pasion"; did you mean passion?` {
 		t.Errorf("error %v", err)
 	}
 }

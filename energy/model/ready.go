@@ -22,7 +22,7 @@ func ReadyNames() []string { return slices.Clone(ready) }
 // Ready returns the ready model of a name.
 func Ready(name string) (*Device, error) {
 	if !slices.Contains(ready, name) {
-		return nil, fmt.Errorf("there is no ready power model %q%s", name, meant(name, ready))
+		return nil, fmt.Errorf("unknown power model %q%s", name, meant(name, ready))
 	}
 	data, err := files.ReadFile("ready/" + name + ".yaml")
 	if err != nil {

@@ -46,7 +46,7 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 	if total < placeholder {
 		choice.Warnings = []trace.Warning{{
 			Code: "placeholder-profile",
-			Message: fmt.Sprintf("the power profile gives a running CPU %s mA, which is a placeholder and no measurement: "+
+			Message: fmt.Sprintf("the power profile gives a running CPU %s mA, which is a placeholder, not a measurement: "+
 				"shares and ranks hold, amounts do not", total.Milliamperes()),
 		}}
 	}

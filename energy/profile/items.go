@@ -45,7 +45,7 @@ func readItems(data []byte) (items, int, error) {
 		var bad *xml.SyntaxError
 		switch {
 		case err == io.EOF && !seen:
-			return nil, 0, errors.New("the file holds no <device>")
+			return nil, 0, errors.New("the file has no <device> element")
 		case err == io.EOF:
 			return out, 0, nil
 		case errors.As(err, &bad):
@@ -61,7 +61,7 @@ func readItems(data []byte) (items, int, error) {
 			this := &open[len(open)-1]
 			switch {
 			case open[0].tag != "device":
-				return nil, line, fmt.Errorf("the file holds <%.40s> and not <device>", open[0].tag)
+				return nil, line, fmt.Errorf("the root element is <%.40s>, not <device>", open[0].tag)
 			case len(open) > maxDepth:
 				return nil, line, errors.New("elements nest too deep")
 			case len(open) == 2 && this.tag != "modem" && this.name != "":

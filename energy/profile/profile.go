@@ -75,7 +75,7 @@ func Read(r io.Reader) (*Profile, error) {
 	case len(data) > maxProfile:
 		return nil, fail(0, fmt.Errorf("file is larger than %d MiB", maxProfile>>20), "")
 	case bytes.HasPrefix(data, []byte{3, 0, 8, 0}):
-		return nil, fail(0, errors.New("file is compiled XML, as it lies in an APK"), "decode it first, with apktool for example")
+		return nil, fail(0, errors.New("file is compiled XML, as in an APK"), "decode it first, with apktool for example")
 	}
 	items, line, err := readItems(data)
 	if err != nil {

@@ -135,11 +135,11 @@ func TestHostileProfiles(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"large", "<device>" + strings.Repeat(" ", 8<<20), "power profile: file is larger than 8 MiB"},
 		{"deep", strings.Repeat("<device>", 100_000), "line 1: power profile: elements nest too deep"},
-		{"compiled", "\x03\x00\x08\x00\x10\x00", "power profile: file is compiled XML, as it lies in an APK; decode it first, with apktool for example"},
+		{"compiled", "\x03\x00\x08\x00\x10\x00", "power profile: file is compiled XML, as in an APK; decode it first, with apktool for example"},
 		{"entity", `<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><device><item name="cpu.active">&x;</item></device>`,
 			"line 1: power profile: invalid character entity &x;"},
-		{"text", "hello", "power profile: the file holds no <device>"},
-		{"html", "\n<html></html>", "line 2: power profile: the file holds <html> and not <device>"},
+		{"text", "hello", "power profile: the file has no <device> element"},
+		{"html", "\n<html></html>", "line 2: power profile: the root element is <html>, not <device>"},
 		{"binary", "\x00\x01\x02", "line 1: power profile: illegal character code U+0000"},
 	}
 	for _, tt := range tests {

@@ -113,7 +113,7 @@ func Parse(data []byte) (*Class, error) {
 		p.at[i] = r.at
 		tag := r.take(1)
 		if tag == nil || int(tag[0]) >= len(constantSize) || constantSize[tag[0]] == 0 {
-			return nil, fmt.Errorf("constant %d is of no known kind", i)
+			return nil, fmt.Errorf("constant %d has an unknown kind", i)
 		}
 		body := r.take(constantSize[tag[0]])
 		switch {

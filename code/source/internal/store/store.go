@@ -164,7 +164,7 @@ func (s *Store) Save() error {
 		return nil
 	}
 	if err := s.write(); err != nil {
-		return fmt.Errorf("keeping what was read of the sources: %w", err)
+		return fmt.Errorf("saving the source cache: %w", err)
 	}
 	s.added = false
 	return bound(filepath.Dir(s.path), MaxSize)

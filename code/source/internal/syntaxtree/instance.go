@@ -26,7 +26,7 @@ type instance struct {
 }
 
 // errBroken is returned for a file on which the parser crashes.
-var errBroken = errors.New("the parser broke down on this file")
+var errBroken = errors.New("the parser crashed on this file")
 
 // call calls a function of the code. An error leaves the instance broken.
 func (i *instance) call(ctx context.Context, function string, arguments ...uint64) (uint32, error) {
