@@ -187,7 +187,7 @@ func (c *cores) repoint(i int) {
 	cl.shared = cl.shares()
 }
 
-// clock returns the frequency of a policy, or 0 while none of its cores runs.
+// clock returns the frequency of a policy, or 0 while all its cores are idle.
 func (c *cores) clock(policy int) units.Frequency {
 	at, ok := c.core[policy]
 	if !ok {

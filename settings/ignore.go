@@ -68,7 +68,7 @@ func encodeNode(n *yaml.Node) ([]byte, error) {
 }
 
 // otherBreaks are characters that end a line for the parser. In a file with them, the parser's
-// line numbers differ from those of this package.
+// line numbers differ from the numbers in this package.
 const otherBreaks = "\r\u0085\u2028\u2029"
 
 var errOtherForm = errors.New("the file has another form")

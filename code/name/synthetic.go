@@ -46,7 +46,7 @@ func (m Method) Bare() Method {
 	case JVM:
 		m.Signature = ""
 	case Native, CPP:
-		// The module may be a path, of which the label has only the end.
+		// The module may be a path. The label has only its end.
 		if module, symbol, ok := strings.Cut(m.label, "`"); ok && strings.HasSuffix(m.Module, module) {
 			m.Module, m.label = "", symbol
 		}

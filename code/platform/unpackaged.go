@@ -10,7 +10,7 @@ import (
 // Unpackaged reports whether a run names the classes of the JVM without their packages, as
 // async-profiler does with simple names: Thread.run for java.lang.Thread.run. Then the names do
 // not distinguish the app's code from the JDK's and from libraries. A run counts as unpackaged
-// if none of its classes and descriptors has a package, and one class has the simple name of a
+// if no class or descriptor has a package, and one class has the simple name of a
 // class of the JDK or of Android. An app without packages has other names, or calls JDK classes
 // by their full names.
 func (p *Platform) Unpackaged(ran []name.Method) bool {

@@ -11,7 +11,7 @@ import (
 
 // Calls returns where the caller's code calls the callee: the names in the call expressions, in
 // order of path and position. It returns nothing if the caller or such a call is not found. The
-// reasons of the locations are those of finding the caller.
+// reasons of the locations come from finding the caller.
 //
 // A source does not state which method a call runs. Calls are matched by name, then by the
 // number and kinds of arguments and by the visible declarations of the receiver. If several

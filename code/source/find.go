@@ -11,7 +11,7 @@ import (
 )
 
 // Find returns the location of a method of a recording. Recorded is the time of the recording,
-// the zero time if unknown. The reason is that of the locations. Without locations it is
+// the zero time if unknown. The reason applies to all locations. Without locations it is
 // [NoMethod] or [NoClass]. If several files have the class, as with flavours of an app, the
 // recording's file name and line decide. If several remain, they are returned in the order of
 // their paths.

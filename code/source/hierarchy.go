@@ -132,7 +132,7 @@ func addOnce(list []string, name string) []string {
 // resolve returns the binary name of a type as written in a source, by Java's rules. It looks
 // at the nested types of the types around and of their supertypes, then at the types of the
 // file, at imports, at the package, at imported packages, and at the libraries that need no
-// import. It returns "" if none of these has it.
+// import. It returns "" if it finds no type.
 func (x *resolver) resolve(e *entry, typ int32, written string) string {
 	return x.resolveUp(e, typ, written, 0)
 }
@@ -333,7 +333,7 @@ func (x *resolver) split(name string) string {
 }
 
 // known reports whether the sources or the framework have a class. The framework's table omits
-// classes that extend only java.lang.Object. alwaysKnown has those of java.lang.
+// classes that extend only java.lang.Object. alwaysKnown lists such classes of java.lang.
 func (x *resolver) known(name string) bool {
 	if len(x.types[name]) > 0 {
 		return true

@@ -83,7 +83,7 @@ type entry struct {
 	// behind reports that the outline comes from an earlier text, moved through later edits:
 	// the text is not parsed yet, or it does not parse.
 	behind bool
-	// edits maps the lines of the file on disk to those of the open text. It is nil if they are
+	// edits maps the lines of the file on disk to lines of the open text. It is nil if they are
 	// equal.
 	edits *lineMap
 	hash  uint64

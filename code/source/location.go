@@ -24,7 +24,7 @@ func (r Range) empty() bool { return r.Start == r.End }
 type Location struct {
 	// Path is the file's path, with the root as given in Options.
 	Path string
-	// Range is the name of the method, of the class or of the call. Code without a name has a
+	// Range is the name of the method, class or call. Code without a name has a
 	// token instead: a lambda's arrow or brace, an initialiser's keyword or brace.
 	Range Range
 	// Body is the whole declaration. For a call, it is from its name to the end of the call
@@ -94,7 +94,7 @@ func bodyRange(e outline.Extent) Range {
 	return Range{Position{e.StartLine, e.StartColumn, e.Start}, Position{e.EndLine, e.EndColumn, e.End}}
 }
 
-// A lineMap maps the lines of a file on disk to those of its open text. It maps the lines
+// A lineMap maps the lines of a file on disk to lines of its open text. It maps the lines
 // before and after the differing part.
 type lineMap struct {
 	// The first same lines are equal. After line last of the file on disk, counted from 0, all

@@ -53,7 +53,7 @@ func (h *answer) declares(other *answer) bool {
 }
 
 // usualOverloads are the methods of Java's and Android's libraries with overloads for many
-// types of their last parameter, of the first or of all.
+// types of their last parameter, their first or all.
 var usualOverloads = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq("append insert print println valueOf put putExtra abs max min value write") {

@@ -160,7 +160,7 @@ type Machine struct {
 	order            int64
 
 	// first took the component out of its base state. cause began its ramp. last ended last, at
-	// moment ended. Of the operations that ended then it arrived last, as number latest.
+	// moment ended. It is the last arrival among the operations that ended then, with number latest.
 	first, cause, last Owner
 	ended, latest      int64
 	// served is the number of the latest operation that had arrived when an operation was known

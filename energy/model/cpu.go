@@ -64,7 +64,7 @@ type Cluster struct {
 // the lower of two. It returns nil if the cluster has no points.
 //
 // If points depend on other clocks, of returns the present frequency of a policy with a running
-// core, and 0 for others. Of the points nearest to these frequencies, Point returns the one
+// core, and 0 for others. Among the points nearest to these frequencies, Point returns the one
 // with the highest shared power, because the fastest clock determines the shared clock. If no
 // other clock runs, it returns the point for the slowest one.
 func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency) *Point {

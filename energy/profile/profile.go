@@ -65,7 +65,7 @@ const maxProfile = 8 << 20
 // described by cpu.speeds and cpu.active (to Android 6), by the same per cluster
 // (cpu.speeds.cluster0), by cpu.core_speeds, cpu.core_power and cpu.cluster_power per cluster
 // with a base in cpu.active (from Android 7), or by cpu.scaling_step_power per policy (Android
-// 15). It is an error if the profile has none of them. Errors are *syntax.Error.
+// 15). Any other profile is an error. Errors are *syntax.Error.
 func Read(r io.Reader) (*Profile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
 	if err != nil {

@@ -247,7 +247,7 @@ type Site struct {
 	// Owner is the innermost enclosing member of the site.
 	Owner int32
 	// kinds has 4 bits per argument. types is the start of the types of the first MaxArgs
-	// arguments in the file's args. It is 0 if none of them is known.
+	// arguments in the file's args. It is 0 if all are unknown.
 	kinds, types uint32
 	// Count is the number of arguments.
 	Count uint8

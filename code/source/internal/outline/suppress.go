@@ -69,7 +69,7 @@ func (b *builder) code(line uint32) uint32 {
 }
 
 // declared returns the outermost type or member whose extent and name are accepted.
-// Lambdas are part of what they stand in.
+// Lambdas are part of the enclosing declaration.
 func (b *builder) declared(accepts func(e Extent, name Place) bool) (found Extent, ok bool) {
 	take := func(e Extent, name Place) {
 		if accepts(e, name) && (!ok || e.Start <= found.Start && e.End >= found.End) {

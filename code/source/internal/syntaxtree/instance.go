@@ -32,7 +32,7 @@ var errBroken = errors.New("the parser crashed on this file")
 func (i *instance) call(ctx context.Context, function string, arguments ...uint64) (uint32, error) {
 	copy(i.stack[:], arguments)
 	if err := i.function(function).CallWithStack(ctx, i.stack[:]); err != nil {
-		// The error has the stack of the code's functions, which is of no use to users.
+		// The error has the stack of the code's functions, which does not help users.
 		if i.exhausted() {
 			i.broken = true
 			return 0, fmt.Errorf("parsing takes more than %d MiB of memory", i.module.memory>>20)
@@ -89,7 +89,7 @@ func (i *instance) parse(ctx context.Context, to []node, lang Language, text []b
 	if err != nil || at == 0 {
 		return to, false, 0, err
 	}
-	// The layout is that of result and node in parsers.c.
+	// parsers.c defines the layout in result and node.
 	result, ok := memory.Read(at, 16)
 	if !ok {
 		return to, false, 0, i.fault()
