@@ -44,7 +44,7 @@ func use(t *testing.T, d *model.Device, r *Run) usage {
 		}
 	}
 	for name, ops := range r.Operations {
-		run(t, d.Component(name), machine.Utilisation, r, ops, func(s *machine.Stay) {
+		run(t, d.Component(name), machine.Utilisation, r, ops, func(s *machine.Interval) {
 			from, steps := int(s.Begin/ms), max(int((s.End-s.Begin)/ms), 1)
 			for _, share := range s.Shares {
 				for at := range steps {

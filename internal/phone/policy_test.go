@@ -38,7 +38,7 @@ func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 		}
 	}
 	for name, ops := range r.Operations {
-		run(t, d.Component(name), p, r, ops, func(s *machine.Stay) {
+		run(t, d.Component(name), p, r, ops, func(s *machine.Interval) {
 			e.nobody += s.Energy
 			for _, share := range s.Shares {
 				e.by[share.Owner] += share.Energy
@@ -50,9 +50,9 @@ func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 }
 
 // run has the machine of a component do its operations in a run.
-func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machine.Operation, hear func(*machine.Stay)) {
+func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machine.Operation, hear func(*machine.Interval)) {
 	t.Helper()
-	m := machine.New(c, p, machine.Options{Emit: func(s *machine.Stay) error { hear(s); return nil }})
+	m := machine.New(c, p, machine.Options{Emit: func(s *machine.Interval) error { hear(s); return nil }})
 	for _, op := range ops {
 		if err := m.Do(op); err != nil {
 			t.Fatal(err)

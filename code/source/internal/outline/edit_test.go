@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/internal/rounds"
 )
 
-// TestEdits applies the hunks of random pairs of texts, which gives the text after, and
-// holds the places that they state to those of a text that is read from its beginning.
+// TestEdits applies the hunks of random pairs of texts, which must give the text after the
+// edit. It compares their positions with a scan from the start of the text.
 func TestEdits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "b();\n", "\n", "\r\n", "\r", "é", "😀x", "  c.d(e)\n", "}\n", "{ ", "\tz\n", "\uFEFF"}
@@ -54,8 +54,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestMovedNames: a name that an edit does not touch is at its text afterwards, at the
-// place that a reading of the text gives it.
+// TestMovedNames: a name that an edit does not touch is found at its text afterwards, at the
+// position that parsing the new text gives it.
 func TestMovedNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	names := []string{"alpha", "beta", "gamma", "delta"}
