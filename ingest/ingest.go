@@ -39,8 +39,6 @@ import (
 
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
-	"github.com/diffprof/diffprof/trigger"
-	"github.com/diffprof/diffprof/units"
 )
 
 //go:generate go test . -run TestGenerated -update
@@ -51,50 +49,11 @@ const Stdin = "-"
 // DefaultMaxExpanded is four times the largest trace that is common.
 const DefaultMaxExpanded = 4 << 30
 
-// Options say how to read a file, whatever its format. The zero Options suit every
-// file. Package settings has a key for each field but
-// Triggers, whose file is one of analysis, and Progress.
-type Options struct {
-	// Flows is the path of a file of hand-overs. Empty takes the file's path with
-	// .flows appended, if there is such a file.
-	Flows string
-	// MaxExpanded bounds the bytes that come out of a compressed file, or through a
-	// pipe; 0 is DefaultMaxExpanded, negative is no bound.
-	MaxExpanded int64
-	// Partial takes what there is of a file that is cut short, with a warning, where
-	// its format tells.
-	Partial bool
-	// Unit is the unit of the values of files that state none, such as folded
-	// stacks.
-	Unit units.ValueUnit
-	// SampleType is which of the values to read of files that have several for each
-	// sample, such as pprof profiles; empty lets the format choose.
-	SampleType string
-	// Process is the name or the number of the process to read of recordings of several;
-	// empty lets the format choose. Recordings of one process are read whole.
-	Process string
-	// Frequency is how fast the processor ran, which makes processor time of cycles; 0 if
-	// that is not known.
-	Frequency units.Frequency
-	// Symfs is the path of a folder with the programs and libraries whose functions a
-	// recording does not name; empty is none.
-	Symfs string
-	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
-	Voltage units.Voltage
-	// Triggers say what system calls and lines of logs ask of the parts of the device; nil is the
-	// built-in table.
-	Triggers *trigger.Table
-	// Progress, if not nil, is called during a scan, some hundred times at most,
-	// with the bytes of the file that were read and those that there are. It is
-	// called from the scan's goroutine.
-	Progress func(done, total int64)
-}
-
 // A File is a recording in a file. Close it after use.
 type File struct {
 	path   string
 	opts   Options
-	source *Source
+	source *source
 	format Format
 }
 

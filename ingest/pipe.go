@@ -18,7 +18,7 @@ type pipe struct {
 }
 
 // openPipe reads the head of a pipe.
-func (s *Source) openPipe(ctx context.Context, in io.ReadCloser) error {
+func (s *source) openPipe(ctx context.Context, in io.ReadCloser) error {
 	raw, err := unnamed()
 	if err != nil {
 		return errors.Join(err, in.Close())
@@ -32,7 +32,7 @@ func (s *Source) openPipe(ctx context.Context, in io.ReadCloser) error {
 
 // drain copies the rest of the pipe. The caller holds the lock. What was not read
 // to its end is lost.
-func (s *Source) drain(ctx context.Context) error {
+func (s *source) drain(ctx context.Context) error {
 	_, err := keep(s.raw, &impatient{ctx: ctx, r: s.pipe})
 	if err == nil {
 		s.size, err = s.raw.Seek(0, io.SeekEnd)

@@ -72,10 +72,10 @@ func (f *File) holds(ctx context.Context) error {
 // kind returns the format of a file in the folder that holds what an app did, empty for others. Texts
 // of many kinds look like recordings, so that the name of a text has to be one's, too.
 func (f *File) kind(ctx context.Context, file string) (string, error) {
-	formats := binaryFormats()
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst"))
-	for _, format := range textFormats() {
-		if slices.ContainsFunc(format.Extensions, func(ext string) bool { return strings.HasSuffix(name, "."+ext) }) {
+	var formats []Format
+	for _, format := range Formats() {
+		if !format.Text || slices.ContainsFunc(format.Extensions, func(ext string) bool { return strings.HasSuffix(name, "."+ext) }) {
 			formats = append(formats, format)
 		}
 	}

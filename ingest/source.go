@@ -12,17 +12,18 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/flows"
+	"github.com/diffprof/diffprof/ingest/format"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
 // headLen is how many bytes formats may look at to know a file.
 const headLen = 8 << 10
 
-// A Source is a file as formats read it: without its compression, from its begin
+// A source is a file as formats read it: without its compression, from its begin
 // ([Source.Stream]) or at any offset ([Source.At]), as often as they like. A folder
 // has its files in [Source.Folder], and no bytes. Methods may be called
 // concurrently.
-type Source struct {
+type source struct {
 	path     string
 	max      int64
 	progress func(done, total int64)
@@ -30,8 +31,8 @@ type Source struct {
 	head        []byte
 	compression []string
 	folder      *os.Root
-	// flows are the hand-overs of the sidecar, nil if there is none.
-	flows *flows.Flows
+	// handOvers are the hand-overs of the sidecar, nil if there is none.
+	handOvers *flows.Flows
 	// info is what a regular file was when it was opened, nil for what was copied.
 	info os.FileInfo
 
@@ -51,15 +52,15 @@ type Source struct {
 
 // openSource opens a file and reads its head. Of a pipe it reads no more than
 // that, so that what no format knows is not copied.
-func openSource(ctx context.Context, path string, o Options) (*Source, error) {
-	s := &Source{path: path, max: o.MaxExpanded, progress: o.Progress}
+func openSource(ctx context.Context, path string, o Options) (*source, error) {
+	s := &source{path: path, max: o.MaxExpanded, progress: o.Progress}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-func (s *Source) open(ctx context.Context) error {
+func (s *source) open(ctx context.Context) error {
 	if s.path == Stdin {
 		// Nobody but the process closes its standard input.
 		return s.openPipe(ctx, io.NopCloser(os.Stdin))
@@ -87,7 +88,7 @@ func (s *Source) open(ctx context.Context) error {
 }
 
 // readHead finds out how the bytes of r are compressed and what they begin with.
-func (s *Source) readHead(ctx context.Context, r io.Reader) error {
+func (s *source) readHead(ctx context.Context, r io.Reader) error {
 	plain, err := expand(ctx, r, s.max)
 	if err != nil {
 		return err
@@ -102,19 +103,28 @@ func (s *Source) readHead(ctx context.Context, r io.Reader) error {
 }
 
 // Head returns the first bytes, 8 KiB or all that there are; nil for a folder.
-func (s *Source) Head() []byte { return s.head }
+func (s *source) Head() []byte { return s.head }
 
 // Folder returns the files of a folder, nil for a file. Links do not lead out of
 // it.
-func (s *Source) Folder() fs.FS {
+func (s *source) Folder() fs.FS {
 	if s.folder == nil {
 		return nil
 	}
 	return s.folder.FS()
 }
 
-// file opens a file of the folder, which then is what is read of it.
-func (s *Source) file(path string) (fs.File, error) {
+// Path returns the path that the file was opened by.
+func (s *source) Path() string { return s.path }
+
+// Flows returns the hand-overs of the sidecar, nil if there is none.
+func (s *source) Flows() *flows.Flows { return s.handOvers }
+
+// Temp creates a temporary file without a name.
+func (s *source) Temp() (format.Temp, error) { return unnamed() }
+
+// File opens a file of the folder, which then is what is read of it.
+func (s *source) File(path string) (fs.File, error) {
 	file, err := s.Folder().Open(path)
 	if err != nil {
 		return nil, err
@@ -131,7 +141,7 @@ func (s *Source) file(path string) (fs.File, error) {
 
 // Stream returns the bytes from the begin on. Reads end with ctx's error once ctx
 // is done.
-func (s *Source) Stream(ctx context.Context) (io.ReadCloser, error) {
+func (s *source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil {
 		return nil, err
@@ -145,7 +155,7 @@ func (s *Source) Stream(ctx context.Context) (io.ReadCloser, error) {
 
 // At returns the bytes for reading at any offset, and how many there are. The
 // first call for a compressed file decompresses all of it into a temporary file.
-func (s *Source) At(ctx context.Context) (io.ReaderAt, int64, error) {
+func (s *source) At(ctx context.Context) (io.ReaderAt, int64, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil || len(s.compression) == 0 {
 		return raw, size, err
@@ -172,7 +182,7 @@ func (s *Source) At(ctx context.Context) (io.ReaderAt, int64, error) {
 
 // bytes returns the bytes as they are stored. The first call for a pipe reads it to
 // its end.
-func (s *Source) bytes(ctx context.Context) (*os.File, int64, error) {
+func (s *source) bytes(ctx context.Context) (*os.File, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -190,7 +200,7 @@ func (s *Source) bytes(ctx context.Context) (*os.File, int64, error) {
 
 // stored returns how many bytes there are as they are stored, 0 while a pipe was
 // not read to its end.
-func (s *Source) stored() int64 {
+func (s *source) stored() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.size
@@ -198,7 +208,7 @@ func (s *Source) stored() int64 {
 
 // readFlows reads the hand-overs at path; if that is empty, those beside the file,
 // if there are any.
-func (s *Source) readFlows(path string) error {
+func (s *source) readFlows(path string) error {
 	given := path != ""
 	if !given {
 		if s.path == Stdin {
@@ -224,7 +234,7 @@ func (s *Source) readFlows(path string) error {
 		return err
 	}
 	defer file.Close()
-	s.flows, err = flows.Read(file)
+	s.handOvers, err = flows.Read(file)
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
 		bad.File = path
@@ -233,7 +243,7 @@ func (s *Source) readFlows(path string) error {
 }
 
 // unchanged says whether the file on disk is still the one that was opened.
-func (s *Source) unchanged() error {
+func (s *source) unchanged() error {
 	if s.info == nil {
 		return nil
 	}
@@ -248,7 +258,7 @@ func (s *Source) unchanged() error {
 }
 
 // close releases what the source holds.
-func (s *Source) close() error {
+func (s *source) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error

@@ -19,18 +19,18 @@ import (
 )
 
 // reader is a format that any file is of, and that read decodes.
-func reader(read func(context.Context, *ingest.Source) error) []ingest.Format {
+func reader(read func(context.Context, ingest.Source) error) []ingest.Format {
 	return []ingest.Format{{
 		Name: "any", Title: "anything",
-		Sniff: func(*ingest.Source) bool { return true },
-		Decode: func(ctx context.Context, s *ingest.Source, _ trace.Sink, _ ingest.Options) (*trace.Trace, error) {
+		Sniff: func(ingest.Source) bool { return true },
+		Decode: func(ctx context.Context, s ingest.Source, _ trace.Sink, _ ingest.Options) (*trace.Trace, error) {
 			return &trace.Trace{Format: "any"}, read(ctx, s)
 		},
 	}}
 }
 
 // scanAs opens a file and has read decode it.
-func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Context, *ingest.Source) error) error {
+func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Context, ingest.Source) error) error {
 	t.Helper()
 	f, err := ingest.OpenAs(t.Context(), path, o, reader(read))
 	if err != nil {
@@ -52,7 +52,7 @@ func TestSourceGivesBytes(t *testing.T) {
 	for name, stored := range map[string][]byte{
 		"plain": data, "gzip": gz(t, data), "zstd": zst(t, data), "zstd of gzip": zst(t, gz(t, data)),
 	} {
-		read := func(ctx context.Context, s *ingest.Source) error {
+		read := func(ctx context.Context, s ingest.Source) error {
 			if !bytes.Equal(s.Head(), data[:8<<10]) {
 				t.Errorf("%s: another head", name)
 			}
@@ -114,7 +114,7 @@ func TestSourceBoundsCopies(t *testing.T) {
 	if err := os.WriteFile(path, gz(t, make([]byte, 1<<20)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	at := func(ctx context.Context, s *ingest.Source) error {
+	at := func(ctx context.Context, s ingest.Source) error {
 		_, _, err := s.At(ctx)
 		return err
 	}
@@ -139,7 +139,7 @@ func TestSourceGivesFolder(t *testing.T) {
 	if err := os.Symlink(put(t, []byte("outside")), filepath.Join(dir, "out")); err != nil {
 		t.Skipf("no links: %v", err)
 	}
-	err := scanAs(t, dir, ingest.Options{}, func(ctx context.Context, s *ingest.Source) error {
+	err := scanAs(t, dir, ingest.Options{}, func(ctx context.Context, s ingest.Source) error {
 		if s.Head() != nil {
 			t.Error("a folder has a head")
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+
+	"github.com/diffprof/diffprof/ingest/format"
 )
 
 // An UnknownError says that a file is in no format of [Formats].
@@ -66,7 +68,7 @@ func isEmpty(folder fs.FS) bool {
 }
 
 // newUnknown says what a source looks like.
-func newUnknown(s *Source) *UnknownError {
+func newUnknown(s *source) *UnknownError {
 	head := s.Head()
 	switch {
 	case s.Folder() != nil && isEmpty(s.Folder()):
@@ -76,7 +78,7 @@ func newUnknown(s *Source) *UnknownError {
 	case len(head) == 0:
 		return &UnknownError{"the file is empty", hintFetch}
 	}
-	text := isText(head)
+	text := format.IsText(head)
 	if text {
 		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	}

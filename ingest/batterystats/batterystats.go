@@ -28,7 +28,7 @@ import (
 // maxLine bounds a line, in bytes.
 const maxLine = 1 << 20
 
-const format = "battery statistics"
+const formatName = "battery statistics"
 
 // Sniff says whether head, the first bytes of a file, has the begin of a history.
 func Sniff(head []byte) bool {
@@ -108,7 +108,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 			inside = false // statistics follow
 		case inside:
 			if err := d.line(line); err != nil {
-				return nil, &syntax.Error{Format: format, Line: number, Offset: -1, Err: err}
+				return nil, &syntax.Error{Format: formatName, Line: number, Offset: -1, Err: err}
 			}
 			if err := d.flush(4096); err != nil {
 				return nil, err
@@ -117,7 +117,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 	}
 	if err := lines.Err(); err != nil {
 		if errors.Is(err, bufio.ErrTooLong) {
-			err = &syntax.Error{Format: format, Line: number + 1, Offset: -1, Err: fmt.Errorf("the line is longer than %d bytes", maxLine)}
+			err = &syntax.Error{Format: formatName, Line: number + 1, Offset: -1, Err: fmt.Errorf("the line is longer than %d bytes", maxLine)}
 		}
 		return nil, err
 	}
@@ -322,7 +322,7 @@ func (d *decoder) flush(most int) error {
 // finish returns what is known of the history.
 func (d *decoder) finish() (*trace.Trace, error) {
 	if d.lines == 0 {
-		return nil, &syntax.Error{Format: format, Offset: -1, Err: errors.New("the history has no line that can be read"),
+		return nil, &syntax.Error{Format: formatName, Offset: -1, Err: errors.New("the history has no line that can be read"),
 			Hint: "keep what adb shell dumpsys batterystats prints as it is"}
 	}
 	if err := d.flush(0); err != nil {

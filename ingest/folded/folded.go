@@ -68,8 +68,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// format names the format in errors.
-const format = "folded stacks"
+// formatName names the format in errors.
+const formatName = "folded stacks"
 
 // Options say how to read values. The zero Options read nanojoules.
 type Options struct {
@@ -130,7 +130,7 @@ var (
 
 // located says where the text is wrong; line 0 is the whole of it.
 func located(line int, err error) error {
-	e := &syntax.Error{Format: format, Line: line, Offset: -1, Err: err}
+	e := &syntax.Error{Format: formatName, Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errNoValue) || errors.Is(err, errNoStack) || errors.Is(err, errEmpty) {
 		e.Hint = "write a line as frames joined by ';', a space and a number"
 	}

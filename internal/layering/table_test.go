@@ -53,28 +53,30 @@ var table = map[string]rule{
 		inside: []string{"code/name", "code/source", "code/source/internal/bytecode", "code/source/internal/syntaxtree", "code/classes"},
 	},
 
-	// From bytes to trees. Only ingest knows formats, and no format another.
+	// From bytes to trees. Only ingest knows the formats. A format imports no other format,
+	// except that the lines of JoularJX are folded stacks.
 	"ingest/flows":      {inside: []string{"trace", "internal/syntax"}},
-	"ingest/art":        {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
+	"ingest/format":     {inside: []string{"ingest/flows", "trigger", "trace", "units"}},
+	"ingest/art":        {inside: []string{"ingest/format", "ingest/flows", "code/name", "trace", "internal/syntax"}},
 	"ingest/stacks":     {inside: []string{"code/name", "trace"}, outside: []string{"github.com/ianlancetaylor/demangle"}},
-	"ingest/folded":     {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/jfr":        {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
+	"ingest/folded":     {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/joularjx":   {inside: []string{"ingest/folded", "ingest/format", "trace", "units"}},
+	"ingest/jfr":        {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "internal/syntax"}},
 	"ingest/wire":       {},
-	"ingest/joularjx":   {},
 	"ingest/folder":     {},
-	"ingest/profilo":    {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/petra":      {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
 	"ingest/descriptor": {inside: []string{"trace"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "code/name", "trace", "units"}},
-	"ingest/atrace":     {inside: []string{"ingest/ftrace", "trigger", "trace", "internal/syntax"}},
+	"ingest/atrace":     {inside: []string{"ingest/format", "ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
-	"ingest/chrome":     {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/speedscope": {inside: []string{"ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/firefox":    {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/simpleperf": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
+	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/speedscope": {inside: []string{"ingest/format", "ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 
 	"ingest/formattest": { // for tests alone
 		inside: []string{"trace", "trace/tracetest", "internal/syntax"}, outside: []string{"golang.org/x/tools"},
@@ -82,21 +84,21 @@ var table = map[string]rule{
 
 	// Beside the calls.
 	"ingest/beside":       {inside: []string{"trace", "units"}},
-	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
-	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
-	"ingest/logcat":       {inside: []string{"ingest/stacks", "trigger", "trace", "internal/syntax"}},
-	"ingest/strace":       {inside: []string{"ingest/descriptor", "ingest/process", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
+	"ingest/batterystats": {inside: []string{"ingest/format", "trace", "units", "internal/syntax"}},
+	"ingest/meter":        {inside: []string{"ingest/format", "trace", "units", "internal/syntax"}},
+	"ingest/logcat":       {inside: []string{"ingest/format", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
+	"ingest/strace":       {inside: []string{"ingest/format", "ingest/descriptor", "ingest/process", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
 
-	"ingest/perfscript": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
+	"ingest/perfscript": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
 	// What perf records: the file, and what lies where in memory.
 	"ingest/perf/internal/data":  {inside: []string{"ingest/wire", "units"}, outside: []string{"github.com/klauspost/compress"}},
 	"ingest/perf/internal/image": {inside: []string{"ingest/perf/internal/data"}},
 	"ingest/perf": {inside: []string{
-		"ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
+		"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
 		"trace", "units", "internal/syntax",
 	}},
 	"ingest/pprof": {
-		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/format", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
 	"ingest/perfetto/clock":  {inside: []string{"ingest/wire"}},
@@ -104,13 +106,13 @@ var table = map[string]rule{
 	"ingest/perfetto/symbol": {inside: []string{"ingest/wire"}},
 	"ingest/perfetto": {
 		inside: []string{
-			"ingest/perfetto/clock", "ingest/perfetto/order", "ingest/perfetto/symbol",
+			"ingest/format", "ingest/perfetto/clock", "ingest/perfetto/order", "ingest/perfetto/symbol",
 			"ingest/ftrace", "ingest/stacks", "ingest/wire", "trigger", "trace", "units", "internal/syntax",
 		},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trigger", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// What components of a device draw, and who is charged for it.

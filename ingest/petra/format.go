@@ -1,0 +1,37 @@
+package petra
+
+import (
+	"context"
+	"io"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes energies by PETrA.
+var Format = format.Format{
+	Name:       "petra",
+	Title:      "energies by PETrA",
+	Begins:     "text: `signature, joule, seconds` or `Signature,Joule`",
+	Extensions: []string{}, // .csv says nothing
+	Carries: []format.Fact{
+		{Name: "run", How: "every call of the app's own methods, in the order of their begins"},
+		{Name: "methods", How: "class, name, descriptor and source file"},
+		{Name: "energy", How: "in joules, as PETrA cuts it out of the device's drain; of calls that state more than the one that they lie in, in proportion"},
+		{Name: "calls", How: "counted"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "PETrA, for an Android app",
+			Steps: []string{"java -jar PETrA.jar"},
+			Note:  "It writes runN/result.csv, one run, and allRuns.csv, all of them as one.",
+		},
+	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return Sniff(s.Head()) },
+	Decode: format.Streamed(read),
+}
+
+func read(ctx context.Context, r io.Reader, sink trace.Sink, _ format.Options) (*trace.Trace, error) {
+	return Decode(ctx, r, sink)
+}
