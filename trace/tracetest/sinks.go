@@ -68,14 +68,14 @@ func (h hearing) Operations(batch []trace.Operation) error {
 
 func (h hearing) Until(int64) error { return nil }
 
-// A refuser is a sink that takes no batch.
+// A refuser is a sink that fails on every batch.
 type refuser struct{ err error }
 
 func (r refuser) Events([]trace.Event) error   { return r.err }
 func (r refuser) Samples([]trace.Sample) error { return r.err }
 
-// CheckStops returns an error unless a scan of rec, which must not be empty, ends with the
-// error of a context that is cancelled, and with the sink's own error as it is.
+// CheckStops checks that a scan of rec, which must not be empty, returns the error of a
+// cancelled context, and that it returns the sink's own error unchanged.
 func CheckStops(rec trace.Recording) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
