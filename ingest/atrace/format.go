@@ -14,10 +14,10 @@ var Format = format.Format{
 	Begins:     "`# tracer:`, `TRACE:`, or a page of HTML titled Android System Trace",
 	Extensions: []string{"ftrace", "systrace"},
 	Carries: []format.Fact{
-		{Name: "run", How: "slices, the parts of its work that a program names, as calls within their thread; of one process, which --process chooses"},
-		{Name: "methods", How: "the names of slices, numbers replaced"},
+		{Name: "run", How: "the slices of one process as calls of their threads; --process chooses the process"},
+		{Name: "methods", How: "the names of slices, with numbers replaced"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time of each slice, where the log has the scheduler's switches, and time since the start"},
+		{Name: "clocks", How: "processor time of each slice, if the log has the scheduler's switches, and time since the start"},
 		{Name: "calls", How: "counted"},
 		{Name: "signals", How: "switches, frequencies, idle states and counters"},
 	},
@@ -27,7 +27,7 @@ var Format = format.Format{
 			Steps: []string{"adb exec-out atrace -z -b 65536 -t 10 -a com.mine sched freq idle gfx view am dalvik > app.ftrace"},
 		},
 		{
-			With:  "systrace, of older SDKs",
+			With:  "systrace from older SDKs",
 			Steps: []string{"systrace.py -t 10 -a com.mine -o trace.html sched freq idle gfx view am dalvik"},
 		},
 	},

@@ -13,21 +13,21 @@ var Format = format.Format{
 	Name:       "batterystats",
 	Title:      "battery statistics of Android",
 	Begins:     "text: `Battery History`",
-	Extensions: []string{}, // .txt says nothing
+	Extensions: []string{}, // many other files have .txt
 	Carries: []format.Fact{
-		{Name: "run", How: "none: they lie beside a recording of what the app did"},
-		{Name: "clocks", How: "the phone's, from the reset of the statistics on"},
+		{Name: "run", How: "none: they complement a recording of the app"},
+		{Name: "clocks", How: "the phone's clock, since the reset of the statistics"},
 		{Name: "signals", How: "which components were on, and the battery's charge in whole mAh"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "diffprof itself, beside each run",
+			With:  "diffprof itself, with each run",
 			Steps: []string{"diffprof record --battery-stats --package com.mine -o runs"},
 		},
 		{
 			With:  "adb",
 			Steps: []string{"adb shell dumpsys batterystats --reset", "adb shell dumpsys batterystats > run.batterystats.txt"},
-			Note:  "The phone counts nothing while it is plugged in, unless adb shell dumpsys battery unplug says otherwise.",
+			Note:  "The phone does not count while it is plugged in; adb shell dumpsys battery unplug makes it count.",
 		},
 	},
 	Text:   true,
