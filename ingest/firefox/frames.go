@@ -2,6 +2,7 @@ package firefox
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -48,11 +49,11 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 		}
 		switch {
 		case frame < 0 || frame >= int64(frames):
-			return nil, errors.New("a stack names a frame that there is not")
+			return nil, fmt.Errorf("stack %d refers to unknown frame %d (the file has %d)", i, frame, frames)
 		case caller == none || caller == -1:
 			caller = stacks.NoFrame
 		case caller < 0 || caller >= int64(i):
-			return nil, errors.New("a stack is called by one that comes after it")
+			return nil, fmt.Errorf("stack %d has the invalid caller %d", i, caller)
 		}
 		paths.Add(int32(caller), methods[frame], 0)
 	}

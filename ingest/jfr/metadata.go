@@ -125,7 +125,7 @@ func (m *metadata) string() (string, error) {
 		return "", err
 	}
 	if n < 0 || n >= int64(len(m.strings)) {
-		return "", fmt.Errorf("the metadata refers to unknown string %d (it has %d)", len(m.strings), n)
+		return "", fmt.Errorf("the metadata refers to unknown string %d (it has %d)", n, len(m.strings))
 	}
 	return m.strings[n], nil
 }
