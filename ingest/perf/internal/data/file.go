@@ -80,7 +80,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 			return nil, err
 		}
 	case n < fileHeader || n > uint64(size):
-		return nil, fmt.Errorf("its header states a size of %d bytes, but a header has at least %d", n, fileHeader)
+		return nil, fmt.Errorf("its header has the invalid size of %d bytes (a header has %d)", n, fileHeader)
 	default:
 		if err := f.readTables(size); err != nil {
 			return nil, err
