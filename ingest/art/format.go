@@ -15,20 +15,20 @@ var Format = format.Format{
 	Begins:     "`*version` or `SLOW`",
 	Extensions: []string{"trace"},
 	Carries: []format.Fact{
-		{Name: "run", How: "every call and return; where it was sampled, what changed from one stack to the next"},
+		{Name: "run", How: "every call and return; for sampled traces the changes between consecutive stacks"},
 		{Name: "methods", How: "class, name, descriptor and source file"},
 		{Name: "threads", How: "id and name"},
-		{Name: "clocks", How: "processor time of each thread and time since the start, or one of them"},
-		{Name: "calls", How: "counted, unless it was sampled"},
-		{Name: "hand-overs", How: "those of FILE.flows, if that lies beside it"},
+		{Name: "clocks", How: "processor time of each thread, time since the start, or both"},
+		{Name: "calls", How: "counted, unless the trace is sampled"},
+		{Name: "hand-overs", How: "from FILE.flows next to the trace, if it exists"},
 	},
 	ThreadClock: "record with a thread clock (clock=dual or clock=thread-cpu)",
 	Flows:       true,
 	Record: []format.Recipe{
 		{
-			With:  "diffprof itself, from a phone that adb reaches",
+			With:  "diffprof itself, with a phone connected to adb",
 			Steps: []string{"diffprof record --package com.mine -o runs"},
-			Note:  "The app must be debuggable or profileable. Runs begin alike, and the phone's heat and charge are kept with them.",
+			Note:  "The app must be debuggable or profileable. All runs start in the same way, and the phone's temperature and charge are stored with them.",
 		},
 		{
 			With: "adb, while the app runs",
@@ -37,7 +37,7 @@ var Format = format.Format{
 				"adb shell am profile stop com.mine",
 				"adb pull /data/local/tmp/app.trace",
 			},
-			Note: "The app must be debuggable or profileable. --sampling 1000 before its name samples every 1000 µs: that slows the app less, and counts no calls.",
+			Note: "The app must be debuggable or profileable. --sampling 1000 before its name samples every 1000 µs, which slows the app less but does not count calls.",
 		},
 		{
 			With: "adb, from the app's start on",
@@ -82,7 +82,7 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 	return once(ctx, s, sink, o)
 }
 
-// discard is a sink for a scan whose Trace alone is used.
+// discard is a sink for a scan that only needs the Trace.
 type discard struct{}
 
 func (discard) Events([]trace.Event) error   { return nil }

@@ -15,9 +15,9 @@ var CPUProfile = format.Format{
 	Begins:     "JSON: `nodes`, each with a `callFrame`",
 	Extensions: []string{"cpuprofile"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one thread; --sample-type wall takes those of a thread that waits, too"},
-		{Name: "methods", How: "the function's name, with the script, and the line of one without a name"},
-		{Name: "clocks", How: "elapsed time up to the next sample, which is processor time but where the thread waits"},
+		{Name: "run", How: "stacks of one thread; --sample-type wall includes the time that it waits"},
+		{Name: "methods", How: "the function's name with the script; for anonymous functions the line"},
+		{Name: "clocks", How: "elapsed time up to the next sample, which is processor time unless the thread waits"},
 	},
 	Record: []format.Recipe{
 		{
@@ -43,14 +43,14 @@ var Format = format.Format{
 	Name:       "chrome",
 	Title:      "Chrome traces",
 	Begins:     "JSON: a list of events with `ph`, or an object with `traceEvents`",
-	Extensions: []string{}, // .json says nothing
+	Extensions: []string{}, // many other files have .json
 	Carries: []format.Fact{
-		{Name: "run", How: "slices of threads, or stacks by V8's or Hermes' profiler, which --sample-type chooses"},
-		{Name: "methods", How: "the name of a slice; of a stack the function's name and the script"},
+		{Name: "run", How: "slices of threads, or stacks of V8's or Hermes' profiler; --sample-type chooses"},
+		{Name: "methods", How: "the name of a slice; for stacks the function's name and the script"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "elapsed time, and processor time where every slice has it"},
-		{Name: "energy", How: "where diffprof wrote the trace"},
-		{Name: "calls", How: "counted, of slices"},
+		{Name: "clocks", How: "elapsed time, and processor time if every slice states it"},
+		{Name: "energy", How: "if diffprof wrote the trace"},
+		{Name: "calls", How: "slices are counted; samples are not"},
 		{Name: "hand-overs", How: "the flows between slices"},
 	},
 	Record: []format.Recipe{

@@ -13,18 +13,18 @@ var Format = format.Format{
 	Name:       "firefox",
 	Title:      "profiles of the Firefox Profiler",
 	Begins:     "JSON: `meta` with an `interval`",
-	Extensions: []string{}, // .json says nothing
+	Extensions: []string{}, // many other files have .json
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of all threads; power meters and other counters as signals"},
 		{Name: "methods", How: "the function's name, with the script or the library"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time where every thread has it, else elapsed time"},
+		{Name: "clocks", How: "processor time if every thread states it, else elapsed time"},
 	},
 	Record: []format.Recipe{
 		{
 			With:  "Firefox, on Android as well",
 			Steps: []string{"about:debugging or the toolbar's Profiler: Start, Capture, then Upload or Save"},
-			Note:  "The preset Power records what the power meters of the machine say.",
+			Note:  "The preset Power records the power meters of the machine.",
 		},
 		{
 			With:  "samply, for native programs",

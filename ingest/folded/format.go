@@ -12,15 +12,15 @@ import (
 var Format = format.Format{
 	Name:       "folded",
 	Title:      "folded stacks",
-	Begins:     "text: frames parted by `;`, a space and a number",
+	Begins:     "text: frames separated by `;`, a space and a number",
 	Extensions: []string{"folded", "collapsed", "foldedstack"},
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks, each with a value for its innermost frame"},
-		{Name: "methods", How: "the text of a frame: class, name and descriptor where its writer knows them"},
-		{Name: "threads", How: "where the first frame is the thread's name in brackets"},
-		{Name: "clocks", How: "processor time, where --folded-unit says that the values are times"},
-		{Name: "energy", How: "where --folded-unit says that the values are energies"},
-		{Name: "calls", How: "where values say them, as 1200@3 does"},
+		{Name: "methods", How: "the text of a frame: class, name and descriptor if the writer knows them"},
+		{Name: "threads", How: "if the first frame is the thread's name in brackets"},
+		{Name: "clocks", How: "processor time, if --folded-unit is a unit of time"},
+		{Name: "energy", How: "if --folded-unit is a unit of energy"},
+		{Name: "calls", How: "if values state them, as in 1200@3"},
 	},
 	Record: []format.Recipe{
 		{
@@ -47,7 +47,7 @@ var Format = format.Format{
 		{
 			With:  "any other program",
 			Steps: []string{"echo '[main];app.Feed.load()V;app.Json.read()V 1200' > app.folded"},
-			Note:  "Read it with --folded-unit nJ, or the unit that the values have.",
+			Note:  "Read it with --folded-unit nJ, or the unit of the values.",
 		},
 	},
 	Text:   true,

@@ -14,10 +14,10 @@ var Format = format.Format{
 	Begins:     "`FLR`",
 	Extensions: []string{"jfr"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of running threads; --sample-type wall takes those of waiting ones, too"},
-		{Name: "methods", How: "class, name, descriptor and the line that a frame was at"},
+		{Name: "run", How: "stacks of running threads; --sample-type wall includes waiting ones"},
+		{Name: "methods", How: "class, name, descriptor and the line of a frame"},
 		{Name: "threads", How: "id and name"},
-		{Name: "clocks", How: "processor time, each sample standing for the interval that the recording states, or elapsed time"},
+		{Name: "clocks", How: "processor time or elapsed time; each sample represents the interval in the recording's settings"},
 	},
 	ThreadClock: "record samples of processor time (with profile.jfc or asprof -e cpu), and read them with --sample-type cpu",
 	Record: []format.Recipe{

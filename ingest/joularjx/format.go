@@ -14,18 +14,18 @@ import (
 var Format = format.Format{
 	Name:       "joularjx",
 	Title:      "energies by JoularJX",
-	Begins:     "text: frames parted by `;`, a comma and joules; or a folder of such files",
-	Extensions: []string{}, // .csv says nothing
+	Begins:     "text: frames separated by `;`, a comma and joules; or a folder of such files",
+	Extensions: []string{}, // many other files have .csv
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks, each with the energy of its innermost frame"},
 		{Name: "methods", How: "class and name"},
-		{Name: "energy", How: "in joules, as JoularJX shares out what the processor's meter says"},
+		{Name: "energy", How: "in joules, as JoularJX divides the reading of the processor's meter"},
 	},
 	Record: []format.Recipe{
 		{
 			With:  "JoularJX, for a JVM",
 			Steps: []string{"java -javaagent:joularjx.jar -jar app.jar"},
-			Note:  "Set track-consumption and save-call-trees-consumption in its config.properties, and give the run's folder in joularjx-result. Files of powers look the same and make no sense here.",
+			Note:  "Set track-consumption and save-call-trees-consumption in its config.properties, and give the run's folder in joularjx-result. Power files have the same layout, but cannot be used.",
 		},
 	},
 	Text:   true,
@@ -56,7 +56,7 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, _ format.Option
 	}
 	t.Format = "joularjx"
 	if IsPower(s.Path()) {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "powers", Message: "by its name the file holds powers, and their sum is no energy; read the file of energies beside it"})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "powers", Message: "by its name the file holds powers, whose sum is not an energy; read the file of energies next to it"})
 	}
 	return t, nil
 }

@@ -12,18 +12,18 @@ import (
 var Format = format.Format{
 	Name:       "logcat",
 	Title:      "logs of Android",
-	Begins:     "text: a moment, a priority and a tag",
+	Begins:     "text: a time, a priority and a tag",
 	Extensions: []string{"logcat"},
 	Carries: []format.Fact{
-		{Name: "run", How: "none: they lie beside a recording of what the app did"},
-		{Name: "clocks", How: "that of the calendar, or since the phone's start, where logcat was asked for one of them"},
-		{Name: "signals", How: "wakelocks, the GPS receiver, cameras and the screen, where the phone logs them"},
+		{Name: "run", How: "none: they complement a recording of the app"},
+		{Name: "clocks", How: "the calendar's or the time since the phone's start, if logcat was run with -v epoch or -v monotonic"},
+		{Name: "signals", How: "wakelocks, the GPS receiver, cameras and the screen, if the phone logs them"},
 	},
 	Record: []format.Recipe{
 		{
 			With:  "adb",
 			Steps: []string{"adb logcat -b all -v epoch > app.logcat"},
-			Note:  "With -v monotonic it lies beside a method trace by itself.",
+			Note:  "With -v monotonic it is aligned with a method trace automatically.",
 		},
 	},
 	Text:   true,

@@ -12,18 +12,18 @@ import (
 var Format = format.Format{
 	Name:       "meter",
 	Title:      "tables of power meters",
-	Begins:     "text: the names of columns, among them `time` and `power` or `energy`; or JSON objects with such fields, one a line",
-	Extensions: []string{}, // .csv says nothing
+	Begins:     "text: the names of columns, among them `time` and `power` or `energy`; or JSON objects with such fields, one per line",
+	Extensions: []string{}, // many other files have .csv
 	Carries: []format.Fact{
-		{Name: "run", How: "none: they lie beside a recording of what the app did"},
+		{Name: "run", How: "none: they complement a recording of the app"},
 		{Name: "clocks", How: "the meter's own, which may count since 1970"},
-		{Name: "signals", How: "what was drained up to each moment, and which components were on"},
+		{Name: "signals", How: "the energy used up to each moment, and which components were on"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "a power meter, or a script that asks the phone for its current and voltage",
+			With:  "a power meter, or a script that reads the phone's current and voltage",
 			Steps: []string{"echo time,watts > meter.csv"},
-			Note:  "Write a row a moment. Units stand behind the names, as in power_mW; without one they are seconds and watts.",
+			Note:  "Write one row per moment. Units follow the names, as in power_mW; the defaults are seconds and watts.",
 		},
 	},
 	Text:   true,

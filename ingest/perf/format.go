@@ -16,24 +16,24 @@ var Format = format.Format{
 	Begins:     "`PERFILE2`",
 	Extensions: []string{"data"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one event, of which cpu-clock and task-clock are processor time; with --trace-offcpu those of waiting threads, too"},
-		{Name: "methods", How: "class and name; of native code the library and the function, where the recording names it or --symfs has the file"},
+		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time; with --trace-offcpu also stacks of waiting threads"},
+		{Name: "methods", How: "class and name; for native code the library and the function, if the recording names it or --symfs has the file"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, where the event is a clock or a frequency makes one of its cycles; elapsed time with --trace-offcpu and --sample-type wall"},
+		{Name: "clocks", How: "processor time, if the event is a clock, or cycles with a known frequency; elapsed time with --trace-offcpu and --sample-type wall"},
 	},
 	Record: []format.Recipe{
 		{
 			With:  "simpleperf of the NDK, for an Android app",
 			Steps: []string{`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`},
-			Note:  "It leaves perf.data, and a folder binary_cache for --symfs.",
+			Note:  "It writes perf.data, and a folder binary_cache for --symfs.",
 		},
 		{
 			With:  "perf, on Linux",
 			Steps: []string{"perf record -e cpu-clock -F 1000 -g -o perf.data -p PID -- sleep 30"},
-			Note:  "Such files name no functions: --symfs / takes those of this machine's own programs.",
+			Note:  "Such files contain no function names; --symfs / reads them from the programs on this machine.",
 		},
 	},
-	ThreadClock: "leave --sample-type wall away",
+	ThreadClock: "omit --sample-type wall",
 	Sniff:       func(s format.Source) bool { return Sniff(s.Head()) },
 	Decode:      read,
 }

@@ -14,13 +14,13 @@ var Format = format.Format{
 	Begins:     "packets of trace_packet.proto",
 	Extensions: []string{"perfetto-trace", "pftrace"},
 	Carries: []format.Fact{
-		{Name: "run", How: "slices of threads, of atrace and of track events, or stacks of perf and other samplers"},
-		{Name: "methods", How: "names of slices, numbers and addresses replaced; of stacks class and name, or library and symbol"},
+		{Name: "run", How: "slices of threads, from atrace and track events, or stacks of perf and other samplers"},
+		{Name: "methods", How: "names of slices, with numbers and addresses replaced; for stacks class and name, or library and symbol"},
 		{Name: "threads", How: "id, name and process"},
 		{Name: "clocks", How: "processor time, from the kernel's switches, and time since the start"},
 		{Name: "calls", How: "slices are counted; samples are not"},
 		{Name: "hand-overs", How: "flows of track events"},
-		{Name: "signals", How: "switches, frequencies, idle states, rails, battery, estimates of energy, states, wakelocks, packets of the network, sleep, counters and the log"},
+		{Name: "signals", How: "switches, frequencies, idle states, power rails, battery, estimates of energy, states, wakelocks, network packets, sleep, counters and the log"},
 	},
 	Record: []format.Recipe{
 		{
@@ -39,7 +39,7 @@ var Format = format.Format{
 			Steps: []string{"Record new trace, with Scheduling details, CPU frequency and idle states, and Battery drain & power rails"},
 		},
 	},
-	// Letters may look like fields.
+	// Text may look like fields.
 	Sniff:  func(s format.Source) bool { return !format.IsText(s.Head()) && Sniff(s.Head()) },
 	Decode: read,
 }

@@ -11,13 +11,13 @@ import (
 var Format = format.Format{
 	Name:       "perf-script",
 	Title:      "text of perf script",
-	Begins:     "text: a thread, its number, a moment and an event; or `# captured on`",
+	Begins:     "text: a thread, its number, a time and an event; or `# captured on`",
 	Extensions: []string{"perf-script"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one event, of which cpu-clock and task-clock are processor time"},
-		{Name: "methods", How: "class and name; of native code the library and the function"},
-		{Name: "threads", How: "id and name, and the process where it was printed"},
-		{Name: "clocks", How: "processor time, where the event is a clock or a frequency makes one of its cycles"},
+		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time"},
+		{Name: "methods", How: "class and name; for native code the library and the function"},
+		{Name: "threads", How: "id and name, and the process if it is printed"},
+		{Name: "clocks", How: "processor time, if the event is a clock, or cycles with a known frequency"},
 	},
 	Record: []format.Recipe{
 		{

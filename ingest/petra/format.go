@@ -13,18 +13,18 @@ var Format = format.Format{
 	Name:       "petra",
 	Title:      "energies by PETrA",
 	Begins:     "text: `signature, joule, seconds` or `Signature,Joule`",
-	Extensions: []string{}, // .csv says nothing
+	Extensions: []string{}, // many other files have .csv
 	Carries: []format.Fact{
-		{Name: "run", How: "every call of the app's own methods, in the order of their begins"},
+		{Name: "run", How: "every call of the app's own methods, in the order in which they begin"},
 		{Name: "methods", How: "class, name, descriptor and source file"},
-		{Name: "energy", How: "in joules, as PETrA cuts it out of the device's drain; of calls that state more than the one that they lie in, in proportion"},
+		{Name: "energy", How: "in joules, as PETrA assigns the device's energy; reduced in proportion for calls that state more than their caller"},
 		{Name: "calls", How: "counted"},
 	},
 	Record: []format.Recipe{
 		{
 			With:  "PETrA, for an Android app",
 			Steps: []string{"java -jar PETrA.jar"},
-			Note:  "It writes runN/result.csv, one run, and allRuns.csv, all of them as one.",
+			Note:  "It writes runN/result.csv for each run, and allRuns.csv for all runs together.",
 		},
 	},
 	Text:   true,

@@ -14,13 +14,13 @@ var Format = format.Format{
 	Begins:     "fields of profile.proto",
 	Extensions: []string{"pprof"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks with the values of several sample types, of which one is read"},
-		{Name: "methods", How: "the function's name; of code without one, the library and the place in it"},
-		{Name: "threads", How: "where labels name them"},
-		{Name: "clocks", How: "processor time or elapsed time, where the values are times or count samples"},
-		{Name: "energy", How: "where the values are energies"},
+		{Name: "run", How: "stacks with the values of one of several sample types"},
+		{Name: "methods", How: "the function's name; for code without one, the library and the offset in it"},
+		{Name: "threads", How: "if labels name them"},
+		{Name: "clocks", How: "processor time or elapsed time, if the values are times or count samples"},
+		{Name: "energy", How: "if the values are energies"},
 	},
-	ThreadClock: "record a profile of processor time, or choose a sample type that is one with --sample-type",
+	ThreadClock: "record a profile of processor time, or choose a sample type of processor time with --sample-type",
 	Record: []format.Recipe{
 		{
 			With:  "Go, from a server that serves net/http/pprof",
@@ -35,7 +35,7 @@ var Format = format.Format{
 			Steps: []string{"profilecli query profile --query '{service_name=\"app\"}' --output pprof=app.pprof"},
 		},
 	},
-	// Letters may look like fields, and every profile has small numbers in its head.
+	// Text may look like fields, and every profile has small numbers in its head.
 	Sniff:  func(s format.Source) bool { return !format.IsText(s.Head()) && Sniff(s.Head()) },
 	Decode: read,
 }

@@ -12,18 +12,18 @@ import (
 var Format = format.Format{
 	Name:       "profilo",
 	Title:      "traces of Profilo",
-	Begins:     "text: a line `ver|`, and a line `prec|` after it",
-	Extensions: []string{}, // .log says nothing
+	Begins:     "text: a line `ver|`, then a line `prec|`",
+	Extensions: []string{}, // many other files have .log
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks, each counted once"},
 		{Name: "methods", How: "numbers in the app's dex files, without names"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, where --folded-unit says what a sample stands for"},
-		{Name: "energy", How: "where --folded-unit says that a sample stands for one"},
+		{Name: "clocks", How: "processor time, if --folded-unit is the time per sample"},
+		{Name: "energy", How: "if --folded-unit is the energy per sample"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "Profilo, a library in the app",
+			With:  "the library Profilo in the app",
 			Steps: []string{"a trace by its configuration, then the file that it leaves in the app's cache folder"},
 		},
 	},

@@ -14,10 +14,10 @@ var Format = format.Format{
 	Begins:     "`SIMPLEPERF`",
 	Extensions: []string{"trace"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one event, of which cpu-clock and task-clock are processor time"},
-		{Name: "methods", How: "class and name; of native code the library and the symbol"},
+		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time"},
+		{Name: "methods", How: "class and name; for native code the library and the symbol"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, where the event is a clock"},
+		{Name: "clocks", How: "processor time, if the event is a clock"},
 	},
 	Record: []format.Recipe{
 		{

@@ -12,13 +12,13 @@ var Format = format.Format{
 	Name:       "speedscope",
 	Title:      "speedscope profiles",
 	Begins:     "JSON: speedscope's `$schema`",
-	Extensions: []string{}, // .json says nothing
+	Extensions: []string{}, // many other files have .json
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one or several profiles of one kind; --sample-type takes one by its name"},
-		{Name: "methods", How: "the frame's name, with the script where that is JavaScript"},
+		{Name: "run", How: "stacks of one or several profiles of one kind; --sample-type chooses one by its name"},
+		{Name: "methods", How: "the frame's name, with the script for JavaScript"},
 		{Name: "threads", How: "the names of the profiles"},
-		{Name: "clocks", How: "elapsed time, or processor time where a profile's name says CPU"},
-		{Name: "energy", How: "where a profile's name ends in a unit of energy, as in (nJ), or --folded-unit says that values are energies"},
+		{Name: "clocks", How: "elapsed time, or processor time if a profile's name contains CPU"},
+		{Name: "energy", How: "if a profile's name ends in a unit of energy, as in (nJ), or --folded-unit is a unit of energy"},
 	},
 	Record: []format.Recipe{
 		{

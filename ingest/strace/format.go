@@ -11,21 +11,21 @@ import (
 var Format = format.Format{
 	Name:       "strace",
 	Title:      "logs of strace",
-	Begins:     "text: a system call with its arguments and result, behind a thread's number and a moment if they are there",
+	Begins:     "text: a system call with its arguments and result, optionally after a thread's number and a time",
 	Extensions: []string{"strace"},
 	Carries: []format.Fact{
-		{Name: "run", How: "every system call, as the innermost frame of the stack that made it, where -k printed that"},
-		{Name: "methods", How: "the library and the function, as far as the library has symbols; the system call"},
+		{Name: "run", How: "every system call, as the innermost frame of the stack that made it, if -k printed the stack"},
+		{Name: "methods", How: "the library and the function, if the library has symbols; the system call"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "how long each call lasted, where -T printed it, and the time since the start"},
-		{Name: "calls", How: "counted, of the system calls"},
-		{Name: "signals", How: "what was asked of the network and the disk, by the descriptors of calls"},
+		{Name: "clocks", How: "the duration of each call, if -T printed it, and the time since the start"},
+		{Name: "calls", How: "system calls are counted"},
+		{Name: "signals", How: "requests to the network and the disk, by the descriptors of calls"},
 	},
 	Record: []format.Recipe{
 		{
 			With:  "strace, on Linux, or on a rooted Android phone",
 			Steps: []string{"strace -f -ttt -T -k -yy -o app.strace ./app"},
-			Note:  "Stacks take most of the time: without -k the calls are there without who made them. Join the files of -ff by strace-log-merge.",
+			Note:  "Stacks take most of the time; without -k the calls have no callers. Merge the files of -ff with strace-log-merge.",
 		},
 	},
 	Text:   true,
