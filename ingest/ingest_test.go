@@ -225,8 +225,8 @@ func TestOpenErrors(t *testing.T) {
 		{"gzip checksum", trailer, ingest.Options{}, "gzip: gzip: invalid checksum; the file is damaged: fetch it again"},
 		{"zstd checksum", checksum, ingest.Options{}, "zstd: "},
 		{"two members", append(gz(t, streaming), gz(t, streaming)...), ingest.Options{}, fmt.Sprintf("offset %d: art trace: another trace begins here", len(streaming))},
-		{"three layers", gz(t, zst(t, gz(t, data))), ingest.Options{}, "gzip: compressed more than 2 times over; decompress it first"},
-		{"gzip bomb", gz(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "gzip: expands to more than 524288 bytes; if the file is to be trusted, raise --max-expanded"},
+		{"three layers", gz(t, zst(t, gz(t, data))), ingest.Options{}, "gzip: compressed more than 2 times; decompress it first"},
+		{"gzip bomb", gz(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "gzip: expands to more than 524288 bytes; if you trust the file, raise --max-expanded"},
 		{"zstd bomb", zst(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "zstd: expands to more than 524288 bytes"},
 		{"bomb in a bomb", gz(t, zst(t, zeros)), ingest.Options{MaxExpanded: 1 << 19}, "zstd: expands to more than 524288 bytes"},
 		{"damaged gzip", damaged, ingest.Options{}, "gzip: "},
@@ -239,7 +239,7 @@ func TestOpenErrors(t *testing.T) {
 		{"damaged zlib", []byte("TRACE:\nx\x9c\xff\xff\xff\xff"), ingest.Options{}, "zlib: "},
 		{"cut folded", gz(t, bytes.Repeat([]byte("a;b 1\n"), 10000))[:60], ingest.Options{}, "the compressed data ends too early"},
 		{"cut trace", data[:len(data)-5], ingest.Options{}, "art trace: the file ends in the middle of a record"},
-		{"folded with flows", []byte("a;b 1\n"), ingest.Options{Flows: put(t, nil)}, "a flows file needs a method trace"},
+		{"folded with flows", []byte("a;b 1\n"), ingest.Options{Flows: put(t, nil)}, "--flows works only with method traces"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -296,7 +296,7 @@ func TestOpenAtrace(t *testing.T) {
 	if err != nil || tr.Events == 0 || !slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "truncated" }) {
 		t.Errorf("cut: %+v, %v", tr, err)
 	}
-	if err := failure(t, put(t, whole), ingest.Options{Process: "com.other"}); !strings.HasSuffix(err.Error(), `atrace log: there is no process "com.other"; there are com.mine (2340)`) {
+	if err := failure(t, put(t, whole), ingest.Options{Process: "com.other"}); !strings.HasSuffix(err.Error(), `atrace log: no process "com.other"; the processes are com.mine (2340)`) {
 		t.Error(err)
 	}
 }
@@ -329,7 +329,7 @@ func TestOpenUnknown(t *testing.T) {
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},
 		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},
 		{"enqueue 1 1500 2c5fd1\n", "--flows"},
-		{strings.Repeat("\x00", 300), "nothing but zeros"},
+		{strings.Repeat("\x00", 300), "zeros only"},
 		{strings.Repeat("\x01", 257) + "ustar\x00", "tar"},
 		{"\x99\x98\x97", "its first bytes are 99 98 97"},
 		{"hello, world\n", "it is text, but not folded stacks"},

@@ -194,12 +194,12 @@ func TestErrors(t *testing.T) {
 		"old Android":     {func(p *recordtest.Phone, _ *record.Options) { p.SDK = 28 }, "needs Android 10"},
 		"crash":           {func(p *recordtest.Phone, _ *record.Options) { p.DiesAt = 14 }, "com.mine ended while it was recorded"},
 		"empty":           {func(p *recordtest.Phone, _ *record.Options) { p.Recorded = "" }, "the phone wrote nothing"},
-		"no id":           {func(_ *recordtest.Phone, o *record.Options) { o.Package = "mine; reboot" }, "is no application id"},
+		"no id":           {func(_ *recordtest.Phone, o *record.Options) { o.Package = "mine; reboot" }, "is not an application id"},
 		"one build":       {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "" }, "both builds"},
 		"no build":        {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "none.apk" }, "none.apk"},
 		"useless": {func(_ *recordtest.Phone, o *record.Options) {
 			o.Check = func(context.Context, string) error { return errors.New("it is empty") }
-		}, "cannot be used: it is empty"},
+		}, "is not usable: it is empty"},
 		"scenario": {func(_ *recordtest.Phone, o *record.Options) {
 			o.Scenario = func(context.Context, record.Run) error { return errors.New("exit status 1") }
 		}, "the scenario failed: exit status 1"},
@@ -230,7 +230,7 @@ func TestOtherRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Sampling = time.Millisecond
-	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "made in another way") {
+	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "made with other options") {
 		t.Errorf("the error is %v", err)
 	}
 }

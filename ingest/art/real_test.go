@@ -22,12 +22,12 @@ func summary(tr *trace.Trace) string {
 }
 
 func TestRealTraces(t *testing.T) {
-	const unknown = " that the method table does not list"
+	const unknown = " missing from the method table"
 	tests := []struct{ file, want string }{
 		{"likaci-cpu_trace.trace", "3600 methods, 98 active threads, 186850 events, dual, art, sampled, elapsed 22.622445s; 634 events of 3 methods" + unknown},
 		{"firefox-art-streaming.trace.gz", "3963 methods, 52 active threads, 39377 events, dual, art, sampled, elapsed 9.561246s; 38 events of 9 methods" + unknown},
 		{"firefox-art-regular.trace.gz", "2067 methods, 40 active threads, 13295 events, dual, art, sampled, elapsed 6.365893s; 62 events of 18 methods" + unknown},
-		{"androidperformance-App.trace", "1625 methods, 18 active threads, 33784 events, dual, art, instrumented, elapsed 135.899ms; 1 thread that the thread table does not list"},
+		{"androidperformance-App.trace", "1625 methods, 18 active threads, 33784 events, dual, art, instrumented, elapsed 135.899ms; 1 thread missing from the thread table"},
 		{"profilertester-cpu-art-new.trace", "1832 methods, 15 active threads, 7700 events, dual, art, sampled, elapsed 4.559013s; 2 events of 1 method" + unknown},
 		{"jagframework-dmtrace.trace", "101 methods, 1 active threads, 4115 events, dual, dalvik, instrumented, elapsed 5.362ms"},
 		{"cf2204-profile.trace", "111 methods, 7 active threads, 364 events, dual, art, instrumented, elapsed 21.587298s"},

@@ -120,7 +120,7 @@ thread 0: "com.mine" 2340 of "com.mine", cpu 300µs, wall 500µs
 thread 1: "Render [1] - x" 2381 of "com.mine", cpu 300µs, wall 300µs
 0 is monotonic 5100250000000
 1000 is realtime 1551399234135000000
-warning orphan-ends: 1 slice ends that did not begin in the recording; nothing says what it is, so it is not read
+warning orphan-ends: 1 slice began before the recording; its name is unknown, and it is not read
 warning lost-events: the recorder's buffer overflowed, and 7 events are lost
 clock dual, calls counted, elapsed 600µs, overflow true
 `
@@ -216,9 +216,9 @@ thread 0: "a" 1 of "a", cpu 0s, wall 0s
 thread 1: "lowpool[69]" 12 of "", cpu 0s, wall 3µs
 thread 2: "kworker/0:4" 10374 of "(no process stated)", cpu 0s, wall 0s
 thread 3: "" 11091 of "(no process stated)", cpu 0s, wall 0s
-warning all-processes: 2 processes are read together, which is the device and no app; --process reads one, such as 11
-warning bad-lines: 6 lines are no events of ftrace, and are not read; the first is line 8
-warning no-switches: no thread is switched, so that there is no processor time; record with atrace's category sched
+warning all-processes: 2 processes are read together, as the whole device; --process chooses one, such as 11
+warning bad-lines: 6 lines are not events of ftrace, and are not read; the first is line 8
+warning no-switches: the log has no thread switches, and so no processor time; record with atrace's category sched
 clock wall, calls counted, elapsed 5µs, overflow false
 `
 	if got := render([]byte(log), atrace.Options{}); got != want {
@@ -253,7 +253,7 @@ func TestTruncation(t *testing.T) {
 			}
 		}
 	}
-	want := "error: line 20: atrace log: the log is cut: it has 10 of 19 events; fetch the file again, or read what there is of it with --partial\n"
+	want := "error: line 20: atrace log: the log is cut: it has 10 of 19 events; fetch the file again, or read it as far as it goes with --partial\n"
 	if got := render(log[:bytes.Index(log, []byte("E|2340"))], atrace.Options{}); got != want {
 		t.Errorf("got %s want %s", got, want)
 	}

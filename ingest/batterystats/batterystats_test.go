@@ -125,8 +125,8 @@ func TestReal(t *testing.T) {
 
 func TestBadHistory(t *testing.T) {
 	for text, want := range map[string]string{
-		"Battery History (0% used):\n\nStatistics\n":                "has no line that can be read",
-		"Battery History (0% used):\n 0 (2) 100 volt=high\n":        `line 2: battery statistics: volt="high" is no number`,
+		"Battery History (0% used):\n\nStatistics\n":                "has no readable line",
+		"Battery History (0% used):\n 0 (2) 100 volt=high\n":        `line 2: battery statistics: volt="high" is not a number`,
 		"Battery History (0% used):\n" + strings.Repeat("a", 2<<20): "longer than 1048576 bytes",
 	} {
 		if _, _, err := scan(t, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -221,7 +221,7 @@ func TestScreen(t *testing.T) {
 	if got := strings.Join(said, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if len(tr.Warnings) != 1 || tr.Warnings[0].Message != "2 levels of brightness or signal strength are not understood, and were left out" {
+	if len(tr.Warnings) != 1 || tr.Warnings[0].Message != "2 levels of brightness or signal strength are unknown, and were left out" {
 		t.Errorf("%v", tr.Warnings)
 	}
 	if err := tracetest.Check(t.Context(), file(text)); err != nil {

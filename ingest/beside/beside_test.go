@@ -152,7 +152,7 @@ func TestClocks(t *testing.T) {
 	}
 	far := time.Hour
 	_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "rails", Recording: side}}, beside.Alignment{Shift: &far})
-	if err == nil || !strings.Contains(err.Error(), "rails lies outside of the run: it is from 1h0m0s to 1h0m9s, and the run from 0 s to 10s") {
+	if err == nil || !strings.Contains(err.Error(), "rails is outside of the run: it is from 1h0m0s to 1h0m9s, and the run from 0 s to 10s") {
 		t.Errorf("the error is %v", err)
 	}
 	_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "app", Recording: app()}}, beside.Alignment{Shift: &far})
@@ -182,7 +182,7 @@ func TestActivity(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "meter", Recording: wrong}}, beside.Alignment{Auto: true})
-		if err == nil || !strings.Contains(err.Error(), "no place stands out by activity") {
+		if err == nil || !strings.Contains(err.Error(), "alignment by activity is ambiguous") {
 			t.Errorf("seed %d: another run's meter: %v", seed, err)
 		}
 	}

@@ -150,7 +150,7 @@ func TestGolden(t *testing.T) {
 
 // TestDecodeErrors pins the messages: they are all that a user sees.
 func TestDecodeErrors(t *testing.T) {
-	const hint = "; write a line as frames joined by ';', a space and a number"
+	const hint = "; write each line as frames joined by ';', a space and a number"
 	tests := []struct{ name, in, want string }{
 		{"no value", "a;b 1\na;b;c\n", "line 2: folded stacks: no value after the stack" + hint},
 		{"word for value", "a;b x\n", "line 1: folded stacks: no value after the stack" + hint},
@@ -158,7 +158,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"value only", "\n\n 12\n", "line 3: folded stacks: no stack before the value" + hint},
 		{"empty frames only", ";; 12\n", "line 1: folded stacks: no stack before the value" + hint},
 		{"empty", "", "folded stacks: no stacks in the file" + hint},
-		{"two values", "a;b 1 2\n\na;c 3 0\n", "folded stacks: every line has two values, as the difference of two runs; read the two runs"},
+		{"two values", "a;b 1 2\n\na;c 3 0\n", "folded stacks: every line has two values, as in the difference of two runs; read the two runs instead"},
 		{"comments", "# a;b 1\n\n", "folded stacks: no stacks in the file" + hint},
 		{"negative", "a -1\n", `line 1: folded stacks: value "-1" is negative`},
 		{"bad number", "a 1.2.3\n", `line 1: folded stacks: value "1.2.3" is not a decimal number`},

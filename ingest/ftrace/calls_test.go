@@ -150,10 +150,10 @@ const asked = `20+0 thread 100 open network 0 bytes of 1 marked
 // TestCalls: all ABIs say the same, whether the machine is known or calls tell it.
 func TestCalls(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
-	const warned = `unknown-descriptors: 1 system call is on a descriptor that the recording does not open, so that nobody knows what it stands for; it is charged to no component
-hidden-operations: 1 system call submits work that the recording does not show, such as io_uring's; it is no operation here
-assumed-files: 5 operations are on files whose paths the recording does not have; taken for granted: they lie in the device's storage, and not in memory, a device or /proc
-assumed-peers: 4 operations are on sockets whose peers the recording does not have; taken for granted: they are on another machine
+	const warned = `unknown-descriptors: 1 system call uses a descriptor opened before the recording, and is charged to no component
+hidden-operations: 1 system call submits work that the recording does not show, such as io_uring; it is not counted
+assumed-files: 5 operations are on files with unknown paths; assumed: they are in the device's storage, and not in memory, a device or /proc
+assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peers are on another machine
 `
 	for of, machine := range map[abi.ABI]string{abi.ARM64: "aarch64", abi.AMD64: "x86_64", abi.ARM: "armv8l", abi.I386: "i686"} {
 		if got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t); got != asked+warned {
@@ -162,7 +162,7 @@ assumed-peers: 4 operations are on sockets whose peers the recording does not ha
 	}
 	for of, machine := range map[abi.ABI]string{abi.ARM: "aarch64", abi.I386: "x86_64", abi.ARM64: "", abi.AMD64: ""} {
 		got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t)
-		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not say which machine it is of; by the calls that they make most, processes run code for "+of.String()) != (machine == "") {
+		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not state the machine; judging by their most frequent calls, processes run code for "+of.String()) != (machine == "") {
 			t.Errorf("%s on %q: got\n%s", of, machine, got)
 		}
 	}
@@ -179,11 +179,11 @@ assumed-peers: 4 operations are on sockets whose peers the recording does not ha
 // TestNoCalls says what is lacking: arguments, and which machine it is.
 func TestNoCalls(t *testing.T) {
 	got := (&callRun{abi: abi.ARM64, machine: "aarch64", lines: []string{"10 100 read() = 5", "20 100 socket() = 5", "30 100 close() = 0"}}).operations(t)
-	if want := "bare-calls: 1 system call has no arguments in the recording, so that nobody knows what it asks; newer versions of Perfetto record them\n"; got != want {
+	if want := "bare-calls: 1 system call has no arguments in the recording, and its effect is unknown; newer versions of Perfetto record arguments\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 	unknown := &callRun{abi: abi.Unknown, lines: []string{"10 100 read(5) = 5"}}
-	if got, want := unknown.operations(t), "unknown-abi: 1 system call is a number of a machine that the recording does not name, and is not read\n"; got != want {
+	if got, want := unknown.operations(t), "unknown-abi: 1 system call is not read, because the recording does not state the machine\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 }

@@ -185,9 +185,9 @@ track heap
 100 thread10: exit (app), ran 5
 100 thread11: exit load <url>, # times, ran 29
 100 thread11: exit (app), ran 0
-one-process: com.mine (10) alone is read of 2 processes; --process reads another
-open-calls: 1 slice had not ended when the recording did; it ends with it
-orphan-ends: 1 slice ends that did not begin in the recording; nothing says what it is, so it is not read
+one-process: only com.mine (10) of 2 processes is read; --process chooses another
+open-calls: 1 slice was still running when recording stopped; it is cut there
+orphan-ends: 1 slice began before the recording; its name is unknown, and it is not read
 `
 	if got := scan(t, r); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -212,8 +212,8 @@ func TestChoice(t *testing.T) {
 		{one: "com.mine", other: "system_server", process: "*", want: "com.mine system_server (no process stated)"},
 		{one: "com.mine", other: "com.other", process: "10", want: "com.mine"},
 		{one: "com.mine", other: "com.other", process: "*", want: "com.mine com.other (no process stated)"},
-		{one: "com.mine", other: "com.other", process: "com.third", want: `there is no process "com.third"; there are com.mine (10), com.other (20)`},
-		{one: "com.mine", other: "com.mine", process: "com.mine", want: `2 processes are called "com.mine": say which by its number, of com.mine (10), com.mine (20)`},
+		{one: "com.mine", other: "com.other", process: "com.third", want: `no process "com.third"; the processes are com.mine (10), com.other (20)`},
+		{one: "com.mine", other: "com.mine", process: "com.mine", want: `2 processes are named "com.mine": choose one by its number: com.mine (10), com.mine (20)`},
 		{one: "com.android.systemui", other: "/system/bin/installd", want: "com.android.systemui /system/bin/installd (no process stated) all-processes"},
 	} {
 		r := two(c.one, c.other)

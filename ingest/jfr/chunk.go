@@ -79,7 +79,7 @@ func events(c *cursor, h header, f func(class int64) error) error {
 			return err
 		}
 		if size <= 0 || size > h.end-at {
-			return fmt.Errorf("an event of %d bytes does not fit into the remaining %d bytes", size, h.end-at)
+			return fmt.Errorf("an event has the invalid size of %d bytes (%d are left)", size, h.end-at)
 		}
 		class, err := c.number()
 		if err != nil {

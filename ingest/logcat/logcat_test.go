@@ -85,7 +85,7 @@ func TestDialects(t *testing.T) {
 		{"2024-11-07 13:22:19.426  1324-5828  CameraService           cameraserver                         I  " + text, "", 0},
 	} {
 		if !logcat.Sniff([]byte(test.line + "\n")) {
-			t.Errorf("%s: it is not known by its begin", test.line)
+			t.Errorf("%s: Sniff does not recognise it", test.line)
 		}
 		tr, err := logcat.Decode(t.Context(), strings.NewReader(test.line+"\n"), tracetest.Discard{}, nil)
 		if err != nil {
@@ -125,7 +125,7 @@ func TestNewYear(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	_, err := logcat.Decode(t.Context(), strings.NewReader("D/Tag( 1438): without a moment\n"), tracetest.Discard{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no line has a moment") {
+	if err == nil || !strings.Contains(err.Error(), "no line has a time") {
 		t.Errorf("got %v", err)
 	}
 }

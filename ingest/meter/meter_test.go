@@ -74,7 +74,7 @@ func TestRows(t *testing.T) {
 
 func TestBadTables(t *testing.T) {
 	for text, want := range map[string]string{
-		"time,watts\n":                           "no row has a moment",
+		"time,watts\n":                           "no row has both a time",
 		"time,watts\n0,one\n":                    `line 2: a meter's table: watts: "one" is not a decimal number`,
 		"time,energy_total_j\n0,5\n1,4\n":        "line 3: a meter's table: the total falls from 5000000000 to 4000000000 nJ",
 		"start_time,end_time,power_w\n5,4,1\n":   "line 2: a meter's table: the row ends 1s before it begins",
@@ -145,8 +145,8 @@ func TestCoarseCharge(t *testing.T) {
 		fine = append(fine, 3000-9*i)
 	}
 	for _, c := range []struct{ text, want string }{
-		{table(3000, 3000, 2950, 2950), "the battery's charge, of which the table's energies are made, falls in steps of up to 50 mAh, which is 720 J: what was drained is known to that grain alone, and the power of a row (up to 14.0 W) is not what the device drew in it"},
-		{table(3000, 3000, 3000), "the battery's charge, of which the table's energies are made, does not fall within it, so that they rest on readings that the table does not have, and the power of a row (up to 14.0 W) is not what the device drew in it"},
+		{table(3000, 3000, 2950, 2950), "the battery's charge, from which the table's energies are computed, falls in steps of up to 50 mAh, which is 720 J: the energy is only known to that accuracy, and the power of a row (up to 14.0 W) is not the actual power"},
+		{table(3000, 3000, 3000), "the battery's charge, from which the table's energies are computed, does not fall within the table, so the energies come from readings that the table does not have, and the power of a row (up to 14.0 W) is not the actual power"},
 		{table(fine...), ""},
 		{strings.ReplaceAll(table(3000, 3000, 2950), "Remaining_charge", "Something"), ""},
 		{strings.ReplaceAll(table(3000, 3000), ",3000,", ",none,"), ""},

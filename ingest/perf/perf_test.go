@@ -127,7 +127,7 @@ func TestAndroid(t *testing.T) {
 		"thread \"RenderThread\" 101 of \"com.example.mine\" 100: 2 samples\n" +
 		"0 at 0s: 250" + stackLoad + "\n1 at 100ns: 250" + stackKernel + "\n1 at 4.2µs: 250 com.mine.Feed.load\n" +
 		"warning lost-samples: the recorder lost 3 samples\n" +
-		"warning no-symbols: 1 of 15 frames has no function, since nothing names those of wlan.ko; --symfs gives the folder that has these files\n" +
+		"warning no-symbols: 1 of 15 frames has no function name, in wlan.ko; use --symfs with the folder of these files\n" +
 		"warning other-events: 2 samples of sched:sched_switch are not counted; --sample-type chooses the event\n"
 	if got := render(t, data, perf.Options{}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -208,8 +208,8 @@ func linux() *file {
 const linuxWant = "perf, clock cycles, interval 0s, energy none, elapsed 4.1µs, vm \"\", device \"\"\n" +
 	"thread \"server\" 1 of \"server\" 1: 2 samples\nthread \"other\" 2 of \"other\" 2: 2 samples\n" +
 	"0 at 0s: 1000 server`0x1020 server`0x1010\n0 at 100ns: 1000 [unknown]\n1 at 3µs: 1000 server`0x1020\n1 at 4.1µs: 1000 [unknown]\n" +
-	"warning cycle-time: 10001 cycles are taken for processor time at 2.5 GHz, which the name of the processor states: times are as good as that\n" +
-	"warning no-symbols: 3 of 8 frames have no function, since nothing names those of server; --symfs gives the folder that has these files\n" +
+	"warning cycle-time: 10001 cycles are converted to processor time at 2.5 GHz, which the name of the processor states: the times are as accurate as that frequency\n" +
+	"warning no-symbols: 3 of 8 frames have no function name, in server; use --symfs with the folder of these files\n" +
 	"warning several-processes: samples of 2 processes are read together; --process chooses one\n"
 
 func TestLinux(t *testing.T) {
@@ -263,7 +263,7 @@ func TestIdle(t *testing.T) {
 	delete(f.features, 12)
 	body := numbers(9, kernel, int32(0), int32(0), 6000, 700, 1, kernel)
 	f.records = [][]byte{record(9, 1, body)}
-	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning idle: 1 sample is of processors with nothing to do") || strings.Contains(got, "thread \"") {
+	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning idle: 1 sample of idle processors") || strings.Contains(got, "thread \"") {
 		t.Error(got)
 	}
 	if got := render(t, f.bytes(), perf.Options{Process: "0"}); !strings.Contains(got, "0 at 0s: 700 [kernel.kallsyms]`[unknown]\n") {
@@ -286,7 +286,7 @@ func TestDecodeErrors(t *testing.T) {
 	change := func(at int, b ...byte) func([]byte) []byte {
 		return func(data []byte) []byte { copy(data[at:], b); return data }
 	}
-	const hint = "; fetch the file again, or read what there is of it with --partial"
+	const hint = "; fetch the file again, or read it as far as it goes with --partial"
 	for _, tt := range []struct {
 		name   string
 		change func([]byte) []byte
@@ -294,16 +294,16 @@ func TestDecodeErrors(t *testing.T) {
 		want   string
 	}{
 		{"empty", func([]byte) []byte { return nil }, perf.Options{}, "the file ends before its records do" + hint},
-		{"header", change(8, 17), perf.Options{}, "its header claims 17 bytes, and a header takes 104"},
-		{"attributes", change(16, 8), perf.Options{}, "its attributes claim 8 bytes each"},
+		{"header", change(8, 17), perf.Options{}, "its header has the invalid size of 17 bytes (a header has 104)"},
+		{"attributes", change(16, 8), perf.Options{}, "its attributes have the invalid size of 8 bytes"},
 		{"no events", change(32, make([]byte, 8)...), perf.Options{}, "it has no events"},
-		{"not closed", func(b []byte) []byte { copy(b[48:], make([]byte, 8)); copy(b[72:], make([]byte, 32)); return b }, perf.Options{}, "the recording was not closed: it does not say how long its records are" + hint},
+		{"not closed", func(b []byte) []byte { copy(b[48:], make([]byte, 8)); copy(b[72:], make([]byte, 32)); return b }, perf.Options{}, "the recording was not closed: it does not state the size of its records" + hint},
 		{"records outside", change(47, 1), perf.Options{}, "the file ends before its records do" + hint},
-		{"record of nothing", change(240+6, 3, 0), perf.Options{}, "a record claims 3 bytes"},
-		{"short record", func([]byte) []byte { f := linux(); f.add(record(9, 2, numbers(8))); return f.bytes() }, perf.Options{}, "a record is shorter than what it says is in it"},
+		{"record of nothing", change(240+6, 3, 0), perf.Options{}, "a record has the invalid size of 3 bytes"},
+		{"short record", func([]byte) []byte { f := linux(); f.add(record(9, 2, numbers(8))); return f.bytes() }, perf.Options{}, "a record is shorter than its fields"},
 		{"other event", func(b []byte) []byte { return b }, perf.Options{SampleType: "x"}, `no event is called "x"; the recording has cycles:ppp`},
-		{"no waits", func(b []byte) []byte { return b }, perf.Options{SampleType: "wall"}, "the recording does not say how long threads waited; record with simpleperf's --trace-offcpu"},
-		{"other process", func(b []byte) []byte { return b }, perf.Options{Process: "x"}, `there is no process "x"; there are other (2), server (1)`},
+		{"no waits", func(b []byte) []byte { return b }, perf.Options{SampleType: "wall"}, "the recording has no waiting times; record with simpleperf's --trace-offcpu"},
+		{"other process", func(b []byte) []byte { return b }, perf.Options{Process: "x"}, `no process "x"; the processes are other (2), server (1)`},
 	} {
 		_, err := recording{tt.change(linux().bytes()), tt.opts}.Scan(context.Background(), tracetest.Discard{})
 		var located *syntax.Error

@@ -76,29 +76,29 @@ Json$1.parse is in Json.java
 a.B.c()V a.B.d()V: 4, 1 calls
 a.B.c()V a.B.e()V: 1, 1 calls
 a.B.c()V a.B.e()V a.B.f()V: 2, 1 calls
-warning excess-energy: 1 call states less than the calls within it do, which have less for it, in proportion
+warning excess-energy: 1 call states less energy than the calls within it, whose energies were reduced in proportion
 `},
 		{"below zero", head + ".a.B.c ()V,-0.5,-1\n..a.B.d ()V,0.25,1\n.a.B.d ()V,-0,1\n",
 			`a.B.c()V: 0, 1 calls
 a.B.c()V a.B.d()V: 0, 1 calls
 a.B.d()V: 0, 1 calls
-warning excess-energy: 1 call states less than the calls within it do, which have less for it, in proportion
-warning negative-energy: 1 call states an energy below zero, and has none
+warning excess-energy: 1 call states less energy than the calls within it, whose energies were reduced in proportion
+warning negative-energy: 1 call states a negative energy, which counts as 0
 `},
 		{"costs", "Signature,Joule\nFeed.load (I)V\tFeed.java,0.5\n.load ()V,0.000000001\n",
 			`Feed.load(I)V: 500000000, 0 calls
 load()V: 1, 0 calls
 Feed.load is in Feed.java
-warning overlapping-costs: each value is what a call of the method drains on average, with what it calls: the values overlap, and their sum is of no run; compare with diffprof top, or read a result.csv
+warning overlapping-costs: each value is the average energy of a call of the method, including its callees: the values overlap, and their sum is not the energy of a run; compare with diffprof top, or read a result.csv
 `},
-		{"no head of its own", head, "error: energies by PETrA: there is no call in it\n"},
-		{"no seconds", head + "a.B.c ()V\n", "error: line 2: energies by PETrA: no line of PETrA's: a method, joules and seconds, with commas between them\n"},
-		{"no method", head + "..,1,1\n", "error: line 2: energies by PETrA: no line of PETrA's: a method, joules and seconds, with commas between them\n"},
-		{"no number", head + "a.B.c ()V,much,1\n", "error: line 2: energies by PETrA: the energy \"much\" is not a decimal number\n"},
-		{"too much", head + "a,9e9,1\nb,9e9,1\n", "error: line 3: energies by PETrA: the sum of the energies up to here is too large\n"},
-		{"too much within", head + "a,1,1\n.b,9e9,1\n.b,9e9,1\n", "error: line 4: energies by PETrA: the sum of the energies up to here is too large\n"},
-		{"too deep", head + strings.Repeat(".", 2000) + "a,1,1\n", "error: line 2: energies by PETrA: no line of PETrA's: a method, joules and seconds, with commas between them\n"},
-		{"a long line", head + strings.Repeat("a", 1<<17) + ",1,1\n", "error: line 2: energies by PETrA: a line is longer than 65536 bytes\n"},
+		{"no head of its own", head, "error: energies of PETrA: the file has no calls\n"},
+		{"no seconds", head + "a.B.c ()V\n", "error: line 2: energies of PETrA: not a line of PETrA: a method, joules and seconds, separated by commas\n"},
+		{"no method", head + "..,1,1\n", "error: line 2: energies of PETrA: not a line of PETrA: a method, joules and seconds, separated by commas\n"},
+		{"no number", head + "a.B.c ()V,much,1\n", "error: line 2: energies of PETrA: the energy \"much\" is not a decimal number\n"},
+		{"too much", head + "a,9e9,1\nb,9e9,1\n", "error: line 3: energies of PETrA: the sum of the energies up to here is too large\n"},
+		{"too much within", head + "a,1,1\n.b,9e9,1\n.b,9e9,1\n", "error: line 4: energies of PETrA: the sum of the energies up to here is too large\n"},
+		{"too deep", head + strings.Repeat(".", 2000) + "a,1,1\n", "error: line 2: energies of PETrA: not a line of PETrA: a method, joules and seconds, separated by commas\n"},
+		{"a long line", head + strings.Repeat("a", 1<<17) + ",1,1\n", "error: line 2: energies of PETrA: a line is longer than 65536 bytes\n"},
 	} {
 		if got := render(c.text); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)

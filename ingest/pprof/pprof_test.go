@@ -205,7 +205,7 @@ func TestSampleType(t *testing.T) {
 		{"alloc_objects/count alloc_space/bytes inuse_space/bytes", "", "", nil, "plain 3"},
 		{"alloc_objects/count alloc_space/bytes inuse_space/bytes", "alloc_space", "", nil, "plain 2"},
 		{"alloc_objects/count alloc_space/bytes", "", "inuse", nil,
-			`error: pprof profile: no sample type is called "inuse"; the profile has alloc_objects/count, alloc_space/bytes`},
+			`error: pprof profile: unknown sample type "inuse"; the sample types are alloc_objects/count, alloc_space/bytes`},
 		{"cpu/nanoseconds", "", "", nil, "cpu 1"},
 	} {
 		p := &profile.Profile{PeriodType: tt.period, Period: 10, DefaultSampleType: tt.deflt}
@@ -321,10 +321,10 @@ func TestDecodeErrors(t *testing.T) {
 		{"no samples", bytesOf(t, &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "ns"}}}), "pprof profile: the profile has no samples"},
 		{"negative", bytesOf(t, negative), "a value is negative, as in the difference of two profiles; read the two profiles"},
 		{"large", bytesOf(t, large), "a value is too large"},
-		{"field 0", []byte{0, 0}, "offset 0: pprof profile: no field has the number 0"},
-		{"group", []byte{1<<3 | 3}, "offset 0: pprof profile: no field has the type 3"},
+		{"field 0", []byte{0, 0}, "offset 0: pprof profile: invalid field number 0"},
+		{"group", []byte{1<<3 | 3}, "offset 0: pprof profile: invalid field type 3"},
 		{"long number", append([]byte{9 << 3}, bytes.Repeat([]byte{0xff}, 11)...), "offset 0: pprof profile: a number has more than 64 bits"},
-		{"claims much", []byte{6<<3 | 2, 0xff, 0xff, 0xff, 0xff, 0x0f}, "offset 0: pprof profile: a field claims 4294967295 bytes, and none takes more than 67108864"},
+		{"claims much", []byte{6<<3 | 2, 0xff, 0xff, 0xff, 0xff, 0x0f}, "offset 0: pprof profile: a field has 4294967295 bytes, more than the limit of 67108864"},
 		{"cut", []byte{6<<3 | 2, 10, 'a'}, "offset 0: pprof profile: the file ends in the middle of a field; fetch the file again, or record again"},
 		{"few values", append(bytesOf(t, sample()), 2<<3|2, 2, 2<<3, 1), "a sample has 1 values, and the profile has 2 sample types"},
 	} {

@@ -121,12 +121,12 @@ func TestScripts(t *testing.T) {
 func TestErrors(t *testing.T) {
 	const head = "dt\nver|3\nprec|6\npid|10\n\n"
 	for text, want := range map[string]string{
-		"dt\nver|3\n\n":                                          "line 3: Profilo trace: no head of a trace: it has no line prec with the digits of its times",
-		"dt\nver|3\nprec|12\n":                                   "line 3: Profilo trace: the times have \"12\" digits, and not 0 to 9",
-		"dt\nver|3\nprec|6\npid|x\n":                             "line 4: Profilo trace: the process is called \"x\", and not by a number",
-		head + "1|STACK_FRAME|1|2|3|4\n":                         "line 6: Profilo trace: no entry: a number, a type, and up to five numbers, with | between them",
-		head + "1|STACK_FRAME|1|2|3|4|5|6\n":                     "line 6: Profilo trace: no entry: a number, a type, and up to five numbers, with | between them",
-		head + "1|COUNTER|1|2|3|4|5\n":                           "Profilo trace: there is no stack in it",
+		"dt\nver|3\n\n":                                          "line 3: Profilo trace: the head has no line prec with the number of decimals of times",
+		"dt\nver|3\nprec|12\n":                                   "line 3: Profilo trace: the number of decimals \"12\" is not from 0 to 9",
+		"dt\nver|3\nprec|6\npid|x\n":                             "line 4: Profilo trace: the process id \"x\" is not a number",
+		head + "1|STACK_FRAME|1|2|3|4\n":                         "line 6: Profilo trace: not an entry: a number, a type, and up to five numbers, separated by |",
+		head + "1|STACK_FRAME|1|2|3|4|5|6\n":                     "line 6: Profilo trace: not an entry: a number, a type, and up to five numbers, separated by |",
+		head + "1|COUNTER|1|2|3|4|5\n":                           "Profilo trace: the trace has no stacks",
 		head + strings.Repeat("x", 1<<17) + "\n":                 "line 6: Profilo trace: a line is longer than 65536 bytes",
 		head + strings.Repeat("1|STACK_FRAME|0|0|0|0|0\n", 5000): "line 4102: Profilo trace: a stack has more than 4096 frames",
 	} {

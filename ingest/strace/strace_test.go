@@ -392,7 +392,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := strace.Decode(t.Context(), opener([]byte("9 +++ exited with 0 +++\n")), tracetest.Discard{}, strace.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "no line is a whole system call") {
+		!strings.Contains(err.Error(), "no line is a complete system call") {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 		{"null", "fruits:\n  apple: {colour: , seasons: }\n",
 			"2 apple\nline 2: fruits: fruits.apple.colour: use a text here\nline 2: fruits: fruits.apple.seasons: use a text here\n"},
 		{"merge", "fruits:\n  apple: &a {colour: red}\n  pear:\n    <<: *a\n",
-			"2 apple\n  2 colour red\n4 pear\nline 4: fruits: fruits.pear: a key is no text\n"},
+			"2 apple\n  2 colour red\n4 pear\nline 4: fruits: fruits.pear: a key is not a text\n"},
 		{"alias of an object", "fruits:\n  apple: &a {colour: red}\n  pear: *a\n",
 			"2 apple\n  2 colour red\n3 pear\nline 3: fruits: fruits.pear: use keys and values here, KEY: VALUE\n"},
 		{"circle", "fruits: &a\n  apple: *a\n", "2 apple\nline 2: fruits: fruits.apple: use keys and values here, KEY: VALUE\n"},

@@ -118,7 +118,7 @@ func TestCheck(t *testing.T) {
 			p.runs[0][0] = trace.Event{Kind: trace.Charge}
 			p.runs[0][1] = trace.Event{Kind: trace.Mark}
 			p.table.Marks = 1
-		}, "a charge to 0, which no mark came before"},
+		}, "a charge to 0 without an earlier mark"},
 		{"mark out of range", func(p *tape) { p.runs[0][0] = trace.Event{Kind: trace.Mark} }, "mark 0 of 0"},
 		{"negative mark", func(p *tape) { p.runs[0][0] = trace.Event{Kind: trace.Mark, Ref: -1} }, "mark -1"},
 		{"account out of range", func(p *tape) { p.runs[0][0].Account = 1 }, "account 1 of 0"},
@@ -129,10 +129,10 @@ func TestCheck(t *testing.T) {
 		{"one number for two stacks", func(p *tape) { p.stacks(1, 1, 1) }, "stack number 1 is [0] and [0 0]"},
 		{"two numbers for one stack", func(p *tape) { p.stacks(1, 2, 3) }, "the stack [0] has the numbers 1 and 3"},
 		{"stack numbers with gaps", func(p *tape) { p.stacks(1, 3, 1) }, "stack number 3 after 1 different ones"},
-		{"lines", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Lines = []int32{7} }, "1 lines beside 2 frames"},
+		{"lines", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Lines = []int32{7} }, "1 lines for 2 frames"},
 		{"weight without unit", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Weight = 3 }, "weights without a unit"},
 		{"negative weight", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Weight = -3 }, "weight -3"},
-		{"another table", func(p *tape) { p.other = true }, "second scan gives another trace"},
+		{"another table", func(p *tape) { p.other = true }, "second scan returns a different trace"},
 		{"time without a clock", func(p *tape) { p.table.Clock = trace.ThreadCPU }, "time 7 with clock thread-cpu"},
 		{"energy without provenance", func(p *tape) { p.runs[0][0].Energy = 1 }, "energy 1"},
 		{"not started", func(p *tape) { p.silent = true }, "not told the clocks"},
@@ -157,7 +157,7 @@ func TestCheck(t *testing.T) {
 		{"another run", func(p *tape) {
 			p.runs = append(p.runs, append([]trace.Event(nil), p.runs[0]...))
 			p.runs[1][0].Kind = trace.Exit
-		}, "second scan gives other events"},
+		}, "second scan returns different events"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -145,7 +145,7 @@ func TestCheckSignals(t *testing.T) {
 		}, "value 2, not 0 to 1"},
 		{"thread of a gauge", func(s *script) { s.steps[drain] = trace.Signal{Time: 15, Kind: trace.Gauge} }, "has thread 0"},
 		{"thread out of range", func(s *script) { s.steps[switchOn] = trace.Signal{Time: 10, Thread: 2, Kind: trace.Switch} }, "thread 2 of 2"},
-		{"promise that goes back", func(s *script) { s.steps[drain] = until(14) }, "the promise of 14 follows that of 15"},
+		{"promise that goes back", func(s *script) { s.steps[drain] = until(14) }, "the promise of 14 follows the promise of 15"},
 		{"promise broken by a signal", func(s *script) { s.steps[drain] = drained(14, 3000) }, "moment 14 comes after the promise that nothing is older than 15"},
 		{"promise broken by an event", func(s *script) {
 			s.steps[promise] = until(32)
