@@ -132,7 +132,7 @@ func deflated(t testing.TB, b []byte) []byte {
 	return out.Bytes()
 }
 
-// put writes a file whose name says nothing.
+// put writes a file with a meaningless name.
 func put(t testing.TB, b []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x")
@@ -153,7 +153,7 @@ func open(t testing.TB, path string, o ingest.Options) *ingest.File {
 	return f
 }
 
-// failure opens and scans a file that cannot be read, and returns the error.
+// failure opens and scans an invalid file, and returns the error.
 func failure(t testing.TB, path string, o ingest.Options) error {
 	t.Helper()
 	f, err := ingest.Open(t.Context(), path, o)
@@ -210,7 +210,7 @@ func TestOpenErrors(t *testing.T) {
 	zeros := append(bytes.Clone(data), make([]byte, 1<<20)...)
 	damaged := gz(t, data)
 	damaged[len(damaged)/2] ^= 0x55
-	// The checksum stands eight bytes before the end, behind all that the format reads.
+	// The checksum is eight bytes before the end, after the part that the format reads.
 	streaming := run(t, 1000, artwrite.Form{Version: 3, Streaming: true})
 	trailer := gz(t, streaming)
 	trailer[len(trailer)-6] ^= 1
@@ -261,7 +261,7 @@ func TestOpenErrors(t *testing.T) {
 	})
 }
 
-// A file that expands to the limit and no further is whole.
+// A file that expands exactly to the limit is complete.
 func TestOpenExpandsToTheLimit(t *testing.T) {
 	data := run(t, 1000, artwrite.Form{Version: 3})
 	for _, b := range [][]byte{gz(t, data), zst(t, data)} {
@@ -277,7 +277,7 @@ func TestOpenExpandsToTheLimit(t *testing.T) {
 	}
 }
 
-// TestOpenAtrace reads a log that atrace compressed, and one that is cut.
+// TestOpenAtrace reads a log compressed by atrace, and a cut one.
 func TestOpenAtrace(t *testing.T) {
 	log, err := os.ReadFile("atrace/testdata/small.txt")
 	if err != nil {
@@ -311,7 +311,7 @@ func TestOpenPartial(t *testing.T) {
 	}
 }
 
-// unknown returns the error that says what a file looks like, nil if err is another.
+// unknown returns err as an UnknownError, or nil.
 func unknown(err error) *ingest.UnknownError {
 	var u *ingest.UnknownError
 	errors.As(err, &u)
@@ -358,7 +358,7 @@ func TestScanNoticesChange(t *testing.T) {
 	}
 }
 
-// A file that is written to during a scan is not taken for one that was cut.
+// A file that changes during a scan is not reported as cut.
 func TestScanNoticesWriting(t *testing.T) {
 	data := run(t, 50_000, artwrite.Form{Version: 3})
 	path := put(t, data[:len(data)-5])
@@ -369,7 +369,7 @@ func TestScanNoticesWriting(t *testing.T) {
 	}
 }
 
-// A trace with one clock that it names at its end is read as what it is.
+// A trace with one clock, named at its end, is read with that clock.
 func TestScanFindsLateClock(t *testing.T) {
 	for _, clock := range []trace.Clock{trace.ThreadCPU, trace.WallClock} {
 		for _, version := range []int{2, 3, 4} {
@@ -458,8 +458,8 @@ func TestScanConcurrently(t *testing.T) {
 	}
 }
 
-// FuzzOpen holds that no file makes Open or Scan panic, hang or return an error
-// without a place or a known cause.
+// FuzzOpen checks that Open and Scan never panic or hang, and that their errors have a place or
+// a known cause.
 func FuzzOpen(f *testing.F) {
 	data := run(f, 50, artwrite.Form{Version: 3})
 	f.Add(data)

@@ -58,7 +58,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestFoldersWithoutRecordings: the error says whether there is anything in the folder.
+// TestFoldersWithoutRecordings checks the errors for empty folders and for folders with other
+// files.
 func TestFoldersWithoutRecordings(t *testing.T) {
 	dir := t.TempDir()
 	if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "the folder is empty") {

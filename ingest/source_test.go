@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// reader is a format that any file is of, and that read decodes.
+// reader returns a format that matches any file and is decoded by read.
 func reader(read func(context.Context, ingest.Source) error) []ingest.Format {
 	return []ingest.Format{{
 		Name: "any", Title: "anything",
@@ -29,7 +29,7 @@ func reader(read func(context.Context, ingest.Source) error) []ingest.Format {
 	}}
 }
 
-// scanAs opens a file and has read decode it.
+// scanAs opens a file and decodes it by read.
 func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Context, ingest.Source) error) error {
 	t.Helper()
 	f, err := ingest.OpenAs(t.Context(), path, o, reader(read))
@@ -41,8 +41,8 @@ func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Conte
 	return err
 }
 
-// However a file is stored, a source gives the same bytes, in order and at any
-// offset, to several at once.
+// However a file is stored, a source gives the same bytes, in order and at any offset, also
+// concurrently.
 func TestSourceGivesBytes(t *testing.T) {
 	data := make([]byte, 3<<20)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -105,8 +105,7 @@ func TestSourceGivesBytes(t *testing.T) {
 	}
 }
 
-// What is decompressed for reading at any offset is bounded too, and leaves nothing
-// behind.
+// The decompressed copy for reading at any offset is bounded too, and is removed.
 func TestSourceBoundsCopies(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -162,7 +161,7 @@ func TestSourceGivesFolder(t *testing.T) {
 	}
 }
 
-// Every format says what there is to say of it, once and in one order.
+// Every format describes its facts once and in one order.
 func TestFormats(t *testing.T) {
 	for _, f := range ingest.Formats() {
 		if f.Name == "" || f.Title == "" || f.Begins == "" || len(f.Record) == 0 {

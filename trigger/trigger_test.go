@@ -64,7 +64,7 @@ never: [java.io.FileInputStream.read]
 	}
 }
 
-// TestNestedMoves says which calls inside of others are parts of them.
+// TestNestedMoves checks which nested calls are parts of the outer one.
 func TestNestedMoves(t *testing.T) {
 	for v, want := range map[trace.Verb]bool{trace.OpSend: true, trace.OpReceive: true, trace.OpRead: true, trace.OpWrite: true, trace.OpOpen: false, trace.OpAcquire: false, trace.OpStop: false} {
 		if got := (&trigger.Trigger{Verb: v}).Moves(); got != want {
@@ -101,7 +101,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestExtends: a user's rows count in the place of the built-in ones.
+// TestExtends checks that a user's entries replace the built-in ones.
 func TestExtends(t *testing.T) {
 	builtIn, err := trigger.BuiltIn()
 	if err != nil {
@@ -155,7 +155,7 @@ log:
 	}
 }
 
-// FuzzRead holds all files to a table or an error on one line.
+// FuzzRead checks that any file gives a table or an error on one line.
 func FuzzRead(f *testing.F) {
 	f.Add("methods:\n- component: x\n  assumes: y\n  send: [a.B.c, \"d.E.f(I)V\"]\nnever: g.H.i\n")
 	f.Add("methods: {component: x}\n")

@@ -88,8 +88,7 @@ func TestDecodeForms(t *testing.T) {
 	})
 }
 
-// A clock that stands in the summary alone comes out in the Trace, so that a
-// second decoding gets it right.
+// A clock in the summary only is in the Trace, so that a second decoding can use it.
 func TestDecodeLateClock(t *testing.T) {
 	for _, version := range []int{2, 3, 4} {
 		data := write(t, calls(1, 100), artwrite.Form{Version: version, Clock: trace.ThreadCPU, Streaming: true})
@@ -211,8 +210,8 @@ func TestDecodeUnknownMethods(t *testing.T) {
 	}
 }
 
-// Equal labels are one method, whatever their ids: obfuscated and reloaded
-// classes list the same method more than once.
+// Methods with equal labels are one, whatever their ids: obfuscated and reloaded classes list a
+// method several times.
 func TestDecodeMergesEqualLabels(t *testing.T) {
 	tr, events := decode(t, text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n0x4|a.C|m|()V\n0x8|a.C|m|()V\n",
 		[4]uint32{1, 4, 0, 0}, [4]uint32{1, 9, 0, 0}), art.Options{})

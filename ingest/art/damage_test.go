@@ -15,9 +15,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Every form, cut at every byte, is an error that says so, but for streaming
-// forms between two packets, which is how a killed app leaves them. With Partial
-// the events before the cut come out.
+// Every form, cut at every byte, is an error, except streaming forms cut between two packets,
+// which also result from a killed app. With Partial the events before the cut are read.
 func TestDecodeTruncated(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		data := write(t, few(), f)
@@ -28,7 +27,7 @@ func TestDecodeTruncated(t *testing.T) {
 	})
 }
 
-// few is a run that is small enough to be cut at every byte.
+// few is a run small enough to be cut at every byte.
 func few() *artwrite.Trace {
 	run := calls(2, 0)
 	run.Methods = run.Methods[:3]
@@ -126,9 +125,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// The trace that was committed to a repository as text: every byte of its binary
-// part that is no UTF-8 became U+FFFD, which moved a zero to where the record
-// size stands.
+// A trace that was committed to a repository as text: every byte of its binary part that is not
+// UTF-8 became U+FFFD, which moved a zero to the place of the record size.
 func TestDecodeTextFiltered(t *testing.T) {
 	data := write(t, calls(1, 500), artwrite.Form{Version: 3})
 	filtered := []byte(strings.ToValidUTF8(string(data), "\uFFFD"))
@@ -137,7 +135,7 @@ func TestDecodeTextFiltered(t *testing.T) {
 	}
 }
 
-// More ids than any table has are damage, and end before they fill memory.
+// More ids than any table has are damage, and are rejected before they fill memory.
 func TestDecodeTooManyUnknownMethods(t *testing.T) {
 	b := text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n")
 	for i := range 1<<16 + 1 {
@@ -195,7 +193,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Two traces one after another are no trace, in all forms that say where they end.
+// Two concatenated traces are an error, in all forms that mark their end.
 func TestDecodeConcatenated(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		data := write(t, few(), f)
@@ -207,7 +205,7 @@ func TestDecodeConcatenated(t *testing.T) {
 	})
 }
 
-// What follows the summary of a streaming trace is counted; nothing else follows one.
+// Bytes after the summary of a streaming trace are counted.
 func TestDecodeTrailingBytes(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		if !f.Streaming {

@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// script renders events with their hand-overs, a line a thread: + enters, -
-// exits, >n enqueues and <n dispatches flow n; a number is the wall time in
-// microseconds since the thread's event before.
+// script formats events with their hand-overs, one line per thread: + enters, - exits, >n
+// enqueues and <n dispatches flow n; a number is the wall time in microseconds since the
+// thread's previous event.
 func script(tr *trace.Trace, events []trace.Event) string {
 	lines := make([]strings.Builder, len(tr.Threads))
 	last := make(map[trace.ThreadID]int64)
@@ -130,8 +130,8 @@ func TestFlowsKeepTimes(t *testing.T) {
 	}
 }
 
-// FuzzFlows holds the numbers of flows to their law: each is enqueued once at
-// most, and lies below the trace's count.
+// FuzzFlows checks the numbers of flows: each is enqueued at most once, and is below the
+// trace's count.
 func FuzzFlows(f *testing.F) {
 	f.Add("enqueue 2 15 a\ndispatch 1 30 a\n")
 	f.Add("dispatch 1 30 a # x\nenqueue 2 30 a\nenqueue 2 30 a\ndispatch 2 30 a")

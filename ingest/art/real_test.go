@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// summary is a line on a trace: what an independent count of its records gives.
+// summary describes a trace in one line, for comparison with independent counts.
 func summary(tr *trace.Trace) string {
 	s := fmt.Sprintf("%d methods, %d active threads, %d events, %v, %s, %v, elapsed %v",
 		len(tr.Methods)-tr.Unlisted, tr.Active(), tr.Events, tr.Clock, tr.VM, tr.Technique, tr.Elapsed)
@@ -47,9 +47,8 @@ func TestRealTraces(t *testing.T) {
 	}
 }
 
-// The fixtures of Android's own reader: the events of their one active thread,
-// as that reader's tests have them. The exits without an enter at their begin and
-// end are for package cct to place.
+// The fixtures of Android's own reader: the events of their one active thread, as in that
+// reader's tests. Exits without an enter are left to package cct.
 func TestPerflibFixtures(t *testing.T) {
 	const basic = "-startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;)V " +
 		"+foo()V +bar()I -bar()I -foo()V +stopMethodTracing()V +stopMethodTracing()V"
@@ -80,8 +79,8 @@ func TestPerflibFixtures(t *testing.T) {
 		})
 	}
 	t.Run("perflib-header.trace", func(t *testing.T) {
-		// Android's reader takes this file's header in its tests, and refuses its
-		// records for the same reason.
+		// Android's reader parses this file's header in its tests, and rejects its records for
+		// the same reason.
 		got := decodeError(t, realTrace(t, "perflib-header.trace"))
 		if !strings.Contains(got, "offset 561: art trace: data version 25610 is not 1, 2 or 3") {
 			t.Error(got)
@@ -89,8 +88,8 @@ func TestPerflibFixtures(t *testing.T) {
 	})
 }
 
-// Cutting a real trace anywhere neither hangs nor panics, and gives no more than
-// what comes before the cut.
+// Cutting a real trace anywhere neither hangs nor panics, and gives at most the events before
+// the cut.
 func TestRealTracesTruncated(t *testing.T) {
 	for _, file := range []string{"launcher-app.trace", "perflib-basic.trace", "perflib-basic-api10.trace", "cf2204-profile.trace", "profilertester-cpu-art-new.trace"} {
 		t.Run(file, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestCounter charges each kind of event, and says what it is.
+// TestCounter checks the cost and the warnings for each kind of event.
 func TestCounter(t *testing.T) {
 	fast := event.Frequency{Frequency: 3 * units.Gigahertz, Source: "the test gives"}
 	for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestCyclesAddUp holds the processor time of a thread to its cycles divided by the
+// TestCyclesAddUp checks that the processor time of a thread is its cycles divided by the
 // frequency, rounded down once.
 func TestCyclesAddUp(t *testing.T) {
 	const hertz = 2_345_678_901

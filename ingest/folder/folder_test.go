@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/folder"
 )
 
-// kind is the format of a file of the tests.
+// kind returns the format of a test file.
 func kind(file string) (string, error) {
 	switch {
 	case strings.HasSuffix(file, ".perfetto-trace"):
@@ -21,7 +21,7 @@ func kind(file string) (string, error) {
 	return "", nil
 }
 
-// show lists groups, and which is chosen.
+// show lists groups, and the chosen one.
 func show(groups []folder.Group) string {
 	var b strings.Builder
 	for _, g := range groups {

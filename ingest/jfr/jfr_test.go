@@ -31,7 +31,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return jfr.Decode(ctx, bytes.NewReader(r.data), int64(len(r.data)), sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded recording.
 func render(data []byte, o jfr.Options) string {
 	c := &tracetest.Collector{}
 	t, err := recording{data, o}.Scan(context.Background(), c)
@@ -144,8 +144,8 @@ func TestSampleType(t *testing.T) {
 	}
 }
 
-// TestMoments says when samples were taken: since the first chunk began, by its clock, and
-// never before the sample that the thread had last.
+// TestMoments checks the moments of samples: since the start of the first chunk, by its clock,
+// and never before the thread's previous sample.
 func TestMoments(t *testing.T) {
 	first, second := small(), small()
 	second.start += 2_000_000_000
@@ -174,7 +174,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestHiddenClasses leaves out what differs from run to run.
+// TestHiddenClasses checks that the variable parts of class names are removed.
 func TestHiddenClasses(t *testing.T) {
 	for _, class := range []string{"a/B$$Lambda/0x00007f00", "a/B$$Lambda+0x00007f00", "a/B$$Lambda.0x00007f00"} {
 		c := small()
@@ -185,7 +185,7 @@ func TestHiddenClasses(t *testing.T) {
 	}
 }
 
-// TestChunks reads chunks one after the other, whose constants have numbers of their own.
+// TestChunks decodes consecutive chunks, each with numbers of its own for constants.
 func TestChunks(t *testing.T) {
 	second := small()
 	second.start += 2_000_000_000
@@ -261,8 +261,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestReal holds the real recordings to what the JDK's jfr program prints of them, where
-// they are present.
+// TestReal compares the real recordings with the output of the JDK's jfr program, if they are
+// present.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/jfr"
 	if _, err := os.Stat(dir); err != nil {

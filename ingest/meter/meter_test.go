@@ -24,7 +24,7 @@ func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return meter.Decode(ctx, bytes.NewReader(f), sink)
 }
 
-// drained is what signals say was drained in all, in nJ.
+// drained returns the total energy of signals, in nJ.
 func drained(l *tracetest.Listener) int64 {
 	var last int64
 	for _, s := range l.Signals {
@@ -99,7 +99,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestReal adds up the energies of real tables by other means.
+// TestReal computes the energies of real tables independently.
 func TestReal(t *testing.T) {
 	paths, err := filepath.Glob("../../../shared/data/batterystats/powdroid/*.csv")
 	if err != nil || len(paths) == 0 {
@@ -121,7 +121,7 @@ func TestReal(t *testing.T) {
 			continue
 		}
 		want := sum(t, data)
-		// Each row is rounded by itself.
+		// Each row is rounded separately.
 		if diff := drained(&got) - want; diff < -1000 || diff > 1000 {
 			t.Errorf("%s: drained %d nJ, its column adds up to %d (%v)", path, drained(&got), want, tr.Warnings)
 		}
@@ -131,7 +131,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestCoarseCharge: energies of a battery that falls in large steps come with a warning.
+// TestCoarseCharge checks the warning about energies of a battery whose charge falls in large
+// steps.
 func TestCoarseCharge(t *testing.T) {
 	table := func(charges ...int) string {
 		text := "start_time,Duration (mS),Voltage (mV),Remaining_charge (mAh),Power (W),Energy (J)\n"
@@ -189,7 +190,7 @@ func sum(t *testing.T, data []byte) int64 {
 	return new(big.Int).Quo(total.Num(), total.Denom()).Int64()
 }
 
-// TestCut reads a table that is cut anywhere.
+// TestCut reads a table cut at any place.
 func TestCut(t *testing.T) {
 	text := "time,watts,Screen(ON/OFF)\n1700000000.5,1.5,True\n1700000001.5,\"2,5\",False\n1700000002.5,2,True\n"
 	for n := range len(text) {

@@ -28,7 +28,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return perf.Decode(ctx, bytes.NewReader(r.data), int64(len(r.data)), sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded recording.
 func render(t *testing.T, data []byte, o perf.Options) string {
 	t.Helper()
 	c := &tracetest.Collector{}
@@ -58,13 +58,13 @@ func render(t *testing.T, data []byte, o perf.Options) string {
 	return b.String()
 }
 
-// The addresses of what android and linux map.
+// The addresses of the mappings in android and linux.
 const (
 	libart, libc, jit, dex, kernel = 0x7000_0000, 0x7100_0000, 0x9000_0000, 0x7200_0000, -1 << 47
 	markKernel, markUser           = -128, -512
 )
 
-// mode says whose code is at an address: the kernel's or a process's.
+// mode returns the mode of an address: the kernel's or a process's.
 func mode(ip int) uint16 {
 	if ip < 0 {
 		return 1
@@ -109,7 +109,7 @@ func android() *file {
 		sample(7, 101, 1200, 1, libc+2),
 		sample(5, 101, 5200, 250, dex+0x80),
 		record(2, 0, numbers(5, 3)),
-		record(32774, 0, numbers(1, 1, 9)), // another id of the scheduler's
+		record(32774, 0, numbers(1, 1, 9)), // another id of the scheduler
 		record(32772, 0, sample(9, 100, 6000, 1, libc+1)[:20]), record(32772, 0, sample(9, 100, 6000, 1, libc+1)[20:]), record(32773, 0, nil),
 	)
 	return f
@@ -149,7 +149,7 @@ func TestAndroid(t *testing.T) {
 	}
 }
 
-// TestOldFunctions reads the table of files that simpleperf wrote at first.
+// TestOldFunctions reads the table of files of the first versions of simpleperf.
 func TestOldFunctions(t *testing.T) {
 	f := android()
 	delete(f.features, 132)
@@ -165,7 +165,7 @@ func TestOldFunctions(t *testing.T) {
 	}
 }
 
-// linux is a recording of two processes by Linux perf, of two cores whose records come in
+// linux is a recording of two processes by Linux perf, on two cores whose records come in
 // rounds.
 func linux() *file {
 	const parts = sampleIdentifier | sampleIP | sampleTID | sampleTime | samplePeriod | sampleChain
@@ -183,7 +183,7 @@ func linux() *file {
 		}
 		return record(9, 2, body)
 	}
-	// Behind other records lie the moment and the id.
+	// Other records end in the moment and the id.
 	at := func(time int, r []byte) []byte {
 		size := len(r) + 16
 		r[6], r[7] = byte(size), byte(size>>8)
@@ -192,7 +192,7 @@ func linux() *file {
 	round := record(68, 0, nil)
 	f.add(
 		at(0, mmap2(2, 1, 0x401000, 0x1000, 0x1000, 5, "/usr/bin/server")), at(0, comm(0, 1, 1, "server")),
-		// The second core's records come first, and tell of what begins later.
+		// The second core's records come first, although they are later.
 		sample(2, 2, 4000, 2500, 0x401020, 0x402000),
 		at(3000, mmap2(2, 2, 0x402000, 0x1000, 0, 5, "//anon")),
 		round,
@@ -231,12 +231,12 @@ func TestLinux(t *testing.T) {
 	}
 }
 
-// TestPrograms names functions from ELF files that have the recorded build id, and from what
-// a virtual machine says of its own.
+// TestPrograms names functions from ELF files with the recorded build id, and from a virtual
+// machine's list.
 func TestPrograms(t *testing.T) {
 	right := program("0123456789", function{0x401010, 8, "_Z4loadi"}, function{0x401020, 8, "main"})
 	wrong := program("9876543210", function{0x401010, 8, "wrong"})
-	// A file of debug symbols has no code, and does not say where in the other file that is.
+	// A file of debug symbols has no code, and does not state its place in the other file.
 	symbols := slices.Concat(right[:72], make([]byte, 8), right[80:96], make([]byte, 8), right[104:])
 	for name, files := range map[string]fstest.MapFS{
 		"path":     {"usr/bin/server": {Data: right}, "server": {Data: wrong}},
@@ -256,7 +256,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestIdle leaves out what a clock samples where there is nothing to do.
+// TestIdle checks that samples of idle processors are left out.
 func TestIdle(t *testing.T) {
 	f := linux()
 	f.attributes[0].kind, f.attributes[0].ids = 1, []uint64{9} // cpu-clock
@@ -271,7 +271,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestKernelSymbols takes the kernel's table of symbols where the recording has it.
+// TestKernelSymbols uses the kernel's table of symbols in the recording.
 func TestKernelSymbols(t *testing.T) {
 	text := "0000000000000000 T zero\nffff800000000100 T do_read\nffff800000000150 d data\nffff800000000200 t end [mod]\n" + strings.Repeat("\n", 70_000)
 	f := android()
@@ -321,8 +321,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts files at every byte: each cut is an error, or, where that is asked
-// for, a result that says so.
+// TestTruncation cuts files at every byte: the result is an error, or with Partial a recording
+// with a warning.
 func TestTruncation(t *testing.T) {
 	compressed := linux()
 	compressed.compressed = true
@@ -335,7 +335,7 @@ func TestTruncation(t *testing.T) {
 				switch {
 				case err != nil && !errors.As(err, &located):
 					t.Fatalf("%s cut at %d: %v", name, n, err)
-				case err == nil && !partial && name != "pipe": // a pipe may end behind any record
+				case err == nil && !partial && name != "pipe": // a pipe may end after any record
 					t.Fatalf("%s cut at %d is read", name, n)
 				case err == nil && partial:
 					results++
@@ -351,8 +351,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestMappingsAreBounded refuses more mappings than there can be, and more copies of them
-// than fit into memory.
+// TestMappingsAreBounded checks the limits of mappings and of their copies.
 func TestMappingsAreBounded(t *testing.T) {
 	f := linux()
 	for i := range 1<<16 + 10 {

@@ -30,7 +30,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return perfscript.Decode(ctx, open, sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded text.
 func render(t *testing.T, text string, o perfscript.Options) string {
 	t.Helper()
 	c := &tracetest.Collector{}
@@ -63,8 +63,8 @@ func render(t *testing.T, text string, o perfscript.Options) string {
 	return b.String()
 }
 
-// small has the dialects of a stack: with addresses and without, with offsets and places in
-// sources, with blanks in names and in files.
+// small has the dialects of a stack: with and without addresses, with offsets and places in
+// sources, with spaces in names and in files.
 const small = "\uFEFF# captured on: Wed Aug 15 16:01:24 2018\n" +
 	`# cpudesc : Some CPU @ 2.50GHz
 
@@ -166,7 +166,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts the text at every byte, which no reader can always tell.
+// TestTruncation cuts the text at every byte. Not every cut can be detected.
 func TestTruncation(t *testing.T) {
 	for n := range len(small) {
 		_, err := recording{text: small[:n]}.Scan(context.Background(), tracetest.Discard{})
@@ -195,8 +195,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestReal holds real texts to counts that were made without this package, where they are
-// present.
+// TestReal compares real texts with independent counts, if they are present.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data"
 	if _, err := os.Stat(dir); err != nil {

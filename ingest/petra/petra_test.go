@@ -24,7 +24,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return petra.Decode(ctx, strings.NewReader(string(r)), sink)
 }
 
-// render shows what was read.
+// render formats a decoded file.
 func render(text string) string {
 	c := &tracetest.Collector{}
 	t, err := recording(text).Scan(context.Background(), c)
@@ -115,8 +115,8 @@ warning overlapping-costs: each value is the average energy of a call of the met
 	}
 }
 
-// TestShares holds what calls have, in random runs, to a plain computation with fractions:
-// nobody is further than a nanojoule per level from it, and no nanojoule is lost.
+// TestShares compares the energies of calls in random runs with a plain computation with
+// fractions. They differ by at most a nanojoule per level, and the sum is exact.
 func TestShares(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -179,8 +179,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a run at every byte: each cut is an error with a place, or what is
-// before it.
+// TestTruncation cuts a run at every byte: the result is an error with a place, or the part
+// before the cut.
 func TestTruncation(t *testing.T) {
 	const text = head + "..com.mine.Feed.load (I)V\tFeed.java,0.25,0.31\n...com.mine.Feed.read ()V\tFeed.java,0.125,0.2\n"
 	for n := range len(text) {
@@ -192,8 +192,8 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestReal reads all runs of the real apps, where they are present, and holds their totals
-// to the sums of their outermost lines, which it adds up by itself.
+// TestReal reads all runs of the real apps, if they are present, and compares their totals with
+// the sums of their outermost lines.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/petra"
 	if _, err := os.Stat(dir); err != nil {

@@ -47,7 +47,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindWhole takes the process with the whole name before those that may stand for it.
+// TestFindWhole checks that a process with the whole name takes precedence over truncated
+// names.
 func TestFindWhole(t *testing.T) {
 	all := []trace.Process{{ID: 1, Name: ".longer.package"}, {ID: 2, Name: "com.example.longer.package"}}
 	if i, err := process.Find(all, "com.example.longer.package"); err != nil || i != 1 {

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var format = formattest.Format{Sniff: profilo.Sniff, Decode: decode}
 
-// decode reads a trace; in its tests a sample type is the unit of a sample.
+// decode decodes a trace; the sample type is the unit of a sample.
 func decode(ctx context.Context, data []byte, unit string, sink trace.Sink) (*trace.Trace, error) {
 	var o profilo.Options
 	if unit != "" {
@@ -40,9 +40,9 @@ func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 
-// TestScripts holds the stacks of the real trace to those that Profilo's own scripts wrote of
-// it, where they are present. They know the app's names and not what the numbers mean, so
-// that a stack is told by the numbers that are left: the frames that have a name in one place
+// TestScripts compares the stacks of the real trace with those of Profilo's own scripts, if
+// they are present. The scripts know the app's names, but not the numbers of named methods.
+// Stacks are therefore matched by the remaining numbers: a frame that has a name in one place
 // must be one method in all.
 func TestScripts(t *testing.T) {
 	const dir = "../../../shared/data/folded/"
@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 	if !profilo.Sniff(data[:8<<10]) || tr.Events != 524 || tr.CPU() != 524*time.Millisecond || len(tr.Methods) != 91 || tr.Processes[0].Name != "com.facebook.loom.sample" {
 		t.Errorf("%d events, cpu %v, %d methods, process %q", tr.Events, tr.CPU(), len(tr.Methods), tr.Processes[0].Name)
 	}
-	// blank leaves of a frame what both say: its number, if it has no name.
+	// blank keeps only the common part of a frame: its number, if it has no name.
 	unnamed := map[string]bool{}
 	want := map[string]int{}
 	lines := bufio.NewScanner(text)

@@ -31,7 +31,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return simpleperf.Decode(ctx, open, sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded report.
 func render(data []byte, o simpleperf.Options) string {
 	c := &tracetest.Collector{}
 	t, err := recording{data, o}.Scan(context.Background(), c)
@@ -72,7 +72,7 @@ func field(number int, value any) []byte {
 
 func message(fields ...[]byte) []byte { return bytes.Join(fields, nil) }
 
-// report writes a report of records.
+// report encodes a report of records.
 func report(records ...[]byte) []byte {
 	out := []byte("SIMPLEPERF\x01\x00")
 	for _, r := range records {
@@ -82,7 +82,7 @@ func report(records ...[]byte) []byte {
 	return append(out, 0, 0, 0, 0)
 }
 
-// A call is a file and the number of a symbol of it, -1 for none.
+// A call is a file and the index of a symbol in it, -1 for none.
 type call struct{ file, symbol int }
 
 func sample(thread, event, count int, calls ...call) []byte {
@@ -196,8 +196,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a report at every byte: each cut is an error with a place, or, where
-// that is asked for, a result.
+// TestTruncation cuts a report at every byte: the result is an error with a place, or with
+// Partial a recording.
 func TestTruncation(t *testing.T) {
 	data := small()
 	for n := range len(data) - 3 {
@@ -223,8 +223,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestReal holds the real reports to counts that were made without this package, where they
-// are present.
+// TestReal compares the real reports with independent counts, if they are present.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/simpleperf"
 	if _, err := os.Stat(dir); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDependenciesAreExplained holds docs/dependencies.md to go.mod.
+// TestDependenciesAreExplained compares docs/dependencies.md with go.mod.
 func TestDependenciesAreExplained(t *testing.T) {
 	mod, err := os.ReadFile(root + "/go.mod")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A tape is a recording in memory. Each scan takes the next of its runs, the last
-// for ever.
+// A tape is a recording in memory. Each scan takes the next of its runs, and the last one from
+// then on.
 type tape struct {
 	runs    [][]trace.Event
 	samples []trace.Sample
@@ -69,14 +69,13 @@ func sound() *tape {
 	}
 }
 
-// skewed gives thread 1 an event at the begin, after all of thread 0.
+// skewed gives thread 1 an event at the start, after all events of thread 0.
 func (t *tape) skewed(stated time.Duration) {
 	t.runs[0] = append(t.runs[0], trace.Event{Thread: 1})
 	t.table.Events, t.table.Threads[1].Events, t.table.Skew = 4, 1, stated
 }
 
-// stacks gives thread 1 samples of the stacks [0], [0 0] and [0], under the numbers
-// given.
+// stacks gives thread 1 samples of the stacks [0], [0 0] and [0], with the given ids.
 func (t *tape) stacks(ids ...trace.StackID) {
 	for i, id := range ids {
 		t.samples = append(t.samples, trace.Sample{Time: 7, ID: id, Stack: make([]trace.MethodID, 1+i%2), Thread: 1})

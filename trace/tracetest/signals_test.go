@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A script is a recording of a device: what a decoder hands to its sink, in order.
+// A script is a recording of a device: the sequence of a decoder's calls of its sink.
 type script struct {
 	steps []any
-	// unasked is set for a recording that does not ask the sink for signals.
+	// unasked is set for a recording that never calls trace.Signals.
 	unasked bool
 	table   trace.Trace
 }
@@ -61,7 +61,7 @@ func signal(to trace.SignalSink, step any) error {
 	return nil
 }
 
-// What the steps of radio are, by their place.
+// The indices of radio's steps.
 const (
 	defineCore = iota
 	defineRail
