@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/rounds"
 )
 
 // of returns the distribution of rates in % a second.
@@ -58,7 +60,7 @@ func TestGap(t *testing.T) {
 func TestComplementIsTheWholeLessTheCondition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var whole, with, without [3]Dist
-	for range 300 {
+	for range rounds.Of(300) {
 		rate := random.Int64N(1e8)
 		shard := random.IntN(3)
 		whole[shard].Add(rate)

@@ -2,6 +2,7 @@
 package nearest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -41,13 +42,22 @@ func Name(written string, names []string) string {
 }
 
 // Choice returns a hint with the possible names, and the likely intended one. Unlike Name it
-// requires two thirds of the letters to be right, because all names are listed anyway.
+// requires two thirds of the letters to be right, or all of them in another order, because all
+// names are listed anyway.
 func Choice(written string, names []string) string {
 	choice := "use one of " + strings.Join(names, ", ")
 	near := Name(written, names)
 	a, b := strings.ToLower(written), strings.ToLower(near)
-	if near == "" || !strings.HasPrefix(a, b) && 3*levenshtein.ComputeDistance(a, b) > max(len(a), len(b)) {
+	if near == "" || !strings.HasPrefix(a, b) && !sameLetters(a, b) && 3*levenshtein.ComputeDistance(a, b) > max(len(a), len(b)) {
 		return choice
 	}
 	return choice + "; did you mean " + near + "?"
+}
+
+// sameLetters reports whether two texts differ only in the order of their letters.
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +17,7 @@ type event struct {
 	ImportPath string
 	Test       string
 	Output     string
+	Elapsed    float64 // seconds
 }
 
 type testKey struct{ pkg, test string }
@@ -27,6 +30,14 @@ type tally struct {
 	// failedIn counts the failed tests of the current package, so that a package
 	// that fails without one (a build, a panic in TestMain) counts too.
 	failedIn map[string]int
+	// times has each test that is not a subtest.
+	times []testTime
+}
+
+// A testTime is how long a test took, in seconds, with its subtests.
+type testTime struct {
+	testKey
+	seconds float64
 }
 
 func (t *tally) read(r io.Reader) error {
@@ -66,6 +77,9 @@ func (t *tally) line(line string) {
 			fmt.Fprint(t.out, ev.Output)
 		}
 	case "pass", "fail", "skip":
+		if ev.Test != "" && !strings.Contains(ev.Test, "/") {
+			t.times = append(t.times, testTime{key, ev.Elapsed})
+		}
 		t.end(key, ev.Action)
 	}
 }
@@ -117,6 +131,19 @@ func reason(output []string) string {
 		}
 	}
 	return said
+}
+
+// slowest prints the n tests that took longest, and the sum of all.
+func (t *tally) slowest(n int) {
+	sum := 0.0
+	for _, test := range t.times {
+		sum += test.seconds
+	}
+	slices.SortStableFunc(t.times, func(a, b testTime) int { return cmp.Compare(b.seconds, a.seconds) })
+	fmt.Fprintf(t.out, "The slowest of %d tests, which took %.0f s in all:\n", len(t.times), sum)
+	for _, test := range t.times[:min(n, len(t.times))] {
+		fmt.Fprintf(t.out, "%7.1f s  %s  %s\n", test.seconds, test.pkg, test.test)
+	}
 }
 
 // finish prints the closing line and says whether all is well. A run without a

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+	"github.com/diffprof/diffprof/internal/rounds"
 )
 
 // fill gives each field that other packages see a value that is not zero.
@@ -66,7 +67,7 @@ func filled(r *rand.Rand) *File {
 // TestEncoded: a file comes back with all of its fields; what is cut or longer does not.
 func TestEncoded(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
-	for range 300 {
+	for range rounds.Of(300) {
 		f := filled(r)
 		coded := f.Encoded()
 		back, err := Decoded(coded)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/rounds"
 )
 
 // TestEdits applies the hunks of random pairs of texts, which gives the text after, and
@@ -20,7 +22,7 @@ func TestEdits(t *testing.T) {
 		}
 		return []byte(b.String())
 	}
-	for range 20000 {
+	for range rounds.Of(20000) {
 		before := text()
 		after := slices.Clone(before)
 		for range 1 + random.IntN(3) {
@@ -57,7 +59,7 @@ func TestEdits(t *testing.T) {
 func TestMovedNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	names := []string{"alpha", "beta", "gamma", "delta"}
-	for range 5000 {
+	for range rounds.Of(5000) {
 		var b strings.Builder
 		f := &File{}
 		var at []int
