@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/format"
 )
 
-// An UnknownError reports that a file has none of the [Formats].
+// An UnknownError reports that no format of [Formats] matches a file.
 type UnknownError struct {
 	// Looks describes the file, such as "it looks like a heap dump".
 	Looks string

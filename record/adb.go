@@ -30,7 +30,7 @@ type Command struct {
 // errUnreachable is the error of a phone whose connection does not come back.
 var errUnreachable = errors.New("the phone cannot be reached")
 
-// Unreachable reports whether an error means that there is no connection to the phone.
+// Unreachable reports whether err means a missing connection to the phone.
 func Unreachable(err error) bool { return errors.Is(err, errUnreachable) }
 
 // ADB is a phone reached through the program adb. It must not be used concurrently.

@@ -23,7 +23,7 @@ const (
 // effects maps the keys of syscalls to effects.
 var effects = map[string]Effect{"receive": Receives, "send": Sends, "sync": Syncs, none: NoEffect}
 
-// none is the word in tables for no component.
+// none means no component in tables.
 const none = "none"
 
 // calls are the entries for system calls.

@@ -8,8 +8,8 @@
 // If no shift is clearly the best, it fails.
 //
 // Only signals and operations within the run are used. States that hold at its start, and
-// operations that began before it and have not ended, are repeated at the start. The readings
-// of a counter at the start and at the end are interpolated.
+// operations that began before it and have not ended, are repeated at the start. The
+// readings of a counter at the start and at the end are interpolated.
 package beside
 
 import (

@@ -33,8 +33,8 @@ type thread struct {
 	woven int64
 }
 
-// Weave returns a Weaver that inserts the hand-overs into events for sink. clock is the clock
-// of the events. about returns, for a thread with an event, its id in the recording and the
+// Weave returns a Weaver that inserts the hand-overs into events for sink. clock is the
+// clock of the events. about returns, for a thread with an event, its id in the recording and the
 // first reading of its clock in nanoseconds.
 func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.ThreadID) (id, cpu int64)) *Weaver {
 	w := &Weaver{

@@ -37,8 +37,8 @@
 //
 // # Calls
 //
-// Folded stacks count samples or energy and not calls. A writer that knows the number of calls
-// of the innermost frame can add it, as an extension of diffprof: the value 1200@3 is 1200
+// Folded stacks count samples or energy and not calls. A writer that knows the number of
+// calls of the innermost frame can add it, as an extension of diffprof: the value 1200@3 is 1200
 // units over 3 calls. A file counts calls if any of its lines does; the other lines have
 // unknown numbers of calls.
 //

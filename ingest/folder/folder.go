@@ -38,8 +38,8 @@ var errMany = fmt.Errorf("the folder holds more than %d files; name a folder in 
 
 // A Group is a list of recordings of one scenario.
 type Group struct {
-	// Name is the name of the scenario, such as StartupBenchmark.startup. Format is the format
-	// of the files.
+	// Name is the name of the scenario, such as StartupBenchmark.startup. Format is the
+	// format of the files.
 	Name, Format string
 	// Files are paths within the folder, in the order of the runs.
 	Files []string

@@ -289,8 +289,8 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
-// Drain adds the exclusive energy of the innermost slice of a thread, which is about to end, or
-// of the thread if it has no open slice. It returns an error if the energy is impossible.
+// Drain adds the exclusive energy of the innermost slice of a thread, which is about to end,
+// or of the thread if it has no open slice. It returns an error if the energy is impossible.
 func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	m.at(moment)
 	th := m.read(tid)

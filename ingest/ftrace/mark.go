@@ -13,8 +13,8 @@ type Mark struct {
 	Value int64
 }
 
-// ReadMark reads a line. It returns false for texts of other kinds. The mark's text is a slice
-// of the line.
+// ReadMark reads a line. It returns false for texts of other kinds. The mark's text is a
+// slice of the line.
 func ReadMark(line []byte) (Mark, bool) {
 	line = bytes.TrimRight(line, "\n\x00")
 	if len(line) == 0 || len(line) > 1 && line[1] != '|' {

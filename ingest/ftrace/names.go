@@ -60,8 +60,8 @@ func Plain(dst, name []byte) []byte {
 	return dst
 }
 
-// decimals appends the word from i to end with its decimal digits replaced. It returns the end
-// of the last number, which may be after the word.
+// decimals appends the word from i to end with its decimal digits replaced. It returns the
+// end of the last number, which may be after the word.
 func decimals(dst, name []byte, i, end int) ([]byte, int) {
 	for i < end {
 		if !isDigit(name[i]) {

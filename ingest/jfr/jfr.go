@@ -37,8 +37,8 @@ func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Options say how to read a recording.
 type Options struct {
-	// SampleType is "cpu" for processor time, "wall" for elapsed time, or empty for the first
-	// of them that has samples.
+	// SampleType is "cpu" for processor time, "wall" for elapsed time, or empty for the
+	// first of them that has samples.
 	SampleType string
 	// Partial skips a last chunk that is cut or was not closed.
 	Partial bool

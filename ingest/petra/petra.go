@@ -65,8 +65,8 @@ var (
 	errSum  = errors.New("the sum of the energies up to here is too large")
 )
 
-// Decode reads energies from r to its end and sends them to sink, one sample per call. Errors
-// of the text are *syntax.Error.
+// Decode reads energies from r to its end and sends them to sink, one sample per call.
+// Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	d := decoder{
 		batch: stacks.NewBatch(sink), methods: make(map[string]trace.MethodID),

@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 
-// TestScripts compares the stacks of the real trace with those of Profilo's own scripts, if
+// TestScripts compares the stacks of the real trace with the stacks of Profilo's own scripts, if
 // they are present. The scripts know the app's names, but not the numbers of named methods.
 // Stacks are therefore matched by the remaining numbers: a frame that has a name in one place
 // must be one method in all.

@@ -70,8 +70,8 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	return id
 }
 
-// Name implements trace.Names. Methods with an ambiguous language are not known before the end
-// of the recording.
+// Name implements trace.Names. Methods with an ambiguous language are not known before the
+// end of the recording.
 func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	if id < 0 || int(id) >= len(t.methods) {
 		return name.Method{}, false

@@ -13,8 +13,8 @@ import (
 )
 
 // The linear models that eprof compares itself with fit, over several runs, the power of the
-// processor and of each component while busy to a meter. The factors therefore include a part
-// of the ramps and tails.
+// processor and of each component while busy to a meter. The factors therefore include a
+// part of the ramps and tails.
 
 // A usage is the usage of the processor and of each component in a run: busy time times the
 // power of the state, plus the energy of bytes. The policy utilisation charges it.

@@ -1,6 +1,6 @@
 // Package table reads tables that users write in YAML: power models and triggers. A reader
-// walks over the values of a file and records each problem with its line, so that all problems
-// of a file are found at once.
+// walks over the values of a file and records each problem with its line, so that all
+// problems of a file are found at once.
 //
 // Files are bounded, and so is their content: an alias may refer to a text or a number only. A
 // Value must not be used concurrently.
