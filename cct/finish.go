@@ -38,7 +38,7 @@ func (b *builder) warnings() []trace.Warning {
 		"%d calls have no exit; they end with the call around them")
 	warn(b.stray, "stray-exits", "1 exit does not match any open call and was ignored",
 		"%d exits do not match any open call and were ignored")
-	if b.sets.spilt != nil {
+	if b.sets.overflow != nil {
 		ws = append(ws, trace.Warning{Code: "many-threads", Message: "too many combinations of threads share calls; the threads of each call are not shown"})
 	}
 	warn(b.unmarked, "unmarked-charges", "1 amount of energy was charged to an unknown call; it is counted for the whole run",

@@ -100,7 +100,7 @@ type stage struct {
 	to      Player
 	initial map[trace.ThreadID][]trace.MethodID
 	lanes   []*lane
-	marks   []standing
+	marks   []openCall
 	methods int
 	latest  int64
 	// open counts the open calls of all threads. most is its limit.
@@ -113,7 +113,7 @@ type stage struct {
 // A lane is a thread and its open calls, outermost first. The first entry represents the time
 // outside of calls. Entries from base on began during the recording.
 type lane struct {
-	calls []standing
+	calls []openCall
 	base  int
 	// counts are the calls of each method from base on. It is nil until an exit does not match
 	// the innermost call.
@@ -126,8 +126,8 @@ type lane struct {
 	begun      int64
 }
 
-// A standing call is an open call. number distinguishes calls that occupy one depth in turn.
-type standing struct {
+// An openCall is a call on a stack. number distinguishes calls that occupy one depth in turn.
+type openCall struct {
 	thread      trace.ThreadID
 	method      trace.MethodID
 	depth       int
@@ -146,7 +146,7 @@ func (s *stage) lane(id trace.ThreadID, at int64) (*lane, error) {
 	if l := s.lanes[id]; l != nil {
 		return l, nil
 	}
-	l := &lane{calls: []standing{{thread: id, method: NoMethod}}, base: 1, time: at}
+	l := &lane{calls: []openCall{{thread: id, method: NoMethod}}, base: 1, time: at}
 	s.lanes[id] = l
 	for _, m := range s.initial[id] {
 		if err := s.enter(id, l, m); err != nil {
@@ -217,7 +217,7 @@ func (s *stage) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
 		l.counts[m]++
 	}
 	l.begun++
-	l.calls = append(l.calls, standing{thread: id, method: m, depth: len(l.calls), number: l.begun})
+	l.calls = append(l.calls, openCall{thread: id, method: m, depth: len(l.calls), number: l.begun})
 	if s.to == nil {
 		return nil
 	}
@@ -287,7 +287,7 @@ func (s *stage) mark(l *lane, ref int) {
 		return
 	}
 	for ref >= len(s.marks) {
-		s.marks = append(s.marks, standing{thread: trace.NoThread, method: NoMethod})
+		s.marks = append(s.marks, openCall{thread: trace.NoThread, method: NoMethod})
 	}
 	s.marks[ref] = l.calls[len(l.calls)-1]
 }

@@ -74,9 +74,9 @@ type setID uint32
 type threadSets struct {
 	sets [][]trace.ThreadID // each ascending
 	ids  map[string]setID   // by the set as text
-	// spilt is the table of all threads once there are more than maxSets sets: no set changes
+	// overflow is the table of all threads once there are more than maxSets sets: no set changes
 	// any more.
-	spilt []setID
+	overflow []setID
 }
 
 func newThreadSets() threadSets {
@@ -95,7 +95,7 @@ func (th *thread) entered(s setID, all *threadSets) setID {
 func (t *threadSets) add(th *thread, s setID) setID {
 	joined, ok := t.join(s, th.id)
 	if !ok {
-		th.with = t.spilt
+		th.with = t.overflow
 		return th.with[s]
 	}
 	if n := int(s) + 1; n > len(th.with) {
@@ -107,7 +107,7 @@ func (t *threadSets) add(th *thread, s setID) setID {
 
 // join returns the set s plus the thread; ok is false if there is no room.
 func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool) {
-	if t.spilt != nil {
+	if t.overflow != nil {
 		return 0, false
 	}
 	i, found := slices.BinarySearch(t.sets[s], thread)
@@ -120,9 +120,9 @@ func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool
 		return joined, true
 	}
 	if len(t.sets) == maxSets {
-		t.spilt = make([]setID, maxSets)
-		for i := range t.spilt {
-			t.spilt[i] = setID(max(i, 1))
+		t.overflow = make([]setID, maxSets)
+		for i := range t.overflow {
+			t.overflow[i] = setID(max(i, 1))
 		}
 		return 0, false
 	}
@@ -140,7 +140,7 @@ func (t *Tree) numberSets(all *threadSets) {
 		n := &t.Nodes[i]
 		switch s := n.threads; {
 		case s == 0:
-		case all.spilt != nil:
+		case all.overflow != nil:
 			n.threads = 0
 		case number[s] == 0:
 			number[s] = int32(len(t.threadSets))

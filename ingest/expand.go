@@ -100,7 +100,7 @@ func (e *expanded) undo(name string, b *bufio.Reader, head []byte, most int64) e
 		r = z
 	}
 	e.layers = append(e.layers, name)
-	e.Reader = limit(&mended{r: r, name: name}, most, &syntax.Error{
+	e.Reader = limit(&located{r: r, name: name}, most, &syntax.Error{
 		Offset: -1, Format: name, Err: fmt.Errorf("expands to more than %d bytes", most), Hint: hintTrusted,
 	})
 	return nil
@@ -146,13 +146,13 @@ func broken(name string, err error) error {
 	return &syntax.Error{Offset: -1, Format: name, Err: err, Hint: "the file is damaged: fetch it again"}
 }
 
-// A mended reader is a decompressor whose errors have a place.
-type mended struct {
+// A located reader is a decompressor whose errors have a place.
+type located struct {
 	r    io.Reader
 	name string
 }
 
-func (m *mended) Read(p []byte) (int, error) {
+func (m *located) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	if err != nil && err != io.EOF {
 		err = broken(m.name, err)

@@ -27,13 +27,13 @@ func (s *source) openPipe(ctx context.Context, in io.ReadCloser) error {
 	s.pipe = &pipe{limit(in, s.max, &syntax.Error{
 		Offset: -1, Err: fmt.Errorf("the pipe has more than %d bytes", s.max), Hint: hintTrusted,
 	}), in}
-	return s.readHead(ctx, io.TeeReader(&impatient{ctx: ctx, r: s.pipe}, raw))
+	return s.readHead(ctx, io.TeeReader(&cancellable{ctx: ctx, r: s.pipe}, raw))
 }
 
 // drain copies the rest of the pipe. The caller holds the lock. If it fails, the copied bytes
 // are lost.
 func (s *source) drain(ctx context.Context) error {
-	_, err := keep(s.raw, &impatient{ctx: ctx, r: s.pipe})
+	_, err := keep(s.raw, &cancellable{ctx: ctx, r: s.pipe})
 	if err == nil {
 		s.size, err = s.raw.Seek(0, io.SeekEnd)
 	}
@@ -72,15 +72,15 @@ func keep(file *os.File, r io.Reader) (int64, error) {
 	return n, err
 }
 
-// An impatient reader returns once its context is done. A blocked read of a pipe cannot be
+// A cancellable reader returns once its context is done. A blocked read of a pipe cannot be
 // interrupted, so it continues in a goroutine of its own, and its bytes are lost.
-type impatient struct {
+type cancellable struct {
 	ctx context.Context
 	r   io.Reader
 	buf []byte
 }
 
-func (i *impatient) Read(p []byte) (int, error) {
+func (i *cancellable) Read(p []byte) (int, error) {
 	if err := i.ctx.Err(); err != nil {
 		return 0, err
 	}

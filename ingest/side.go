@@ -32,7 +32,7 @@ func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, erro
 	}
 	var raw io.Reader = file
 	if !info.Mode().IsRegular() {
-		raw = &impatient{ctx: ctx, r: file}
+		raw = &cancellable{ctx: ctx, r: file}
 	}
 	plain, err := expand(ctx, raw, most)
 	if err != nil {

@@ -76,38 +76,38 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	err := cmd.Run()
 	// Older phones end lines with CR LF.
 	out := strings.ReplaceAll(stdout.String(), "\r\n", "\n")
-	said := strings.TrimSpace(stderr.String())
+	message := strings.TrimSpace(stderr.String())
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case err == nil:
 		return out, nil
-	case lost(said):
-		return out, fmt.Errorf("%w: %s", errUnreachable, lastLine(said))
+	case lost(message):
+		return out, fmt.Errorf("%w: %s", errUnreachable, lastLine(message))
 	case !errors.As(err, &exit):
 		return out, err
-	case exit.ExitCode() == 255 && said+out == "" && c.Args[0] == "shell":
+	case exit.ExitCode() == 255 && message+out == "" && c.Args[0] == "shell":
 		// A failed command and a broken connection look the same.
 		if _, err := a.once(ctx, Command{Args: []string{"get-state"}}); err != nil {
 			return out, err
 		}
 	}
-	if said == "" {
-		said = out
+	if message == "" {
+		message = out
 	}
 	// Exceptions of Android include a stack; the first line describes them.
-	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	first, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	if first == "" {
 		first = exit.Error()
 	}
-	return out + said, fmt.Errorf("adb %s: %s", strings.Join(c.Args, " "), first)
+	return out + message, fmt.Errorf("adb %s: %s", strings.Join(c.Args, " "), first)
 }
 
 // lost reports whether adb complains that no phone is connected.
-func lost(said string) bool {
+func lost(message string) bool {
 	for _, sign := range []string{"error: device '", "device offline", "no devices", "error: closed", "still authorizing", "protocol fault", ": EOF"} {
-		if strings.Contains(said, sign) {
+		if strings.Contains(message, sign) {
 			return true
 		}
 	}

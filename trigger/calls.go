@@ -119,9 +119,9 @@ func (p *parser) words(v table.Value, what string, fits func(string) string) fun
 				continue
 			}
 			line, twice := p.lines[what+" "+text]
-			switch said := fits(text); {
-			case said != "":
-				one.Fail("%q is not a %s: %s", text, what, said)
+			switch reason := fits(text); {
+			case reason != "":
+				one.Fail("%q is not a %s: %s", text, what, reason)
 			case twice:
 				one.Fail("%s is already on line %d", text, line)
 			default:

@@ -388,8 +388,8 @@ type dates struct {
 func (d *dates) read(text, rest string) bool {
 	if d.year == 0 {
 		d.year = 2000
-		if _, said, ok := strings.Cut(rest, "TIME: "); ok && len(said) > 4 {
-			if year, err := strconv.ParseUint(said[:4], 10, 16); err == nil {
+		if _, date, ok := strings.Cut(rest, "TIME: "); ok && len(date) > 4 {
+			if year, err := strconv.ParseUint(date[:4], 10, 16); err == nil {
 				d.year = int(year)
 			}
 		}

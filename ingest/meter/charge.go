@@ -43,21 +43,21 @@ func (c *charge) warning(drained int64) *trace.Warning {
 	if !c.met {
 		return nil
 	}
-	said := ""
+	message := ""
 	if c.falls == 0 {
-		said = "does not fall within the table, so the energies come from readings that the table does not have"
+		message = "does not fall within the table, so the energies come from readings that the table does not have"
 	} else {
 		// A microampere-hour at a microvolt is 3.6 nJ.
 		step := units.Energy(units.MulDiv(c.step, c.voltage, 10) * 36)
 		if c.voltage <= 0 || int64(step) < drained/coarse {
 			return nil
 		}
-		said = fmt.Sprintf("falls in steps of up to %s mAh, which is %s: the energy is only known to that accuracy", units.Fixed(float64(c.step)/1000, 0), amount(step))
+		message = fmt.Sprintf("falls in steps of up to %s mAh, which is %s: the energy is only known to that accuracy", units.Fixed(float64(c.step)/1000, 0), amount(step))
 	}
 	if c.highest > 0 {
-		said += fmt.Sprintf(", and the power of a row (up to %s W) is not the actual power", units.Fixed(float64(c.highest)/1e6, 1))
+		message += fmt.Sprintf(", and the power of a row (up to %s W) is not the actual power", units.Fixed(float64(c.highest)/1e6, 1))
 	}
-	return &trace.Warning{Code: "coarse-charge", Message: "the battery's charge, from which the table's energies are computed, " + said}
+	return &trace.Warning{Code: "coarse-charge", Message: "the battery's charge, from which the table's energies are computed, " + message}
 }
 
 func amount(e units.Energy) string {

@@ -86,7 +86,7 @@ func (s *sequence) rails(p *packet, at int64, out *list) error {
 // rail returns the series of a rail.
 func (d *decoder) rail(session uint64, sequence uint32, index uint64) int32 {
 	key := railKey(session, sequence, index)
-	return d.series.of(key, func() series {
+	return d.series.get(key, func() series {
 		t, ok := d.called[key]
 		if !ok {
 			t = meter
@@ -127,7 +127,7 @@ func (s *sequence) breakdown(p *packet, at int64, out *list) error {
 
 // consumer returns the series of a consumer of energy. The key's sub is the app, or -1.
 func (d *decoder) consumer(key seriesKey) int32 {
-	return d.series.of(key, func() series {
+	return d.series.get(key, func() series {
 		t, ok := d.called[consumerKey(uint64(key.number))]
 		if !ok {
 			t = meter
@@ -238,7 +238,7 @@ func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
 			break // not the times of an app
 		}
 		uid, cluster := int64(uint32(uids[uint64(i)/s.clusters])), int64(uint64(i)%s.clusters)
-		index := s.d.series.of(seriesKey{"uid", uid, cluster}, func() series {
+		index := s.d.series.get(seriesKey{"uid", uid, cluster}, func() series {
 			return series{kind: trace.Gauge, track: trace.Track{
 				Name: fmt.Sprintf("cpu time of uid %d on cluster %d", uid, cluster), Component: "cpu", Unit: "ms", Core: -1, UID: uid,
 			}}

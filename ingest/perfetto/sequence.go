@@ -268,7 +268,7 @@ func (s *sequence) describe(p *packet) error {
 // track returns the index of the track with a number.
 func (s *sequence) track(uuid uint64) int32 {
 	if uuid != s.lastUUID || uuid == 0 {
-		s.lastUUID, s.lastTrack = uuid, s.d.tracks.of(uuid).index
+		s.lastUUID, s.lastTrack = uuid, s.d.tracks.get(uuid).index
 	}
 	return s.lastTrack
 }

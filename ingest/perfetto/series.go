@@ -39,8 +39,8 @@ type allSeries struct {
 	full  int64
 }
 
-// of returns the index of a series, calling make at its first use.
-func (s *allSeries) of(key seriesKey, made func() series) int32 {
+// get returns the index of a series, calling make at its first use.
+func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	if i, ok := s.ids[key]; ok {
 		return i
 	}
@@ -76,21 +76,21 @@ func (s *allSeries) core(number int32, kind trace.SignalKind) int32 {
 
 // gauge returns the series of a reading in a unit.
 func (s *allSeries) gauge(key seriesKey, name, component, unit string) int32 {
-	return s.of(key, func() series {
+	return s.get(key, func() series {
 		return series{kind: trace.Gauge, track: trace.Track{Name: name, Component: component, Unit: unit, Core: -1, UID: -1}}
 	})
 }
 
 // gpu returns the series of a GPU's frequency.
 func (s *allSeries) gpu(number uint64) int32 {
-	return s.of(seriesKey{what: "gpu", number: int64(number)}, func() series {
+	return s.get(seriesKey{what: "gpu", number: int64(number)}, func() series {
 		return series{kind: trace.Frequency, track: trace.Track{Name: fmt.Sprintf("gpu%d", number), Component: "gpu", Unit: "Hz", Core: -1, UID: -1}}
 	})
 }
 
 // suspend returns the series of the device's sleep.
 func (s *allSeries) suspend() int32 {
-	return s.of(seriesKey{what: "suspend"}, func() series {
+	return s.get(seriesKey{what: "suspend"}, func() series {
 		return series{kind: trace.Suspend, track: trace.Track{Name: "suspend", Core: -1, UID: -1}}
 	})
 }

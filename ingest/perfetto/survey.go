@@ -145,14 +145,14 @@ func (s *survey) count(r *record) {
 		if t := s.tracks.at(int64(r.index)); t != nil {
 			tid = t.thread
 		}
-		s.threads.of(tid).slices++
+		s.threads.get(tid).slices++
 	case kindEnergy:
 		s.given, s.sampled = true, s.sampled || r.core != 0
 	case kindSwitch:
 		s.switches++
 	case kindSample:
 		s.samples[r.core]++
-		s.threads.of(r.thread).slices++
+		s.threads.get(r.thread).slices++
 	}
 }
 
@@ -298,7 +298,7 @@ func (s *survey) newTask(maker int64, data []byte) error {
 		return nil
 	})
 	s.threads.called(tid, name)
-	if t := s.threads.of(tid); flags&cloneThread != 0 {
+	if t := s.threads.get(tid); flags&cloneThread != 0 {
 		t.maker = maker
 	} else {
 		t.process = tid

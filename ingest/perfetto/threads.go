@@ -32,8 +32,8 @@ type thread struct {
 	process, maker int64
 }
 
-// of returns a thread by its number.
-func (t *threads) of(tid int64) *thread {
+// get returns a thread by its number.
+func (t *threads) get(tid int64) *thread {
 	if tid <= 0 {
 		return &t.none
 	}
@@ -55,14 +55,14 @@ func (t *threads) of(tid int64) *thread {
 
 // called sets a thread's name.
 func (t *threads) called(tid int64, name []byte) {
-	if th := t.of(tid); len(name) > 0 && th.name != string(name) {
+	if th := t.get(tid); len(name) > 0 && th.name != string(name) {
 		th.name = string(name)
 	}
 }
 
 // began counts a slice if a line begins one.
 func (t *threads) began(tid int64, line []byte) {
-	th := t.of(tid)
+	th := t.get(tid)
 	th.slices++
 	if th.process != 0 {
 		return
@@ -111,7 +111,7 @@ func (t *threads) processOf(th *thread, known map[int64]int64) int64 {
 		if process, ok := known[th.maker]; ok {
 			return process
 		}
-		th = t.of(th.maker)
+		th = t.get(th.maker)
 	}
 	return noProcess
 }

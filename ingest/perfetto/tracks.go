@@ -47,9 +47,9 @@ func (t *tracks) at(index int64) *track {
 	return t.all[index]
 }
 
-// of returns the track with a number. A track without a description has no thread. Beyond
+// get returns the track with a number. A track without a description has no thread. Beyond
 // maxTracks all share one.
-func (t *tracks) of(uuid uint64) *track {
+func (t *tracks) get(uuid uint64) *track {
 	tr := t.byID[uuid]
 	if tr == nil {
 		if len(t.all) >= maxTracks {
@@ -94,7 +94,7 @@ func (d *decoder) describe(data []byte) error {
 	if err != nil {
 		return err
 	}
-	t := d.tracks.of(uuid)
+	t := d.tracks.get(uuid)
 	if len(d.tracks.all) >= maxTracks {
 		return errTracks
 	}

@@ -46,27 +46,27 @@ type Listener struct {
 }
 
 // TakeSignals implements trace.SignalTaker.
-func (l *Listener) TakeSignals() trace.SignalSink { return hearing{l} }
+func (l *Listener) TakeSignals() trace.SignalSink { return listening{l} }
 
-// hearing is the sink of a Listener's signals.
-type hearing struct{ to *Listener }
+// listening is the sink of a Listener's signals.
+type listening struct{ to *Listener }
 
-func (h hearing) Track(t trace.Track) error {
+func (h listening) Track(t trace.Track) error {
 	h.to.Tracks = append(h.to.Tracks, t)
 	return nil
 }
 
-func (h hearing) Signals(batch []trace.Signal) error {
+func (h listening) Signals(batch []trace.Signal) error {
 	h.to.Signals = append(h.to.Signals, batch...)
 	return nil
 }
 
-func (h hearing) Operations(batch []trace.Operation) error {
+func (h listening) Operations(batch []trace.Operation) error {
 	h.to.Operations = append(h.to.Operations, batch...)
 	return nil
 }
 
-func (h hearing) Until(int64) error { return nil }
+func (h listening) Until(int64) error { return nil }
 
 // A refuser is a sink that fails on every batch.
 type refuser struct{ err error }
