@@ -278,7 +278,7 @@ var table = map[string]rule{
 	"tools/truth/score":  {inside: []string{"analysis", "cct", "eflask", "preprocess", "tools/truth/run", "units"}},
 	"tools/truth": {
 		command: true,
-		inside:  []string{"analysis", "eflask", "ingest", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
+		inside:  []string{"analysis", "cct", "eflask", "ingest", "preprocess", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
 	},
 	"internal/layering":       {},
 	"internal/nvimtest":       {},

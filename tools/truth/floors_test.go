@@ -227,13 +227,13 @@ func holdRows(t *testing.T, rows []byte, tables string) {
 // What is fitted to some runs is scored on others.
 func TestFittingAndScoringAreApart(t *testing.T) {
 	for seeds := 1; seeds <= fitting; seeds++ {
-		first, err := firstSeed(true, seeds)
+		first, err := firstSeed(true, seeds, firstScoring)
 		if err != nil || first+uint64(seeds) > firstScoring {
 			t.Errorf("-fit -seeds %d begins at %d: %v", seeds, first, err)
 		}
 	}
 	for _, args := range [][]string{
-		{"-fit", "-seeds", "11"}, {"-kinds", "move,none"}, {"-unknown"},
+		{"-fit", "-seeds", "11"}, {"-from", "9"}, {"-methods", "none"}, {"-kinds", "move,none"}, {"-unknown"},
 	} {
 		if err := measure(t.Context(), args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%q is accepted", args)

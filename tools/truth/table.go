@@ -31,6 +31,14 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
+// text is the mean with three decimals, a dash where there is none.
+func (m *mean) text() string {
+	if m.n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", m.value())
+}
+
 // means are means by a name.
 type means map[string]*mean
 
@@ -75,6 +83,8 @@ func printTables(w io.Writer, results []result) {
 	methods := names(results, methodOf)
 	printKinds(w, "F1 by tasks", results, methods, (*score.Score).TasksF1)
 	printKinds(w, "F1 by energy", results, methods, (*score.Score).EnergyF1)
+	printRatio(w, "only-P", results, methods, func(s *score.Score) score.Ratio { return s.OnlyPrecision })
+	printRatio(w, "P energy", results, methods, func(s *score.Score) score.Ratio { return s.EnergyPrecision })
 	printFigures(w, results, methods)
 	printFound(w, results, methods)
 	printStrengths(w, results)
@@ -98,7 +108,33 @@ func printKinds(w io.Writer, title string, results []result, methods []string, f
 	fmt.Fprintln(w)
 }
 
-// printFigures prints the figures over all kinds.
+// printRatio prints the means of a ratio by kind. A pair without a whole is in no mean.
+func printRatio(w io.Writer, title string, results []result, methods []string, ratio func(*score.Score) score.Ratio) {
+	columns := append(names(results, kindOf), everything)
+	fmt.Fprintf(w, "%-13s", title)
+	for _, c := range columns {
+		fmt.Fprintf(w, "%10s", c)
+	}
+	fmt.Fprintln(w)
+	for _, m := range methods {
+		fmt.Fprintf(w, "%-13s", m)
+		all := make(means)
+		for _, r := range results {
+			if r.method == m {
+				all.of(r.kind).ratio(ratio(r.score))
+				all.of(everything).ratio(ratio(r.score))
+			}
+		}
+		for _, c := range columns {
+			fmt.Fprintf(w, "%10s", all.of(c).text())
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// printFigures prints the figures over all kinds. They are means over pairs; rows-P is only-P over
+// the rows of all pairs together.
 func printFigures(w io.Writer, results []result, methods []string) {
 	columns := []struct {
 		name string
@@ -110,6 +146,7 @@ func printFigures(w io.Writer, results []result, methods []string) {
 		{"R energy", func(m *mean, s *score.Score) { m.ratio(s.EnergyRecall) }},
 		{"only-P", func(m *mean, s *score.Score) { m.ratio(s.OnlyPrecision) }},
 		{"only-R", func(m *mean, s *score.Score) { m.ratio(s.OnlyRecall) }},
+		{"rows-P", nil},
 		{"top 10", func(m *mean, s *score.Score) { m.ratio(s.Top10) }},
 		{"error", func(m *mean, s *score.Score) { m.ratio(s.Error) }},
 		{"median", func(m *mean, s *score.Score) { m.add(s.MedianError) }},
@@ -123,10 +160,19 @@ func printFigures(w io.Writer, results []result, methods []string) {
 		fmt.Fprintf(w, "%-13s", method)
 		for _, c := range columns {
 			var m mean
+			var pooled score.Ratio
 			for _, r := range results {
-				if r.method == method {
+				switch {
+				case r.method != method:
+				case c.add == nil:
+					pooled.Part += r.score.OnlyPrecision.Part
+					pooled.Whole += r.score.OnlyPrecision.Whole
+				default:
 					c.add(&m, r.score)
 				}
+			}
+			if c.add == nil {
+				m.ratio(pooled)
 			}
 			fmt.Fprintf(w, "%10.3f", m.value())
 		}

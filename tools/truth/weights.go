@@ -44,7 +44,7 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 		return err
 	}
 	for i := range pairs {
-		if j := &pairs[i]; j.fit && j.unlike {
+		if j := &pairs[i]; j.fit && j.apps == "unlike" {
 			traits = append(traits, sample{j.traits[:], j.right(), judgedCount})
 		}
 	}
@@ -73,8 +73,8 @@ type sample struct {
 	counts  float64
 }
 
-// A judged pair counts for fifty generated ones, which are many and alike.
-const generatedCount, judgedCount = 0.2, 10
+// A judged pair counts for five generated ones, which are many and alike.
+const generatedCount, judgedCount = 2, 10
 
 // ridge keeps weights of figures that hardly vary from growing without bound.
 const ridge = 1

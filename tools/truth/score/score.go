@@ -34,6 +34,8 @@ type Claim struct {
 	// the partner stands for.
 	Matched   bool
 	Reference []int
+	// Perhaps says that the method names a partner that is not sure. Such a task is not called only here.
+	Perhaps bool
 	// Found says how: exact, path, hierarchy, renamed.
 	Found string
 	// Own is what the task drains without tasks further inside; it counts where
@@ -75,7 +77,7 @@ type Score struct {
 	Precision, Recall             Ratio
 	EnergyPrecision, EnergyRecall Ratio
 	// OnlyPrecision is how much of what is called only here truly is, OnlyRecall how
-	// much of what is only here is called so.
+	// much of what is only here is called so. A task with a partner perhaps is not called only here.
 	OnlyPrecision, OnlyRecall Ratio
 	// Top10 is how many of the ten largest true savings are among the ten largest
 	// reported ones.
@@ -109,6 +111,7 @@ type verdict uint8
 const (
 	silent verdict = iota // no claim is about it
 	mistaken
+	unsure // there is a partner perhaps
 	unmatched
 	found
 )
@@ -131,6 +134,9 @@ func (p *Pair) Score(claims []Claim) *Score {
 		right := false
 		for _, n := range c.Subject {
 			j := judgement{unmatched, 1}
+			if c.Perhaps {
+				j.verdict = unsure
+			}
 			if c.Matched {
 				if j.verdict = mistaken; inPartner[n] {
 					j, right = judgement{found, len(inPartner)}, true
