@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// booked is a script whose events are on one of three accounts each. Where only is not
-// negative, it says which account's energy is there; that of the others is left out.
+// booked is a script whose events are on one of three accounts each. If only is not negative,
+// energy on other accounts is omitted.
 type booked struct {
 	script
 	only int
@@ -42,8 +42,8 @@ func (b booker) Events(batch []trace.Event) error {
 	return b.Sink.Events(batch)
 }
 
-// TestAccountsAreColumns: a tree's column for an account is the energy of a tree of the
-// events on that account alone, and the columns add up to the field.
+// TestAccountsAreColumns checks that a tree's column for an account equals the energy of a tree
+// with the events on that account only, and that the columns add up to the field.
 func TestAccountsAreColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	divided := 0
@@ -95,8 +95,8 @@ func TestAccountsAreColumns(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsAccountsOfThreads: the threads of merged runs have on each account what they
-// have in their own run.
+// TestMergeKeepsAccountsOfThreads checks that the threads of merged runs have the same energy
+// on each account as in their own run.
 func TestMergeKeepsAccountsOfThreads(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 9))
 	for range rounds.Of(300) {
@@ -136,10 +136,10 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// sampled is a recording of samples of the stacks given, of threads in turn.
+// sampled is a recording of samples of the given stacks, on alternating threads.
 type sampled struct {
 	stacks [][]trace.MethodID
-	// numbered says whether stacks have numbers.
+	// numbered is set if stacks have ids.
 	numbered bool
 }
 
@@ -159,7 +159,7 @@ func (r sampled) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error
 	return tr, sink.Samples(batch)
 }
 
-// TestSamples: stacks with numbers give the tree that they give without, and weights and
+// TestSamples checks that stacks with ids give the same tree as without, and that weights and
 // counts are columns.
 func TestSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// randomRun is a script of up to three threads that refers to its own marks alone.
+// randomRun is a script of up to three threads that refers to its own marks only.
 func randomRun(r *rand.Rand, alphabet string) string {
 	b := []byte("!")
 	for range r.IntN(50) {
@@ -48,7 +48,7 @@ func TestMergeIsBuildOfAll(t *testing.T) {
 	}
 }
 
-// checkEqual holds all that is known of two trees of one shape to one another.
+// checkEqual compares two trees of one shape.
 func checkEqual(t *testing.T, scripts []string, got, want *cct.Tree) {
 	t.Helper()
 	if !slices.Equal(trim(got.ThreadEnergy), trim(want.ThreadEnergy)) {
@@ -71,7 +71,7 @@ func trim(list []units.Energy) []units.Energy {
 	return list
 }
 
-// checkRuns holds each run's columns to the run's own tree, path by path.
+// checkRuns compares each run's columns with the run's own tree, path by path.
 func checkRuns(t *testing.T, scripts []string, got *cct.Tree, trees []*cct.Tree) {
 	t.Helper()
 	if got.Runs() != len(trees) {
@@ -99,8 +99,8 @@ func checkRuns(t *testing.T, scripts []string, got *cct.Tree, trees []*cct.Tree)
 	}
 }
 
-// TestMergeIgnoresOrder: the order of the runs changes their numbers and no more; and runs
-// merged before are runs.
+// TestMergeIgnoresOrder checks that the order of the runs only changes their numbers, and that
+// merged runs can be merged again.
 func TestMergeIgnoresOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for range rounds.Of(300) {
@@ -127,7 +127,7 @@ func TestMergeIgnoresOrder(t *testing.T) {
 	}
 }
 
-// TestMergeOfOne: one tree stays what it is, hand-overs and accounts with it.
+// TestMergeOfOne checks that merging one tree does not change it.
 func TestMergeOfOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	handovers := 0
@@ -175,8 +175,8 @@ func TestMergeHandovers(t *testing.T) {
 	}
 }
 
-// TestMergeUnifiesMethods: methods are one by their labels, wherever the tables of the runs
-// have them.
+// TestMergeUnifiesMethods checks that methods with equal labels are one, whatever their indices
+// in the runs.
 func TestMergeUnifiesMethods(t *testing.T) {
 	one := &cct.Tree{
 		Methods: []name.Method{name.OfClass("p.C", "b", "").At("C.java", 9), name.OfClass("p.C", "a", "")},

@@ -53,7 +53,7 @@ func TestPackKeepsTrees(t *testing.T) {
 	}
 }
 
-// known writes all that can be asked of a tree.
+// known formats all facts of a tree.
 func known(tree *cct.Tree) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, tree.Methods, tree.Handovers, tree.ThreadEnergy, tree.Elapsed, tree.Counted, tree.Runs(), tree.Repeats(), tree.Keys())
@@ -93,7 +93,7 @@ func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: whatever the bytes say, the answer is an error or a tree that can be worked with.
+// FuzzUnpack checks that any bytes give an error or a usable tree.
 func FuzzUnpack(f *testing.F) {
 	for _, tree := range packable(f)[:16] {
 		f.Add(tree.Pack())

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestTableIsInOrder holds the table to its own order: a package imports from lines
-// above its own, so that no import runs back up.
+// TestTableIsInOrder checks the order of the table: a package imports only from lines above its
+// own.
 func TestTableIsInOrder(t *testing.T) {
 	syntax, err := parser.ParseFile(token.NewFileSet(), "table_test.go", nil, 0)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestTableIsInOrder(t *testing.T) {
 	}
 }
 
-// TestToolsDoNotShip: what is in tools is imported by tools and by tests alone.
+// TestToolsDoNotShip checks that only tools and tests import packages in tools.
 func TestToolsDoNotShip(t *testing.T) {
 	for folder, r := range table {
 		for _, inside := range r.inside {

@@ -121,12 +121,12 @@ func printRatio(w io.Writer, title string, results []result, methods []string, r
 		all := make(means)
 		for _, r := range results {
 			if r.method == m {
-				all.of(r.kind).ratio(ratio(r.score))
-				all.of(everything).ratio(ratio(r.score))
+				all.get(r.kind).ratio(ratio(r.score))
+				all.get(everything).ratio(ratio(r.score))
 			}
 		}
 		for _, c := range columns {
-			fmt.Fprintf(w, "%10s", all.of(c).text())
+			fmt.Fprintf(w, "%10s", all.get(c).text())
 		}
 		fmt.Fprintln(w)
 	}
