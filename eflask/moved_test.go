@@ -237,7 +237,7 @@ func TestMovesAgreeWithThePlainProgram(t *testing.T) {
 			t.Fatalf("%s: %v are missing in %+v", where, want, list)
 		}
 	}
-	if moved < 200 {
+	if !testing.Short() && moved < 200 {
 		t.Errorf("%d tasks moved: too few to test anything", moved)
 	}
 }
