@@ -63,7 +63,7 @@ func (r *Pairer) mover(counterparts []Counterpart) *mover {
 // callersOf returns the callers of the Pairer's trees.
 func (r *Pairer) callersOf(own [2]func(trace.MethodID) bool) *callers {
 	if r.callers == nil {
-		r.callers = newCallers(own, r.last.subject.tree, r.last.reference.tree)
+		r.callers = newCallers(own, r.last.subject, r.last.reference)
 	}
 	return r.callers
 }

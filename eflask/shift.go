@@ -134,7 +134,6 @@ type shifter struct {
 	// The rest is memory for the class and the group at hand. row is by side and task: the place of the
 	// task's row, plus one. bucket is by the number of a caller: the place of its bucket, plus one. Both are
 	// zero between uses.
-	entered                  []preprocess.Call
 	more, fewer, here, there []*row
 	portions, sorted         []portion
 	groups                   []group
@@ -205,8 +204,7 @@ func (s *shifter) calls(tasks [2][]int32) {
 		t := side.tree
 		for _, task := range tasks[k] {
 			v, first, sum := side.nodes[task], len(s.portions), units.Energy(0)
-			s.entered = t.AppendCallers(s.entered[:0], v)
-			for _, c := range s.entered {
+			for _, c := range s.callers.of(k, task) {
 				s.portions = append(s.portions, portion{side: uint8(k), task: task, at: c.Source, calls: c.Calls, energy: c.Energy})
 				sum += c.Energy
 			}

@@ -2,6 +2,7 @@ package eflask
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
@@ -68,15 +69,34 @@ type callers struct {
 	own []bool
 	// actors are those of the trees.
 	actors [2][]int32
+	// entered has the calls of the tasks: those of a task are calls[first[task]:first[task+1]].
+	entered [2]struct {
+		first []int32
+		calls []preprocess.Call
+	}
 	// label is by label of the trees: the number of its text, nil until asked for.
 	label []int32
 }
 
-func newCallers(own [2]func(trace.MethodID) bool, subject, reference *preprocess.Tree) *callers {
+func newCallers(own [2]func(trace.MethodID) bool, subject, reference *taskSide) *callers {
 	c := &callers{numbers: make(map[string]int32)}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for k, side := range []*taskSide{subject, reference} {
+		wg.Go(func() {
+			c.actors[k] = side.tree.Actors()
+			e := &c.entered[k]
+			e.first, e.calls = make([]int32, 1, len(side.nodes)+1), make([]preprocess.Call, 0, len(side.nodes))
+			for _, v := range side.nodes {
+				e.calls = side.tree.AppendCallers(e.calls, v)
+				e.first = append(e.first, int32(len(e.calls)))
+			}
+		})
+	}
 	var owned [2][]bool // by number
-	for k, tree := range []*preprocess.Tree{subject, reference} {
-		c.methods[k], c.actors[k] = make([]int32, len(tree.Source.Methods)), tree.Actors()
+	for k, side := range []*taskSide{subject, reference} {
+		tree := side.tree
+		c.methods[k] = make([]int32, len(tree.Source.Methods))
 		for id := range tree.Source.Methods {
 			compared := tree.Compared(trace.MethodID(id))
 			n := numberIn(c.numbers, named(compared))
@@ -94,6 +114,12 @@ func newCallers(own [2]func(trace.MethodID) bool, subject, reference *preprocess
 		c.own[n] = n < len(owned[0]) && n < len(owned[1]) && owned[0][n] && owned[1][n]
 	}
 	return c
+}
+
+// of returns the calls of a task of either run, as preprocess.Tree.Callers does.
+func (c *callers) of(k int, task int32) []preprocess.Call {
+	e := &c.entered[k]
+	return e.calls[e.first[task]:e.first[task+1]]
 }
 
 // labels returns the numbers of labels.
@@ -231,7 +257,7 @@ type walked struct {
 func (m *mover) walk(k int, task int32, add bool) {
 	side := m.sides[k]
 	t, methods := side.tree, m.callers.methods[k]
-	m.walked, m.calls = m.walked[:0], t.AppendCallers(m.calls[:0], side.nodes[task])
+	m.walked, m.calls = m.walked[:0], m.callers.of(k, task)
 	m.calls = m.calls[:min(len(m.calls), maxEntrances)]
 	first := site{-1, side.class[task]}
 	top := m.sites.number(first, add)
