@@ -264,8 +264,8 @@ type Result struct {
 	Matters float64
 	// Summary and ReferenceSummary say where the energy of each run went.
 	Summary, ReferenceSummary Summary
-	// SameContent is set where the inputs are copies of one recording that are read in the same
-	// way. It is not set for pipes, folders and several runs.
+	// SameContent is set where both sides are the same recordings, or copies of them in any order,
+	// that are read in the same way. It is not set for pipes and folders.
 	SameContent bool
 	// Comparability names what makes the inputs unlike.
 	Comparability []trace.Warning
@@ -347,8 +347,8 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	}
 	different = append(different, otherPower(inputs)...)
 	r := s.prepare(inputs, trees)
-	r.SameContent = s.sameContent(ctx, inputs[0], inputs[1])
 	r.Comparability = different
+	r.compareFiles(ctx, s)
 	r.Comparability = append(r.Comparability, scaled(inputs)...)
 	for i, in := range inputs {
 		for _, w := range in.Trace.Warnings {

@@ -17,7 +17,7 @@ const (
 	FromRepeats Basis = "repeats"
 	// FromSamples: one run a side, and the numbers of samples give the intervals.
 	FromSamples Basis = "samples"
-	// FromSetting: one run a side, and the user states the noise of a run.
+	// FromSetting: one side has one run, and the user states the noise of a run.
 	FromSetting Basis = "setting"
 	// Assumed: one run a side, and the noise is that of typical recordings of this kind.
 	Assumed Basis = "assumed"
@@ -33,9 +33,12 @@ type Chance struct {
 	Basis Basis
 	// Total is the estimate of the difference of the two totals.
 	Total repeats.Estimate
-	// Noise is the relative standard deviation of one run's total. Total rests on it. Repeated
-	// runs show it themselves.
+	// Noise is the relative standard deviation from run to run of one run's total. Total rests on
+	// it. It is the user's figure if Basis is FromSetting, and repeated runs show it themselves.
 	Noise float64
+	// Even is the factor by which the whole run and its matched rows changed alike, such as 1.2; 0 if
+	// they did not. It is no test: the change may be chance.
+	Even float64
 	// Study has the estimates of all rows that were tested together.
 	Study *repeats.Study
 
@@ -182,7 +185,11 @@ func (c *Chance) stretched(row compared) float64 {
 
 // judge tells which differences of a finished comparison may be chance.
 func (r *Result) judge(o *Options) {
-	c := &Chance{Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject), reference: newMeasured(&r.Reference)}
+	repeated := min(len(r.Subject.Runs), len(r.Reference.Runs)) >= repeats.LeastRuns
+	stated := o.Noise > 0 && !repeated
+	c := &Chance{
+		Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject, stated), reference: newMeasured(&r.Reference, stated),
+	}
 	c.subject.orNothing(c.reference)
 	c.reference.orNothing(c.subject)
 	c.table = r.tested(c.subject, c.reference)
@@ -190,33 +197,82 @@ func (r *Result) judge(o *Options) {
 	if r.Matters == 0 {
 		r.Matters = Matters
 	}
-	if min(len(r.Subject.Runs), len(r.Reference.Runs)) >= repeats.LeastRuns {
+	c.Even = c.even()
+	programs := repeats.Unlike
+	switch {
+	case repeated:
 		r.judgeRuns()
 		return
-	}
-	switch {
-	case o.Noise > 0:
+	case stated:
 		c.Basis, c.Noise, c.row = FromSetting, o.Noise, o.Noise
-	case c.subject.kind == sampled && c.reference.kind == sampled:
-		c.Basis = FromSamples
+		if r.AppCode.OneApp {
+			programs = repeats.Steady
+		}
+	default:
+		if c.subject.kind == sampled && c.reference.kind == sampled {
+			c.Basis = FromSamples
+		}
+		if r.AppCode.OneApp {
+			programs = repeats.Alike
+		}
 	}
 	rows := make([]repeats.Once, len(c.table.rows))
 	for i := range rows {
 		rows[i] = c.once(c.table.rows[i], c.row)
 	}
-	c.Study = repeats.JudgeOnce(rows, r.AppCode.OneApp)
-	c.Noise *= c.Study.Excess
+	c.Study = repeats.JudgeOnce(rows, programs)
+	c.judgeTotal(stated)
+	c.bound()
+	c.spread = repeats.Planned(c.Total.Reference.Median, c.Noise)
+}
+
+// judgeTotal judges the total of one run per side. A stated noise is the whole noise of the total.
+func (c *Chance) judgeTotal(stated bool) {
+	if !stated {
+		c.Noise *= c.Study.Excess
+	}
 	total := c.once(compared{subject: c.subject.whole(), reference: c.reference.whole()}, c.Noise)
-	c.Total = repeats.JudgeOnce([]repeats.Once{total}, false).Tasks[0]
-	// One run of the noisier side gives the noise of both.
-	for _, side := range []struct {
-		repeats.Reading
+	sides := []struct {
+		*repeats.Reading
 		runs int
-	}{{total.Subject, len(r.Subject.Runs)}, {total.Reference, len(r.Reference.Runs)}} {
-		if side.Figure > 0 {
+	}{{&total.Subject, len(c.subject.runs)}, {&total.Reference, len(c.reference.runs)}}
+	for _, side := range sides {
+		switch {
+		case side.Figure == 0:
+		case stated:
+			side.Quantum = 0
+		default:
+			// One run of the noisier side gives the noise of both.
 			dispersion := (side.Common + side.Quantum/side.Figure) * float64(max(side.runs, 1))
 			c.Noise = max(c.Noise, math.Sqrt(dispersion))
 		}
 	}
-	c.spread = repeats.Planned(c.Total.Reference.Median, c.Noise)
+	c.Total = repeats.JudgeOnce([]repeats.Once{total}, repeats.Unlike).Tasks[0]
+}
+
+// even returns the factor by which the whole run and its matched rows changed alike, 0 for none.
+// Rows that one side lacks must be a small part of the change.
+func (c *Chance) even() float64 {
+	const small, near = 0.1, 1.0 / 3
+	rows, alone := make([]repeats.Once, 0, len(c.table.rows)), 0.0
+	for _, row := range c.table.rows {
+		s, r := float64(row.subject.energy), float64(row.reference.energy)
+		rows = append(rows, repeats.Once{Subject: repeats.Reading{Figure: s}, Reference: repeats.Reading{Figure: r}})
+		if s == 0 || r == 0 {
+			alone += s + r
+		}
+	}
+	factor, ok := repeats.Even(rows)
+	s, r := float64(c.subject.total), float64(c.reference.total)
+	if shift := math.Log(factor); !ok || alone > small*math.Abs(s-r) || math.Abs(math.Log(s/r)-shift) > near*math.Abs(shift) {
+		return 0
+	}
+	return factor
+}
+
+// bound cuts an interval of the total, which is shown as a part of the reference: nothing uses less
+// than nothing, so it does not reach below -100%.
+func (c *Chance) bound() {
+	i := &c.Total.Interval
+	i.Least = max(i.Least, min(-float64(c.reference.total), c.Total.Difference))
 }

@@ -72,8 +72,9 @@ type measured struct {
 	labels map[trace.MethodID]string
 }
 
-// newMeasured tells what the figures of an input are made of.
-func newMeasured(in *Input) *measured {
+// newMeasured tells what the figures of an input are made of. stated is whether the user states
+// the noise of a run: then no number of samples is assumed.
+func newMeasured(in *Input, stated bool) *measured {
 	t := in.Tree
 	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, innermost: eflask.Innermost(t), counted: t.Source.Counted == trace.CountedCalls}
 	switch {
@@ -84,7 +85,7 @@ func newMeasured(in *Input) *measured {
 		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
 		// Samples that stand for equal amounts are counted by the amount.
-		if one := m.divisor(in.Trace.Unstated); one > 0 && m.total/one < mostSamples {
+		if one, _ := m.divisor(in.Trace.Unstated); one > 0 && m.total/one < mostSamples {
 			m.kind, m.one = sampled, one
 		}
 	case m.counted || in.Trace.Technique == trace.Instrumented:
@@ -98,7 +99,14 @@ func newMeasured(in *Input) *measured {
 			m.clump = max(1, float64(apart)*n/float64(spent))
 		}
 	case unknown:
-		m.each = max(float64(m.total)/assumedSamples, float64(m.divisor(in.Trace.Unstated)))
+		one, amounts := m.divisor(in.Trace.Unstated)
+		switch m.each = float64(one); {
+		case !stated:
+			m.each = max(m.each, float64(m.total)/assumedSamples)
+		case amounts < leastAmounts:
+			// A few round amounts show nothing of samples: at most, each unit is one.
+			m.each = min(m.each, 1)
+		}
 	}
 	m.countParts()
 	return m
@@ -148,9 +156,8 @@ const leastAmounts = 20
 
 // divisor is the largest amount that the energies of all nodes are multiples of: numbers of
 // samples that were written down as amounts are multiples of one sample. It is 0 for few
-// amounts of a stated unit.
-func (m *measured) divisor(unstated bool) units.Energy {
-	divisor, amounts := units.Energy(0), 0
+// amounts of a stated unit. amounts is how many nodes have energy, as far as it takes to find the divisor.
+func (m *measured) divisor(unstated bool) (divisor units.Energy, amounts int) {
 	for v := range int32(len(m.Source.Nodes)) {
 		e := m.Source.Energy.Self(v)
 		if e != 0 {
@@ -164,9 +171,9 @@ func (m *measured) divisor(unstated bool) units.Energy {
 		}
 	}
 	if amounts > 2 && amounts < leastAmounts && !unstated {
-		return 0
+		return 0, amounts
 	}
-	return divisor
+	return divisor, amounts
 }
 
 // whole is the amount of the run.

@@ -46,6 +46,7 @@ func (r *Result) judgeRuns() {
 	all := repeats.Pair{Subject: totals(r.Subject.Runs), Reference: totals(r.Reference.Runs)}
 	c.spread = repeats.Relative(all)
 	c.Basis, c.Total, c.Noise = FromRepeats, repeats.Judge([]repeats.Pair{all}).Tasks[0], c.spread.Deviation
+	c.bound()
 	found := &Repeats{Study: c.Study, Total: c.Total, chance: c}
 	r.Repeats = found
 }

@@ -5,32 +5,110 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
 
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/trace"
 )
 
-// sameContent reports whether the two inputs are one recording, or two copies of it, that are
-// read in the same way. It reads files only where the figures of both inputs are equal. Pipes
-// can be read once and folders hold many files, so for these it reports false.
-func (s *setup) sameContent(ctx context.Context, a, b *Input) bool {
+// shared returns the runs of both inputs that are one recording, or two copies of it, and are read
+// in the same way: pairs of indexes. An input of one run is run 0. Files are read only where the
+// figures of two runs are equal. Pipes can be read once and folders hold many files, so these are
+// shared with no other.
+func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	o := &s.options
-	switch {
-	case a.Runs != nil || b.Runs != nil,
-		a.Trace.Format != b.Trace.Format || a.Trace.Events != b.Trace.Events || a.CPU != b.CPU,
-		o.Subject.Process != o.Reference.Process || o.Subject.Flows != o.Reference.Flows || !slices.Equal(o.Subject.With, o.Reference.With):
-		return false
-	case a.Scale == nil && b.Scale == nil && a.Energy != b.Energy:
+	if a.Trace.Format != b.Trace.Format ||
+		o.Subject.Process != o.Reference.Process || o.Subject.Flows != o.Reference.Flows || !slices.Equal(o.Subject.With, o.Reference.With) {
+		return nil
+	}
+	var pairs [][2]int
+	there := single(b)
+	taken := make([]bool, len(there))
+	for i, run := range single(a) {
+		for k, other := range there {
+			same := !taken[k] && run.Elapsed == other.Elapsed && (run.Scale != nil || other.Scale != nil || run.Energy == other.Energy)
+			if same && s.sameFile(ctx, run.Path, other.Path) {
+				taken[k] = true
+				pairs = append(pairs, [2]int{i, k})
+				break
+			}
+		}
+	}
+	return pairs
+}
+
+// single returns the runs of an input, also of an input of one run.
+func single(in *Input) []Run {
+	if in.Runs != nil {
+		return in.Runs
+	}
+	return []Run{{Path: in.Path, Energy: in.Energy, Scale: in.Scale, Elapsed: in.Trace.Elapsed}}
+}
+
+// compareFiles notes which recordings both inputs have.
+func (r *Result) compareFiles(ctx context.Context, s *setup) {
+	here, there := single(&r.Subject), single(&r.Reference)
+	shared := s.shared(ctx, &r.Subject, &r.Reference)
+	if len(shared) == len(here) && len(shared) == len(there) {
+		r.SameContent = true
+		return
+	}
+	if len(shared) == 0 {
+		return
+	}
+	first := shared[0]
+	more := ""
+	if n := len(shared) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	verb := "are"
+	if len(shared) == 1 {
+		verb = "is"
+	}
+	r.Comparability = append(r.Comparability, trace.Warning{Code: "shared-runs", Message: fmt.Sprintf(
+		"%s %s on both sides: the subject's %s has the content of the reference's %s%s; leave each recording on the side that it belongs to",
+		count(int64(len(shared)), "recording"), verb, here[first[0]].Path, there[first[1]].Path, more)})
+}
+
+// leastEqual is how many rows two recordings need for equal figures to be no coincidence.
+const leastEqual = 5
+
+// EqualRows reports whether both runs have the same rows with the same energies, to the nanojoule.
+// Two recordings of several rows agree like that only if they are one recording in two formats.
+func (r *Result) EqualRows() bool {
+	there := &r.ReferenceSummary
+	if r.TwoKinds() || r.Subject.Energy != r.Reference.Energy || r.Summary.Outside != there.Outside || there.Unmatched > 0 || r.AppCode.Only.Energy != 0 {
 		return false
 	}
-	one, err := os.Stat(a.Path)
-	other, otherErr := os.Stat(b.Path)
+	rows := 0
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; t.Peer < 0 || t.Saving != 0 {
+			return false
+		} else if t.Energy > 0 {
+			rows++
+		}
+	}
+	for i := range r.AppCode.Rows {
+		if row := &r.AppCode.Rows[i]; row.Peer == nil || row.Saving != 0 {
+			return false
+		} else if row.Energy > 0 {
+			rows++
+		}
+	}
+	return rows >= leastEqual
+}
+
+// sameFile reports whether two paths are one regular file or two files of equal content.
+func (s *setup) sameFile(ctx context.Context, a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
 	if err != nil || otherErr != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() {
 		return false
 	}
-	return os.SameFile(one, other) || s.equalFiles(ctx, a.Path, b.Path)
+	return os.SameFile(one, other) || s.equalFiles(ctx, a, b)
 }
 
 // equalFiles reports whether two files have equal bytes without their compression. A file that

@@ -19,11 +19,23 @@
 // some. Libraries do not count, since many apps ship them. Names of one or two letters, as
 // obfuscators give, do not count, nor do names such as main: two apps have them by chance.
 //
-// Where the names show nothing, the shape may. Callbacks with equal paths are laid on one
-// another, and their A-methods pair by the F-methods that they call. Two runs belong to one app if
-// three quarters of the calls of own methods to F-methods are in the same places of both runs,
-// and ten methods or more make them. The run with fewer calls decides. A rare F-method counts for more. Then
-// methods under other names are counterparts: those that most pairs of calls vote for.
+// Where the names show nothing, the shape may. The framework's names are anchors: no shrinker
+// changes them. [Compare] aligns callbacks with equal paths, and pairs their A-methods from the
+// callback down. A place agrees if both runs show the same feature there: the F-method that an own
+// method calls, or the own method's descriptor with the framework's classes. A feature
+// that few places have weighs more.
+//
+// A sampled run misses rare calls, so two runs of one app never show the same places. Each
+// place therefore counts by the chance that a second run shows it again, and the agreement is
+// compared with its expectation. The estimate of the chance is Turing's (I. J. Good, "The population
+// frequencies of species and the estimation of population parameters", Biometrika 40, 1953).
+// Two runs belong to one app if they agree in half of the expectation, or in three quarters
+// where no run is sampled, by ten own methods or more. The run that shows less decides.
+// Methods under other names are then counterparts by votes: each pair of calls in the same place
+// votes for a pair of methods.
+//
+// A shrinker may rename one build alone, or spare some packages. Then the names show one app, and
+// own methods whose class only one run has pair by shape, if five of them or more agree as above.
 //
 // # Laws
 //
@@ -190,9 +202,10 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
 	pairs := newPairs()
 	s.matchNames(r, pairs)
+	isOwn := func(run int, s *side) bool { return own[run](s.Parts[0].Method) }
 	switch {
 	case c.By == NoBasis:
-		if votes := s.vote(r, pairs.labels(), own); votes.oneApp() {
+		if votes := s.vote(r, pairs.labels(), isOwn); votes.oneApp() {
 			c.By = Shape
 			votes.elect(pairs, func(_, _ *side) bool { return true })
 		}
@@ -203,7 +216,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		}
 		s.matchCallbacks(r, tasks, pairs)
 	case s.hasShrunk() && r.hasShrunk():
-		if votes := s.vote(r, pairs.labels(), own); votes.renamed(s, r) {
+		if votes := s.vote(r, pairs.labels(), isOwn); votes.renamed(s, r) {
 			votes.elect(pairs, func(s, r *side) bool { return shrunk(s.Method) && shrunk(r.Method) })
 			s.matchVersions(r, pairs, func(s *side) bool { return !shrunk(s.Method) })
 			break
@@ -211,6 +224,9 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		fallthrough
 	default:
 		s.matchVersions(r, pairs, func(*side) bool { return true })
+	}
+	if c.By != NoBasis && c.By != Shape {
+		s.matchRenamed(r, pairs, isOwn)
 	}
 	c.OneApp = c.By != NoBasis
 	counted := eflask.BothCount(subject, reference)

@@ -31,8 +31,10 @@ func (p *pairs) add(s, r *side, m Match) {
 // labels are those of the methods that have a counterpart of the same name.
 func (p *pairs) labels() map[string]bool {
 	labels := make(map[string]bool)
-	for s := range p.peers {
-		labels[s.compared.Label()] = true
+	for s, peer := range p.peers {
+		if label := s.compared.Label(); label == peer.side.compared.Label() {
+			labels[label] = true
+		}
 	}
 	return labels
 }
@@ -54,6 +56,34 @@ func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 		gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
 		return gone && both(s, t) && meet(r.tree, s, o.tree, t)
 	}})
+}
+
+// matchRenamed pairs methods of two builds of an app whose names show that it is one, where a
+// shrinker renamed the rest: own methods that have no counterpart, and whose class the other run
+// does not have, pair by shape. Their shapes have to agree as the shapes of two runs of one app
+// do: in two versions of an app, one of which has other methods, they do not.
+func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool) {
+	places := [2]map[string]bool{r.places(), o.places()}
+	alone := func(run int, s *side) bool {
+		if _, ok := found.peers[s]; ok || found.taken[s] {
+			return false
+		}
+		return own(run, s) && !places[1-run][s.Method.Place()]
+	}
+	for run, sides := range [][]*side{r.sides, o.sides} {
+		n := 0
+		for _, s := range sides {
+			if alone(run, s) {
+				n++
+			}
+		}
+		if n < leastRenamed {
+			return
+		}
+	}
+	if votes := r.vote(o, found.labels(), alone); votes.enough(leastRenamed) {
+		votes.elect(found, func(s, t *side) bool { return alone(0, s) && alone(1, t) })
+	}
 }
 
 // A way is how A-methods may be paired: those of one key, if each run has one.

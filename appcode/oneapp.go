@@ -42,13 +42,16 @@ type names struct {
 	// classes and functions are by their whole names, symbols without their places.
 	// stripped are files of which no function has a name.
 	classes, functions, symbols, packages, stripped map[identity]bool
+	// methods are the names of methods in packages of the JVM, without those that any class may
+	// have.
+	methods map[identity]bool
 }
 
 // names collects the identities of the run's own code, without those that two apps may have by
 // chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
 	var n names
-	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped} {
+	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped, &n.methods} {
 		*set = make(map[identity]bool)
 	}
 	for _, s := range r.sides {
@@ -58,6 +61,9 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 		}
 		if tellingPackage(m) {
 			n.packages[identity{place: m.Scope}] = true
+			if m.Lang == name.JVM && !anyMethod(m.Name) {
+				n.methods[identity{m.Scope, m.Name}] = true
+			}
 		}
 		switch {
 		case m.Type != "":
@@ -74,6 +80,15 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 		}
 	}
 	return n
+}
+
+// anyMethod reports whether classes of any two apps may have a method of this name: constructors,
+// callbacks of the system and generic names.
+func anyMethod(called string) bool {
+	if len(called) > 2 && strings.HasPrefix(called, "on") && called[2] >= 'A' && called[2] <= 'Z' {
+		return true
+	}
+	return strings.HasPrefix(called, "<") || generic[strings.ToLower(called)]
 }
 
 // ofBrowser reports whether a script is part of a browser, such as what records a profile.
@@ -117,6 +132,7 @@ func (n names) basis(o names) Basis {
 	symbols, ofSymbols := inBoth(n.symbols, o.symbols)
 	packages, ofPackages := inBoth(n.packages, o.packages)
 	stripped, _ := inBoth(n.stripped, o.stripped)
+	methods, _ := inBoth(n.methods, o.methods)
 	few := ofClasses + ofFunctions
 	switch {
 	case classes > 0 && 4*(classes+functions) >= few:
@@ -127,7 +143,7 @@ func (n names) basis(o names) Basis {
 		return Binary
 	case symbols > 0 && 2*symbols >= ofSymbols && (symbols >= leastSymbols || ofClasses == 0 && !n.hasPlaces() && !o.hasPlaces()):
 		return Functions
-	case packages > 0 && 2*packages >= ofPackages:
+	case packages > 0 && 2*packages >= ofPackages && (packages >= leastPackages || methods >= leastSymbols || n.scripts()):
 		return Packages
 	}
 	return NoBasis
@@ -146,6 +162,20 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 
 // leastSymbols is how many functions runs of two programs need to have in common.
 const leastSymbols = 3
+
+// leastPackages is how many packages of the JVM runs of one app have in common, if they have neither
+// classes nor names of methods in common: programs of one organisation may share a package.
+const leastPackages = 2
+
+// scripts reports whether the packages are paths of scripts.
+func (n names) scripts() bool {
+	for id := range n.packages {
+		if strings.Contains(id.place, "/") {
+			return true
+		}
+	}
+	return false
+}
 
 // hasPlaces reports whether the program of a function is known.
 func (n names) hasPlaces() bool {

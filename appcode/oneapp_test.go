@@ -28,7 +28,9 @@ func TestBasis(t *testing.T) {
 		want               appcode.Basis
 	}{
 		"classes":                           {mine, build("com.mine.shop", "Main", "Basket", "Things"), appcode.Classes},
-		"packages":                          {click + " 1\n", "android.view.View.performClick()Z;com.mine.Other.onClick()V 2\n", appcode.Packages},
+		"a package":                         {click + " 1\n", "android.view.View.performClick()Z;com.mine.Other.onClick()V 2\n", appcode.NoBasis},
+		"programs of one organisation":      {"com.mine.test.Basic.foo()V;com.mine.test.Basic.bar()V 1\n", "com.mine.test.Exceptions.foo()V;com.mine.test.Exceptions.bar()V;com.mine.test.Exceptions.baz()V 1\n", appcode.NoBasis},
+		"packages":                          {"com.mine.Main.onClick()V;com.mine.shop.Cart.add()V 1\n", "com.mine.Other.onClick()V;com.mine.shop.List.show()V 1\n", appcode.Packages},
 		"packages, many methods":            {build("com.mine.shop", "Main"), build("com.mine.shop", "Basket"), appcode.Packages},
 		"packages that a template gives":    {build("com.example.myapp", "Main")[:80] + "; 1\n", "android.view.View.performClick()Z;com.example.myapp.Basket.onClick()V 2\n", appcode.NoBasis},
 		"another package, the same shape":   {mine, build("org.theirs", "Main", "Cart", "Items"), appcode.Shape},

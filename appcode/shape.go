@@ -19,6 +19,10 @@ type call struct {
 	kids   []int32
 	// tasks are the labels of the F-methods that it calls, ascending.
 	tasks []preprocess.LabelID
+	// samples is how many samples show the call, and shown how many show each of tasks. Both are 0 where
+	// the run misses no call.
+	samples int64
+	shown   []int64
 	// calls counts the calls where the run counts them.
 	calls int64
 	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
@@ -83,8 +87,14 @@ func (s *shaper) fragment(v int32) fragment {
 			}
 		}
 		f[i].calls += t.Source.Calls.Self(o) + t.Source.Recursive.Self(o)
+		f[i].samples += samplesOf(t, o)
 		s.at[o] = i
 	}
+	type place struct {
+		call int32
+		task preprocess.LabelID
+	}
+	shown := make(map[place]int64)
 	for child := v + 1; child < t.Nodes[v].End; child = t.Nodes[child].End {
 		if t.Nodes[child].Kind == preprocess.App {
 			continue
@@ -96,12 +106,16 @@ func (s *shaper) fragment(v int32) fragment {
 			}
 			if i := s.at[s.actors[from]]; i >= 0 {
 				f[i].tasks = append(f[i].tasks, t.Nodes[child].Label)
+				shown[place{i, t.Nodes[child].Label}] += samplesOf(t, o)
 			}
 		}
 	}
 	for i := range f {
 		slices.Sort(f[i].tasks)
 		f[i].tasks = slices.Compact(f[i].tasks)
+		for _, label := range f[i].tasks {
+			f[i].shown = append(f[i].shown, shown[place{int32(i), label}])
+		}
 	}
 	return f
 }
@@ -227,7 +241,11 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		}
 	}
 	left, right = f.ranked(left), g.ranked(right)
-	type candidate struct{ likeness, a, b int }
+	type candidate struct {
+		likeness      int
+		calls, energy float64
+		a, b          int
+	}
 	var candidates []candidate
 	full := len(left)*len(right) <= mostPaired
 	byShape := make(map[uint64][]int)
@@ -240,19 +258,23 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		x := &f[left[a]]
 		if !full {
 			if same := byShape[x.shape]; len(same) > 0 {
-				candidates = append(candidates, candidate{0, a, same[0]})
+				candidates = append(candidates, candidate{a: a, b: same[0]})
 				byShape[x.shape] = same[1:]
 			}
 			continue
 		}
 		for b := range right {
-			if like := likeness(x, &g[right[b]]); like >= enough {
-				candidates = append(candidates, candidate{like, a, b})
+			y := &g[right[b]]
+			if like := likeness(x, y); like >= enough {
+				calls, energy := apart(x.calls, y.calls), apart(int64(x.side.Energy), int64(y.side.Energy))
+				candidates = append(candidates, candidate{like, calls, energy, a, b})
 			}
 		}
 	}
 	slices.SortFunc(candidates, func(x, y candidate) int {
-		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
+		// Of calls that are equally alike, those pair first that changed least: a new build seldom
+		// changes all of them.
+		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(x.calls, y.calls), cmp.Compare(x.energy, y.energy), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
 	})
 	doneA, doneB := make([]bool, len(left)), make([]bool, len(right))
 	for _, c := range candidates {
@@ -263,6 +285,9 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	}
 	return pairs
 }
+
+// apart is the ratio of two amounts, the larger over the smaller.
+func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
 
 // ranked puts calls in an order that does not depend on names where it can: the most calls
 // first, then the most energy.
@@ -300,21 +325,22 @@ func aligned(t, u *preprocess.Tree) [][2]int32 {
 	return pairs
 }
 
-// intersection returns what two ascending lists have in common.
-func intersection(a, b []preprocess.LabelID) []preprocess.LabelID {
-	var both []preprocess.LabelID
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case b[0] < a[0]:
-			b = b[1:]
+// inBothCalls counts the F-methods that two calls have in common, and calls visit with the position of
+// each in the tasks of either.
+func inBothCalls(a, b *call, visit func(i, j int)) int {
+	n := 0
+	for i, j := 0, 0; i < len(a.tasks) && j < len(b.tasks); {
+		switch x, y := a.tasks[i], b.tasks[j]; {
+		case x < y:
+			i++
+		case y < x:
+			j++
 		default:
-			both = append(both, a[0])
-			a, b = a[1:], b[1:]
+			visit(i, j)
+			n, i, j = n+1, i+1, j+1
 		}
 	}
-	return both
+	return n
 }
 
 // erased returns a descriptor of the JVM without the names of its classes.

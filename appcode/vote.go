@@ -5,107 +5,116 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/preprocess"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
-// votes are what speaks for methods of two runs being the same, and for the runs being of one
+// votes are the evidence that methods of two runs are the same, and that the runs belong to one
 // app.
 type votes struct {
 	// of counts the votes for a side of the subject and one of the reference.
 	of map[[2]*side]int
-	// total is what own methods of either run have F-methods to call, and agree is how much of
-	// that they have in common in the same places. A rare F-method counts for more.
-	total [2]int64
-	agree int64
-	// methods counts the subject's own methods that have some in common.
-	methods int
+	agreement
 }
 
-// A weigher counts F-methods that own methods call.
-type weigher struct {
-	own    [2]func(trace.MethodID) bool
-	counts map[preprocess.LabelID]int64
+// A ballot has what the votes of two runs rest on.
+type ballot struct {
+	shapers [2]*shaper
+	// counts reports whether a side of a run has a voice in whether the runs agree.
+	counts      func(run int, s *side) bool
+	descriptors descriptors
+	chances     [2]*chances
+	// places counts the places of a feature in both runs.
+	places map[feature]int64
+	votes  *votes
 }
 
-// isOwn reports whether a side of the run with this number is of own methods.
-func (w *weigher) isOwn(run int, s *side) bool { return w.own[run](s.Parts[0].Method) }
+// worth is the weight of a feature in one place: a rare one weighs more.
+func (b *ballot) worth(f feature) int64 { return 1_000_000 / b.places[f] }
 
-// worth is what an F-method counts for in one place.
-func (w *weigher) worth(label preprocess.LabelID) int64 { return 1_000_000 / w.counts[label] }
-
-// vote lays the callbacks of two runs on one another where their paths are equal, and has
+// vote compares the callbacks of two runs that have equal paths, and has
 // the A-methods in them vote which is which. known has the labels of the methods that are
-// known to be in both runs.
-func (r *run) vote(o *run, known map[string]bool, own [2]func(trace.MethodID) bool) *votes {
-	v := &votes{of: make(map[[2]*side]int)}
-	w := &weigher{own, make(map[preprocess.LabelID]int64)}
-	s, t := newShaper(r, known), newShaper(o, known)
-	var places [2]map[preprocess.LabelID]int64
-	for i, in := range []*shaper{s, t} {
-		places[i] = in.places(func(s *side) bool { return w.isOwn(i, s) })
-		for label, n := range places[i] {
-			w.counts[label] += n
+// known to be in both runs, and counts reports whether a side has a voice in the agreement.
+func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) bool) *votes {
+	b := &ballot{
+		shapers: [2]*shaper{newShaper(r, known), newShaper(o, known)}, counts: counts, descriptors: newDescriptors(r, o),
+		places: make(map[feature]int64), votes: &votes{of: make(map[[2]*side]int), agreement: agreement{methods: make(map[*side]bool)}},
+	}
+	var shown [2][]sighting
+	for run, s := range b.shapers {
+		shown[run] = b.sightings(run, s)
+		b.chances[run] = newChances(shown[run])
+		b.votes.sampled = b.votes.sampled || !b.chances[run].all
+		for _, p := range shown[run] {
+			b.places[p.feature]++
 		}
 	}
-	for i := range places {
-		for label, n := range places[i] { // sums of whole numbers, in any order
-			v.total[i] += n * w.worth(label)
+	for run := range shown {
+		for _, p := range shown[run] {
+			b.votes.add(run, b.worth(p.feature), b.chances[run].of(p.samples))
 		}
 	}
-	agreeing := make(map[*side]bool)
+	s := b.shapers[0]
 	for _, nodes := range aligned(r.tree, o.tree) {
-		f, g := s.described(nodes[0]), t.described(nodes[1])
+		f, g := s.described(nodes[0]), b.shapers[1].described(nodes[1])
 		work := s.pairCalls(f, g, f.roots(), g.roots())
 		for len(work) > 0 {
 			p := work[len(work)-1]
 			work = work[:len(work)-1]
-			a, b := &f[p[0]], &g[p[1]]
-			both := intersection(a.tasks, b.tasks)
-			v.of[[2]*side{a.side, b.side}] += 1 + likeness(a, b)/250 + min(2*len(both), 8)
-			if len(both) > 0 && w.isOwn(0, a.side) && w.isOwn(1, b.side) {
-				agreeing[a.side] = true
-				for _, label := range both {
-					v.agree += w.worth(label)
-				}
-			}
-			work = append(work, s.pairCalls(f, g, a.kids, b.kids)...)
+			x, y := &f[p[0]], &g[p[1]]
+			b.votes.of[[2]*side{x.side, y.side}] += 1 + likeness(x, y)/250 + min(2*b.compare(x, y), 8)
+			work = append(work, s.pairCalls(f, g, x.kids, y.kids)...)
 		}
 	}
-	v.methods = len(agreeing)
-	return v
+	return b.votes
 }
 
-// places counts the places in which own methods call each F-method.
-func (s *shaper) places(own func(*side) bool) map[preprocess.LabelID]int64 {
-	counts := make(map[preprocess.LabelID]int64)
+// compare counts what two calls in the same place agree in, and returns the number of F-methods that
+// both call.
+func (b *ballot) compare(x, y *call) int {
+	count := b.counts(0, x.side) && b.counts(1, y.side)
+	agree := func(f feature, samples [2]int64) {
+		b.votes.agree(b.worth(f), [2]int64{b.chances[0].of(samples[0]), b.chances[1].of(samples[1])})
+		b.votes.methods[x.side] = true
+	}
+	n := inBothCalls(x, y, func(i, j int) {
+		if count {
+			agree(calling(x.tasks[i]), [2]int64{x.shown[i], y.shown[j]})
+		}
+	})
+	if count && x.parent >= 0 && y.parent >= 0 {
+		f, ok := b.descriptors.of(x.side.compared)
+		if g, too := b.descriptors.of(y.side.compared); ok && too && f == g {
+			agree(f, [2]int64{x.samples, y.samples})
+		}
+	}
+	return n
+}
+
+// sightings returns the features of a run in all their places, of sides with a voice. The descriptor of a method that the
+// framework calls is no feature: the path to its callback has it.
+func (b *ballot) sightings(run int, s *shaper) []sighting {
+	var all []sighting
 	for v := range s.run.tree.Nodes {
 		if s.run.tree.Nodes[v].Kind != preprocess.App {
 			continue
 		}
-		f := s.fragment(int32(v))
-		for i := range f {
-			if own(f[i].side) {
-				for _, label := range f[i].tasks {
-					counts[label]++
-				}
+		for _, c := range s.fragment(int32(v)) {
+			if !b.counts(run, c.side) {
+				continue
+			}
+			for i, label := range c.tasks {
+				all = append(all, sighting{calling(label), c.shown[i]})
+			}
+			if f, ok := b.descriptors.of(c.side.compared); ok && c.parent >= 0 {
+				all = append(all, sighting{f, c.samples})
 			}
 		}
 	}
-	return counts
+	return all
 }
-
-// Runs of one app have at least this share of the calls to F-methods in common, in thousandths, and
-// at least this number of own methods that make them.
-const (
-	leastAgreement = 750
-	leastMethods   = 10
-)
 
 // oneApp reports whether the votes show that the runs belong to one app.
-func (v *votes) oneApp() bool {
-	return v.methods >= leastMethods && 1000*v.agree >= leastAgreement*min(v.total[0], v.total[1])
-}
+func (v *votes) oneApp() bool { return v.enough(leastMethods) }
 
 // renamed reports whether the votes contradict the names of methods that an obfuscator named:
 // two builds of one app have its names for different methods.

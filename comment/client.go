@@ -16,17 +16,17 @@ import (
 	"unicode"
 )
 
-// Bounds of requests.
+// Limits of requests.
 const (
 	maxTries  = 5                // of a request that fails
 	maxTime   = 30 * time.Second // of one try
 	maxAnswer = 64 << 20         // bytes
 	maxPages  = 200              // of a list
-	// unsaid is how long a service wants to be left alone that does not say how long.
-	unsaid = time.Minute
+	// defaultPause is the pause if a service does not state one.
+	defaultPause = time.Minute
 )
 
-// A client sends requests with a token, and repeats those that fail for a time.
+// A client sends requests with a token. It repeats failed requests for a limited time.
 type client struct {
 	http  http.Client
 	token string
@@ -34,7 +34,7 @@ type client struct {
 	header http.Header
 
 	mu sync.Mutex
-	// patience is how long may still be waited.
+	// patience is the remaining time for waiting.
 	patience time.Duration
 }
 
@@ -46,43 +46,44 @@ func newClient(o Options, header http.Header) *client {
 	return c
 }
 
-// redirect follows where the token may go and where the request stays what it is.
+// redirect follows redirects that keep the request unchanged and that may receive the token.
 func redirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host:
-		return &movedError{fmt.Sprintf("%s leads to another host, %s, to which the token is not sent: name that by --api if it is right", first.URL.Host, next.URL.Host)}
+		return &movedError{fmt.Sprintf("%s redirects to another host, %s; the token is not sent there: give the address with --api if it is correct", first.URL.Host, next.URL.Host)}
 	case next.Method != first.Method:
-		return &movedError{"the repository has moved: name it as it is called now by --repo"}
+		return &movedError{"the repository has moved: give its new name with --repo"}
 	case len(via) > 3:
-		return &movedError{"redirects do not end"}
+		return &movedError{"too many redirects"}
 	}
 	return nil
 }
 
-// A movedError is a redirect that is not followed. The same request would meet it again.
-type movedError struct{ said string }
+// A movedError is a redirect that is not followed. Repeating the request would not help.
+type movedError struct{ text string }
 
 // Error implements error.
-func (e *movedError) Error() string { return e.said }
+func (e *movedError) Error() string { return e.text }
 
-// A request is one to be sent.
+// A request is a request of the API.
 type request struct {
 	method, address string
-	// body is sent as JSON, nil for none.
+	// body is sent as JSON, or nil for none.
 	body any
-	// once is set if a request must not be repeated that may have been carried out.
+	// once forbids repeating a request that the service may already have executed.
 	once bool
 }
 
-// A failure is a request that was not answered as it should be.
+// A failure is a request without a successful answer.
 type failure struct {
 	request
-	// status is that of the answer, 0 if there was none; message is what the answer says.
+	// status is the status of the answer, or 0 without an answer. message is the text of the
+	// answer.
 	status  int
 	message string
-	// limited is set if the service refused because there were too many requests. pause is how
-	// long it wants to be left alone, 0 if it does not say.
+	// limited is set if the service refused because of too many requests. pause is the requested
+	// pause, or 0 if the service does not state one.
 	limited bool
 	pause   time.Duration
 	err     error
@@ -100,11 +101,11 @@ func (f *failure) Error() string {
 	return text + f.message + " (" + strconv.Itoa(f.status) + ")"
 }
 
-// Unwrap returns what broke a connection, nil if there was an answer.
+// Unwrap returns the error of a broken connection, or nil if there was an answer.
 func (f *failure) Unwrap() error { return f.err }
 
-// unknown returns an error that leaves open whether the request was carried out, else nil.
-func unknown(err error) error {
+// maybeDone returns err if the service may have executed the request, and nil otherwise.
+func maybeDone(err error) error {
 	var f *failure
 	if errors.As(err, &f) && (f.status == 0 || f.status >= 500) {
 		return err
@@ -112,13 +113,13 @@ func unknown(err error) error {
 	return nil
 }
 
-// gone says whether an error is that something is not there.
-func gone(err error) bool {
+// isNotFound reports whether an error means that the object does not exist.
+func isNotFound(err error) bool {
 	var f *failure
 	return errors.As(err, &f) && (f.status == http.StatusNotFound || f.status == http.StatusGone)
 }
 
-// do sends a request and reads the answer's JSON into a value, nil to drop it.
+// do sends a request and decodes the answer's JSON into a value, or drops it if into is nil.
 func (c *client) do(ctx context.Context, r request, into any) (http.Header, error) {
 	for try := 0; ; try++ {
 		header, err := c.try(ctx, r, into)
@@ -132,11 +133,11 @@ func (c *client) do(ctx context.Context, r request, into any) (http.Header, erro
 		pause := time.Second << try
 		switch {
 		case f.limited:
-			// A service that does not say how long is asked less and less often.
+			// If the service states no pause, the pauses become longer.
 			if pause = f.pause; pause == 0 {
-				pause = unsaid << try
+				pause = defaultPause << try
 			}
-		case unknown(err) == nil || r.once:
+		case maybeDone(err) == nil || r.once:
 			return nil, err
 		}
 		if err := c.wait(ctx, pause, err); err != nil {
@@ -145,7 +146,7 @@ func (c *client) do(ctx context.Context, r request, into any) (http.Header, erro
 	}
 }
 
-// wait waits because of an error, which it returns if that would take too long.
+// wait pauses after an error. It returns the error if the pause would be too long.
 func (c *client) wait(ctx context.Context, pause time.Duration, because error) error {
 	c.mu.Lock()
 	left := c.patience - pause
@@ -154,7 +155,7 @@ func (c *client) wait(ctx context.Context, pause time.Duration, because error) e
 	}
 	c.mu.Unlock()
 	if left < 0 {
-		return fmt.Errorf("%w; the next try would be in %v, and --patience allows less", because, pause.Round(time.Second))
+		return fmt.Errorf("%w; the next attempt would be in %v, and --patience allows less", because, pause.Round(time.Second))
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -199,13 +200,13 @@ func (c *client) try(ctx context.Context, r request, into any) (http.Header, err
 		return nil, fmt.Errorf("%s %s: the answer is larger than %d MiB", r.method, r.address, maxAnswer>>20)
 	case into != nil:
 		if err := json.Unmarshal(data, into); err != nil {
-			return nil, fmt.Errorf("%s %s: the answer is not what the API says; is --api right?: %w", r.method, r.address, err)
+			return nil, fmt.Errorf("%s %s: unexpected answer of the API; check --api: %w", r.method, r.address, err)
 		}
 	}
 	return answer.Header, nil
 }
 
-// broken is the error of a request without an answer.
+// broken returns the error for a request without an answer.
 func (c *client) broken(r request, err error) error {
 	var moved *movedError
 	if errors.As(err, &moved) {
@@ -218,7 +219,7 @@ func (c *client) broken(r request, err error) error {
 	return &failure{request: r, message: c.clean(err.Error()), err: err}
 }
 
-// refused is the error of a request that was answered by one.
+// refused returns the error for an answer with an error status.
 func (c *client) refused(r request, answer *http.Response, data []byte) error {
 	f := &failure{request: r, status: answer.StatusCode, message: c.clean(message(data))}
 	secondary := strings.Contains(strings.ToLower(f.message), "secondary rate limit")
@@ -235,7 +236,7 @@ func (c *client) refused(r request, answer *http.Response, data []byte) error {
 	if !f.limited {
 		return f
 	}
-	// The service's own clock tells how long: that of this machine may be wrong.
+	// The pause is relative to the service's clock, since this machine's clock may be wrong.
 	now, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
 		now = time.Now()
@@ -258,7 +259,7 @@ func (c *client) refused(r request, answer *http.Response, data []byte) error {
 	return f
 }
 
-// message is what an error of GitHub or GitLab says.
+// message returns the text of an error of GitHub or GitLab.
 func message(data []byte) string {
 	var said struct {
 		Message any `json:"message"`
@@ -276,7 +277,7 @@ func message(data []byte) string {
 		case nil:
 		case string:
 			parts = append(parts, part)
-		default: // GitLab lists what is wrong with each field.
+		default: // GitLab lists the faults of each field.
 			text, err := json.Marshal(part)
 			if err == nil {
 				parts = append(parts, string(text))
@@ -291,10 +292,10 @@ func message(data []byte) string {
 	return strings.Join(parts, ": ")
 }
 
-// maxMessage is how many bytes of a service's message are shown.
+// maxMessage is the maximum length of a service's message, in bytes.
 const maxMessage = 300
 
-// clean is a text from outside on one line, without the token and not too long.
+// clean returns a text from a service on one line, shortened and without the token.
 func (c *client) clean(text string) string {
 	if c.token != "" {
 		text = strings.ReplaceAll(text, c.token, "[token]")

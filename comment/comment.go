@@ -1,22 +1,22 @@
-// Package comment keeps one comment on a pull request of GitHub or a merge request of
-// GitLab: it posts the comment once and edits it from then on.
+// Package comment maintains one comment on a pull request of GitHub or a merge request of GitLab:
+// it posts the comment once and edits it afterwards.
 //
-// A comment is found by its first line, a marker that no reader sees and that has the
-// comment's name. Only comments of the token's own identity are edited and deleted: a marker
-// that someone else pasted is left alone, even where the token could edit it.
+// The first line of a comment identifies it: a hidden marker with the comment's name. Only comments
+// of the token's own user are edited and deleted. A marker that another author pasted is ignored,
+// even if the token could edit that comment.
 //
-// Several programs may do this at once, with the same name and identity. Each posts a comment
-// only if it finds none, and looks again after it has posted. Whoever finds several keeps the
-// oldest, gives it its text, and deletes the others. The service numbers comments in the
-// order in which they are posted, so that all keep the same one, and whoever posted a younger
-// one finds it. The text that stands at the end is that of one of them, whole.
+// Several programs may run concurrently, with the same name and user. Each posts a comment only if
+// it finds none, and lists the comments again afterwards. A program that finds several comments
+// keeps the oldest, updates its text, and deletes the others. The service numbers comments in the
+// order of posting, so all programs keep the same comment, and the program that posted a later one
+// finds it. The final text is the complete text of one of the programs.
 //
-// Requests are repeated where the service fails, the connection breaks or the service asks for
-// patience, and so long as the time for waiting lasts. Posting is never simply repeated: a
-// lost answer may belong to a comment that was posted, so the list of comments is asked first.
+// Requests are repeated if the service fails, the connection breaks or the service requests a
+// pause, within the time for waiting. A post is never repeated blindly: the comment may have been
+// posted although the answer was lost, so the comments are listed first.
 //
-// A token goes to the API's own scheme, host and port, and stands in no error. Everything here
-// may be used concurrently.
+// A token is sent only to the API's own scheme, host and port, and appears in no error. Everything
+// in this package is safe for concurrent use.
 package comment
 
 import (
@@ -31,19 +31,19 @@ import (
 	"unicode/utf8"
 )
 
-// Plain is the name of the comment that a comparison in Markdown writes the marker of.
+// Plain is the name of the comment whose marker a comparison in Markdown has.
 const Plain = "comparison"
 
-// Marker is the first line of the comment with this name.
+// Marker returns the first line of the comment with this name.
 func Marker(name string) string {
-	// A comment of HTML must not hold two hyphens, and ends with them.
+	// A comment in HTML must not contain two hyphens; they end it.
 	return markerBegin + strings.ReplaceAll(url.PathEscape(name), "--", "-%2D") + markerEnd
 }
 
 const markerBegin, markerEnd = "<!-- diffprof: ", " -->"
 
-// marked is a text with the marker of a name in place of the one that it may have, as far as
-// the service takes such a comment.
+// marked returns a text with the marker of a name. It replaces another marker, and checks the
+// limits of the service.
 func (s Service) marked(name, text string) (string, error) {
 	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, markerBegin) && strings.HasSuffix(strings.TrimRight(first, "\r"), markerEnd) {
 		text = rest
@@ -56,31 +56,31 @@ func (s Service) marked(name, text string) (string, error) {
 	}
 	text = Marker(name) + "\n" + text
 	if n, most := utf8.RuneCountInString(text), services[s].most; n > most {
-		return "", fmt.Errorf("the comment has %d characters, and %s takes %d: compare --top 5 writes fewer rows", n, services[s].name, most)
+		return "", fmt.Errorf("the comment has %d characters, and the limit of %s is %d: compare --top 5 writes fewer rows", n, services[s].name, most)
 	}
 	return text, nil
 }
 
-// A Did says what became of a comment.
+// A Did is what happened to a comment.
 type Did string
 
-// The things that may become of a comment.
+// The values of Did.
 const (
 	Created   Did = "created"
 	Updated   Did = "updated"
-	Unchanged Did = "left as it was" // It said the same already.
+	Unchanged Did = "left as it was" // It had the same text already.
 )
 
-// An Outcome is what was done, or would be done.
+// An Outcome is the result of Put, or its plan.
 type Outcome struct {
 	Did Did
-	// URL is the comment's address, or the change's where there is no comment yet.
+	// URL is the address of the comment, or of the change if there is no comment yet.
 	URL string
-	// Removed is how many other comments with the name were deleted.
+	// Removed is the number of other comments with the name that were deleted.
 	Removed int
 }
 
-// A post is a comment as the service has it.
+// A post is a comment of the service.
 type post struct {
 	id, author int64
 	body, url  string
@@ -88,29 +88,29 @@ type post struct {
 
 // A host is the API of a service, for one change.
 type host interface {
-	// open returns the identity of the token, and the address of the change.
+	// open returns the user ID of the token, and the address of the change.
 	open(ctx context.Context) (me int64, address string, err error)
 	// list returns all comments.
 	list(ctx context.Context) ([]post, error)
 	create(ctx context.Context, body string) (post, error)
 	edit(ctx context.Context, id int64, body string) (post, error)
 	remove(ctx context.Context, id int64) error
-	// advice says what to do about an answer of the service, empty if there is nothing to say.
+	// advice returns what to do about an error of the service, or "".
 	advice(f *failure) string
 }
 
-// A Conversation is the comments on one change.
+// A Conversation has the comments on one change.
 type Conversation struct {
 	host   host
 	client *client
 	change Change
 }
 
-// rounds is how often the comments are listed at most until there is one.
+// rounds is the maximum number of attempts to reach a single comment.
 const rounds = 5
 
-// Put has the change bear one comment with this name and text. dry only says what would be
-// done. A text that the service would not take is refused before anything is sent.
+// Put leaves exactly one comment with this name and text on the change. With dry it only returns
+// the plan. It rejects a text that the service would not accept before it sends anything.
 func (c *Conversation) Put(ctx context.Context, name, text string, dry bool) (Outcome, error) {
 	done, err := c.put(ctx, name, text, dry)
 	if err == nil {
@@ -138,7 +138,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 	var written int64
 	var lost error
 	for round := range rounds {
-		own, err := c.own(ctx, me, Marker(name))
+		own, err := c.ownPosts(ctx, me, Marker(name))
 		if err != nil {
 			return done, err
 		}
@@ -149,7 +149,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 			}
 			made, err := c.host.create(ctx, text)
 			written = made.id
-			if lost = unknown(err); lost != nil {
+			if lost = maybeDone(err); lost != nil {
 				err = c.client.wait(ctx, time.Second<<round, lost)
 			}
 			if err != nil {
@@ -162,7 +162,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 			done.Did = Updated
 			if !dry {
 				edited, err := c.host.edit(ctx, keep.id, text)
-				if gone(err) {
+				if isNotFound(err) {
 					continue
 				}
 				if err != nil {
@@ -174,11 +174,11 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 		done.URL, done.Removed = keep.url, len(own)-1
 		return done, c.clear(ctx, own[1:], dry)
 	}
-	return done, cmp.Or(lost, errors.New("the comment is deleted again and again; another program seems to do that"))
+	return done, cmp.Or(lost, errors.New("the comment was deleted several times, probably by another program"))
 }
 
-// own lists the comments with a marker whose author is the token's identity, the oldest first.
-func (c *Conversation) own(ctx context.Context, me int64, marker string) ([]post, error) {
+// ownPosts lists the comments with a marker whose author is the token's user, the oldest first.
+func (c *Conversation) ownPosts(ctx context.Context, me int64, marker string) ([]post, error) {
 	all, err := c.host.list(ctx)
 	if err != nil {
 		return nil, err
@@ -191,20 +191,20 @@ func (c *Conversation) own(ctx context.Context, me int64, marker string) ([]post
 	return own, nil
 }
 
-// clear deletes comments. Another program may be doing the same.
+// clear deletes comments. Another program may delete them concurrently.
 func (c *Conversation) clear(ctx context.Context, posts []post, dry bool) error {
 	if dry {
 		return nil
 	}
 	for _, p := range posts {
-		if err := c.host.remove(ctx, p.id); err != nil && !gone(err) {
+		if err := c.host.remove(ctx, p.id); err != nil && !isNotFound(err) {
 			return err
 		}
 	}
 	return nil
 }
 
-// plain is a text without what services change in it.
+// plain normalizes a text as the services do.
 func plain(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/diffprof/diffprof/report/markdown"
 )
 
-// A wire carries requests to a server without a network.
+// A wire passes requests to a server without a network.
 type wire struct {
 	server http.Handler
-	// breaks says whether the connection breaks: before the request arrives, or after.
+	// breaks reports whether the connection breaks before the request arrives, or after.
 	breaks func(r *http.Request) (before, after bool)
 }
 
@@ -50,7 +50,7 @@ func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer.Result(), nil
 }
 
-// changes are the pull request and the merge request of a commenttest.Server.
+// changes are the pull request and the merge request on a commenttest.Server.
 var changes = []comment.Change{
 	{Service: comment.GitHub, API: "https://forge.test/api/v3", Repo: "acme/app", Number: 5},
 	{Service: comment.GitLab, API: "https://forge.test/api/v4", Repo: "acme/app", Number: 5},
@@ -60,14 +60,14 @@ func open(c comment.Change, by http.RoundTripper) *comment.Conversation {
 	return comment.Open(c, comment.Options{Token: commenttest.Token, Version: "1.2.3", Patience: 5 * time.Minute, Transport: by})
 }
 
-// eachService runs a test for either service.
+// eachService runs a test for both services.
 func eachService(t *testing.T, test func(t *testing.T, c comment.Change)) {
 	for _, c := range changes {
 		t.Run(string(c.Service), func(t *testing.T) { test(t, c) })
 	}
 }
 
-// put has the change bear a comment, which must do.
+// put puts a comment on the change. An error fails the test.
 func put(t *testing.T, c *comment.Conversation, name, text string) comment.Outcome {
 	t.Helper()
 	done, err := c.Put(t.Context(), name, text, false)
@@ -77,7 +77,8 @@ func put(t *testing.T, c *comment.Conversation, name, text string) comment.Outco
 	return done
 }
 
-// bodies returns the bodies of the bot's comments, and fails on what the APIs do not allow.
+// bodies returns the bodies of the bot's comments. It fails the test for requests that the APIs do
+// not allow.
 func bodies(t *testing.T, s *commenttest.Server) []string {
 	t.Helper()
 	for _, p := range s.Problems() {
@@ -135,8 +136,8 @@ func TestPutPostsOnceAndEditsFromThenOn(t *testing.T) {
 	})
 }
 
-// TestOthersAreLeftAlone: comments with the marker that someone else wrote, and with another
-// name, and those that quote the marker, stay.
+// TestOthersAreLeftAlone checks that other comments stay: comments with the marker from another
+// author, comments with another name, and comments that quote the marker.
 func TestOthersAreLeftAlone(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		others := []commenttest.Comment{
@@ -175,7 +176,7 @@ func TestDoublesAreRemoved(t *testing.T) {
 	})
 }
 
-// TestEveryPageIsRead: the bot's comment is the last of 251.
+// TestEveryPageIsRead has the bot's comment as the last of 251.
 func TestEveryPageIsRead(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		var all []commenttest.Comment

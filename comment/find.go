@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A Service is where changes are reviewed.
+// A Service is a service for reviewing changes.
 type Service string
 
 // The services.
@@ -23,9 +23,8 @@ const (
 	GitLab Service = "gitlab"
 )
 
-// services say of each service what it is called, where it is unless told, how many
-// characters its comments have at most, the variables that a token is taken from, and how to
-// reach it.
+// services has the data of each service: its name, its default address, the maximum length of a
+// comment in characters, the variables with a token, and its host.
 var services = map[Service]struct {
 	name, api string
 	most      int
@@ -39,23 +38,23 @@ var services = map[Service]struct {
 // A Change is a pull request of GitHub or a merge request of GitLab.
 type Change struct {
 	Service Service
-	// API is the base address of the REST API, such as https://api.github.com,
-	// https://HOST/api/v3 or https://HOST/api/v4.
+	// API is the base address of the REST API, such as https://api.github.com, https://HOST/api/v3
+	// or https://HOST/api/v4.
 	API string
-	// Repo is OWNER/NAME on GitHub, and a project's path or number on GitLab.
+	// Repo is OWNER/NAME on GitHub, and the path or number of a project on GitLab.
 	Repo string
-	// Number is the request's. 0 leaves it to the branch and commit that a build was of.
+	// Number is the number of the request. If it is 0, the branch and commit of a build decide.
 	Number int
-	// Fork says that the change is known to come from a fork.
+	// Fork reports that the change comes from a fork.
 	Fork bool
 
 	head head
 }
 
-// A head is the last commit of a pull request and its branch, with the owner before it.
+// A head is the last commit of a pull request and its branch, prefixed with the owner.
 type head struct{ branch, commit string }
 
-// String returns what people call the change.
+// String returns the usual name of the change.
 func (c Change) String() string {
 	mark := "#"
 	if c.Service == GitLab {
@@ -67,26 +66,26 @@ func (c Change) String() string {
 	return c.Repo + mark + strconv.Itoa(c.Number)
 }
 
-// Options say how to reach a service.
+// Options configure the access to a service.
 type Options struct {
-	// Token is sent with each request, to the host of the API alone.
+	// Token is sent with each request, but only to the host of the API.
 	Token string
-	// Version is diffprof's, which the service is told.
+	// Version is diffprof's version, for the User-Agent.
 	Version string
-	// Patience is how long to wait in all before requests are sent again.
+	// Patience is the total time for waiting before requests are repeated.
 	Patience time.Duration
 	// Transport sends requests; nil is http.DefaultTransport.
 	Transport http.RoundTripper
 }
 
-// Open returns the conversation on a change. It sends nothing.
+// Open returns the conversation on a change. It sends no request.
 func Open(c Change, o Options) *Conversation {
 	host, client := services[c.Service].open(c, o)
 	return &Conversation{host: host, client: client, change: c}
 }
 
-// Find completes what is given of a change by what the environment of a job of GitHub Actions
-// or of GitLab CI says. It reads the file that GITHUB_EVENT_PATH names.
+// Find completes a change from the environment of a job in GitHub Actions or GitLab CI. It reads
+// the file that GITHUB_EVENT_PATH names.
 func Find(getenv func(string) string, given Change) (Change, error) {
 	c := given
 	if c.Service == "" {
@@ -96,7 +95,7 @@ func Find(getenv func(string) string, given Change) (Change, error) {
 		case c.API != "", getenv("GITHUB_ACTIONS") != "":
 			c.Service = GitHub
 		default:
-			return c, errors.New("this is no job of GitHub Actions or GitLab CI: give --service, --repo and --pull-request")
+			return c, errors.New("not a job of GitHub Actions or GitLab CI: give --service, --repo and --pull-request")
 		}
 	}
 	var err error
@@ -113,8 +112,8 @@ func Find(getenv func(string) string, given Change) (Change, error) {
 	return c, c.check()
 }
 
-// inActions adds what a job of GitHub Actions knows. A number that is given is one of the
-// repository that is given, or of the job's.
+// inActions adds the data of a job in GitHub Actions. A given number belongs to the given
+// repository, or to the job's.
 func (c *Change) inActions(getenv func(string) string) error {
 	c.API = cmp.Or(c.API, getenv("GITHUB_API_URL"))
 	here := getenv("GITHUB_REPOSITORY")
@@ -125,11 +124,11 @@ func (c *Change) inActions(getenv func(string) string) error {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("reading what started the build: %w", err)
+		return fmt.Errorf("reading the event of the build: %w", err)
 	}
 	var event event
 	if err := json.Unmarshal(data, &event); err != nil {
-		return fmt.Errorf("reading what started the build: %s: %w", path, err)
+		return fmt.Errorf("reading the event of the build: %s: %w", path, err)
 	}
 	number := 0
 	switch {
@@ -141,14 +140,13 @@ func (c *Change) inActions(getenv func(string) string) error {
 	case event.Run != nil:
 		c.head = head{event.Run.Repo.Owner.Login + ":" + event.Run.Branch, event.Run.Commit}
 	case c.Number == 0:
-		return fmt.Errorf("this build is of no pull request (its event is %s): run the step on pull_request alone, or give --pull-request", getenv("GITHUB_EVENT_NAME"))
+		return fmt.Errorf("not a pull-request build (its event is %s): run the step only on pull_request, or give --pull-request", getenv("GITHUB_EVENT_NAME"))
 	}
 	c.Number = cmp.Or(c.Number, number)
 	return nil
 }
 
-// An event is what started a job of GitHub Actions, as far as it says of which pull request
-// the job is.
+// An event is the trigger of a job in GitHub Actions, as far as it identifies the pull request.
 type event struct {
 	PullRequest *struct {
 		Number int `json:"number"`
@@ -159,7 +157,7 @@ type event struct {
 		Number      int       `json:"number"`
 		PullRequest *struct{} `json:"pull_request"`
 	} `json:"issue"`
-	// A run of a fork does not say of which pull request it is.
+	// A run of a fork does not name its pull request.
 	Run *struct {
 		Branch string `json:"head_branch"`
 		Commit string `json:"head_sha"`
@@ -177,7 +175,7 @@ type end struct {
 	} `json:"repo"`
 }
 
-// inPipeline adds what a job of GitLab CI knows.
+// inPipeline adds the data of a job in GitLab CI.
 func (c *Change) inPipeline(getenv func(string) string) error {
 	c.API = cmp.Or(c.API, getenv("CI_API_V4_URL"))
 	if c.Repo != "" {
@@ -193,11 +191,11 @@ func (c *Change) inPipeline(getenv func(string) string) error {
 	}
 	number := getenv("CI_MERGE_REQUEST_IID")
 	if number == "" {
-		return fmt.Errorf("this pipeline is of no merge request (its source is %s): run the job with rules: if: $CI_PIPELINE_SOURCE == \"merge_request_event\", or give --pull-request", getenv("CI_PIPELINE_SOURCE"))
+		return fmt.Errorf("not a merge-request pipeline (its source is %s): run the job with rules: if: $CI_PIPELINE_SOURCE == \"merge_request_event\", or give --pull-request", getenv("CI_PIPELINE_SOURCE"))
 	}
 	var err error
 	if c.Number, err = strconv.Atoi(number); err != nil {
-		return fmt.Errorf("CI_MERGE_REQUEST_IID %q is no number", number)
+		return fmt.Errorf("CI_MERGE_REQUEST_IID %q is not a number", number)
 	}
 	return nil
 }
@@ -208,20 +206,20 @@ func (c *Change) check() error {
 	at, err := url.Parse(c.API)
 	switch {
 	case err != nil, at.Host == "", at.Scheme != "https" && at.Scheme != "http", at.RawQuery != "", at.Fragment != "":
-		return errors.New("the base address of the API is none: write one such as " + services[c.Service].api)
+		return errors.New("invalid base address of the API: write one such as " + services[c.Service].api)
 	case at.User != nil:
-		return errors.New("the base address of the API must not hold a password: tokens come from the environment")
+		return errors.New("the base address of the API must not contain a password: tokens come from the environment")
 	case c.Repo == "":
-		return errors.New("the repository is not known: give --repo")
+		return errors.New("unknown repository: give --repo")
 	case c.Service == GitHub && !ownerAndName.MatchString(c.Repo):
-		return fmt.Errorf("the repository %q is not of the form OWNER/NAME", c.Repo)
+		return fmt.Errorf("the repository %q does not have the form OWNER/NAME", c.Repo)
 	case c.Number < 0, c.Number == 0 && c.head.commit == "":
-		return errors.New("the number of the pull request is not known: give --pull-request")
+		return errors.New("unknown number of the pull request: give --pull-request")
 	}
 	return nil
 }
 
-// Token returns the token that the environment has for a change.
+// Token returns the token for a change from the environment.
 func Token(getenv func(string) string, c Change) (string, error) {
 	s := services[c.Service]
 	for _, variable := range s.tokens {
@@ -241,8 +239,8 @@ func Token(getenv func(string) string, c Change) (string, error) {
 	return "", errors.New(missing)
 }
 
-// Name is what a job calls its comment unless told: the workflow and the job, so that two
-// jobs do not overwrite each other's comments. Outside of a job it is Plain.
+// Name returns the default name of a job's comment: the workflow and the job, so that two jobs do
+// not overwrite each other's comments. Outside of a job it is Plain.
 func Name(getenv func(string) string) string {
 	switch {
 	case getenv("GITLAB_CI") != "" && getenv("CI_JOB_NAME") != "":

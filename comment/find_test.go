@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/comment/commenttest"
 )
 
-// environment reads variables; EVENT is the content of the file that GITHUB_EVENT_PATH names.
+// environment returns variables. EVENT is the content of the file that GITHUB_EVENT_PATH names.
 func environment(t *testing.T, variables map[string]string) func(string) string {
 	t.Helper()
 	if event, ok := variables["EVENT"]; ok {
@@ -24,7 +24,7 @@ func environment(t *testing.T, variables map[string]string) func(string) string 
 	return func(name string) string { return variables[name] }
 }
 
-// actions are the variables of a job of GitHub Actions, with others.
+// actions returns the variables of a job in GitHub Actions, and others.
 func actions(event string, others ...string) map[string]string {
 	made := map[string]string{
 		"GITHUB_ACTIONS": "true", "GITHUB_API_URL": "https://api.github.com", "GITHUB_REPOSITORY": "acme/app", "GITHUB_WORKFLOW": "CI",
@@ -36,7 +36,7 @@ func actions(event string, others ...string) map[string]string {
 	return made
 }
 
-// pipeline are the variables of a job of GitLab CI, with others.
+// pipeline returns the variables of a job in GitLab CI, and others.
 func pipeline(others ...string) map[string]string {
 	made := map[string]string{
 		"GITLAB_CI": "true", "CI_API_V4_URL": "https://gitlab.acme.test/api/v4", "CI_PROJECT_ID": "12", "CI_JOB_NAME": "energy: [phone]",
@@ -55,37 +55,37 @@ func TestFind(t *testing.T) {
 	for name, c := range map[string]struct {
 		variables map[string]string
 		given     comment.Change
-		want      string // what was found, or a part of the error
+		want      string // the result, or a part of the error
 	}{
 		"a pull request":                   {actions(pull), comment.Change{}, "github https://api.github.com acme/app 5 false"},
 		"a fork's":                         {actions(strings.Replace(pull, "acme/app", "someone/app", 1)), comment.Change{}, "github https://api.github.com acme/app 5 true"},
 		"a deleted fork's":                 {actions(`{"pull_request": {"number": 5, "head": {"repo": null}, "base": {"repo": {"full_name": "acme/app"}}}}`), comment.Change{}, "github https://api.github.com acme/app 5 true"},
 		"a comment on a pull request":      {actions(`{"issue": {"number": 6, "pull_request": {}}}`), comment.Change{}, "github https://api.github.com acme/app 6 false"},
-		"a comment on an issue":            {actions(`{"issue": {"number": 6}}`), comment.Change{}, "this build is of no pull request (its event is push): run the step on pull_request alone, or give --pull-request"},
-		"a push":                           {actions(`{"ref": "refs/heads/main"}`), comment.Change{}, "this build is of no pull request"},
+		"a comment on an issue":            {actions(`{"issue": {"number": 6}}`), comment.Change{}, "not a pull-request build (its event is push): run the step only on pull_request, or give --pull-request"},
+		"a push":                           {actions(`{"ref": "refs/heads/main"}`), comment.Change{}, "not a pull-request build"},
 		"a push, with a number":            {actions(`{"ref": "refs/heads/main"}`), comment.Change{Number: 7}, "github https://api.github.com acme/app 7 false"},
 		"a run of another workflow":        {actions(`{"workflow_run": {"head_branch": "feature", "head_sha": "8f3e", "head_repository": {"owner": {"login": "someone"}}}}`), comment.Change{}, "github https://api.github.com acme/app 0 false"},
 		"another repository":               {actions(pull), comment.Change{Repo: "acme/other", Number: 8}, "github https://api.github.com acme/other 8 false"},
-		"another repository, no number":    {actions(pull), comment.Change{Repo: "acme/other"}, "the number of the pull request is not known: give --pull-request"},
+		"another repository, no number":    {actions(pull), comment.Change{Repo: "acme/other"}, "unknown number of the pull request: give --pull-request"},
 		"an event that is none":            {actions(`{"pull_request": [`), comment.Change{}, "event.json: unexpected end of JSON input"},
-		"an event that is not there":       {map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "a/b", "GITHUB_EVENT_PATH": "/no/such"}, comment.Change{}, "reading what started the build: open /no/such"},
+		"an event that is not there":       {map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "a/b", "GITHUB_EVENT_PATH": "/no/such"}, comment.Change{}, "reading the event of the build: open /no/such"},
 		"GitHub Enterprise":                {actions(pull, "GITHUB_API_URL", "https://git.acme.test/api/v3"), comment.Change{}, "github https://git.acme.test/api/v3 acme/app 5 false"},
 		"a merge request":                  {pipeline(request...), comment.Change{}, "gitlab https://gitlab.acme.test/api/v4 12 5 false"},
 		"a fork's merge request":           {pipeline("CI_MERGE_REQUEST_IID", "5", "CI_MERGE_REQUEST_PROJECT_ID", "12", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID", "99"), comment.Change{}, "gitlab https://gitlab.acme.test/api/v4 12 5 true"},
-		"a pipeline of a branch":           {pipeline(), comment.Change{}, `this pipeline is of no merge request (its source is push): run the job with rules: if: $CI_PIPELINE_SOURCE == "merge_request_event", or give --pull-request`},
+		"a pipeline of a branch":           {pipeline(), comment.Change{}, `not a merge-request pipeline (its source is push): run the job with rules: if: $CI_PIPELINE_SOURCE == "merge_request_event", or give --pull-request`},
 		"a pipeline that gives a number":   {pipeline(), comment.Change{Number: 9}, "gitlab https://gitlab.acme.test/api/v4 12 9 false"},
-		"a number that is none":            {pipeline("CI_MERGE_REQUEST_IID", "x"), comment.Change{}, `CI_MERGE_REQUEST_IID "x" is no number`},
-		"nothing":                          {nil, comment.Change{}, "this is no job of GitHub Actions or GitLab CI: give --service, --repo and --pull-request"},
+		"a number that is none":            {pipeline("CI_MERGE_REQUEST_IID", "x"), comment.Change{}, `CI_MERGE_REQUEST_IID "x" is not a number`},
+		"nothing":                          {nil, comment.Change{}, "not a job of GitHub Actions or GitLab CI: give --service, --repo and --pull-request"},
 		"GitHub by hand":                   {nil, comment.Change{Service: comment.GitHub, Repo: "acme/app", Number: 5}, "github https://api.github.com acme/app 5 false"},
 		"GitLab by hand":                   {nil, comment.Change{Service: comment.GitLab, Repo: "group/sub/app", Number: 5}, "gitlab https://gitlab.com/api/v4 group/sub/app 5 false"},
 		"GitLab by its address":            {nil, comment.Change{API: "https://git.acme.test/api/v4/", Repo: "group/app", Number: 5}, "gitlab https://git.acme.test/api/v4 group/app 5 false"},
 		"GitHub by its address":            {nil, comment.Change{API: "https://git.acme.test/api/v3", Repo: "acme/app", Number: 5}, "github https://git.acme.test/api/v3 acme/app 5 false"},
 		"GitHub from a job of GitLab":      {pipeline(request...), comment.Change{Service: comment.GitHub, Repo: "acme/app", Number: 5}, "github https://api.github.com acme/app 5 false"},
-		"no repository":                    {nil, comment.Change{Service: comment.GitHub, Number: 5}, "the repository is not known: give --repo"},
-		"no number":                        {nil, comment.Change{Service: comment.GitHub, Repo: "acme/app"}, "the number of the pull request is not known"},
-		"a repository that is a path":      {nil, comment.Change{Service: comment.GitHub, Repo: "acme/app/../x", Number: 5}, "is not of the form OWNER/NAME"},
-		"an address that is none":          {nil, comment.Change{API: "git.acme.test", Repo: "acme/app", Number: 5}, "the base address of the API is none: write one such as https://api.github.com"},
-		"an address with a password in it": {nil, comment.Change{API: "https://me:secret@git.acme.test/api/v3", Repo: "acme/app", Number: 5}, "must not hold a password"},
+		"no repository":                    {nil, comment.Change{Service: comment.GitHub, Number: 5}, "unknown repository: give --repo"},
+		"no number":                        {nil, comment.Change{Service: comment.GitHub, Repo: "acme/app"}, "unknown number of the pull request"},
+		"a repository that is a path":      {nil, comment.Change{Service: comment.GitHub, Repo: "acme/app/../x", Number: 5}, "does not have the form OWNER/NAME"},
+		"an address that is none":          {nil, comment.Change{API: "git.acme.test", Repo: "acme/app", Number: 5}, "invalid base address of the API: write one such as https://api.github.com"},
+		"an address with a password in it": {nil, comment.Change{API: "https://me:secret@git.acme.test/api/v3", Repo: "acme/app", Number: 5}, "must not contain a password"},
 	} {
 		found, err := comment.Find(environment(t, c.variables), c.given)
 		got := fmt.Sprintf("%s %s %s %d %t", found.Service, found.API, found.Repo, found.Number, found.Fork)
@@ -98,10 +98,10 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestARunOfAForkIsFound: the event of a workflow that runs after another does not say of which
-// pull request it is; the branch and its last commit do.
+// TestARunOfAForkIsFound has the event of a workflow that runs after another. It does not name the
+// pull request; the branch and its last commit identify it.
 func TestARunOfAForkIsFound(t *testing.T) {
-	for commit, want := range map[string]string{commenttest.Commit: "", "0ld": "no open pull request of someone:feature has the commit 0ld as its last"} {
+	for commit, want := range map[string]string{commenttest.Commit: "", "0ld": "no open pull request of someone:feature ends with the commit 0ld"} {
 		s := commenttest.New()
 		change, err := comment.Find(environment(t, actions(`{"workflow_run": {"head_branch": "feature", "head_sha": "`+commit+`", "head_repository": {"owner": {"login": "someone"}}}}`,
 			"GITHUB_API_URL", changes[0].API)), comment.Change{})

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A github is GitHub's REST API, of github.com or of a server of one's own. It implements
-// host. Who a token is only GraphQL tells the token of a job.
-// See https://docs.github.com/en/rest/issues/comments.
+// A github is GitHub's REST API, on github.com or on a private server. It implements host. The
+// token of a job can find its user only by GraphQL. See
+// https://docs.github.com/en/rest/issues/comments.
 type github struct {
 	*client
 	change Change
@@ -30,7 +30,7 @@ func (g *github) repo() string { return g.change.API + "/repos/" + g.change.Repo
 
 func (g *github) one(id int64) string { return fmt.Sprintf("%s/issues/comments/%d", g.repo(), id) }
 
-// graphql is the address of GraphQL beside that of REST.
+// graphql returns the address of GraphQL.
 func (g *github) graphql() string {
 	return strings.TrimSuffix(g.change.API, "/v3") + "/graphql"
 }
@@ -54,7 +54,7 @@ func (g *github) open(ctx context.Context) (int64, string, error) {
 		return 0, "", fmt.Errorf("POST %s: %s", ask.address, g.clean(who.Errors[0].Message))
 	}
 	if who.Data.Viewer.ID == 0 {
-		return 0, "", fmt.Errorf("POST %s: the answer does not say whose token this is; is --api right?", ask.address)
+		return 0, "", fmt.Errorf("POST %s: the answer does not identify the user of the token; check --api", ask.address)
 	}
 	if g.change.Number == 0 {
 		if err := g.find(ctx); err != nil {
@@ -70,7 +70,7 @@ func (g *github) open(ctx context.Context) (int64, string, error) {
 	return who.Data.Viewer.ID, pull.URL, nil
 }
 
-// find finds the pull request of a commit by the branch that it is on.
+// find finds the pull request of a commit by its branch.
 func (g *github) find(ctx context.Context) error {
 	var pulls []struct {
 		Number int `json:"number"`
@@ -88,10 +88,10 @@ func (g *github) find(ctx context.Context) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no open pull request of %s has the commit %s as its last: it may have got another one meanwhile, or is closed", g.change.head.branch, g.change.head.commit)
+	return fmt.Errorf("no open pull request of %s ends with the commit %s: it may have a newer commit, or may be closed", g.change.head.branch, g.change.head.commit)
 }
 
-// A githubComment is a comment as GitHub has it.
+// A githubComment is a comment in GitHub's format.
 type githubComment struct {
 	ID   int64  `json:"id"`
 	Body string `json:"body"`
@@ -120,7 +120,7 @@ func (g *github) list(ctx context.Context) ([]post, error) {
 			return all, nil
 		}
 		if !strings.HasPrefix(link, g.change.API+"/") {
-			return nil, fmt.Errorf("GET %s: the next page would be on another host, %s, to which the token is not sent", next, g.clean(link))
+			return nil, fmt.Errorf("GET %s: the next page is on another host, %s; the token is not sent there", next, g.clean(link))
 		}
 		next = link
 	}
@@ -129,7 +129,7 @@ func (g *github) list(ctx context.Context) ([]post, error) {
 
 var errTooMany = fmt.Errorf("there are more than %d comments", maxPages*100)
 
-// linked is the address that a header Link has for a relation (RFC 8288), empty if it has none.
+// linked returns the address for a relation in a Link header (RFC 8288), or "".
 func linked(header http.Header, relation string) string {
 	for _, list := range header.Values("Link") {
 		for list != "" {
@@ -178,13 +178,13 @@ func (g *github) advice(f *failure) string {
 	case f.status == http.StatusUnauthorized:
 		return "the token in GITHUB_TOKEN or GH_TOKEN is not valid here, or has expired"
 	case f.status == http.StatusForbidden && strings.Contains(f.message, "locked"):
-		return "the conversation is locked: unlock it, or take a token of someone who may write to the repository"
+		return "the conversation is locked: unlock it, or use a token with write access to the repository"
 	case f.status == http.StatusForbidden && g.change.Fork:
-		return "the token of a build of a fork's pull request may only read: comment from a workflow on workflow_run, which docs/ci.md has, or on pull_request_target without building the fork's code"
+		return "the token for a pull request from a fork is read-only: comment from a workflow on workflow_run (see docs/ci.md), or on pull_request_target without building the fork's code"
 	case f.status == http.StatusForbidden:
-		return "the token may not write: give the job permissions: pull-requests: write"
+		return "the token cannot write: give the job permissions: pull-requests: write"
 	case f.status == http.StatusNotFound:
-		return "there is no such pull request, or the token may not see it: see --repo and --pull-request, and give the job permissions: pull-requests: write"
+		return "the pull request does not exist, or the token cannot read it: check --repo and --pull-request, and give the job permissions: pull-requests: write"
 	}
 	return ""
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A gitlab is GitLab's REST API, of gitlab.com or of a server of one's own. It implements host.
-// See https://docs.gitlab.com/api/notes.
+// A gitlab is GitLab's REST API, on gitlab.com or on a private server. It implements host. See
+// https://docs.gitlab.com/api/notes.
 type gitlab struct {
 	*client
 	change Change
-	// address is the merge request's for people.
+	// address is the web page of the merge request.
 	address string
 }
 
@@ -36,7 +36,7 @@ func (g *gitlab) open(ctx context.Context) (int64, string, error) {
 		return 0, "", err
 	}
 	if who.ID == 0 {
-		return 0, "", fmt.Errorf("GET %s/user: the answer does not say whose token this is; is --api right?", g.change.API)
+		return 0, "", fmt.Errorf("GET %s/user: the answer does not identify the user of the token; check --api", g.change.API)
 	}
 	var change struct {
 		URL string `json:"web_url"`
@@ -48,7 +48,7 @@ func (g *gitlab) open(ctx context.Context) (int64, string, error) {
 	return who.ID, change.URL, nil
 }
 
-// A gitlabNote is a comment as GitLab has it.
+// A gitlabNote is a comment in GitLab's format.
 type gitlabNote struct {
 	ID     int64  `json:"id"`
 	Body   string `json:"body"`
@@ -110,9 +110,9 @@ func (g *gitlab) advice(f *failure) string {
 	case f.status == http.StatusForbidden && strings.Contains(f.message, "insufficient_scope"):
 		return "the token lacks the scope api"
 	case f.status == http.StatusForbidden:
-		return "the token may not write here; " + token + ", and where the discussion is locked a member's"
+		return "the token cannot write here; " + token + "; in a locked discussion, it must be a member's"
 	case f.status == http.StatusNotFound:
-		return "there is no such merge request, or the token may not see it: see --repo and --pull-request; " + token
+		return "the merge request does not exist, or the token cannot read it: check --repo and --pull-request; " + token
 	}
 	return ""
 }

@@ -12,19 +12,20 @@ import (
 	"github.com/diffprof/diffprof/comment/commenttest"
 )
 
-// A bot has a comment put, a request at a time, when it is told to.
+// A bot puts a comment, one request at a time, when the test permits it.
 type bot struct {
 	wire
-	// wants gets the bot's next request, and is closed at the bot's end; may lets it go.
-	wants chan struct{}
-	may   chan bool
-	err   error
+	// requests receives the bot's next request, and is closed when the bot ends. may permits the
+	// request.
+	requests chan struct{}
+	may      chan bool
+	err      error
 }
 
-// RoundTrip implements http.RoundTripper. Only requests for comments matter to other bots.
+// RoundTrip implements http.RoundTripper. Only requests for comments affect other bots.
 func (b *bot) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.Contains(r.URL.Path, "/comments") || strings.Contains(r.URL.Path, "/notes") {
-		b.wants <- struct{}{}
+		b.requests <- struct{}{}
 		if !<-b.may {
 			return nil, errBroken // The bot was killed: it sends nothing more.
 		}
@@ -32,24 +33,24 @@ func (b *bot) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.wire.RoundTrip(r)
 }
 
-// together lets some bots put a comment each, whose text is the bot's number. turn picks which
-// of the bots that have a request to send goes on. A bot is killed before the request with the
-// number that killed has for it, counted from 1.
+// together runs some bots that each put a comment, with the bot's number as the text. turn selects
+// the next of the bots with a waiting request. killed has, for a bot, the number of the request
+// before which it is killed, from 1.
 func together(t *testing.T, change comment.Change, s *commenttest.Server, bots int, killed map[int]int, turn func(waiting []int) int) {
 	t.Helper()
 	all := make([]*bot, bots)
 	waiting := []int{}
 	next := func(i int) {
-		if _, more := <-all[i].wants; more {
+		if _, more := <-all[i].requests; more {
 			waiting = append(waiting, i)
 			slices.Sort(waiting)
 		}
 	}
 	for i := range all {
-		b := &bot{wire: wire{server: s}, wants: make(chan struct{}), may: make(chan bool)}
+		b := &bot{wire: wire{server: s}, requests: make(chan struct{}), may: make(chan bool)}
 		all[i] = b
 		go func() {
-			defer close(b.wants)
+			defer close(b.requests)
 			c := comment.Open(change, comment.Options{Token: commenttest.Token, Version: "1", Transport: b})
 			_, b.err = c.Put(t.Context(), "Energy", fmt.Sprint(i), false)
 		}()
@@ -70,8 +71,8 @@ func together(t *testing.T, change comment.Change, s *commenttest.Server, bots i
 	}
 }
 
-// schedules calls a function with each order in which others may take turns: turn is what
-// together takes. It returns how many there are.
+// schedules calls a function with each order of turns. turn is the parameter of together. It
+// returns the number of orders.
 func schedules(run func(turn func([]int) int)) int {
 	type choice struct{ taken, of int }
 	var path []choice
@@ -95,8 +96,8 @@ func schedules(run func(turn func([]int) int)) int {
 	}
 }
 
-// settled checks that there is one comment of the bots, with the text of one of them, that it
-// is the oldest, and that the person's is untouched.
+// settled checks that exactly one comment of the bots remains, with the text of one of them, that
+// it is the oldest one, and that the person's comment is unchanged.
 func settled(t *testing.T, s *commenttest.Server, texts ...string) {
 	t.Helper()
 	own := bodies(t, s)
@@ -106,7 +107,7 @@ func settled(t *testing.T, s *commenttest.Server, texts ...string) {
 	}
 }
 
-// before is a server with so many comments of the bot, all but the first doubles.
+// before returns a server with n comments of the bot. All but the first are duplicates.
 func before(n int) *commenttest.Server {
 	all := []commenttest.Comment{{Author: commenttest.Person, Body: "Nice."}}
 	for range n {
@@ -115,7 +116,7 @@ func before(n int) *commenttest.Server {
 	return commenttest.New(all...)
 }
 
-// TestTwoAtOnce goes through all orders in which the requests of two bots may arrive.
+// TestTwoAtOnce tries all orders in which the requests of two bots may arrive.
 func TestTwoAtOnce(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		for have := range 3 {
@@ -132,8 +133,8 @@ func TestTwoAtOnce(t *testing.T) {
 	})
 }
 
-// TestTheNextOneMends: one of two bots is killed at any request. Whatever it left, there is one
-// comment after the next bot.
+// TestTheNextOneMends kills one of two bots at any request. After the next bot, exactly one comment
+// remains.
 func TestTheNextOneMends(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		for have := range 3 {
@@ -149,7 +150,7 @@ func TestTheNextOneMends(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce lets five bots take turns in orders that a seed makes.
+// TestManyAtOnce runs five bots in random orders from a seed.
 func TestManyAtOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

@@ -23,14 +23,14 @@ func refuse(w http.ResponseWriter, status int, message string, headers ...string
 	io.WriteString(w, `{"message":"`+message+`"}`)
 }
 
-// TestLimitsAreWaitedFor: a request that a service refused because there were too many is sent
-// again when the service says so. Time is synctest's.
+// TestLimitsAreWaitedFor checks that a request which the service refused because of too many
+// requests is repeated at the time that the service states. synctest provides the time.
 func TestLimitsAreWaitedFor(t *testing.T) {
 	soon := func(d time.Duration) string { return strconv.FormatInt(time.Now().Add(d).Unix(), 10) }
 	for _, c := range []struct {
 		name   string
 		refuse func(w http.ResponseWriter)
-		// times is how often the service refuses, waits what is waited in all.
+		// times is the number of refusals. waits is the total waiting time.
 		times int
 		waits time.Duration
 		fails string
@@ -47,7 +47,7 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 		}},
 		{name: "primary, too long", times: 1, refuse: func(w http.ResponseWriter) {
 			refuse(w, 403, "API rate limit exceeded", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", soon(47*time.Minute))
-		}, fails: "API rate limit exceeded (403); the next try would be in 47m1s, and --patience allows less"},
+		}, fails: "API rate limit exceeded (403); the next attempt would be in 47m1s, and --patience allows less"},
 		{name: "secondary", times: 2, waits: 60 * time.Second, refuse: func(w http.ResponseWriter) {
 			refuse(w, 403, "You have exceeded a secondary rate limit", "Retry-After", "30")
 		}},
@@ -56,7 +56,7 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 		}},
 		{name: "a limit that does not end", times: 99, waits: 3 * time.Minute, refuse: func(w http.ResponseWriter) {
 			refuse(w, 429, "Slow down")
-		}, fails: "Slow down (429); the next try would be in 4m0s, and --patience allows less"},
+		}, fails: "Slow down (429); the next attempt would be in 4m0s, and --patience allows less"},
 		{name: "GitLab's", times: 1, waits: 20 * time.Second, refuse: func(w http.ResponseWriter) {
 			refuse(w, 429, "Retry later", "Retry-After", "20", "RateLimit-Reset", soon(time.Hour))
 		}},
@@ -72,7 +72,7 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := commenttest.New()
 					left := c.times
-					// Posting is refused: a limit says that nothing was posted.
+					// Posting is refused: a limit means that nothing was posted.
 					s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 						if r.Method != http.MethodPost || strings.HasSuffix(r.URL.Path, "graphql") || left == 0 {
 							return false
@@ -98,8 +98,8 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestTroubleLeavesOneComment has each request in turn go wrong, in each way and up to twice:
-// at the end there is one comment, with the new text, and the comments of others.
+// TestTroubleLeavesOneComment makes each request fail, in each way and up to twice. At the end
+// there is one comment with the new text, and the comments of others.
 func TestTroubleLeavesOneComment(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		for _, have := range []int{0, 1, 2} {
@@ -146,7 +146,7 @@ func TestTroubleLeavesOneComment(t *testing.T) {
 	})
 }
 
-// spoilt turns answers into errors of the server, after it did what it was asked.
+// spoilt replaces answers by errors of the server, after the server executed the request.
 type spoilt struct {
 	wire
 	faulty func() bool
@@ -161,8 +161,8 @@ func (s spoilt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// TestGivesUp: a service that stays down is an error within the time for waiting, and nothing
-// is posted twice.
+// TestGivesUp checks that a service which stays down is an error within the time for waiting, and
+// that nothing is posted twice.
 func TestGivesUp(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		synctest.Test(t, func(t *testing.T) {
@@ -185,28 +185,28 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
-// TestErrorsSayWhatToDo: and none has the token in it, whatever the service says.
+// TestErrorsSayWhatToDo also checks that no error contains the token.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	const github, gitlab = comment.GitHub, comment.GitLab
 	for _, c := range []struct {
 		service comment.Service
 		fork    bool
-		write   bool // whether only writing is refused
+		write   bool // whether it refuses only writing
 		status  int
 		message string
 		want    string
 	}{
 		{github, false, false, 401, "Bad credentials", "Bad credentials (401): the token in GITHUB_TOKEN or GH_TOKEN is not valid here, or has expired"},
-		{github, false, true, 403, "Resource not accessible by integration", "Resource not accessible by integration (403): the token may not write: give the job permissions: pull-requests: write"},
-		{github, true, true, 403, "Resource not accessible by integration", "Resource not accessible by integration (403): the token of a build of a fork's pull request may only read: comment from a workflow on workflow_run, which docs/ci.md has, or on pull_request_target without building the fork's code"},
-		{github, true, true, 403, "Unable to create comment because issue is locked.", "(403): the conversation is locked: unlock it, or take a token of someone who may write to the repository"},
-		{github, false, false, 404, "Not Found", "Not Found (404): there is no such pull request, or the token may not see it: see --repo and --pull-request, and give the job permissions: pull-requests: write"},
+		{github, false, true, 403, "Resource not accessible by integration", "Resource not accessible by integration (403): the token cannot write: give the job permissions: pull-requests: write"},
+		{github, true, true, 403, "Resource not accessible by integration", "Resource not accessible by integration (403): the token for a pull request from a fork is read-only: comment from a workflow on workflow_run (see docs/ci.md), or on pull_request_target without building the fork's code"},
+		{github, true, true, 403, "Unable to create comment because issue is locked.", "(403): the conversation is locked: unlock it, or use a token with write access to the repository"},
+		{github, false, false, 404, "Not Found", "Not Found (404): the pull request does not exist, or the token cannot read it: check --repo and --pull-request, and give the job permissions: pull-requests: write"},
 		{github, false, true, 422, "Validation Failed\",\"errors\":[{\"message\":\"body is too long (maximum is 65536 characters)\"}],\"x\":\"", "Validation Failed: body is too long (maximum is 65536 characters) (422)"},
 		{github, false, true, 418, "", "I'm a teapot (418)"},
 		{gitlab, false, false, 401, "401 Unauthorized", "401 Unauthorized (401): the token in GITLAB_TOKEN is not valid here, or has expired; a token of the project with the role Developer and the scope api can write comments"},
 		{gitlab, false, true, 403, "\",\"error\":\"insufficient_scope", ": insufficient_scope (403): the token lacks the scope api"},
-		{gitlab, false, true, 403, "403 Forbidden", "403 Forbidden (403): the token may not write here; a token of the project with the role Developer and the scope api can write comments, and where the discussion is locked a member's"},
-		{gitlab, false, false, 404, "404 Not found", "404 Not found (404): there is no such merge request, or the token may not see it: see --repo and --pull-request; a token of the project with the role Developer and the scope api can write comments"},
+		{gitlab, false, true, 403, "403 Forbidden", "403 Forbidden (403): the token cannot write here; a token of the project with the role Developer and the scope api can write comments; in a locked discussion, it must be a member's"},
+		{gitlab, false, false, 404, "404 Not found", "404 Not found (404): the merge request does not exist, or the token cannot read it: check --repo and --pull-request; a token of the project with the role Developer and the scope api can write comments"},
 		{gitlab, false, true, 400, "echo " + commenttest.Token + "\\n\\u202e" + strings.Repeat("x", 400), "echo [token]  " + strings.Repeat("x", 286) + "… (400)"},
 	} {
 		s := commenttest.New()
@@ -232,12 +232,13 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreNone: pages of a proxy, and lists that do not end.
+// TestAnswersThatAreNone has answers that are not from the API: pages of a proxy, and lists without
+// an end.
 func TestAnswersThatAreNone(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		for text, want := range map[string]string{
-			"<html>Sign in</html>": "is --api right?",
-			"{}":                   "does not say whose token this is; is --api right?",
+			"<html>Sign in</html>": "check --api",
+			"{}":                   "does not identify the user of the token; check --api",
 		} {
 			s := commenttest.New()
 			s.Fault = func(w http.ResponseWriter, _ *http.Request, _ int) bool {
@@ -264,7 +265,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	})
 }
 
-// endless answers without an end.
+// endless is a body without an end.
 type endless struct{}
 
 // RoundTrip implements http.RoundTripper.
@@ -281,7 +282,7 @@ func TestAnswersHaveBounds(t *testing.T) {
 	}
 }
 
-// TestTheTokenStaysAtItsHost: neither redirects nor links lead it to another one.
+// TestTheTokenStaysAtItsHost checks that redirects and links never send the token to another host.
 func TestTheTokenStaysAtItsHost(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -293,11 +294,11 @@ func TestTheTokenStaysAtItsHost(t *testing.T) {
 			location string
 			want     string
 		}{
-			{302, elsewhere.URL, "leads to another host, "},
-			{307, elsewhere.URL, "leads to another host, "},
+			{302, elsewhere.URL, "redirects to another host, "},
+			{307, elsewhere.URL, "redirects to another host, "},
 			{0, elsewhere.URL, "on another host, "},
-			{301, "/moved", "the repository has moved: name it as it is called now by --repo"},
-			{307, "/loop", "redirects do not end"},
+			{301, "/moved", "the repository has moved: give its new name with --repo"},
+			{307, "/loop", "too many redirects"},
 		} {
 			if c.status == 0 && change.Service == comment.GitLab {
 				continue // It has no links.

@@ -1,6 +1,8 @@
 package eflask
 
 import (
+	"slices"
+
 	"github.com/diffprof/diffprof/preprocess"
 )
 
@@ -97,8 +99,8 @@ type Candidate struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Features           Features
-	// Traits are what the trust in the pair is computed from, zero for alike apps. Exact says that it rests on that
-	// alone: the two have one F-method under equal paths, and no Features.
+	// Traits are what the likelihood is computed from in runs of unlike apps, zero for alike ones. Exact says
+	// that the two have one F-method under equal paths, and no Features.
 	Traits Traits
 	Exact  bool
 	// Unlike says that the two runs are of unlike apps: only then are the traits asked for.
@@ -110,6 +112,13 @@ type Candidate struct {
 func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	p := newPairing(subject, reference, m)
 	p.certain()
+	if p.trust.suspect() {
+		other := newPairing(subject, reference, m)
+		other.certain()
+		if other.weighed(); other.trust.unlike() {
+			p.trust.doubt()
+		}
+	}
 	var out []Candidate
 	for i, j := range p.subject.peer {
 		if i := int32(i); j >= 0 {
@@ -117,7 +126,11 @@ func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 		}
 	}
 	for _, c := range p.scale().weighed(0) {
-		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features, p.trust.of(c.i, c.j, c.evidence.Around, c.evidence.Below), false, p.trust.unlike()})
+		traits := p.trust.of(c.i, c.j, c.evidence.Around, c.evidence.Below)
+		if p.trust.unlike() {
+			traits.Weighed(c.features.Likelihood(&weights))
+		}
+		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features, traits, false, p.trust.unlike()})
 	}
 	return out
 }
@@ -182,15 +195,25 @@ func (p *pairing) certain() {
 		}
 	}
 	p.trust = newTrust(p)
-	if !p.trust.unlike() {
+}
+
+// weighed pairs the tasks that need evidence. That two runs are of unlike apps shows only when all
+// tasks are paired as if they were not: then it begins anew.
+func (p *pairing) weighed() {
+	if !p.trust.suspect() {
+		p.likely()
 		return
 	}
-	for i, j := range p.subject.peer {
-		if j >= 0 {
-			e := &p.found[i].Evidence
-			e.Likelihood = p.trust.in(int32(i), j, e)
-		}
+	mine, theirs, found := slices.Clone(p.subject.peer), slices.Clone(p.reference.peer), slices.Clone(p.found)
+	p.likely()
+	if p.trust.kin() >= kinRuns {
+		return
 	}
+	copy(p.subject.peer, mine)
+	copy(p.reference.peer, theirs)
+	copy(p.found, found)
+	p.trust.doubt()
+	p.likely()
 }
 
 // below is how much of what two F-methods call is the same, Unknown if neither calls

@@ -93,5 +93,8 @@ func (f Features) most(alone, leaf bool) Features {
 	return f
 }
 
+// Alone is the likelihood of the features under the weights that Counterparts uses.
+func (f *Features) Alone() float64 { return f.Likelihood(&weights) }
+
 // Likely reports whether the features alone make a pair a counterpart, if only perhaps.
 func (f *Features) Likely() bool { return f.Likelihood(&weights) >= leastLikely }

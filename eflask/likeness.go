@@ -408,8 +408,11 @@ func (s *scale) conflicts(candidates []*candidate) {
 	for _, c := range candidates {
 		a, b := s.subject.callback[c.i], s.reference.callback[c.j]
 		c.features[fConflict] = max(s.best[a].but(b), s.theirs[b].but(a))
-		trust := s.trust.in(c.i, c.j, &c.evidence)
-		c.evidence.Likelihood, c.doubtful = c.features.Likelihood(&weights)*trust, trust < leastLikely
+		c.evidence.Likelihood, c.doubtful = c.features.Likelihood(&weights), false
+		if s.trust.unlike() {
+			c.evidence.Likelihood = s.trust.in(c.i, c.j, &c.evidence)
+			c.doubtful = c.evidence.Likelihood < leastLikely
+		}
 		s.tasks[c.i].note(c.j, c.evidence.Likelihood)
 		s.rivals[c.j].note(c.i, c.evidence.Likelihood)
 	}

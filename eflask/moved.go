@@ -59,7 +59,7 @@ type mover struct {
 	callers *callers
 	// steps is how many more nodes inside may visit.
 	steps int
-	// walked and calls are of the task that was walked last.
+	// walk sets walked and calls.
 	walked []walked
 	calls  []preprocess.Call
 }

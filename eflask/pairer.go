@@ -30,7 +30,7 @@ func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 		p.matched()
 	} else {
 		p.certain()
-		p.likely()
+		p.weighed()
 	}
 	return p.counterparts()
 }

@@ -67,7 +67,7 @@ type callers struct {
 	methods [2][]int32
 	// own is by number: whether both runs have it as their own.
 	own []bool
-	// actors are those of the trees.
+	// actors has what Actors returns for either tree.
 	actors [2][]int32
 	// entered has the calls of the tasks: those of a task are calls[first[task]:first[task+1]].
 	entered [2]struct {

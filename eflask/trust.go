@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Traits are what the trust in a pair of tasks of one F-method is computed from. All lie
-// between 0 and about 1.
+// Traits are what the likelihood of a pair between unlike apps is computed from. All are
+// between 0 and about 1. The last is between -1 and 1.
 type Traits [len(traitNames)]float64
 
 // The traits.
@@ -26,6 +26,8 @@ const (
 	tMerged
 	tDepth
 	tSuper
+	tWeighed
+	tAlone
 )
 
 // traitNames say what the traits are, in their order.
@@ -41,6 +43,8 @@ var traitNames = [...]string{
 	tMerged:   "how many methods of the app the callbacks stand for",
 	tDepth:    "how many methods lead to the callbacks",
 	tSuper:    "the callbacks have the name of the F-method, which they override",
+	tWeighed:  "the paths are not equal",
+	tAlone:    "how likely the features alone make the pair",
 }
 
 // TraitNames returns what the traits are, in their order.
@@ -50,18 +54,29 @@ func TraitNames() []string { return traitNames[:] }
 // them to pairs of generated runs that are of unlike apps, and to pairs of real ones that a person
 // judged.
 var trustWeights = Traits{
-	tBias:     2.3022,
-	tShape:    0.3380,
-	tCallers:  2.5361,
-	tPlumbing: -2.5923,
-	tRarity:   -4.0018,
-	tAround:   4.7990,
-	tBelow:    1.4419,
-	tLeaf:     -0.9899,
-	tMerged:   -2.9486,
-	tDepth:    1.0391,
-	tSuper:    1.9182,
+	tBias:     1.6521,
+	tShape:    0.3688,
+	tCallers:  3.0553,
+	tPlumbing: -2.2954,
+	tRarity:   -2.5204,
+	tAround:   2.0664,
+	tBelow:    1.8094,
+	tLeaf:     -1.3291,
+	tMerged:   -2.6476,
+	tDepth:    0.7047,
+	tSuper:    3.9786,
+	tWeighed:  -2.3258,
+	tAlone:    2.5934,
 }
+
+// Weighed notes that the paths of the pair are not equal, and the likelihood of its features.
+func (t *Traits) Weighed(alone float64) {
+	alone = min(max(alone, leastAlone), 1-leastAlone)
+	t[tWeighed], t[tAlone] = 1, math.Log(alone/(1-alone))/math.Log((1-leastAlone)/leastAlone)
+}
+
+// leastAlone is the least likelihood of features that the traits know.
+const leastAlone = 0.001
 
 // Trust is the logistic function of the traits under some weights.
 func (t *Traits) Trust(weights *Traits) float64 {
@@ -72,7 +87,7 @@ func (t *Traits) Trust(weights *Traits) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// Likelihood is how likely tasks with these traits do the same, other evidence apart.
+// Likelihood is how likely two tasks with these traits do the same.
 func (t *Traits) Likelihood() float64 { return t.Trust(&trustWeights) }
 
 // A trust measures the traits of pairs.
@@ -81,6 +96,8 @@ type trust struct {
 	// shape is how much of the tasks of the two runs has equal paths, names how many of the app's
 	// methods are in both, as far as that matters. The rest is known for unlike apps alone.
 	shape, names float64
+	// apart reports whether the runs are of unlike apps.
+	apart bool
 	// own numbers the app's methods by their names, by method of either tree's Source; -1 for
 	// others, and for names that tell nothing.
 	own [2][]int32
@@ -109,12 +126,64 @@ func newTrust(p *pairing) *trust {
 	for j := range p.reference.nodes {
 		theirs += t.tells(p.reference, int32(j))
 	}
-	if t.shape = overMean(float64(both), float64(mine), float64(theirs)); t.shape < alikeRuns {
+	if t.shape = overMean(float64(both), float64(mine), float64(theirs)); t.shape < similarRuns {
 		t.names = t.number()
 	}
-	if !t.unlike() {
-		return t
+	if t.similar() {
+		t.lower()
 	}
+	return t
+}
+
+// similar reports whether the runs are of two apps: many tasks have other paths, and few of the
+// app's methods have one name.
+func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneApp }
+
+// lower states how likely equal paths are between two apps: less where the callbacks share nothing but methods that
+// every app uses, and no caller in both apps has one name.
+func (t *trust) lower() {
+	p := t.pairing
+	telling := make(map[[2]int32]bool)
+	for i, j := range p.subject.peer {
+		if j >= 0 && !t.bothPlumbing(int32(i), j) {
+			telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] = true
+		}
+	}
+	for i, j := range p.subject.peer {
+		if j < 0 {
+			continue
+		}
+		p.found[i].Evidence.Likelihood = EqualPaths
+		if !telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] && t.callers(int32(i), j) == 0 {
+			p.found[i].Evidence.Likelihood = sure
+		}
+	}
+}
+
+// suspect reports whether the runs may be of unlike apps: few tasks have equal paths, and few
+// of the app's methods have one name.
+func (t *trust) suspect() bool { return t.shape < alikeRuns && t.names < oneApp }
+
+// kin is how much of the tasks of the two runs has a sure counterpart.
+func (t *trust) kin() float64 {
+	var both, mine, theirs int64
+	for i, j := range t.subject.peer {
+		w := t.tells(t.subject, int32(i))
+		mine += w
+		if j >= 0 && t.found[i].Evidence.Sure() {
+			both += w
+		}
+	}
+	for j := range t.reference.nodes {
+		theirs += t.tells(t.reference, int32(j))
+	}
+	return overMean(float64(both), float64(mine), float64(theirs))
+}
+
+// doubt weighs the tasks of equal paths, and takes the runs for runs of unlike apps. No other tasks may be paired.
+func (t *trust) doubt() {
+	t.apart = true
+	p := t.pairing
 	t.here = make(map[[2]int32]int64)
 	for i, j := range p.subject.peer {
 		if j >= 0 {
@@ -128,7 +197,12 @@ func newTrust(p *pairing) *trust {
 			t.weight[k][c] += s.weight(int32(i))
 		}
 	}
-	return t
+	for i, j := range p.subject.peer {
+		if j >= 0 {
+			e := &p.found[i].Evidence
+			e.Likelihood = t.in(int32(i), j, e)
+		}
+	}
 }
 
 // tells weighs a task by how much it tells of its app.
@@ -218,7 +292,7 @@ func plainly(m name.Method) string {
 }
 
 // of measures the traits of a pair of tasks. around and below are shares of its evidence, measured
-// here where they are Unknown. Pairs of alike apps have none.
+// here where they are Unknown. Pairs of alike apps have none. The last two are for the caller to set.
 func (t *trust) of(i, j int32, around, below float64) Traits {
 	if !t.unlike() {
 		return Traits{}
@@ -358,26 +432,32 @@ func isPlumbing(m name.Method) bool {
 	return plumbing[m.Scope]
 }
 
-// In runs of one app, and of apps that do much alike, equal paths need no other evidence.
+// In runs of one app, and of apps that do much alike, equal paths need no other evidence. Runs are
+// of unlike apps if all three shares are smaller.
 const (
 	alikeRuns = 0.05 // of the tasks have equal paths
+	kinRuns   = 0.1  // of the tasks have sure counterparts, if equal paths need no evidence
 	oneApp    = 0.25 // of the app's methods are in both
 )
 
+// similarRuns is the share of tasks of equal paths below which the runs are of two apps, with fewer than oneApp of
+// the app's methods.
+const similarRuns = 0.5
+
+// EqualPaths is the likelihood of tasks of equal paths in runs of two apps that are not unlike.
+// docs/matching.md has how many a person found right.
+const EqualPaths = 0.85
+
 // unlike reports whether the runs are of two apps that do little alike, for which equal paths prove
 // nothing: *.run is every Runnable of an app.
-func (t *trust) unlike() bool { return t.shape < alikeRuns && t.names < oneApp }
+func (t *trust) unlike() bool { return t.apart }
 
-// in is how far to trust a pair of tasks for the two runs that it is of. A pair that features speak
-// for needs no more, unless both F-methods are ones that every app uses.
+// in is how likely a pair is in runs of unlike apps.
 func (t *trust) in(i, j int32, e *Evidence) float64 {
-	if !t.unlike() {
-		return 1
-	}
-	if e.Way != Unknown && !t.bothPlumbing(i, j) {
-		return 1
-	}
 	traits := t.of(i, j, e.Around, e.Below)
+	if e.Way != Unknown {
+		traits.Weighed(e.Likelihood)
+	}
 	return traits.Likelihood()
 }
 

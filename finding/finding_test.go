@@ -161,7 +161,7 @@ func TestWithout(t *testing.T) {
 
 // TestWithoutCode: app code is left out like tasks, by its name or by what leads to it.
 func TestWithoutCode(t *testing.T) {
-	set := clear(t, "android.os.Handler.handle()V;p.Able.run()V 5\nandroid.os.Handler.handle()V;p.Able.run()V;p.Able.help()V 30\n", "android.os.Handler.handle()V;p.Able.run()V 4\n")
+	set := clear(t, "android.os.Handler.handle()V;p.Able.run()V 5\nandroid.os.Handler.handle()V;p.Able.run()V;p.Able.help()V 30\n", "android.os.Handler.handle()V;p.Able.run()V 5\n")
 	for method, want := range map[string]int{"p.Able.help()V": 1, "android.os.Handler.handle()V": 2, "p.B.none()V": 0} {
 		only, fewer := set.Without(func(_, named string, above iter.Seq[string]) bool {
 			return named == method || slices.Contains(slices.Collect(above), method)

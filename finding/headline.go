@@ -49,6 +49,14 @@ type Headline struct {
 	// Savable is what could be saved: the sum over what counts. Its end Most also has what the
 	// system used more, by more than chance, where both runs are of one app.
 	Savable Interval
+	// All counts the rows of the whole comparison, also of those that are not listed.
+	All int
+	// Even is the factor by which the whole run and its matched rows cost more or less alike, such
+	// as 1.2; 0 if they do not.
+	Even float64
+	// Equal is set where both runs have the same rows with the same energies: they look like one
+	// recording.
+	Equal bool
 	// Rows counts the listed rows that count, and First is the first of them; it is meaningless
 	// if Rows is 0.
 	Rows  int
@@ -63,15 +71,18 @@ func (s *Set) Headline() Headline {
 	h := Headline{
 		Subject: r.Subject.Energy, Reference: r.Reference.Energy, Difference: r.Subject.Energy - r.Reference.Energy,
 		Interval: Interval{least, most}, Basis: r.Chance.Basis, Matters: r.Matters, Doubt: s.judged.all, Portions: s.judged.parts,
+		All: len(r.Tasks) + len(r.AppCode.Rows), Even: r.Chance.Even,
 	}
 	matters := r.Matters * float64(r.Reference.Energy)
 	switch {
 	case r.SameContent:
-		h.Verdict = SameContent
+		h.Verdict, h.Interval = SameContent, Interval{}
 	case h.Doubt == TwoKinds:
 		h.Verdict = NotComparable
 	case h.Subject == 0 && h.Reference == 0:
 		h.Verdict = NothingRecorded
+	case r.EqualRows():
+		h.Verdict, h.Interval, h.Equal = NoDifference, Interval{}, true
 	case total.Verdict == repeats.Costlier:
 		h.Verdict = More
 	case total.Verdict == repeats.Cheaper:

@@ -16,23 +16,23 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A Total is what a fleet is.
+// A Total sums up a fleet.
 type Total struct {
 	Samples, Clients, Pairs int64
-	// Rate is the drain of all pairs, drop over time, in % a second. MeanRate is the mean of
-	// their rates, which only the paper's method has.
+	// Rate is the discharge rate over all pairs, the sum of drops over the sum of times, in % per
+	// second. MeanRate is the mean of the rates of the pairs; only the paper's method has it.
 	Rate, MeanRate float64
-	// Left says what was no pair or no sample, and how often.
+	// Left counts the samples and pairs that were left out, by reason.
 	Left []Count
 }
 
-// A Count is how often something was.
+// A Count is the number of occurrences of What.
 type Count struct {
 	What string
 	N    int64
 }
 
-// Total sums the fleet up.
+// Total returns the totals of the fleet.
 func (f *Fleet) Total() Total {
 	r := f.Sums.Get(sums.Key("total", ""))
 	t := Total{
@@ -43,8 +43,9 @@ func (f *Fleet) Total() Total {
 	return t
 }
 
-// nothing says why no sample is left.
-func (t *Total) nothing() error {
+// noSamples returns the error for a fleet without samples. It lists the reasons why samples were
+// left out.
+func (t *Total) noSamples() error {
 	var why []string
 	for _, c := range t.Left {
 		why = append(why, fmt.Sprintf("%s (%d)", c.What, c.N))
@@ -52,47 +53,48 @@ func (t *Total) nothing() error {
 	if why == nil {
 		return errors.New("the files have no samples")
 	}
-	return fmt.Errorf("no sample is left; left out were %s", strings.Join(why, ", "))
+	return fmt.Errorf("no usable samples; left out: %s", strings.Join(why, ", "))
 }
 
-// Hidden is how many apps so few clients ran that nothing is told of them, once all stages are done.
+// Hidden returns the number of apps that are not shown because too few clients ran them. It is
+// known after the last stage.
 func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
 
-// Public says whether clients' names were hashed with a key that everyone knows.
+// Public reports whether clients' names were hashed with the published default key.
 func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.PublicKey)) }
 
-// Knows says whether the samples had a feature.
+// Knows reports whether the samples had a feature.
 func (f *Fleet) Knows(feature string) bool { return slices.Contains(f.Features, feature) }
 
-// minScored is how many clients a cohort must have for a score.
+// minScored is the minimum size of a cohort for a score.
 const minScored = 20
 
-// minScorePairs is how many pairs a client must have for a score.
+// minScorePairs is the minimum number of pairs of a client for a score.
 const minScorePairs = 10
 
-// A Score is a J-Score: the share of a cohort whose batteries last less (§3.1.1).
+// A Score is a J-Score: the share of a cohort with a shorter battery life (§3.1.1).
 type Score struct {
 	Client string
-	// Score is from 0 to 100; -1 where Missing says why there is none.
+	// Score is from 0 to 100, or -1 if there is none. Missing is then the reason.
 	Score   int
 	Missing string
-	// Cohort names the clients that it was compared with, N says how many they are.
+	// Cohort names the clients that the score compares with. N is their number.
 	Cohort string
 	N      int
-	// Rate is the client's drain in % a second. Active is set if it is that of the time with
-	// the screen on.
+	// Rate is the client's discharge rate in % per second. If Active is set, it covers only the
+	// time with the screen on.
 	Rate   float64
 	Active bool
 }
 
-// Scores are the scores of all clients, by the hashes of their names. A client is compared with
-// those of its model if they are at least minScored, else with all.
+// Scores returns the scores of all clients, by the hashes of their names. A client is compared with
+// the clients of its model if there are at least minScored of them, and otherwise with all clients.
 func (f *Fleet) Scores() []Score {
 	type client struct {
 		Score
 		model string
 		pairs int64
-		timed bool // it has time that counts
+		timed bool // the time that counts is not zero
 	}
 	var all []client
 	byModel := map[string][]float64{}
@@ -126,7 +128,7 @@ func (f *Fleet) Scores() []Score {
 		c.N = len(group)
 		switch {
 		case c.Rate == 0:
-			c.Missing = fmt.Sprintf("too few samples while it drained: %d of the %d pairs that are needed", c.pairs, minScorePairs)
+			c.Missing = fmt.Sprintf("too few samples while discharging: %d of the %d pairs that are needed", c.pairs, minScorePairs)
 			switch {
 			case c.pairs >= minScorePairs && !c.timed:
 				c.Missing = "no samples with the screen on"
@@ -136,7 +138,7 @@ func (f *Fleet) Scores() []Score {
 		case len(group) < minScored:
 			c.Missing = "too few devices to compare with: " + strconv.Itoa(len(group)) + ", " + strconv.Itoa(minScored) + " are needed"
 		default:
-			above := len(group) - upper(group, c.Rate)
+			above := len(group) - countAtMost(group, c.Rate)
 			c.Score.Score = 100 * above / len(group)
 		}
 		scores = append(scores, c.Score)
@@ -144,8 +146,8 @@ func (f *Fleet) Scores() []Score {
 	return scores
 }
 
-// upper is how many of sorted numbers are at most x.
-func upper(sorted []float64, x float64) int {
+// countAtMost returns how many of the sorted numbers are at most x.
+func countAtMost(sorted []float64, x float64) int {
 	i, _ := slices.BinarySearchFunc(sorted, x, func(e, x float64) int {
 		if e <= x {
 			return -1
@@ -155,21 +157,21 @@ func upper(sorted []float64, x float64) int {
 	return i
 }
 
-// An Action is what the user of a client could do.
+// An Action is advice to the user of a client.
 type Action struct {
-	// Do is what: "close", "restart".
+	// Do is "close" or "restart".
 	Do, App string
-	// Minutes is what a charge would last longer, with the ends of the interval, scaled by the
-	// share of time that this client runs the app (§5.7).
+	// Minutes is the expected gain in battery life per charge. Least and Most are the ends of its
+	// interval. All are scaled by the share of time that this client runs the app (§5.7).
 	Minutes, Least, Most float64
 	Share                float64
-	// Like are apps that cannot be told from it: it may be one of those.
+	// Like lists apps that the data cannot distinguish from App. The cause may be one of them.
 	Like []string
 }
 
-// Actions are what a client could do, the best first: close a hog that runs, restart a bug
-// (§3.1.1). Only apps in its last sample are named. The second value says whether the fleet has
-// the client.
+// Actions returns the actions for a client, the largest gain first: close a running hog, or restart
+// an app with a bug (§3.1.1). It names only apps in the client's last sample. The second value
+// reports whether the fleet has the client.
 func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -202,18 +204,18 @@ func action(do, app string, d Drain, share float64, like []string) Action {
 	return Action{Do: do, App: app, Minutes: minutes * share, Least: least * share, Most: most * share, Share: share, Like: append([]string{}, like...)}
 }
 
-// A Point is an estimate from some of the clients.
+// A Point is an estimate from a part of the clients.
 type Point struct {
 	Clients    int64 // or rates, for the paper's method
 	Mean, Half float64
 }
 
-// Growth is how the estimate of an app's drain settles with more clients (§5.7, Figure 18), from
-// ever more of them.
+// Growth shows how the estimate of an app's excess converges as the number of clients grows (§5.7,
+// Figure 18). The points are sorted by the number of clients.
 func (f *Fleet) Growth(app string) []Point {
 	var all []Point
 	var sum sums.Row
-	for share := growths - 1; share >= 0; share-- {
+	for share := growthShares - 1; share >= 0; share-- {
 		r := f.Sums.Get(sums.Key("growth", app, strconv.Itoa(share)))
 		for i := range sum {
 			sum[i].Plus(r[i])
@@ -226,12 +228,12 @@ func (f *Fleet) Growth(app string) []Point {
 	return all
 }
 
-// A Class is the share of rates about a rate, in % a second.
+// A Class is the share of rates near Rate, which is in % per second.
 type Class struct{ Rate, With, Without float64 }
 
-// Rates are the distributions of rates with an app and without it (Figures 3 and 15).
+// Rates returns the distributions of rates with an app and without it (Figures 3 and 15).
 func (f *Fleet) Rates(app string) []Class {
-	const joined = 4 // classes are joined, so that a curve is no comb
+	const joined = 4 // classes are joined to smooth the curve
 	with, all := map[int]float64{}, map[int]float64{}
 	var sumWith, sumAll float64
 	f.Sums.Each("rate", func(rest []string, r *sums.Row) {
@@ -260,8 +262,8 @@ func (f *Fleet) Rates(app string) []Class {
 	return classes
 }
 
-// actionable are the features whose values a user can change, with what is done for a value and
-// against one. Others, such as the model, are what a device is.
+// actionable has the features whose values a user can change, with the wording for and against a
+// value. Other features, such as the model, belong to the device.
 var actionable = map[string]struct{ forIt, against string }{
 	Version:          {"upgrade to version %s", "upgrade from version %s"},
 	samples.System:   {"upgrade to system %s", "upgrade from system %s"},
@@ -277,25 +279,27 @@ var actionable = map[string]struct{ forIt, against string }{
 	"mobile network": {"use %s", "avoid it on %s"},
 }
 
-// A Remedy is a node of a diagnosis with what leads there.
+// A Remedy is a node of a diagnosis with the steps that lead to it.
 type Remedy struct {
 	*tree.Node
-	// Do says for each condition of the path what is done; empty for one that is the device's.
+	// Do is the step for each condition of the path. It is empty for a condition that a user cannot
+	// change.
 	Do []string
 }
 
-// Diagnose returns the tree of an app and its diagnosis: what could be done about it other than to
-// end it (§2.6). Intervals reach as far as that of the hog. The tree is nil where none was made.
+// Diagnose returns the tree of an app and its diagnosis: what a user can do about the app other
+// than closing it (§2.6). The intervals are at least as wide as the hog's. The tree is nil if none
+// was made.
 func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	root := f.Tree(app)
 	if root == nil {
 		return nil, nil
 	}
 	var all []Remedy
-	for _, n := range tree.Diagnose(root, func(c tree.Condition) bool { return doing(root, c) != "" }) {
+	for _, n := range tree.Diagnose(root, func(c tree.Condition) bool { return remedy(root, c) != "" }) {
 		r := Remedy{Node: n}
 		for _, c := range n.Path {
-			r.Do = append(r.Do, doing(root, c))
+			r.Do = append(r.Do, remedy(root, c))
 		}
 		all = append(all, r)
 	}
@@ -303,8 +307,9 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	return root, all
 }
 
-// widen has the intervals of a hog's tree reach as far, in proportion, as the hog's own about the root.
-// Strata are off by some per cent, all nodes alike, which what splits a tree need not know.
+// widen widens the intervals in a hog's tree to the hog's own interval, in proportion to the root.
+// Strata bias all nodes by the same few per cent. The splits of a tree are not affected by this
+// bias, but its figures are.
 func (f *Fleet) widen(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
 		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) {
@@ -315,8 +320,8 @@ func (f *Fleet) widen(root *tree.Node, app string) {
 	}
 }
 
-// Uses is how many clients ran an app, and how many of them can be compared: those that at other
-// times did not. The paper's method compares all.
+// Uses returns how many clients ran an app, and how many of them can be compared because they also
+// had time without it. The paper's method compares all clients.
 func (f *Fleet) Uses(app string) (ran, compared int64) {
 	ran = f.Sums.Get(sums.Key("ran", app))[0].Int64()
 	if f.Method == Paper {
@@ -325,15 +330,15 @@ func (f *Fleet) Uses(app string) (ran, compared int64) {
 	return ran, f.Sums.Get(sums.Key("app", app))[0].Int64()
 }
 
-// Needs says which apps are judged.
+// Needs describes which apps are judged.
 func (f *Fleet) Needs() string {
 	if f.Method == Paper {
 		return fmt.Sprintf("%d are needed", MinGroup)
 	}
-	return fmt.Sprintf("%d are needed that run it, and at other times do not (--min-clients)", f.MinClients)
+	return fmt.Sprintf("%d clients with time both with and without the app are needed (--min-clients)", f.MinClients)
 }
 
-// Ran says whether enough clients ran an app for it to be shown.
+// Ran reports whether enough clients ran an app to show it.
 func (f *Fleet) Ran(app string) bool {
 	return f.Sums.Get(sums.Key("ran", app))[0].Int64() >= MinGroup
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// total counts what every first stage goes through: samples, clients, pairs, drop, time.
+// total has the sums that every first stage adds up: samples, clients, pairs, drop and time.
 type total struct {
 	samples, clients, pairs int64
 	drop, time              sums.Int
-	values                  [][]int64 // by feature and name: pairs that have it
+	values                  [][]int64 // pairs by feature and name of the value
 }
 
 func (t *total) add(c *samples.Client, w *pairs.Work) {
 	t.samples += int64(c.Len())
 	if len(c.Rates) == 0 {
-		t.clients++ // rates have none
+		t.clients++ // rates have no samples
 	}
 	t.pairs += int64(len(w.Pairs))
 	for len(t.values) < len(c.Features) {
@@ -53,18 +53,18 @@ func (t *total) rows(set *samples.Set, to *sums.Table) {
 	}
 }
 
-// An appStage sums up the contrasts of all apps, each by itself.
+// An appStage adds up the contrast of each app on its own.
 type appStage struct {
 	set   *samples.Set
 	total total
 	times within.Times
-	apps  []appSums // by name
+	apps  []appSums // by the app's name
 }
 
 type appSums struct {
 	contrast               within.Contrast
 	clients, always, pairs int64
-	// Of the strata with a contrast: drop, time, time with the app, and ΣTx².
+	// The sums over the strata with a contrast: drop, time, time with the app, and ΣTx².
 	drop, time, timeOf, squares sums.Int
 }
 

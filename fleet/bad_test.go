@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// analyzed analyses a file.
+// analyzed analyzes a file.
 func analyzed(t *testing.T, content string) *fleet.Fleet {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "samples")
@@ -34,13 +34,13 @@ func analyzed(t *testing.T, content string) *fleet.Fleet {
 	return f
 }
 
-// TestBadSamples has each fault of samples beside good ones, which are no fewer pairs for it, and
-// says how often it was. A fault that would be a drain is none.
+// TestBadSamples mixes each fault of samples with good samples. The number of good pairs does not
+// change, the fault is counted, and no fault looks like a discharge.
 func TestBadSamples(t *testing.T) {
 	minute := func(n int) string {
 		return time.Date(2024, 1, 1, 0, n, 0, 0, time.UTC).Format(time.DateTime)
 	}
-	// Ten good samples, by 1 % in ten minutes.
+	// Ten good samples: 1 % every ten minutes.
 	var good strings.Builder
 	for n := range 10 {
 		fmt.Fprintf(&good, "a,%s,%d,com.a,X\n", minute(10*n), 90-n)
@@ -56,25 +56,25 @@ func TestBadSamples(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows string
 		left []string
-		less int // how many fewer pairs there are
+		less int // number of pairs that are missing
 	}{
 		"nothing":                    {rows: ""},
-		"a clock that was never set": {rows: rows("a,1970-01-01 00:00:07,50,com.a,X"), left: []string{"1 samples whose time is none, or before 2007 or after 2099"}},
+		"a clock that was never set": {rows: rows("a,1970-01-01 00:00:07,50,com.a,X"), left: []string{"1 samples whose time is missing, or not from 2007 to 2099"}},
 		"a clock far ahead":          {rows: rows("a,2038-01-19 03:14:07,50,com.a,X"), left: []string{"1 pairs of samples more than a day apart"}},
 		"a clock that jumps back and repeats an hour": {
 			rows: rows("a,"+minute(31)+",80,com.a,X", "a,"+minute(41)+",79,com.a,X"),
 			left: []string{"2 pairs of samples between which the level rose", "2 pairs of samples that would empty a full battery within half an hour"},
 			less: 2,
 		},
-		"a time that is none": {rows: rows("a,NaN,50,com.a,X", "a,,50,com.a,X"), left: []string{"2 samples whose time is none, or before 2007 or after 2099"}},
-		"twins":               {rows: good.String(), left: []string{"10 samples of the same client at the same moment"}},
+		"a time that is none": {rows: rows("a,NaN,50,com.a,X", "a,,50,com.a,X"), left: []string{"2 samples whose time is missing, or not from 2007 to 2099"}},
+		"twins":               {rows: good.String(), left: []string{"10 samples of the same client at the same time"}},
 		"a level over 100":    {rows: rows("a,"+minute(5)+",101,com.a,X", "a,"+minute(5)+",+Inf,com.a,X"), left: []string{"1 samples with a level over 100 %", "1 samples without a level"}},
 		"sentinels":           {rows: rows("a,"+minute(5)+",-1,com.a,X", "a,"+minute(5)+",NaN,com.a,X", "a,"+minute(5)+",,com.a,X"), left: []string{"3 samples without a level"}},
 		"no client":           {rows: rows("," + minute(5) + ",50,com.a,X"), left: []string{"1 samples without a client"}},
 		"an app twice":        {rows: rows("c," + minute(5) + ",50,com.a com.b com.a,X"), left: []string{"1 samples that list an app twice"}},
-		"two devices with one name, of two models": {rows: two("Y"), left: []string{"39 pairs of samples of one client on two models of devices"}},
-		"two devices with one name, of one model":  {rows: two("X"), left: []string{"1 clients whose level leaps up again and again, as if two devices had one name"}},
-		"a last row that may be cut":               {rows: "c," + minute(5) + ",50,com.a,X", left: []string{"1 files whose last row does not end, and which may be cut"}},
+		"two devices with one name, of two models": {rows: two("Y"), left: []string{"39 pairs of samples of one client on two device models"}},
+		"two devices with one name, of one model":  {rows: two("X"), left: []string{"1 clients whose level rises too fast too often: two devices may have the same name"}},
+		"a last row that may be cut":               {rows: "c," + minute(5) + ",50,com.a,X", left: []string{"1 files that may be cut, since the last row has no end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			total := analyzed(t, "client,time,level,apps,model\n"+good.String()+c.rows).Total()
@@ -93,7 +93,8 @@ func TestBadSamples(t *testing.T) {
 	}
 }
 
-// TestOrderOfInputDoesNotMatter reads the same samples, some of one moment, in two orders.
+// TestOrderOfInputDoesNotMatter reads the same samples in two orders. Some of them have the same
+// time.
 func TestOrderOfInputDoesNotMatter(t *testing.T) {
 	rows := []string{
 		"a,2024-01-01 00:00:00,90,com.a", "a,2024-01-01 00:10:00,89,com.b", "a,2024-01-01 00:10:00,89,com.a com.b",
@@ -107,8 +108,8 @@ func TestOrderOfInputDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestLopsidedFleets has all samples in one client, and two in each of many: what it takes beside
-// the file is bounded by what one client may have.
+// TestLopsidedFleets has a fleet with all samples in one client, and one with two samples in each
+// of many clients. The memory is bounded by the limit for one client.
 func TestLopsidedFleets(t *testing.T) {
 	const all = 60_000
 	for name, clients := range map[string]int{"one client": 1, "clients of two samples": all / 2} {
@@ -134,7 +135,7 @@ func TestLopsidedFleets(t *testing.T) {
 	}
 }
 
-// TestNoContrast: apps that run all the time are counted as not judged.
+// TestNoContrast checks that apps which run all the time are counted as not judged.
 func TestNoContrast(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("client,time,level,apps\n")
@@ -147,7 +148,7 @@ func TestNoContrast(t *testing.T) {
 	}
 }
 
-// TestNothingLeft: samples of which none can be used are an error that says why.
+// TestNothingLeft checks that an input without usable samples is an error with the reason.
 func TestNothingLeft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.csv")
 	if err := os.WriteFile(path, []byte("client,time,level\na,07/08/2019 10:00:00,50\na,2019-08-07 10:00:00,\n"), 0o666); err != nil {
@@ -159,7 +160,7 @@ func TestNothingLeft(t *testing.T) {
 	}
 	defer set.Close()
 	_, err = fleet.Analyze(context.Background(), set, fleet.Defaults(), nil)
-	const want = "no sample is left; left out were samples whose time is none, or before 2007 or after 2099 (1), samples without a level (1)"
+	const want = "no usable samples; left out: samples whose time is missing, or not from 2007 to 2099 (1), samples without a level (1)"
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}

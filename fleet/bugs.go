@@ -10,23 +10,24 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A Bug is an app that drains one client more than others.
+// A Bug is an app that uses more energy on one client than on others.
 type Bug struct {
 	// Client is the hash of the client's name.
 	Client, App string
 	Drain
 	P float64
-	// Pairs is how many pairs of samples of the client have the app, Share the share of the client's time.
+	// Pairs is the number of the client's pairs with the app. Share is the share of the client's
+	// time with the app.
 	Pairs int64
 	Share float64
-	// Runs is set if the app is in the client's last sample.
+	// Runs reports whether the app is in the client's last sample.
 	Runs bool
-	// Like are apps that this client cannot tell from it.
+	// Like lists apps that this client's data cannot distinguish from App.
 	Like []string
 }
 
-// Bugs are the bugs of apps that enough clients ran, the dearest first; tested is how many pairs of
-// an app and a client could be judged.
+// Bugs returns the bugs of apps that enough clients ran, the largest first. tested is the number of
+// pairs of an app and a client that could be tested.
 func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	row := f.Sums.Get(sums.Key("bugs", ""))
 	if f.Method == Paper {
@@ -59,8 +60,9 @@ func (f *Fleet) paperBugs() (bugs []Bug) {
 	return bugs
 }
 
-// withinBugs rejects clients by Benjamini and Hochberg, by the likeliest bug of each. Of a client
-// that has one, further bugs count that are as unlikely as the last client's first.
+// withinBugs rejects clients by the procedure of Benjamini and Hochberg, applied to the likeliest
+// bug of each client. Further bugs of a rejected client count if their p is at most the p of the
+// last rejected client.
 func (f *Fleet) withinBugs(clients int) []Bug {
 	var all []Bug
 	var first []int

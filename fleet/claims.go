@@ -10,25 +10,25 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A condition is named if the app drains so many times as much on one side of it as on the other.
-// Less is no reason to record under it.
-const matters = 1.25
+// minRatio is the smallest ratio of the excess with a condition to the excess without it at which
+// the condition is named. A smaller ratio is no reason to record under the condition.
+const minRatio = 1.25
 
-// Claim returns what the fleet says of an app; nil if fewer than five clients ran it.
+// Claim returns the fleet's claim about an app. It is nil if fewer than five clients ran the app.
 func (f *Fleet) Claim(app string) (*claim.Claim, error) {
 	c, _, err := f.claim(app)
 	return c, err
 }
 
-// A split is an app's drain by conditions.
+// A split is an app's excess by conditions.
 type split struct {
 	f         *Fleet
 	grower    *tree.Grower
 	cells     []tree.Cell
-	reference float64 // what is drained without the app
+	reference float64 // discharge rate without the app
 }
 
-// claim returns a claim with what it was made of.
+// claim returns a claim, and the split that it is based on.
 func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	hogs, err := f.Hogs()
 	if err != nil || !f.Ran(app) {
@@ -53,7 +53,8 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	if c.Hog {
 		c.Where, c.At = s.worst(root)
 		for c.Versions = s.versions(root, c.Where); len(c.Versions) > 0 && newest(c) < 0; c.Versions = s.versions(root, c.Where) {
-			// So narrow that no version can be told from another: the last condition is too much.
+			// The conditions are so narrow that versions cannot be compared: drop the last
+			// condition.
 			last := lastOther(c.Where, Version)
 			if last < 0 {
 				break
@@ -63,7 +64,7 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 		}
 		c.At = adjusted(c.At, s.excess(root.Drain), c.Drain)
 	} else {
-		// Where it is a bug decides, and what it drains there: the middle of its bugs.
+		// A bug is judged on its own clients. Its excess is the median of its bugs.
 		c.Versions = s.versions(root, nil)
 		if len(bugs) > 0 {
 			c.At = bugs[len(bugs)/2].Drain
@@ -72,13 +73,13 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	return c, s, nil
 }
 
-// bugsOf are the bugs of an app, the dearest first.
+// bugsOf returns the bugs of an app, the largest first.
 func (f *Fleet) bugsOf(app string) []Bug {
 	all, _ := f.Bugs()
 	return slices.DeleteFunc(all, func(b Bug) bool { return b.App != app })
 }
 
-// newest is the place of the newest version that the conditions of a claim allow and that enough
+// newest returns the index of the newest version that the claim's conditions allow and that enough
 // clients ran, or -1.
 func newest(c *claim.Claim) int {
 	return slices.IndexFunc(c.Versions, func(v claim.Version) bool {
@@ -86,7 +87,7 @@ func newest(c *claim.Claim) int {
 	})
 }
 
-// lastOther is the place of the last condition that is not on a feature, or -1.
+// lastOther returns the index of the last condition on another feature than the given one, or -1.
 func lastOther(all []claim.Condition, feature string) int {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Feature != feature {
@@ -96,14 +97,14 @@ func lastOther(all []claim.Condition, feature string) int {
 	return -1
 }
 
-// holds says whether conditions allow a value of a feature.
+// holds reports whether conditions allow a value of a feature.
 func holds(where []claim.Condition, value claim.Condition) bool {
 	return !slices.ContainsFunc(where, func(c claim.Condition) bool {
 		return c.Feature == value.Feature && (c.Value == value.Value) == c.Not
 	})
 }
 
-// excess is what a node of a tree drains more than is drained without the app.
+// excess returns the excess of a node over the discharge rate without the app.
 func (s *split) excess(d tree.Drain) Drain {
 	if !d.Known() {
 		return Drain{Excess: math.NaN(), Half: math.Inf(1)}
@@ -115,7 +116,7 @@ func (s *split) excess(d tree.Drain) Drain {
 	return e
 }
 
-// worst follows a tree to where the app drains the most, as long as conditions matter.
+// worst follows the tree to the largest excess, as long as conditions matter.
 func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	n := root
 	for n.With != nil {
@@ -124,7 +125,7 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 			more, less = less, more
 		}
 		most, least := s.excess(more.Drain), s.excess(less.Drain)
-		if most.Excess < matters*max(0, least.Excess) || most.Least() <= 0 {
+		if most.Excess < minRatio*max(0, least.Excess) || most.Least() <= 0 {
 			break
 		}
 		n = more
@@ -141,11 +142,11 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	return where, s.excess(n.Drain)
 }
 
-// adjusted is what an app drains under conditions, as far as strata overstate it: by the part that
-// all of it, by itself, is more than what it drains beside the other hogs. The interval reaches
-// over both, as that of judgeWithin does.
-func adjusted(at, whole, beside Drain) Drain {
-	part := beside.Excess / whole.Excess
+// adjusted corrects the excess of an app under conditions for the bias of strata. The bias is the
+// ratio of the app's overall excess estimated alone to its excess estimated jointly with the other
+// hogs. The interval covers both estimates, as in judgeWithin.
+func adjusted(at, whole, jointly Drain) Drain {
+	part := jointly.Excess / whole.Excess
 	if !(part > 0 && part < 1) {
 		return at
 	}
@@ -153,7 +154,7 @@ func adjusted(at, whole, beside Drain) Drain {
 	return Drain{Excess: smaller, Half: at.Excess - smaller + at.Half, Reference: at.Reference}
 }
 
-// positive states a condition that a value is not as the one value that is left, if there is one.
+// positive restates "not this value" as "the other value" if exactly one other value exists.
 func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	if values := n.Values(c.Feature); len(values) == 1 {
 		return claim.Condition{Feature: c.Feature, Value: values[0]}
@@ -161,7 +162,8 @@ func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	return c
 }
 
-// versions are what the versions of an app drain where it drains the most, the newest first.
+// versions returns the excess of each version of an app under the worst conditions, the newest
+// version first.
 func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.Version) {
 	for _, name := range root.Values(Version) {
 		d := s.under(append(scope(where, Version), claim.Condition{Feature: Version, Value: name}))
@@ -171,15 +173,16 @@ func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.
 	return all
 }
 
-// under is what an app drains under some conditions; NaN where too few clients tell.
+// under returns the excess of an app under conditions. It is NaN if too few clients have data.
 func (s *split) under(all []claim.Condition) Drain { return s.excess(s.grower.Under(s.cells, all)) }
 
-// scope are conditions without those on a feature.
+// scope returns the conditions that are not on a feature.
 func scope(all []claim.Condition, without string) []claim.Condition {
 	return slices.DeleteFunc(slices.Clone(all), func(c claim.Condition) bool { return c.Feature == without })
 }
 
-// alone is what an app drains: as a hog, or by itself; NaN where too few clients tell.
+// alone returns the excess of an app: as a hog, or else estimated alone. It is NaN if too few
+// clients have data.
 func (f *Fleet) alone(app string) Drain {
 	for _, h := range f.judge().hogs {
 		if h.App == app {

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// named analyses a made-up fleet whose commonest hog drains as it is told.
+// named analyzes a generated fleet whose most frequent hog behaves as n says.
 func named(t *testing.T, n simulation.Named) (*fleet.Fleet, *simulation.Fleet) {
 	t.Helper()
 	made := simulation.New(simulation.Options{Seed: 1, Clients: 110, Apps: 60, Hogs: 4, Innocent: 8, Days: 5, Named: &n})
@@ -23,13 +23,14 @@ func named(t *testing.T, n simulation.Named) (*fleet.Fleet, *simulation.Fleet) {
 	return f, made
 }
 
-// truth is what the named hog drains.
+// truth returns the true excess of the named hog.
 func truth(made *simulation.Fleet) float64 {
 	return made.Apps[slices.IndexFunc(made.Apps, func(a simulation.App) bool { return a.Named != nil })].Drain
 }
 
-// TestSuggestTheVersion: a hog that drains in its new version, on mobile data, is to be recorded so,
-// against the old version; and what it drains there is what it drains in truth.
+// TestSuggestTheVersion has a hog whose new version uses more on mobile data. The suggestion is to
+// record this version on mobile data and to compare it with the old version. The interval contains
+// the true excess.
 func TestSuggestTheVersion(t *testing.T) {
 	f, made := named(t, simulation.Named{Name: "com.mine", Version: "4.12", Before: "4.9", Mobile: true})
 	s, err := f.Suggest("com.mine", nil)
@@ -54,8 +55,8 @@ func TestSuggestTheVersion(t *testing.T) {
 	}
 }
 
-// TestSuggestTheMendedVersion: where the newest version drains nothing, the one before is to be recorded,
-// against it.
+// TestSuggestTheMendedVersion has a hog that is fixed in its newest version. The suggestion is to
+// record the version before it and to compare with the newest.
 func TestSuggestTheMendedVersion(t *testing.T) {
 	f, made := named(t, simulation.Named{Name: "com.mine", Version: "4.9", Before: "4.12"})
 	s, err := f.Suggest("com.mine", nil)
@@ -70,7 +71,8 @@ func TestSuggestTheMendedVersion(t *testing.T) {
 	}
 }
 
-// TestSuggestTheDevice: an app that drains one device is to be recorded there and on another.
+// TestSuggestTheDevice has an app with a bug on one device. The suggestion is to record it there
+// and on another device.
 func TestSuggestTheDevice(t *testing.T) {
 	f := comesAndGoes(t, fleet.Within, "org.wikipedia", 120, 120, func(pause int64) int64 { return pause / 2 })
 	s, err := f.Suggest("org.wikipedia", nil)
@@ -85,7 +87,8 @@ func TestSuggestTheDevice(t *testing.T) {
 	}
 }
 
-// TestSuggestTheCondition: without versions the reference is the same with the condition off.
+// TestSuggestTheCondition has a fleet without versions. The reference is then the same app without
+// the condition.
 func TestSuggestTheCondition(t *testing.T) {
 	f, _ := named(t, simulation.Named{Name: "com.mine", Mobile: true})
 	s, err := f.Suggest("com.mine", nil)
@@ -100,8 +103,9 @@ func TestSuggestTheCondition(t *testing.T) {
 	}
 }
 
-// TestSuggestSimilarApps: a hog that drains alike everywhere is compared with the leanest of the apps
-// that the user names; and where none is named, the answer says so.
+// TestSuggestSimilarApps has a hog with the same excess under all conditions. It is compared with
+// the cheapest of the apps that the user names. Without named apps, the answer lists what is
+// missing.
 func TestSuggestSimilarApps(t *testing.T) {
 	f, made := named(t, simulation.Named{Name: "com.mine"})
 	s, err := f.Suggest("com.mine", nil)
@@ -113,7 +117,7 @@ func TestSuggestSimilarApps(t *testing.T) {
 	if err != nil || s.Kind != fleet.SimilarApp || s.Against != lean || !strings.Contains(strings.Join(s.Missing, "\n"), "com.nobody ran on too few") {
 		t.Errorf("%+v %v, want %s", s, err, lean)
 	}
-	if s, err = f.Suggest(lean, nil); err != nil || s.Kind != "" || !strings.Contains(s.Missing[0], "no hog") {
+	if s, err = f.Suggest(lean, nil); err != nil || s.Kind != "" || !strings.Contains(s.Missing[0], "neither a hog") {
 		t.Errorf("of an app that is no hog: %+v %v", s, err)
 	}
 	if s, err = f.Suggest("com.nobody", nil); err != nil || s != nil {
@@ -121,8 +125,8 @@ func TestSuggestSimilarApps(t *testing.T) {
 	}
 }
 
-// TestGroupsAreNotShown: conditions that hold for fewer than MinGroup clients are not shown, however
-// many cells those clients have.
+// TestGroupsAreNotShown checks that conditions of fewer than MinGroup clients are not shown, even
+// if these clients have many cells.
 func TestGroupsAreNotShown(t *testing.T) {
 	names := samples.NewNames()
 	app, other := names.ID("com.a"), names.ID("com.other")
@@ -140,7 +144,7 @@ func TestGroupsAreNotShown(t *testing.T) {
 			if n%8 < 4 {
 				s.Apps, pause = append(s.Apps, app), int64(600+(n*5+i*3)%40)
 				if i < 3 {
-					pause = 100 // they drain far more
+					pause = 100 // they use far more
 				}
 			}
 			network, screen := on, off

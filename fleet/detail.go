@@ -12,26 +12,26 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A detailStage goes through clients once the hogs are known: bugs, what each client drains,
-// and which hogs it runs.
+// A detailStage runs once the hogs are known. It finds bugs, the discharge rate of each client, and
+// the hogs that the client runs.
 type detailStage struct {
 	f     *Fleet
 	set   *samples.Set
-	hogs  map[uint32]float64 // by name: the excess
+	hogs  map[uint32]float64 // excess by name
 	table *sums.Table
 
-	// The default method.
+	// For the default method.
 	series, whole within.Series
 	others        []within.Fleet // by fit
 
-	// The paper's.
+	// For the paper's method.
 	prior *paper.Prior
-	rates map[uint32]paper.Dist // by name: of all clients
-	dists []paper.Dist          // by place: those of the client
+	rates map[uint32]paper.Dist // by name, over all clients
+	dists []paper.Dist          // by place, for the current client
 
 	model, screen int
-	on            uint32  // the name of a screen that is on
-	times         []int64 // by place: how long the app ran, as the method counts it
+	on            uint32  // the name of the value "on" of the screen
+	times         []int64 // by place: the app's running time, as the method counts it
 }
 
 func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
@@ -63,7 +63,7 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// ClientKey is how a client's hash is written.
+// ClientKey returns the hash of a client as text.
 func ClientKey(id samples.ID) string { return fmt.Sprintf("%016x", uint64(id)) }
 
 func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
@@ -85,8 +85,8 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	s.bugs(c, w, bugs, float64(tested), float64(drop), float64(time))
 }
 
-// bugs writes what may be bugs of a client, with what each drains over time. drop and time are of all
-// pairs.
+// bugs writes a client's candidates for bugs, each with its excess as drop over time. drop and time
+// are sums over all pairs.
 func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested, drop, time float64) {
 	if len(bugs) == 0 {
 		return
@@ -103,11 +103,11 @@ func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, 
 		excess, half := smaller(strata, whole)
 		reference := (drop*1e-3 - excess*float64(s.times[place])) / time
 		if !(excess > 0 && half < math.Inf(1) && reference > 0) {
-			continue // it drains no more over time
+			continue // no excess as drop over time
 		}
 		drains[place] = excess
-		// A bug must show in the whole client too, where the screen's strata say nothing, and in the
-		// drop over time.
+		// A bug must also be significant in the whole client, since the strata of the screen may
+		// hide it, and as drop over time.
 		p := max(s.whole.P(w, s.others[1], b.App), strata.P(), whole.P())
 		parts := []string{"bug", ClientKey(c.ID), s.set.Names.Text(b.App)}
 		for _, like := range b.Like {
@@ -119,10 +119,10 @@ func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, 
 	}
 }
 
-// bugUnit is a drain of 1 % a second in the sums of bugs.
+// bugUnit is 1 % per second in the sums of bugs.
 const bugUnit = 1e12
 
-// runs is 1 if an app runs in the client's last sample, else 0.
+// runs returns 1 if an app runs in the client's last sample, and 0 otherwise.
 func runs(c *samples.Client, app uint32) int64 {
 	for _, at := range c.Ran(c.Len() - 1) {
 		if c.Entries[at].App == app {
@@ -132,10 +132,10 @@ func runs(c *samples.Client, app uint32) int64 {
 	return 0
 }
 
-// paperBugs is the second half of Algorithm 3.1 as it means it: an app that is no hog is a bug on
-// a client if the client's rates with it are significantly higher than those of all other
-// clients with it. As printed, the loop compares the sets of the hogs' loop again.
-// time is that of all pairs.
+// paperBugs implements the second half of Algorithm 3.1 as it is meant: an app that is no hog is a
+// bug on a client if the client's rates with it are significantly higher than the rates of all
+// other clients with it. The printed algorithm compares the sets of the first loop again. time is
+// the sum over all pairs.
 func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
 	for i := range w.Pairs {
@@ -166,8 +166,8 @@ func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	}
 }
 
-// client writes what a client drains, and which hogs it runs for how long. It returns the drop and the
-// time of all pairs.
+// client writes the discharge of a client, and how long it runs each hog. It returns the drop and
+// the time of all pairs.
 func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64) {
 	var onDrop, onTime int64
 	s.times = append(s.times[:0], make([]int64, len(w.Apps))...)
@@ -204,10 +204,10 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 
 func (s *detailStage) rows(t *sums.Table) { t.Merge(s.table) }
 
-// half is half of an interval of a number with a standard error.
+// half returns half the width of the interval of an estimate with a standard error.
 func half(e, freedom float64) float64 {
 	return within.Estimate{Error: e, Freedom: freedom}.Half(0.95)
 }
 
-// isNumber says whether a number can be shown.
+// isNumber reports whether a number can be shown.
 func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -21,7 +21,7 @@ import (
 // format is the first word of a fleet's file.
 const format = "diffprof fleet 1"
 
-// head is how a fleet is judged, as a line.
+// head returns the first line of a fleet's file: the options of the analysis.
 func (f *Fleet) head() string {
 	return strings.Join([]string{
 		format, string(f.Method), strconv.Itoa(int(f.H)), strings.Join(f.Within, "\x1f"),
@@ -30,7 +30,7 @@ func (f *Fleet) head() string {
 	}, "\t")
 }
 
-// Write writes a fleet as a file: how it is judged, and its sums. Equal fleets are equal bytes.
+// Write writes a fleet as a file: its options and its sums. Equal fleets give equal bytes.
 func (f *Fleet) Write(w io.Writer) error {
 	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -45,7 +45,7 @@ func (f *Fleet) Write(w io.Writer) error {
 	return z.Close()
 }
 
-// Open reads the file that a fleet was written to.
+// Open reads a file that Write wrote.
 func Open(path string) (*Fleet, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -59,8 +59,8 @@ func Open(path string) (*Fleet, error) {
 	return f, nil
 }
 
-// ClaimIn returns what the fleet in a file says of an app. Where none is named, it is the one of some
-// names that clients ran.
+// ClaimIn returns the claim about an app from the fleet in a file. If app is empty, the app is the
+// only one of names that clients ran.
 func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -83,12 +83,12 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	case 1:
 		return f.Claim(ran[0])
 	case 0:
-		return nil, fmt.Errorf("the recording does not tell which app of %s it is of: name it with --fleet-app, or fleetApp in diffprof.yaml", path)
+		return nil, fmt.Errorf("no app of %s matches the recording: name the app with --fleet-app, or fleetApp in diffprof.yaml", path)
 	}
-	return nil, fmt.Errorf("the recording may be of %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
+	return nil, fmt.Errorf("the recording may be from %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
 }
 
-// Read reads what Write wrote.
+// Read reads a fleet that Write wrote.
 func Read(r io.Reader) (*Fleet, error) {
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
 	if err != nil {
@@ -107,10 +107,10 @@ func Read(r io.Reader) (*Fleet, error) {
 	return f, f.Sums.Read(b)
 }
 
-// errOther says that a file is none of a fleet.
+// errOther is the error for a file that is no fleet.
 var errOther = &syntax.Error{Offset: -1, Err: errors.New("this is not a fleet that diffprof wrote"), Hint: "diffprof fleet analyze DIR -o FILE makes one"}
 
-// parseHead reads what head wrote, as a fleet without sums.
+// parseHead parses the line that head returned, as a fleet without sums.
 func parseHead(line string) (*Fleet, error) {
 	head := strings.Split(line, "\t")
 	if len(head) != 9 || head[0] != format {
@@ -131,7 +131,7 @@ func parseHead(line string) (*Fleet, error) {
 	return f, nil
 }
 
-// parts are the texts of a list.
+// parts returns the elements of a list.
 func parts(s string) []string {
 	if s == "" {
 		return nil

@@ -1,17 +1,19 @@
-// Package fleet finds what drains the batteries of many devices: hogs, apps that drain
-// wherever they run; bugs, apps that drain one client more than others; the conditions under
-// which they do; and how sure that is (Carat, SenSys 2013).
+// Package fleet finds what drains the batteries of many devices (Carat, SenSys 2013). A hog is an
+// app that uses more energy on all devices. A bug is an app that uses more on one client than on
+// others. The package also finds the conditions under which they do, and gives the error of each
+// estimate.
 //
-// The samples of all clients are gone through a few times, once a stage. A stage adds up sums over
-// clients, and what one stage finds tells the next what to add up. All that is known of a fleet is
-// its table of sums: hogs, bugs, trees and scores are computed of it whenever they are asked for.
+// The analysis reads the samples of all clients once per stage. A stage adds up sums over clients.
+// The results of one stage decide what the next stage adds up. A fleet consists of its table of
+// sums: hogs, bugs, trees and scores are computed from the table when they are requested.
 //
-// Two methods decide. Within compares each client with itself (package within); Paper does as
-// the paper has it (package paper). docs/fleet.md holds both to fleets whose truth is known.
+// There are two methods. Within compares each client with itself (package within). Paper is the
+// method of the paper (package paper). docs/fleet.md compares both with fleets whose truth is
+// known.
 //
-// Laws: sums are whole numbers over whole clients, so any shares of the clients, added up in
-// any order, give the same bytes. Nothing here knows a client's name. A group of fewer than
-// MinGroup clients is not shown.
+// Laws: sums are whole numbers over whole clients, so the sums of any shares of the clients, added
+// in any order, give the same bytes. The fleet does not contain any client's name. A group of fewer
+// than MinGroup clients is not shown.
 package fleet
 
 import (
@@ -27,10 +29,10 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// MinGroup is how many clients a group must have to be shown.
+// MinGroup is the minimum number of clients of a group that is shown.
 const MinGroup = 5
 
-// A Method decides what an anomaly is.
+// A Method defines what an anomaly is.
 type Method string
 
 // The methods.
@@ -39,19 +41,19 @@ const (
 	Paper  Method = "paper"
 )
 
-// Options say how a fleet is judged. The zero value is not ready: use Defaults.
+// Options configure the analysis of a fleet. The zero value is not ready: use Defaults.
 type Options struct {
 	Method Method
-	// H is the error of the paper's method.
+	// H is the error model of the paper's method.
 	H paper.H
-	// Within are features that must be the same at both ends of what is compared.
+	// Within are features that must have the same value at both ends of a pair.
 	Within []string
-	// Rate is the share of false ones among hogs that is put up with, BugRate among bugs.
+	// Rate is the accepted share of false positives among hogs, BugRate among bugs.
 	Rate, BugRate float64
-	// MinClients is how many clients must run an app, and at other times not, for it to be
-	// judged.
+	// MinClients is the minimum number of clients that have time both with and without an app, for
+	// the app to be judged.
 	MinClients int
-	// Workers is how many goroutines go through samples; 0 is one a processor.
+	// Workers is the number of goroutines that read samples; 0 is one per processor.
 	Workers int
 }
 
@@ -60,38 +62,38 @@ func Defaults() Options {
 	return Options{Method: Within, Within: []string{samples.Screen}, Rate: 0.05, BugRate: 0.05, MinClients: 10}
 }
 
-// Check says what is wrong with options.
+// Check returns an error for invalid options.
 func (o *Options) Check() error {
 	switch {
 	case o.Method != Within && o.Method != Paper:
 		return fmt.Errorf("method %q: say %s or %s", o.Method, Within, Paper)
 	case !(o.Rate > 0 && o.Rate < 1) || !(o.BugRate > 0 && o.BugRate < 1):
-		return errors.New("a share of false ones lies between 0 and 1")
+		return errors.New("a false discovery rate is between 0 and 1")
 	case o.MinClients < MinGroup:
-		return fmt.Errorf("at least %d clients must run an app for it to be judged: fewer are not shown", MinGroup)
+		return fmt.Errorf("the minimum number of clients is %d: smaller groups are not shown", MinGroup)
 	}
 	return nil
 }
 
-// A Fleet is what is known of a fleet.
+// A Fleet is the result of an analysis.
 type Fleet struct {
 	Options
-	// Features are the names of the features that samples had.
+	// Features are the names of the samples' features.
 	Features []string
-	// Sums is what the stages added up.
+	// Sums are the sums of all stages.
 	Sums *sums.Table
 
-	mark   samples.ID // of the key of the clients' hashes
+	mark   samples.ID // of the key for the clients' hashes
 	judged *judgement
 }
 
-// New returns a fleet of which nothing is known yet. The order of the features does not matter.
+// New returns a fleet without sums. The order of the features does not matter.
 func New(o Options, features []string) (*Fleet, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	f := &Fleet{Options: o, Features: slices.Sorted(slices.Values(features)), Sums: sums.New()}
-	// A feature that is not there can't be held the same.
+	// A feature that the samples lack cannot be held constant.
 	f.Within = slices.DeleteFunc(slices.Clone(o.Within), func(name string) bool { return !slices.Contains(features, name) })
 	return f, nil
 }
@@ -102,10 +104,10 @@ type stage interface {
 	rows(t *sums.Table)
 }
 
-// A choosy stage looks at some apps alone.
+// A choosy stage reads only some apps.
 type choosy interface{ wants(app uint32) bool }
 
-// StagesOf are the names of the stages of a method, in their order.
+// StagesOf returns the names of a method's stages, in their order.
 func StagesOf(m Method) []string {
 	if m == Paper {
 		return []string{"prior", "rates", "detail", "trees"}
@@ -113,10 +115,11 @@ func StagesOf(m Method) []string {
 	return []string{"apps", "joint", "scores", "detail", "trees"}
 }
 
-// Stages are the names of the stages that the fleet goes through, in their order.
+// Stages returns the names of the fleet's stages, in their order.
 func (f *Fleet) Stages() []string { return StagesOf(f.Method) }
 
-// maker returns what makes a stage for a goroutine, of what is known so far.
+// maker returns a constructor of a stage, one for each goroutine. It uses the sums of the earlier
+// stages.
 func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	switch name {
 	case "apps":
@@ -134,11 +137,11 @@ func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	case "trees":
 		return f.treeStage(set)
 	}
-	return nil, fmt.Errorf("no stage is called %q: there are %s", name, strings.Join(f.Stages(), ", "))
+	return nil, fmt.Errorf("unknown stage %q: the stages are %s", name, strings.Join(f.Stages(), ", "))
 }
 
-// Analyze goes through all stages with the samples of a set. progress is told how many parts
-// of all are done; it may be nil.
+// Analyze runs all stages on the samples of a set. It calls progress with the number of parts done
+// and their total. progress may be nil.
 func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(done, of int)) (*Fleet, error) {
 	f, err := New(o, set.Features)
 	if err != nil {
@@ -156,12 +159,12 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 		f.Add(name, table)
 	}
 	if total := f.Total(); total.Samples == 0 {
-		return nil, total.nothing()
+		return nil, total.noSamples()
 	}
 	return f, nil
 }
 
-// left writes what was no pair.
+// left writes the counts of samples that make no pair.
 func left(t *sums.Table, w *pairs.Work) {
 	for cause, n := range w.Left {
 		if n > 0 {
@@ -170,7 +173,7 @@ func left(t *sums.Table, w *pairs.Work) {
 	}
 }
 
-// within are the places of the features that are held the same.
+// within returns the indices of the features that are held constant.
 func (f *Fleet) within(set *samples.Set) []int {
 	var places []int
 	for _, name := range f.Within {

@@ -24,8 +24,9 @@ func bytesOf(t *testing.T, f *fleet.Fleet) []byte {
 	return b.Bytes()
 }
 
-// TestShardsGiveTheSameBytes analyses a fleet whole and in shards, whose sums go through text and
-// are added in another order at each stage; for both methods, and with any number of goroutines.
+// TestShardsGiveTheSameBytes analyzes a fleet as a whole and in shards. The sums of the shards are
+// written as text and added in another order at each stage. It does so for both methods and for
+// several numbers of goroutines.
 func TestShardsGiveTheSameBytes(t *testing.T) {
 	made := simulation.New(simulation.Options{Seed: 3, Clients: 60, Apps: 60, Hogs: 5, Innocent: 10, Bugs: 5, Days: 4})
 	for _, method := range []fleet.Method{fleet.Within, fleet.Paper} {
@@ -81,7 +82,7 @@ func TestShardsGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-// split returns the clients of a fleet in sets of their own, each with names of its own.
+// split divides the clients of a fleet among n sets. Each set has its own names.
 func split(t *testing.T, made *simulation.Fleet, n int) []*samples.Set {
 	t.Helper()
 	var sets []*samples.Set
@@ -105,8 +106,8 @@ func split(t *testing.T, made *simulation.Fleet, n int) []*samples.Set {
 	return sets
 }
 
-// TestAppsThatRunTogether: the data cannot part two apps that always run together, and the answer
-// says so (Carat, §6, names both).
+// TestAppsThatRunTogether has two apps that always run together. The data cannot distinguish them,
+// and the answer names both (Carat, §6).
 func TestAppsThatRunTogether(t *testing.T) {
 	names := samples.NewNames()
 	a, b, other := names.ID("com.a"), names.ID("com.b"), names.ID("com.other")
@@ -138,13 +139,15 @@ func TestAppsThatRunTogether(t *testing.T) {
 	if len(hogs) != 1 || !slices.Equal(append([]string{hogs[0].App}, hogs[0].Like...), []string{"com.a", "com.b"}) {
 		t.Fatalf("the hogs are %+v, want com.a, which cannot be told from com.b", hogs)
 	}
-	// The apps run for about half of the time at 1/698 % a second instead of 1/1137.
+	// While the apps run, for about half of the time, the rate is 1/698 % per second instead of
+	// 1/1137.
 	if truth := 1/697.5 - 1/1136.5; hogs[0].Excess < truth*0.85 || hogs[0].Excess > truth*1.15 {
 		t.Errorf("they drain %v, in truth about %v", hogs[0].Excess, truth)
 	}
 }
 
-// TestScores: the score is the share of a cohort that drains more, and what is missing is said.
+// TestScores checks that the score is the share of a cohort with a higher discharge rate, and that
+// a missing score has a reason.
 func TestScores(t *testing.T) {
 	names := samples.NewNames()
 	var clients []*samples.Client
@@ -155,7 +158,7 @@ func TestScores(t *testing.T) {
 			pairs = 3
 		}
 		for n := range pairs + 1 {
-			// The higher the number of a client, the slower it drains.
+			// Clients with a higher number discharge more slowly.
 			c.Add(&samples.Sample{Time: simulation.Start + int64(n)*int64(600+10*i)*1000, Level: int32(100-n) * samples.Percent})
 		}
 		clients = append(clients, c)
@@ -178,9 +181,9 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// comesAndGoes judges a fleet in which an app runs half of the time on the first clients, and drains on
-// the very first: there the time until the level falls is as a function says. A charge lasts some
-// six hours.
+// comesAndGoes analyzes a fleet in which an app runs half of the time on the first ran clients. It
+// is a bug on the first client: drained returns the time until the level falls by 1 % there. A
+// charge lasts about six hours.
 func comesAndGoes(t *testing.T, method fleet.Method, name string, all, ran int, drained func(pause int64) int64) *fleet.Fleet {
 	t.Helper()
 	names := samples.NewNames()
@@ -212,7 +215,8 @@ func comesAndGoes(t *testing.T, method fleet.Method, name string, all, ran int, 
 	return f
 }
 
-// TestRareAppsAreHidden: the bug of an app is named if five clients ran it, and not if four did.
+// TestRareAppsAreHidden checks that the bug of an app is named if five clients ran the app, and is
+// hidden if only four did.
 func TestRareAppsAreHidden(t *testing.T) {
 	for _, method := range []fleet.Method{fleet.Paper, fleet.Within} {
 		for ran, shown := range map[int]bool{4: false, 5: true} {
@@ -235,9 +239,9 @@ func TestRareAppsAreHidden(t *testing.T) {
 	}
 }
 
-// TestInjectedBugs is §5.3: an app that is innocent on all clients is given, on one of them, what a
-// busy processor, GPS and radio drain. The paper's rule and the default find each of the three,
-// and none else.
+// TestInjectedBugs reproduces §5.3: an app that is innocent on all clients gets, on one of them,
+// the energy use of a busy processor, of GPS, and of the radio. Both methods find each of the three
+// and nothing else.
 func TestInjectedBugs(t *testing.T) {
 	for kind, extra := range map[string]int64{"GPS": 9, "processor": 27, "radio": 55} {
 		for _, method := range []fleet.Method{fleet.Paper, fleet.Within} {
@@ -250,7 +254,8 @@ func TestInjectedBugs(t *testing.T) {
 			}
 			minutes, least, most := bugs[i].Minutes()
 			t.Logf("%s, method %s: %.1f minutes (%.1f to %.1f) of %d, beside %d false bugs", kind, method, minutes, least, most, extra, len(bugs)-1)
-			// Pairs that have the app at one end alone dilute it in the paper's rule.
+			// The paper's rule underestimates, since it includes pairs with the app at one end
+			// alone.
 			if want := float64(extra); minutes < want*0.7 || minutes > want*1.3 {
 				t.Errorf("%s, method %s: %.1f minutes (%.1f to %.1f), want about %.0f", kind, method, minutes, least, most, want)
 			}
@@ -258,8 +263,8 @@ func TestInjectedBugs(t *testing.T) {
 	}
 }
 
-// TestTreesOfFewClients: where too few clients tell what a hog drains at all, there is no tree; one of
-// drains that nobody knows would read as one of nothing.
+// TestTreesOfFewClients expects no tree if too few clients have data on a hog. A tree
+// of unknown values would read as a tree of zeros.
 func TestTreesOfFewClients(t *testing.T) {
 	names := samples.NewNames()
 	app := names.ID("com.hog")
@@ -294,7 +299,7 @@ func TestTreesOfFewClients(t *testing.T) {
 	}
 }
 
-// TestTwins: two apps that always run together are told as one, in all answers.
+// TestTwins checks that all answers name two apps that always run together as one.
 func TestTwins(t *testing.T) {
 	names := samples.NewNames()
 	hog, twin, version := names.ID("com.hog"), names.ID("com.twin"), names.ID("7")
@@ -330,8 +335,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestCompanionOfAFew: an app that runs with one that drains, which too few clients ran to be judged, is no
-// hog.
+// TestCompanionOfAFew has an app that runs together with a hog which too few clients ran. The
+// companion is no hog.
 func TestCompanionOfAFew(t *testing.T) {
 	names := samples.NewNames()
 	hog, companion := names.ID("com.hog"), names.ID("com.companion")

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// hide takes out of the sums of all stages what no answer needs and no file should tell: apps that fewer
-// than MinGroup clients ran, values of features, which trees have as far as they are shown, and models of
+// hide removes sums that no answer needs and that no file should contain: apps that fewer than
+// MinGroup clients ran, values of features (trees have the values that are shown), and models with
 // too few clients for a cohort. It counts the apps.
 func (f *Fleet) hide() {
 	for _, kind := range []string{"effect", "follow", "prior", "value"} {
@@ -37,7 +37,7 @@ func (f *Fleet) hide() {
 		case f.Method == Paper:
 			return nil
 		default:
-			app = strconv.FormatInt(r[6].Int64(), 10) // the bug counts among those that are judged
+			app = strconv.FormatInt(r[6].Int64(), 10) // the bug counts as one of the tested ones
 		}
 		like = slices.DeleteFunc(like, func(app string) bool { return rare[app] })
 		return append([]string{client, app}, like...)
@@ -55,7 +55,7 @@ func (f *Fleet) hide() {
 	})
 }
 
-// rename gives the rows of a kind other keys. Nil takes a row out.
+// rename gives the rows of a kind other keys. A nil key removes the row.
 func (f *Fleet) rename(kind string, key func(rest []string, r *sums.Row) []string) {
 	f.Sums.Take(kind, func(rest []string, r *sums.Row) {
 		if made := key(rest, r); made != nil {

@@ -12,26 +12,28 @@ import (
 )
 
 const (
-	// mostCandidates is how many apps are fitted together: the sums that this takes grow with the
-	// square.
+	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
+	// its square.
 	mostCandidates = 1000
-	// doubt is the p from which on an app is no candidate.
-	doubt = 0.05
-	// doubtOfFew is that of an app that too few clients ran to be judged, of which there are many.
-	doubtOfFew = 0.005
+	// maxCandidateP is the p above which an app is no candidate.
+	maxCandidateP = 0.05
+	// maxRareCandidateP is the same limit for apps that too few clients ran to be judged. There are
+	// many of these apps.
+	maxRareCandidateP = 0.005
 )
 
-// A candidate is an app that, by itself, seems to drain.
+// A candidate is an app with a significant excess when it is estimated alone.
 type candidate struct {
 	app      string
 	contrast within.Contrast
 	alone    within.Estimate
 	p        float64
-	few      bool // too few clients ran it for it to be judged
+	few      bool // too few clients ran it to judge it
 }
 
-// candidates are the apps that seem to drain, the surest first, and how many apps were judged. Last come
-// those that too few clients ran to be judged, but which may be why others seem to drain.
+// candidates returns the apps that seem to be hogs, the smallest p first, and the number of judged
+// apps. The last candidates are apps that too few clients ran to be judged. They may explain the
+// excess of other apps.
 func (f *Fleet) candidates() (all []candidate, judged int) {
 	f.Sums.Each("app", func(rest []string, r *sums.Row) {
 		c := candidate{app: rest[0], contrast: within.ContrastOf(*r)}
@@ -39,9 +41,9 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 		if clients < MinGroup {
 			return
 		}
-		most := doubt
+		most := maxCandidateP
 		if c.few = clients < int64(f.MinClients); c.few {
-			most = doubtOfFew
+			most = maxRareCandidateP
 		} else {
 			judged++
 		}
@@ -62,16 +64,16 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 	return all[:min(len(all), mostCandidates)], judged
 }
 
-// places returns the place of each candidate by its name in a set.
+// places returns a function from an app's name in a set to the index of its candidate.
 func places(all []candidate, set *samples.Set) func(app uint32) int {
-	var of byName[int] // plus 1
+	var of byName[int] // index plus 1
 	for i, c := range all {
 		of.set(set.Names.ID(c.app), i+1)
 	}
 	return func(app uint32) int { return of.get(app) - 1 }
 }
 
-// byName has values by the numbers of names; most names have none.
+// byName has values by the numbers of names. Most names have no value.
 type byName[T any] []T
 
 func (b *byName[T]) set(name uint32, v T) {
@@ -92,17 +94,18 @@ func (b byName[T]) get(name uint32) (v T) {
 // The fits: within strata, and within whole clients.
 var fits = []string{"strata", "whole"}
 
-// A gramStage sums up what fits the candidates together, or their scores, for each of the fits.
+// A gramStage adds up the sums for the joint fit of the candidates, or their scores, for each of
+// the fits.
 type gramStage struct {
 	place  func(app uint32) int
 	size   int
-	grams  []*within.Gram // of the client alone where there are scores
-	scores []*within.Gram // nil where the grams are summed up
+	grams  []*within.Gram // of one client if there are scores
+	scores []*within.Gram // nil while grams are added up
 	joints []*within.Joint
 	series within.Series
 	follow [][2]int64
 	names  *samples.Names
-	// effects are by fit and by name: what apps drain, in logarithms.
+	// effects has, by fit and by name, the logarithm of the effect of each app.
 	effects [][][2]int64
 }
 
@@ -140,7 +143,8 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// wants looks at all apps where their effects are summed up, and else at the candidates.
+// wants reports whether the stage reads an app: all apps if it adds up effects, and otherwise only
+// candidates.
 func (s *gramStage) wants(app uint32) bool { return s.scores == nil || s.place(app) >= 0 }
 
 func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
@@ -162,7 +166,8 @@ func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	}
 }
 
-// effectsOf adds up what the apps of a client drain, and how its rates follow each other, in a fit.
+// effectsOf adds up, for a fit, the effects of a client's apps and the serial correlation of its
+// rates.
 func (s *gramStage) effectsOf(w *pairs.Work, fit int) {
 	s.series.Load(w, fit > 0, nil)
 	products, squares := s.series.Follow()
@@ -200,7 +205,7 @@ func (s *gramStage) rows(t *sums.Table) {
 	}
 }
 
-// addFilled adds a sum to a column of a row, which it makes for nothing but 0.
+// addFilled adds a sum to a column of a row. It creates no row for a sum of 0.
 func addFilled(t *sums.Table, v sums.Int, column int, key ...string) {
 	if v != (sums.Int{}) {
 		t.Row(sums.Key(key...))[column].Plus(v)
@@ -231,8 +236,8 @@ func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 	return g
 }
 
-// others is what bugs are compared with, in one of the fits. The correlation of rates is cut at 0.9,
-// where hardly anything would be left to test with.
+// others returns the reference for bugs in one of the fits. The serial correlation of rates is
+// limited to 0.9, since a higher one leaves hardly any data for a test.
 func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	r := f.Sums.Get(sums.Key("follow", fit))
 	of := within.Fleet{}

@@ -11,47 +11,48 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A Drain is how much more an app drains, in % a second.
+// A Drain is the excess of an app, in % per second.
 type Drain = claim.Drain
 
-// A Hog is an app that drains wherever it runs.
+// A Hog is an app that uses more energy on all clients.
 type Hog struct {
 	App string
 	Drain
-	// P is the probability if it drains nothing. The paper's method has none.
+	// P is the probability of such an excess if the app has none. The paper's method has no P.
 	P float64
-	// Clients is how many clients ran it, Compared how many of them at other times not.
+	// Clients is the number of clients that ran the app. Compared is the number of those that also
+	// had time without it.
 	Clients, Compared int64
-	// Like are apps that the data cannot tell from it.
+	// Like lists apps that the data cannot distinguish from App.
 	Like []string
-	// Seen is the share of its drain that is seen, since it comes and goes between samples
-	// (within.Seen); NaN for the paper's method, which does not ask.
+	// Seen is the share of the app's excess that the samples show, given that the app starts and
+	// stops between samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
 }
 
-// severity is by what hogs are put in order: what they drain times how many they drain (§5.4).
+// severity is the sort key of hogs: the excess times the number of clients (§5.4).
 func (h *Hog) severity() float64 {
 	minutes, _, _ := h.Minutes()
 	return minutes * float64(h.Clients)
 }
 
-// A judgement is what a fleet's sums say of its apps.
+// A judgement is the verdict on the apps of a fleet.
 type judgement struct {
 	hogs    []Hog
-	cleared []string // companions: they seem to drain by themselves, but do not beside the hogs
+	cleared []string // companions: significant alone, not significant jointly with the hogs
 	judged  int
-	few     []string // apps that too few clients ran, the most clients first
+	few     []string // apps that too few clients ran, sorted by clients
 	err     error
 }
 
-// Hogs are the hogs, those first that cost all clients together the most.
+// Hogs returns the hogs, sorted by their cost to all clients together.
 func (f *Fleet) Hogs() ([]Hog, error) {
 	j := f.judge()
 	return j.hogs, j.err
 }
 
-// Judged is how many apps were judged, Few are those that too few clients ran to be judged, and
-// Cleared those that seem to drain by themselves, but do not beside the hogs.
+// Judged returns the number of judged apps, the apps that too few clients ran to be judged, and the
+// cleared apps: those with a significant excess alone, but not jointly with the hogs.
 func (f *Fleet) Judged() (judged int, few, cleared []string) {
 	j := f.judge()
 	return j.judged, j.few, j.cleared
@@ -72,8 +73,8 @@ func (f *Fleet) judge() *judgement {
 	return f.judged
 }
 
-// judgePaper is the first half of Algorithm 3.1: an app is a hog if the rates with it are
-// significantly higher than those without.
+// judgePaper implements the first half of Algorithm 3.1: an app is a hog if the rates with it are
+// significantly higher than the rates without it.
 func (f *Fleet) judgePaper(j *judgement) {
 	all := distOf(f.Sums.Get(sums.Key("dist", "")))
 	f.Sums.Each("dist", func(rest []string, r *sums.Row) {
@@ -97,14 +98,14 @@ func (f *Fleet) judgePaper(j *judgement) {
 	})
 }
 
-// judgeWithin takes the larger p of an app by itself and beside the others, both within strata, and
-// rejects by Benjamini and Hochberg over all apps.
+// judgeWithin takes the larger p of an app estimated alone and of the app estimated jointly, both
+// within strata. It rejects by the procedure of Benjamini and Hochberg over all apps.
 //
-// What a hog drains is estimated twice. Where samples are taken at each per cent, the screen is
-// seen on the more often the less else drains, so that strata by the screen overstate what a
-// hog drains, by some 14 % in made-up fleets. Whole clients do not; but there an app that runs
-// while the screen is on has the screen's drain. So the smaller estimate is given, with an
-// interval that reaches over those of both.
+// The excess of a hog is estimated twice. If samples are taken at each per cent, the screen is seen
+// on more often when other consumers are low. Strata by the screen therefore overstate the excess
+// of a hog, by some 14 % in generated fleets. Estimates over whole clients do not have this bias,
+// but they attribute the screen's energy to an app that runs while the screen is on. So the result
+// is the smaller estimate, and its interval covers the intervals of both.
 func (f *Fleet) judgeWithin(j *judgement) error {
 	candidates, judged := f.candidates()
 	j.judged = judged
@@ -132,7 +133,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		}
 		alone = append(alone, candidates[i].p)
 	}
-	// Only what is rejected by itself can be rejected beside the others, since p only rises.
+	// An app that is not rejected alone cannot be rejected jointly, since p only rises.
 	likely := within.Reject(alone, judged, f.Rate)
 	var p []float64
 	for i, c := range candidates {
@@ -168,8 +169,8 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 	return nil
 }
 
-// hog is a candidate with what it drains, by some estimates. Where it comes and goes between samples, part
-// of that is not seen: the interval reaches as far as it would be with that.
+// hog combines a candidate and its estimates. If the app starts and stops between samples, a part
+// of its excess is not seen. The interval then also covers the excess with that part.
 func (f *Fleet) hog(c candidate, estimates []within.Estimate) Hog {
 	ran := f.Sums.Get(sums.Key("ran", c.app))
 	h := Hog{
@@ -178,12 +179,13 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) Hog {
 	}
 	h.Excess, h.Half = smaller(estimates...)
 	h.Half += max(0, h.Excess) * (1/h.Seen - 1)
-	// What was drained in the same strata, less what the app drained of it.
+	// The discharge in the same strata, minus the app's part of it.
 	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[5].Float()) / ran[4].Float()
 	return h
 }
 
-// smaller is the smaller of some estimates, with half of an interval that reaches over those of all.
+// smaller returns the smaller of some estimates, and half the width of an interval that covers the
+// intervals of all.
 func smaller(estimates ...within.Estimate) (excess, half float64) {
 	excess = math.NaN()
 	for _, e := range estimates {

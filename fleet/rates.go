@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A priorStage sums up the a-priori distribution: the rates of exact pairs (§2.3).
+// A priorStage adds up the a-priori distribution: the rates of exact pairs (§2.3).
 type priorStage struct {
 	counts [paper.Classes]int64
 	rates  [paper.Classes]sums.Int
@@ -36,7 +36,7 @@ func (s *priorStage) rows(t *sums.Table) {
 	}
 }
 
-// prior is the a-priori distribution.
+// prior returns the a-priori distribution.
 func (f *Fleet) prior() *paper.Prior {
 	p := &paper.Prior{}
 	f.Sums.Each("prior", func(rest []string, r *sums.Row) {
@@ -47,8 +47,8 @@ func (f *Fleet) prior() *paper.Prior {
 	return p
 }
 
-// rateOf is the expectation of a pair's rate, in 10⁻⁹ % a second. It says whether the a-priori
-// distribution had nothing to say.
+// rateOf returns the expected rate of a pair, in 10⁻⁹ % per second. empty reports that the a-priori
+// distribution has no rate between the pair's bounds.
 func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	if p.Exact() {
 		return p.Rate(p.Drop), false
@@ -57,7 +57,7 @@ func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	return rate, !found
 }
 
-// A rateStage sums up the distributions of the rates with each app, and of all (§3.3.1).
+// A rateStage adds up the distribution of the rates with each app, and of all rates (§3.3.1).
 type rateStage struct {
 	set     *samples.Set
 	prior   *paper.Prior
@@ -100,7 +100,7 @@ func (s *rateStage) rows(t *sums.Table) {
 	s.total.rows(s.set, t)
 	addDist(t, sums.Key("dist", ""), s.all)
 	if s.empty > 0 {
-		t.Add(sums.Key("left", "rates that no exact rate is near to; the middle of their bounds is taken"), s.empty)
+		t.Add(sums.Key("left", "rates without a similar exact rate; the middle of their bounds is used"), s.empty)
 	}
 	for name, d := range s.apps {
 		if s.clients[name] > 0 {
@@ -111,7 +111,7 @@ func (s *rateStage) rows(t *sums.Table) {
 	}
 }
 
-// addDist writes a distribution into the first sums of a row, distOf reads it.
+// addDist writes a distribution into the first sums of a row. distOf reads it.
 func addDist(t *sums.Table, key string, d paper.Dist) {
 	row := t.Row(key)
 	row[0].Plus(d.N)

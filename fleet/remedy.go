@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// doing is what a user does to bring a condition about, or nothing if none can. Versions are only
-// changed for newer ones (§5.5: nobody is told to downgrade).
-func doing(root *tree.Node, c tree.Condition) string {
+// remedy returns the action by which a user brings a condition about, or "" if there is none. It
+// suggests only newer versions, never a downgrade (§5.5).
+func remedy(root *tree.Node, c tree.Condition) string {
 	a, ok := actionable[c.Feature]
 	if !ok || c.Value == otherValue {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// next is the first stage whose sums have not been added, or nothing.
+// next returns the first stage without sums, or "".
 func (f *Fleet) next() string {
 	for _, name := range f.Stages() {
 		if f.Sums.Get(sums.Key("stage", name)) == (sums.Row{}) {
@@ -31,14 +31,14 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Merge(t)
 	f.Sums.Add(sums.Key("stage", name), 1)
 	if name != "detail" && name != "trees" {
-		f.judged = nil // hogs rest on the sums of the others
+		f.judged = nil // hogs depend on all other sums
 	}
 	if f.next() == "" {
 		f.hide()
 	}
 }
 
-// fits says why samples cannot be summed up for a stage.
+// fits returns an error if samples cannot be used for a stage.
 func (f *Fleet) fits(name string, set *samples.Set) error {
 	if next := f.next(); name != next {
 		if next == "" {
@@ -50,16 +50,17 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 		f.mark = set.Mark
 	}
 	if f.mark != set.Mark {
-		return errors.New("the clients are hashed with another key than in the stages before: give the same --key")
+		return errors.New("the client hashes use another key than the earlier stages: give the same --key")
 	}
 	if features := slices.Sorted(slices.Values(set.Features)); !slices.Equal(features, f.Features) {
-		return fmt.Errorf("the samples have the features %s, those of the stages before %s: give the same columns, --feature and --map", strings.Join(features, ", "), strings.Join(f.Features, ", "))
+		return fmt.Errorf("the samples have the features %s, but the earlier stages had %s: give the same columns, --feature and --map", strings.Join(features, ", "), strings.Join(f.Features, ", "))
 	}
 	return nil
 }
 
-// Share returns the sums of one stage over some of the fleet's clients: those of a set. The
-// sums of all earlier stages over all clients must have been added. progress may be nil.
+// Share returns the sums of one stage over the clients of a set, which are a part of the fleet's
+// clients. The sums of all earlier stages over all clients must have been added. progress may be
+// nil.
 func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, of int)) (*sums.Table, error) {
 	make, err := f.maker(name, set)
 	if err != nil {
@@ -136,20 +137,20 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 	return whole, nil
 }
 
-// How a share says how it is judged, beside its sums: as the parts of a key, without the marks that
-// part keys and columns.
+// marks encodes the options of a share as parts of a key. It replaces the separators of keys and
+// columns.
 var marks = strings.NewReplacer("\t", "\x1e", "\x1f", "\x1d")
 var unmark = strings.NewReplacer("\x1e", "\t", "\x1d", "\x1f")
 
-// WriteShare writes the sums of a stage over some clients, with a row that says how they are judged.
-// What is written may be added up by key before it is given to Merge.
+// WriteShare writes the sums of a stage over some clients, with a row of their options. The output
+// may be added up by key before Merge reads it.
 func (f *Fleet) WriteShare(w io.Writer, name string, t *sums.Table) error {
 	t.Add(sums.Key("share", name, marks.Replace(f.head())), 1)
 	return t.Write(w)
 }
 
-// Merge returns a fleet with the sums of its next stage over all clients, in which WriteShare wrote
-// them. state is the fleet with those of the stages before, nil for the first.
+// Merge returns a fleet with the sums of its next stage. t has the sums that WriteShare wrote, over
+// all clients. state is the fleet after the earlier stages, or nil for the first stage.
 func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 	var stage, head string
 	shares := 0
@@ -160,10 +161,10 @@ func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 		}
 	})
 	if head == "" {
-		return nil, errors.New("these are no sums that fleet partial wrote")
+		return nil, errors.New("this is not an output of fleet partial")
 	}
 	if shares > 1 {
-		return nil, errors.New("the sums are of several stages, or were made with different flags: make all of them with the same statement")
+		return nil, errors.New("the sums come from different stages or different flags: use the same command for all of them")
 	}
 	f, err := parseHead(head)
 	if err != nil {
@@ -171,15 +172,15 @@ func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 	}
 	if state != nil {
 		if f.head() != state.head() {
-			return nil, errors.New("the sums were made with other flags than the state: give both the same")
+			return nil, errors.New("the sums and the state were made with different flags: use the same flags for both")
 		}
 		f = state
 	}
 	if next := f.next(); next != stage {
 		if next == "" {
-			return nil, errors.New("the state has the sums of all stages")
+			return nil, errors.New("the state already has the sums of all stages")
 		}
-		return nil, fmt.Errorf("the sums are of stage %s, but those of stage %s come next: give the --state that has the stages before", stage, next)
+		return nil, fmt.Errorf("the sums belong to stage %s, but the next stage is %s: give the --state with all earlier stages", stage, next)
 	}
 	f.Add(stage, t)
 	return f, nil

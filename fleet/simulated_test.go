@@ -16,8 +16,8 @@ import (
 
 var seeds = flag.Int("seeds", 0, "how many fleets of docs/fleet.md are judged, which has 10; 0 judges a small one")
 
-// fleets returns made-up fleets: those of docs/fleet.md, with 40 hogs and 245 innocent apps that
-// are tied to what drains, or a small one.
+// fleets returns the options of generated fleets: the fleets of docs/fleet.md, with 40 hogs and 245
+// innocent apps that are tied to energy use, or a small one.
 func fleets(from uint64) []simulation.Options {
 	if *seeds == 0 {
 		return []simulation.Options{{Seed: from, Clients: 200, Apps: 150, Hogs: 10, Innocent: 40, Bugs: 20, Days: 5}}
@@ -29,7 +29,7 @@ func fleets(from uint64) []simulation.Options {
 	return all
 }
 
-// A score is how findings compare with the truth.
+// A score compares findings with the truth.
 type score struct {
 	flagged, right, hold, hogs int
 	bugs, rightBugs, allBugs   int
@@ -51,7 +51,7 @@ func (s score) String() string {
 	return fmt.Sprintf("hogs: %d flagged, %d right of %d, %d intervals hold; bugs: %d flagged, %d right of %d, %d intervals hold", s.flagged, s.right, s.hogs, s.hold, s.bugs, s.rightBugs, s.allBugs, s.holdBugs)
 }
 
-// judge analyses a made-up fleet and scores what is found.
+// judge analyzes a generated fleet and scores the findings.
 func judge(t testing.TB, made *simulation.Fleet, o fleet.Options) score {
 	t.Helper()
 	key := []byte("key")
@@ -110,7 +110,7 @@ func judgeSet(t testing.TB, made *simulation.Fleet, set *samples.Set, key []byte
 	return s
 }
 
-// TestSimulatedFleets holds the default method to fleets whose truth is known.
+// TestSimulatedFleets compares the default method with fleets whose truth is known.
 func TestSimulatedFleets(t *testing.T) {
 	var sum, paper score
 	for _, o := range fleets(1) {
@@ -145,7 +145,7 @@ func TestSimulatedFleets(t *testing.T) {
 	}
 }
 
-// TestEmptyFleets: where nothing drains, nothing is found.
+// TestEmptyFleets checks that nothing is found in fleets without hogs and bugs.
 func TestEmptyFleets(t *testing.T) {
 	for _, o := range fleets(101) {
 		o.Hogs, o.Bugs = 0, 0
@@ -158,8 +158,9 @@ func TestEmptyFleets(t *testing.T) {
 	}
 }
 
-// TestCoarseSteps: at steps of 5 % an app comes and goes between samples. That its drain is not seen whole
-// is said, and its interval is the wider for it; at steps of 1 % neither.
+// TestCoarseSteps checks that an app is reported as partly seen if levels have steps of 5 %, since
+// it starts and stops between samples. Its interval is wider then. With steps of 1 % neither is the
+// case.
 func TestCoarseSteps(t *testing.T) {
 	for step, whole := range map[int]bool{1: true, 5: false} {
 		h := coarse(t, step)
@@ -171,10 +172,10 @@ func TestCoarseSteps(t *testing.T) {
 	}
 }
 
-// coarseDrain is what the hog of coarse drains, in % a minute.
+// coarseDrain is the excess of the hog of coarse, in % per minute.
 const coarseDrain = 3.0 / 60
 
-// coarse is the hog of a fleet whose levels come in steps of so many per cent.
+// coarse returns the hog of a fleet whose levels have the given step in per cent.
 func coarse(t *testing.T, step int) fleet.Hog {
 	t.Helper()
 	names := samples.NewNames()

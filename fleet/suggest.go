@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// Kinds of references.
+// The kinds of references.
 const (
 	OtherVersion     = "version"
 	WithoutCondition = "condition"
@@ -17,32 +17,32 @@ const (
 	OtherDevice      = "device"
 )
 
-// A Suggestion is what to record of an app, and against what.
+// A Suggestion is advice on what to record for an app, and on the reference to compare with.
 type Suggestion struct {
 	Claim *claim.Claim
-	// Version is the one to record; empty where the fleet names none.
+	// Version is the version to record. It is empty if the fleet names none.
 	Version string
-	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice, or empty where the fleet does not
-	// say what to compare with. Against is the version's or the app's name, Later whether the version
-	// came after. Off is the condition that does not hold in the reference.
+	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice. It is empty if the fleet
+	// offers no reference. Against is the name of the version or the app. Later reports whether
+	// that version is newer. Off is the condition that does not hold in the reference.
 	Kind    string
 	Against string
 	Later   bool
 	Off     claim.Condition
-	// Devices are those that an app drains that is no hog, by the hashes of their names, the dearest
-	// first.
+	// Devices are the clients with a bug of an app that is no hog, by the hashes of their names,
+	// the largest excess first.
 	Devices []string
-	// Less is what the reference drains.
+	// Less is the excess of the reference.
 	Less Drain
-	// Missing says what the samples lack to say more.
+	// Missing lists the data that the samples lack.
 	Missing []string
 }
 
-// Suggest says what to record of an app to find out why it drains: the version and the conditions
-// under which it drains the most, against the last version before it that drains less, the first one
-// after it that does, the same without a condition, or the leanest of similar apps, in this order. An app
-// that drains single devices is recorded on one of those and on another. It is nil if fewer than five
-// clients ran the app.
+// Suggest returns what to record to find out why an app uses energy. It chooses the version and the
+// conditions with the largest excess. The reference is, in this order: the last earlier version
+// with a smaller excess, the first later one, the same app without a condition, or the cheapest of
+// similar apps. An app with bugs on single devices is recorded on one of them and on another
+// device. The suggestion is nil if fewer than five clients ran the app.
 func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	c, split, err := f.claim(app)
 	if err != nil || c == nil {
@@ -50,7 +50,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	}
 	s := &Suggestion{Claim: c}
 	if !c.Drains() {
-		s.miss("%s is no hog and a bug on no device: there is nothing to look for", app)
+		s.miss("%s is neither a hog nor a bug on any device: nothing to record", app)
 		return s, nil
 	}
 	if !c.Hog {
@@ -62,7 +62,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	}
 	at := split.under(c.Where)
 	if math.IsNaN(at.Excess) {
-		at = c.Drain // there are no trees of apps beyond the worst
+		at = c.Drain // only the worst apps have trees
 	}
 	if !s.againstVersion() && !s.againstCondition(split, at) {
 		f.againstApp(s, at, similar)
@@ -70,8 +70,8 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	return s, nil
 }
 
-// againstVersion chooses the version to record, and the last one before it that drains less, or else the
-// first one after it.
+// againstVersion chooses the version to record. The reference is the last earlier version with a
+// smaller excess, or else the first later one.
 func (s *Suggestion) againstVersion() bool {
 	all := s.Claim.Versions
 	if len(all) == 0 {
@@ -80,15 +80,15 @@ func (s *Suggestion) againstVersion() bool {
 	}
 	of := newest(s.Claim)
 	if of < 0 {
-		s.miss("no version of the app ran on enough devices to be judged by itself")
+		s.miss("no version of the app ran on enough devices to judge it alone")
 		return false
 	}
 	s.Version = all[of].Name
-	leaner := func(v claim.Version) bool { return v.Enough && all[of].Apart(v.Drain) }
+	cheaper := func(v claim.Version) bool { return v.Enough && all[of].Apart(v.Drain) }
 	before, after := all[of+1:], slices.Clone(all[:of])
 	slices.Reverse(after)
 	for later, side := range [][]claim.Version{before, after} {
-		if i := slices.IndexFunc(side, leaner); i >= 0 {
+		if i := slices.IndexFunc(side, cheaper); i >= 0 {
 			s.Kind, s.Against, s.Later, s.Less = OtherVersion, side[i].Name, later == 1, side[i].Drain
 			return true
 		}
@@ -101,17 +101,17 @@ func (s *Suggestion) againstVersion() bool {
 	}
 	switch {
 	case len(before) == 0:
-		s.miss("no version before %s ran", s.Version)
+		s.miss("the samples have no version before %s", s.Version)
 	case few > 0:
-		s.miss("of the versions before %s, %d ran on too few devices, and the others do not drain less", s.Version, few)
+		s.miss("%[2]d of the versions before %[1]s ran on too few devices, and the others do not use less", s.Version, few)
 	default:
-		s.miss("no version before %s drains less", s.Version)
+		s.miss("no version before %s uses less", s.Version)
 	}
 	return false
 }
 
-// againstCondition compares with the same under which a condition does not hold that can be brought
-// about, or else that does not hold on a device with another system.
+// againstCondition chooses a reference without one condition: a condition that a user can change,
+// or else one that does not hold on a device with another system.
 func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 	for _, another := range []bool{false, true} {
 		for _, c := range s.Claim.Where {
@@ -127,11 +127,11 @@ func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 			}
 		}
 	}
-	s.miss("no condition that can be changed makes it drain less")
+	s.miss("it does not use less under any condition that a user can change")
 	return false
 }
 
-// againstApp compares with the leanest of some apps.
+// againstApp compares with the cheapest of some apps.
 func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 	if len(similar) == 0 {
 		s.miss("no similar apps were named")
@@ -141,9 +141,9 @@ func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 		d := f.alone(app)
 		switch {
 		case math.IsNaN(d.Excess):
-			s.miss("%s ran on too few devices to be judged", app)
+			s.miss("%s ran on too few devices to judge it", app)
 		case !at.Apart(d):
-			s.miss("%s does not drain less", app)
+			s.miss("%s does not use less", app)
 		case s.Kind == "" || d.Excess < s.Less.Excess:
 			s.Kind, s.Against, s.Less = SimilarApp, app, d
 		}

@@ -17,22 +17,23 @@ import (
 )
 
 const (
-	// mostTrees is how many hogs, and how many apps with bugs, have trees.
+	// mostTrees is the maximum number of hogs with trees, and of apps with bugs.
 	mostTrees = 200
-	// mostValues is how many values of a feature are told apart, those of the most pairs.
+	// mostValues is the maximum number of values of a feature. The values with the most pairs are
+	// kept.
 	mostValues = 12
-	// growths is how many shares of the clients show how an estimate converges, each half of
-	// the next.
-	growths = 7
+	// growthShares is the number of shares of the clients that show the convergence of an estimate.
+	// Each share is half of the next.
+	growthShares = 7
 	// Version is the feature of an app's own version.
 	Version = "version"
-	// otherValue stands for all values but those.
+	// otherValue replaces all other values.
 	otherValue = "(other)"
 )
 
-// explained are the apps that have trees: the worst hogs with those that cannot be told from them, and the
-// apps with the most bugs.
-func (f *Fleet) explained() ([]string, error) {
+// explainedApps returns the apps with trees: the worst hogs, the apps that the data cannot
+// distinguish from them, and the apps with the most bugs.
+func (f *Fleet) explainedApps() ([]string, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
 		return nil, err
@@ -59,18 +60,19 @@ func (f *Fleet) explained() ([]string, error) {
 	return apps, nil
 }
 
-// parting are the features that trees are split by: not those that are held the same. Where samples are
-// taken as the level changes, the more drains the likelier both ends of a pair have the screen on, so
-// that any hog would seem to drain more there.
-func (f *Fleet) parting() []string {
+// splitFeatures returns the features by which trees are split. It leaves out features that are held
+// constant. If samples are taken when the level changes, a high discharge rate makes it more likely
+// that both ends of a pair have the screen on. Any hog would then seem to use more with the screen
+// on.
+func (f *Fleet) splitFeatures() []string {
 	if f.Method == Paper || f.Sums.Get(sums.Key("total", ""))[1] == (sums.Int{}) {
-		return f.Features // rates without clients are compared with nothing
+		return f.Features // rates without clients have no reference
 	}
 	return slices.DeleteFunc(slices.Clone(f.Features), func(name string) bool { return slices.Contains(f.Within, name) })
 }
 
-// kept are the values of each feature that are told apart.
-func (f *Fleet) kept() map[string]map[string]bool {
+// keptValues returns the values of each feature that are kept.
+func (f *Fleet) keptValues() map[string]map[string]bool {
 	type counted struct {
 		value string
 		pairs int64
@@ -90,23 +92,23 @@ func (f *Fleet) kept() map[string]map[string]bool {
 	return kept
 }
 
-// A treeStage sums up what trees, distributions and convergence of the explained apps need.
+// A treeStage adds up the sums for trees, distributions and convergence of the explained apps.
 type treeStage struct {
 	f     *Fleet
 	set   *samples.Set
 	apps  map[uint32]string
-	kept  []map[string]bool // by feature that parts
-	in    []int             // by feature that parts: where it is in the set
+	kept  []map[string]bool // by splitting feature
+	in    []int             // by splitting feature: its index in the set
 	prior *paper.Prior
 	table *sums.Table
 	all   [paper.Classes]int64
 	of    map[uint32]*[paper.Classes]int64
-	texts map[string]string // of ids of values: the cell
+	texts map[string]string // the cell by the numbers of its values
 	key   []byte
 }
 
 func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
-	apps, err := f.explained()
+	apps, err := f.explainedApps()
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +116,10 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	for _, a := range apps {
 		byName[set.Names.ID(a)] = a
 	}
-	kept := f.kept()
+	kept := f.keptValues()
 	var values []map[string]bool
 	var in []int
-	for _, feature := range f.parting() {
+	for _, feature := range f.splitFeatures() {
 		values, in = append(values, kept[feature]), append(in, set.Feature(feature))
 	}
 	prior := f.prior()
@@ -126,9 +128,9 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// A place is a stratum of a client in a cell: its times with each explained app, by version, and
-// without it.
-type place struct {
+// A stratumCell is a stratum of a client in a cell. It has the times with each explained app, by
+// version, and without it.
+type stratumCell struct {
 	stratum int
 	cell    string
 }
@@ -163,7 +165,7 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 			}
 		}
 	}
-	share := min(growths-1, bits.LeadingZeros64(uint64(c.ID)*0x9e3779b97f4a7c15))
+	share := min(growthShares-1, bits.LeadingZeros64(uint64(c.ID)*0x9e3779b97f4a7c15))
 	for _, at := range explained {
 		if s.f.Method == Paper {
 			s.paperCells(c, w, at, cells, share)
@@ -173,7 +175,7 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// versions are the versions of an app at the ends of a pair.
+// versions returns the versions of an app at the ends of a pair.
 func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) string {
 	var all []string
 	for _, end := range []int{p.From, p.To} {
@@ -187,7 +189,7 @@ func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) strin
 	return strings.Join(slices.Compact(all), "|")
 }
 
-// cell writes the values of a pair: those of both ends (§2.3).
+// cell returns the values of a pair as text: the values at both ends (§2.3).
 func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	s.key = s.key[:0]
 	for _, in := range s.in {
@@ -220,7 +222,7 @@ func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	return text
 }
 
-// rateCells adds rates that came without apps to their cells.
+// rateCells adds rates without apps to their cells.
 func (s *treeStage) rateCells(c *samples.Client, w *pairs.Work) {
 	for i := range w.Pairs {
 		var d paper.Dist
@@ -251,15 +253,15 @@ func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells [
 	addDist(s.table, sums.Key("growth", app, strconv.Itoa(share)), all)
 }
 
-// withinCells adds the contrasts of a client in each cell: its times with the app to those without
-// it in the same cell and stratum.
+// withinCells adds the contrasts of a client in each cell. They compare the time with the app with
+// the time without it in the same cell and stratum.
 func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
 	app := s.apps[w.Apps[at]]
-	none := map[place]within.Stratum{}
-	with := map[place]map[string]*within.Stratum{}
+	none := map[stratumCell]within.Stratum{}
+	with := map[stratumCell]map[string]*within.Stratum{}
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
-		in := place{p.Stratum, cells[i]}
+		in := stratumCell{p.Stratum, cells[i]}
 		n := slices.Index(w.Running(i), uint32(at))
 		if n < 0 {
 			of := none[in]
@@ -316,10 +318,10 @@ func (s *treeStage) rows(t *sums.Table) {
 	}
 }
 
-// cells are the cells of an app's tree; none where none was made.
+// cells returns the cells of an app's tree, or none if no tree was made.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
-	features := len(f.parting())
+	features := len(f.splitFeatures())
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
 		if rest[0] != app {
 			return
@@ -342,19 +344,20 @@ func (f *Fleet) cells(app string) []tree.Cell {
 	return cells
 }
 
-// grower grows trees. Groups of fewer than MinGroup clients are not shown.
+// grower returns the Grower of the fleet's method. It does not show groups of fewer than MinGroup
+// clients.
 func (f *Fleet) grower() *tree.Grower {
-	g := &tree.Grower{Features: append(slices.Clone(f.parting()), Version), Drain: f.distDrain}
+	g := &tree.Grower{Features: append(slices.Clone(f.splitFeatures()), Version), Drain: f.distDrain}
 	if f.Method == Within {
 		g.Drain, g.Gap = groupedDrain, groupedGap
 	}
 	return g
 }
 
-// unknown is a drain that too few clients tell.
+// unknown is the drain of a node with too few clients.
 var unknown = tree.Drain{Mean: math.NaN(), Half: math.NaN()}
 
-// distDrain is the mean of the rates of a cell, or of several.
+// distDrain returns the mean of the rates of one or more cells.
 func (f *Fleet) distDrain(r sums.Row) tree.Drain {
 	if atLeast(&r) < MinGroup {
 		return unknown
@@ -363,15 +366,16 @@ func (f *Fleet) distDrain(r sums.Row) tree.Drain {
 	return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
 }
 
-// groupedGap is what lies between the excesses of an app in two lots of cells, beyond what chance makes of
-// the largest of so many (Bonferroni, with Welch's error and the fewer degrees of freedom).
+// groupedGap returns the distance between the excesses of an app in two sets of cells, beyond the
+// distance that chance gives the largest of tries splits. It uses Bonferroni's correction, Welch's
+// error, and the smaller degrees of freedom.
 func groupedGap(with, without sums.Row, tries int) float64 {
 	a, b := within.Grouped(&with).Estimate(), within.Grouped(&without).Estimate()
 	both := within.Estimate{Error: math.Hypot(a.Error, b.Error), Freedom: min(a.Freedom, b.Freedom)}
 	return math.Abs(a.Excess-b.Excess) - both.Half(1-0.05/float64(tries))
 }
 
-// groupedDrain is the excess of an app in a cell, or in several.
+// groupedDrain returns the excess of an app in one or more cells.
 func groupedDrain(r sums.Row) tree.Drain {
 	c := within.Grouped(&r)
 	if c.Clients.Int64() < MinGroup {
@@ -381,9 +385,10 @@ func groupedDrain(r sums.Row) tree.Drain {
 	return tree.Drain{Mean: e.Excess, Half: e.Half(0.95)}
 }
 
-// Tree is the tree of an app's drain by conditions, nil if there is none or too few clients tell. The
-// drain is the mean rate for the paper's method and the excess over the same client for the other. No
-// app stands for rates that came without apps, whose means are taken by both.
+// Tree returns the tree of an app's energy use by conditions. It is nil if there is no tree, or if
+// too few clients have data. The values are mean rates for the paper's method, and otherwise the
+// excess within each client. An empty app selects rates without apps; both methods then use mean
+// rates.
 func (f *Fleet) Tree(app string) *tree.Node {
 	cells := f.cells(app)
 	if len(cells) == 0 {
@@ -399,22 +404,22 @@ func (f *Fleet) Tree(app string) *tree.Node {
 	return nil
 }
 
-// A client is in as many cells as it has conditions, so that the sums of cells cannot count
-// clients. They count groups of clients, by their hashes: those that are not empty are at most as many
-// as the clients are. Of rates, the last two sums of a row have four groups each.
+// A client is in several cells, one for each combination of its conditions, so sums of cells cannot
+// count clients. They count groups of clients by hash. The number of non-empty groups is at most
+// the number of clients. For rates, each of the last two sums of a row holds four groups.
 const groupBits = 30
 
-// group is the group of a client.
+// group returns the group of a client.
 func group(id samples.ID) int { return int(uint64(id)*0x9e3779b97f4a7c15>>32) % within.Groups }
 
-// mark counts a client in the groups of a row.
+// mark counts a client in its group in a row.
 func mark(r *sums.Row, id samples.ID) {
 	half := within.Groups / 2
 	shift := group(id) % half * groupBits
 	r[sums.Width-2+group(id)/half].AddProduct(1<<(shift/2), 1<<(shift-shift/2))
 }
 
-// atLeast is a number that a row has at least as many clients as.
+// atLeast returns a lower bound of the number of clients in a row.
 func atLeast(r *sums.Row) (n int) {
 	for _, groups := range r[sums.Width-2:] {
 		for range within.Groups / 2 {
@@ -427,7 +432,7 @@ func atLeast(r *sums.Row) (n int) {
 	return n
 }
 
-// drainOf is what the sums of whole clients drain.
+// drainOf returns the estimate from sums of whole clients.
 func (f *Fleet) drainOf(r sums.Row) tree.Drain {
 	if f.Method == Paper {
 		d := distOf(r)

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// TestTreesOfConstantDrains: hogs that drain alike under all conditions have trees without conditions,
-// but for some by chance, and the intervals hold the truth.
+// TestTreesOfConstantDrains has hogs with the same excess under all conditions. Their trees have no
+// conditions, except for a few by chance, and the intervals contain the truth.
 func TestTreesOfConstantDrains(t *testing.T) {
 	trees, splits, held := 0, 0, 0
 	for seed := range uint64(5) {

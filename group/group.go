@@ -1,16 +1,16 @@
-// Package group compares each app of a group with each other, as the evaluation of
-// DiffProf does (Jindal and Hu, OSDI 2018, Section 5.2): how many of an app's tasks none,
-// one, two or more of the others do, what its unique tasks drain (Table 3), how much any
-// two have in common (Figure 2), and who does a task for least.
+// Package group compares all apps of a group with each other, as in the evaluation of DiffProf
+// (Jindal and Hu, OSDI 2018, Section 5.2). It counts how many of an app's tasks none, one, two or
+// more of the other apps do. It computes the energy of an app's unique tasks (Table 3) and the
+// overlap of any two apps (Figure 2). It finds the app that does a task with the least energy.
 //
-// Comparisons run side by side. What a comparison said is kept in a folder by the content
-// of its files and kept runs and by its settings, each in a file that is renamed when it is whole: a run
-// that was stopped goes on where it was, and one more app costs as many comparisons as
-// there are others.
+// Comparisons run concurrently. The result of a comparison is stored in a folder. Its key is the
+// content of its files and kept runs, and its settings. A result file is renamed once it is
+// complete, so a run that was stopped continues from there. One more app needs one comparison with
+// each other app.
 //
-// Two recordings are compared once. The matching is of pairs, so what it says of one side
-// it says of the other. Which of them is the subject follows from their contents alone, so that
-// the order of a group decides nothing.
+// Two recordings are compared once. The matching is symmetric, so a comparison has the results for
+// both sides. The contents of the recordings decide which one is the subject, so the order of a
+// group does not matter.
 package group
 
 import (
@@ -30,65 +30,65 @@ import (
 
 // A Member is an app of a group, or a version of one.
 type Member struct {
-	// Name is what people call it; no two members share one.
+	// Name is shown to users. It is unique in a group.
 	Name string
-	// App is what its name has without Version. Members of one App are versions of it. Both may
-	// be empty.
+	// App is the name without Version. Members with the same App are versions of it. Both may be
+	// empty.
 	App, Version string
-	// Runs are its recordings, one or more, or patterns, folders and names of kept runs that stand
-	// for some; of several the mean counts.
+	// Runs are its recordings, at least one, or patterns, folders and names of kept runs that refer
+	// to recordings. For several recordings the mean counts.
 	Runs []string
-	// Mapping, Flows and Process are as analysis.Options has them of a side, and may be empty.
+	// Mapping, Flows and Process are as in analysis.Options for a side. They may be empty.
 	Mapping, Flows, Process string
 }
 
-// Path is its first recording.
+// Path returns the first recording.
 func (m *Member) Path() string { return m.Runs[0] }
 
-// Options say how to compare.
+// Options configure the comparisons.
 type Options struct {
-	// Compare has what all comparisons share. Its fields of either side and Normalize are not
-	// looked at: each app counts as it was recorded.
+	// Compare has the settings of all comparisons. The fields of its sides and Normalize are
+	// ignored: each app counts as it was recorded.
 	Compare analysis.Options
-	// Workers is how many comparisons run at a time; 0 is one for each processor. They
-	// share Compare.MaxMemory.
+	// Workers is the number of concurrent comparisons; 0 is one per processor. They share
+	// Compare.MaxMemory.
 	Workers int
-	// Cache is the folder that keeps what comparisons said; empty keeps nothing.
+	// Cache is the folder for results; if it is empty, results are not stored.
 	Cache string
-	// Fingerprint stands for all that decides what a comparison says beside its files: the
-	// program and its settings.
+	// Fingerprint identifies everything except the files that decides a result: the program and its
+	// settings.
 	Fingerprint string
-	// Progress is told how many comparisons are done; may be nil. Calls do not overlap.
+	// Progress is called with the number of finished comparisons. It may be nil. Calls do not
+	// overlap.
 	Progress func(done, total int64)
 }
 
-// A Group is what the comparisons said between them. It is not changed once made and may
-// be read concurrently.
+// A Group has the results of all comparisons. It does not change once it is made, and may be read
+// concurrently.
 type Group struct {
 	Members []Member
-	// pairs has what is known of members i < j at index(i, j); nil where their comparison
-	// failed.
+	// pairs has the result for members i < j at index(i, j). It is nil if the comparison failed.
 	pairs []*pair
-	// Failures say which comparisons failed, and why, in the order of their members.
+	// Failures are the comparisons that failed, with the reasons, sorted by their members.
 	Failures []Failure
-	// Kept counts the comparisons that were in the cache, Compared those that were made.
+	// Kept is the number of comparisons from the cache. Compared is the number of new ones.
 	Kept, Compared int
-	// Unkept counts those that were made and could not be kept, and UnkeptWhy is the first
-	// reason; the next run makes them again.
+	// Unkept is the number of new comparisons that could not be stored, and UnkeptWhy is the first
+	// reason. The next run repeats them.
 	Unkept    int
 	UnkeptWhy error
 	options   Options
 }
 
-// A Failure is a comparison that could not be made.
+// A Failure is a comparison that failed.
 type Failure struct {
 	// A and B are indices of Members.
 	A, B int
 	Err  error
 }
 
-// Run compares each member with each other. It fails if no comparison succeeds, or once ctx
-// is cancelled, with ctx's error; what was compared by then is kept.
+// Run compares all members with each other. It returns an error if no comparison succeeds, or ctx's
+// error if ctx is cancelled; results until then are stored.
 func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 	members, err := expanded(ctx, members, o.Compare.Keep)
 	if err != nil {
@@ -131,21 +131,21 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 	return g, nil
 }
 
-// expanded returns members with the recordings and the kept runs that their runs stand for, or
-// says what makes them no group.
+// expanded returns the members with the recordings and kept runs that their Runs refer to. It
+// returns an error if they do not make a group.
 func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Member, error) {
 	if len(members) < 2 {
-		return nil, errors.New("a group takes two recordings or more")
+		return nil, errors.New("a group needs at least two recordings")
 	}
 	if len(members) > mostMembers {
-		return nil, fmt.Errorf("a group takes %d apps at most", mostMembers)
+		return nil, fmt.Errorf("a group has at most %d apps", mostMembers)
 	}
 	members = slices.Clone(members)
 	seen := make(map[string]bool)
 	for i := range members {
 		m := &members[i]
 		if seen[m.Name] {
-			return nil, fmt.Errorf("two apps of the group are called %q: give each a name of its own, as NAME=FILE", m.Name)
+			return nil, fmt.Errorf("two apps of the group have the name %q: give them different names, with NAME=FILE", m.Name)
 		}
 		seen[m.Name] = true
 		var err error
@@ -164,16 +164,17 @@ func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Memb
 	return members, nil
 }
 
-// mostMembers bounds a group: a thousand apps are half a million comparisons.
+// mostMembers is the maximum size of a group: a thousand apps need half a million comparisons.
 const mostMembers = 1000
 
-// index is the place of the pair of members i < j.
+// index returns the index of the pair of members i < j.
 func (g *Group) index(i, j int) int {
 	n := len(g.Members)
 	return i*(2*n-i-1)/2 + j - i - 1
 }
 
-// between returns what the comparison of members i and j says of i; nil if it failed.
+// between returns the results for i from the comparison of members i and j. It is nil if the
+// comparison failed.
 func (g *Group) between(i, j int) *side {
 	p := g.pairs[g.index(min(i, j), max(i, j))]
 	switch {
@@ -185,8 +186,8 @@ func (g *Group) between(i, j int) *side {
 	return &p.Sides[1]
 }
 
-// Unstated reports whether a recording does not state the unit of its numbers, so that none
-// of the group's are energy.
+// Unstated reports whether a recording does not state the unit of its numbers. The numbers of the
+// group are then not energies.
 func (g *Group) Unstated() bool {
 	for _, p := range g.pairs {
 		if p != nil && (p.Sides[0].Unstated || p.Sides[1].Unstated) {
@@ -196,7 +197,7 @@ func (g *Group) Unstated() bool {
 	return false
 }
 
-// Voltage is the battery's that the comparisons were made with.
+// Voltage returns the battery voltage of the comparisons.
 func (g *Group) Voltage() units.Voltage {
 	for _, p := range g.pairs {
 		if p != nil {
@@ -214,12 +215,12 @@ type runner struct {
 
 	mu   sync.Mutex
 	done int64
-	// names has each text of the pairs once: the same tasks come again in pair after pair.
+	// names has each text of the pairs once, since the same tasks appear in several pairs.
 	names  map[string]string
 	failed []error
 }
 
-// pair compares two members, or reads what a run before this one kept of them.
+// pair compares two members, or reads the stored result.
 func (r *runner) pair(ctx context.Context, i, j int) {
 	a, b := r.group.Members[i], r.group.Members[j]
 	at, swapped, err := r.store.place(ctx, a, b)
@@ -246,7 +247,7 @@ func (r *runner) pair(ctx context.Context, i, j int) {
 	r.count(i, j, p, kept, unkept, err)
 }
 
-// count takes in what became of the comparison of members i and j.
+// count records the result of the comparison of members i and j.
 func (r *runner) count(i, j int, p *pair, kept bool, unkept, err error) {
 	a, b := r.group.Members[i], r.group.Members[j]
 	at := r.group.index(i, j)
@@ -272,9 +273,10 @@ func (r *runner) count(i, j int, p *pair, kept bool, unkept, err error) {
 	}
 }
 
-// Again compares pairs of members again, the first of each as the subject, for callers that need
-// more than what is kept, with the α that their comparison had. It hands each result, with the
-// pair's index, to do, of which calls do not overlap. Pairs that cannot be compared are left out.
+// Again repeats comparisons of pairs of members, with the first of each as the subject and the α of
+// the stored comparison. It is for callers that need more than the stored results. It calls do with
+// each result and the index of the pair. Calls do not overlap. Pairs that cannot be compared are
+// left out.
 func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *analysis.Result)) error {
 	var mu sync.Mutex
 	done := int64(0)
@@ -297,7 +299,7 @@ func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *ana
 	return ctx.Err()
 }
 
-// each does n jobs, so many at a time, until ctx is cancelled.
+// each does n jobs with a number of workers, until ctx is cancelled.
 func each(ctx context.Context, workers, n int, do func(int)) {
 	jobs := make(chan int)
 	var running sync.WaitGroup

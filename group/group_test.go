@@ -22,7 +22,7 @@ import (
 
 const cases = "../testdata/cases"
 
-// music are the music players among the generated cases.
+// music returns the music players among the generated cases.
 func music(t *testing.T) []Member {
 	t.Helper()
 	var members []Member
@@ -49,8 +49,8 @@ func run(t *testing.T, members []Member, o Options) *Group {
 	return g
 }
 
-// TestAgreesWithComparisons counts again, from a comparison of each app with each other as
-// its subject, how many others do each of its tasks.
+// TestAgreesWithComparisons counts the other apps with each task again, from a comparison of each
+// app as the subject with each other app.
 func TestAgreesWithComparisons(t *testing.T) {
 	members := music(t)
 	apps := run(t, members, options("")).Apps()
@@ -87,7 +87,7 @@ func TestAgreesWithComparisons(t *testing.T) {
 	}
 }
 
-// TestOrderDoesNotMatter turns a group round.
+// TestOrderDoesNotMatter reverses a group.
 func TestOrderDoesNotMatter(t *testing.T) {
 	members := music(t)
 	round := slices.Clone(members)
@@ -108,19 +108,19 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			}
 		}
 	}
-	duties, others := g.Duties(), mirrored.Duties()
-	if len(duties) != len(others) {
-		t.Fatalf("%d methods, and turned round %d", len(duties), len(others))
+	common, others := g.CommonTasks(), mirrored.CommonTasks()
+	if len(common) != len(others) {
+		t.Fatalf("%d methods, and turned round %d", len(common), len(others))
 	}
-	for i := range duties {
-		if duties[i].Label != others[i].Label || duties[i].Room != others[i].Room {
-			t.Errorf("%d: %s with %d, and turned round %s with %d", i, duties[i].Label, duties[i].Room, others[i].Label, others[i].Room)
+	for i := range common {
+		if common[i].Label != others[i].Label || common[i].Saving != others[i].Saving {
+			t.Errorf("%d: %s with %d, and turned round %s with %d", i, common[i].Label, common[i].Saving, others[i].Label, others[i].Saving)
 		}
 	}
 }
 
-// TestTwins compares a run with itself: all is matched, nothing is unique, and nobody has
-// room.
+// TestTwins compares a run with itself: all tasks match, nothing is unique, and there is no
+// possible saving.
 func TestTwins(t *testing.T) {
 	one := music(t)[0]
 	two := one
@@ -134,14 +134,15 @@ func TestTwins(t *testing.T) {
 	if o, ok := g.Overlap(0, 1); !ok || o.Methods != 1 || o.Tasks != 1 {
 		t.Errorf("%+v, %v", o, ok)
 	}
-	for _, d := range g.Duties() {
-		if d.Room != 0 {
-			t.Errorf("%s has room for %d nJ", d.Label, d.Room)
+	for _, d := range g.CommonTasks() {
+		if d.Saving != 0 {
+			t.Errorf("%s has room for %d nJ", d.Label, d.Saving)
 		}
 	}
 }
 
-// TestKeepsComparisons makes no comparison twice, and those of one more app alone.
+// TestKeepsComparisons checks that comparisons are not repeated, and that one more app needs only
+// its own comparisons.
 func TestKeepsComparisons(t *testing.T) {
 	members, o := music(t), options(t.TempDir())
 	first := run(t, members[:3], o)
@@ -153,7 +154,7 @@ func TestKeepsComparisons(t *testing.T) {
 			t.Errorf("run %d kept %d comparisons and made %d, not %v", i+1, g.Kept, g.Compared, want)
 		}
 	}
-	if !reflect.DeepEqual(first.Apps(), again.Apps()) || !reflect.DeepEqual(first.Duties(), again.Duties()) {
+	if !reflect.DeepEqual(first.Apps(), again.Apps()) || !reflect.DeepEqual(first.CommonTasks(), again.CommonTasks()) {
 		t.Error("what was kept says something else")
 	}
 	o.Fingerprint = "another program"
@@ -179,7 +180,7 @@ func TestKeepsComparisons(t *testing.T) {
 	}
 }
 
-// TestGoesOn stops a run after each comparison, until one is whole.
+// TestGoesOn stops a run after each comparison, until one is complete.
 func TestGoesOn(t *testing.T) {
 	members, o := music(t), options(t.TempDir())
 	o.Workers = 1
@@ -203,7 +204,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// small writes so many recordings of different apps, each with tasks of its own and of all.
+// small writes n recordings of different apps. Each has its own tasks and common tasks.
 func small(t *testing.T, n int) []Member {
 	t.Helper()
 	folder := t.TempDir()
@@ -222,8 +223,8 @@ func small(t *testing.T, n int) []Member {
 	return members
 }
 
-// TestSixthApp: one more app costs as many comparisons as there are others, wherever it stands,
-// and so do other recordings of an app; another order costs none.
+// TestSixthApp checks that one more app needs one comparison with each other app, at any position,
+// and so do other recordings of an app. Another order needs none.
 func TestSixthApp(t *testing.T) {
 	members := small(t, 7)
 	o := options(t.TempDir())
@@ -251,7 +252,7 @@ func TestSixthApp(t *testing.T) {
 	}
 }
 
-// TestFullDisk: comparisons that cannot be kept are made all the same, and counted.
+// TestFullDisk checks that comparisons that cannot be stored still have results, and are counted.
 func TestFullDisk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
@@ -262,13 +263,13 @@ func TestFullDisk(t *testing.T) {
 	if g.Unkept != 3 || g.UnkeptWhy == nil || len(g.Failures) != 0 || g.Compared != 3 || want.Unkept != 0 {
 		t.Errorf("%d of 3 comparisons could not be kept (%v), %d failed", g.Unkept, g.UnkeptWhy, len(g.Failures))
 	}
-	if !reflect.DeepEqual(g.Apps(), want.Apps()) || !reflect.DeepEqual(g.Duties(), want.Duties()) {
+	if !reflect.DeepEqual(g.Apps(), want.Apps()) || !reflect.DeepEqual(g.CommonTasks(), want.CommonTasks()) {
 		t.Error("what could not be kept says something else")
 	}
 }
 
-// TestKilled kills runs with no chance to clean up, after so many comparisons as a seeded
-// generator says, and goes on until one is whole: it says what a run says that nobody stopped.
+// TestKilled kills runs after random numbers of comparisons, from a seeded generator, and continues
+// until one is complete. The result equals the result of an uninterrupted run.
 func TestKilled(t *testing.T) {
 	members, cache := small(t, 8), t.TempDir()
 	const pairs = 28
@@ -315,7 +316,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killed names the variable by which TestKilled runs this program as the one to kill.
+// killed is the environment variable by which TestKilled runs this program as the one to kill.
 const killed = "DIFFPROF_TEST_KILLED"
 
 func TestMain(m *testing.M) {
@@ -335,7 +336,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestLeavesOut goes on without a recording that cannot be read, and says so.
+// TestLeavesOut checks that a recording that cannot be read is left out and reported.
 func TestLeavesOut(t *testing.T) {
 	members := music(t)[:3]
 	members[1].Runs = []string{filepath.Join(t.TempDir(), "bad.trace")}
@@ -364,7 +365,7 @@ func TestRefuses(t *testing.T) {
 		t.Error("one app is a group")
 	}
 	members[1].Name = members[0].Name
-	if _, err := Run(context.Background(), members, Options{}); err == nil || !strings.Contains(err.Error(), "called") {
+	if _, err := Run(context.Background(), members, Options{}); err == nil || !strings.Contains(err.Error(), "have the name") {
 		t.Errorf("two apps of one name: %v", err)
 	}
 }

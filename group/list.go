@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/internal/table"
 )
 
-// ReadList reads a file with a list of apps in YAML:
+// ReadList reads a list of apps from a file in YAML:
 //
 //	apps:
 //	  - name: Pandora
@@ -22,10 +22,10 @@ import (
 //	  - name: Tidal
 //	    runs: [tidal/*.trace]
 //
-// Paths begin at the file's folder, but for the names of kept runs (history:4f2c1a). name must be there, and either trace or runs, a list of
-// recordings, patterns and folders. The rest may be there: version is shown behind the name,
-// mapping, flows and process are as diffprof compare has them.
-// What is wrong with the list is of type table.Problems.
+// Paths are relative to the file's folder, except for the names of kept runs (history:4f2c1a). name
+// is required, and either trace or runs, a list of recordings, patterns and folders. The other keys
+// are optional: version is shown after the name, and mapping, flows and process are as in diffprof
+// compare. Faults in the list have the type table.Problems.
 func ReadList(path string) ([]Member, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -74,13 +74,13 @@ func member(app table.Value, folder string) Member {
 			runs = true
 			for _, v := range list.List() {
 				if path, ok := v.Text(); ok && path != "" {
-					m.Runs = append(m.Runs, in(folder, path))
+					m.Runs = append(m.Runs, resolve(folder, path))
 				}
 			}
 		},
 	})
 	if trace != "" {
-		m.Runs = append(m.Runs, in(folder, trace))
+		m.Runs = append(m.Runs, resolve(folder, trace))
 	}
 	switch {
 	case m.App == "":
@@ -91,7 +91,7 @@ func member(app table.Value, folder string) Member {
 		app.Fail("%s has no trace: write trace: FILE, or runs: and a list of files", m.App)
 	}
 	m.Name = strings.TrimSpace(m.App + " " + m.Version)
-	m.Mapping, m.Flows = in(folder, m.Mapping), in(folder, m.Flows)
+	m.Mapping, m.Flows = resolve(folder, m.Mapping), resolve(folder, m.Flows)
 	return m
 }
 
@@ -106,8 +106,9 @@ func inFile(path string, err error) error {
 	return err
 }
 
-// in is a path that begins at a folder; no path stays none, and so does the name of a kept run.
-func in(folder, path string) string {
+// resolve resolves a path relative to a folder. An empty path and the name of a kept run do not
+// change.
+func resolve(folder, path string) string {
 	if path == "" || filepath.IsAbs(path) || analysis.IsKept(path) {
 		return path
 	}

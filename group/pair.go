@@ -13,58 +13,57 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A pair is what one comparison says of two members. It is what the cache keeps.
+// A pair is the result of one comparison of two members. The cache stores it.
 type pair struct {
-	// Alpha is the one that was chosen.
+	// Alpha is the chosen α.
 	Alpha   int
 	Voltage units.Voltage
-	// OneApp is whether both are of one app, as what ran tells.
+	// OneApp reports whether both are the same app, according to the code that ran.
 	OneApp bool
-	// Unlike has the codes of what makes the recordings hard to compare.
+	// Unlike has the codes of differences that make the recordings hard to compare.
 	Unlike []string
-	// Shared counts the framework methods that both called, Either those that one of them
-	// did.
+	// Shared is the number of framework methods that both called. Either is the number that at
+	// least one of them called.
 	Shared, Either int
 	Sides          [2]side
 }
 
-// A side is one of the two.
+// A side is one of the two members of a pair.
 type side struct {
 	Energy     units.Energy
 	Provenance trace.Provenance
 	Unstated   bool
-	// Runs is how many recordings it is the mean of.
+	// Runs is the number of recordings; the side is their mean.
 	Runs int
-	// Counted is set where its calls were counted, Sampled where they are how often samples showed
-	// a method anew.
+	// Counted is set if calls were counted. Sampled is set if the calls are counts of samples.
 	Counted, Sampled bool
 	Tasks            []task
 }
 
-// A task is one of a side's.
+// A task is a task of a side.
 type task struct {
 	ID string
-	// Label is that of its F-method, Short what people read of it, and Under what they read of
-	// what calls it.
+	// Label is the label of its F-method. Short is its short name, and Under is the short name of
+	// its caller.
 	Label, Short, Under string
-	// Energy is with what it calls, Own without the tasks inside it.
+	// Energy includes its callees. Own excludes the tasks inside it.
 	Energy, Own units.Energy
 	Calls       int64
-	// Peer is the place of its counterpart among the other side's tasks, -1 for none. Exact is
-	// set where their call paths are equal.
+	// Peer is the index of its counterpart among the other side's tasks, or -1. Exact is set if
+	// their call paths are equal.
 	Peer  int
 	Exact bool
-	// Inner is set where it lies inside of a task with the same F-method.
+	// Inner is set if it is inside a task with the same F-method.
 	Inner bool
-	// Verdict is what repeated runs show of it against its counterpart, empty where nothing was
-	// tested.
+	// Verdict is the result of comparing repeated runs with its counterpart. It is empty if nothing
+	// was tested.
 	Verdict string
 }
 
-// matched reports whether the other side does the task, too.
+// matched reports whether the other side does the task too.
 func (t *task) matched() bool { return t.Peer >= 0 }
 
-// whole reports whether a pair that was read makes sense: the places of counterparts fit.
+// whole reports whether a stored pair is consistent: the indices of counterparts agree.
 func (p *pair) whole() bool {
 	for i := range p.Sides {
 		other := p.Sides[1-i].Tasks
@@ -77,7 +76,7 @@ func (p *pair) whole() bool {
 	return true
 }
 
-// intern replaces the texts of a pair by equal ones of names.
+// intern replaces the texts of a pair by equal texts from names.
 func (p *pair) intern(names map[string]string) {
 	once := func(s *string) {
 		known, ok := names[*s]
@@ -104,7 +103,7 @@ func between(ctx context.Context, a, b Member, o analysis.Options) (*analysis.Re
 	return analysis.Compare(ctx, o)
 }
 
-// compare compares two members, and sums up what that says.
+// compare compares two members, and returns a summary of the result.
 func compare(ctx context.Context, a, b Member, o analysis.Options) (*pair, error) {
 	r, err := between(ctx, a, b, o)
 	if err != nil {
@@ -135,13 +134,13 @@ func compare(ctx context.Context, a, b Member, o analysis.Options) (*pair, error
 	return p, nil
 }
 
-// mirrored has what a verdict is as the other side sees it.
+// mirrored has the verdict of the other side for each verdict.
 var mirrored = map[repeats.Verdict]repeats.Verdict{
 	repeats.NoEvidence: repeats.NoEvidence, repeats.Costlier: repeats.Cheaper, repeats.Cheaper: repeats.Costlier,
 }
 
-// newSide lists the tasks of an input, none of them matched, and says where the task of each
-// node is.
+// newSide lists the tasks of an input, without counterparts. It also returns the index of the task
+// of each node.
 func newSide(in *analysis.Input) (side, map[int32]int) {
 	tree := in.Tree
 	s := side{
@@ -181,8 +180,7 @@ func newSide(in *analysis.Input) (side, map[int32]int) {
 	return s, at
 }
 
-// overlap counts the methods of the framework that both inputs called, and those that
-// either did.
+// overlap counts the framework methods that both inputs called, and those that at least one called.
 func overlap(a, b *analysis.Input) (shared, either int) {
 	first, second := frameworkMethods(a), frameworkMethods(b)
 	for label := range second {
@@ -193,7 +191,7 @@ func overlap(a, b *analysis.Input) (shared, either int) {
 	return shared, len(first) + len(second) - shared
 }
 
-// frameworkMethods are the labels of the framework's methods that ran in an input.
+// frameworkMethods returns the labels of the framework methods that ran in an input.
 func frameworkMethods(in *analysis.Input) map[string]bool {
 	labels := make(map[string]bool)
 	seen := make([]bool, len(in.Tree.Source.Methods))
@@ -210,8 +208,8 @@ func frameworkMethods(in *analysis.Input) map[string]bool {
 	return labels
 }
 
-// Provenances are where the figures of the group come from, each once, in the order of
-// trace's constants.
+// Provenances returns the sources of the group's figures, each once, in the order of trace's
+// constants.
 func (g *Group) Provenances() []trace.Provenance {
 	var list []trace.Provenance
 	for _, p := range g.pairs {

@@ -21,23 +21,23 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// storeFormat is a part of each key: a change to what is kept changes it.
+// storeFormat is a part of each key. Change it when the stored data changes.
 const storeFormat = "diffprof group 2"
 
-// mostKept bounds what is read of a kept file, in bytes of JSON.
+// mostKept is the maximum size of a stored result, in bytes of JSON.
 const mostKept = 1 << 30
 
-// A store keeps what comparisons said, in a folder. The zero folder keeps nothing. It is
-// safe for concurrent use, by programs as well: a file is whole before it has its name.
+// A store stores results of comparisons in a folder. Without a folder it stores nothing. It is safe
+// for concurrent use, also by several programs: a file is complete before it gets its name.
 type store struct {
 	folder, fingerprint string
-	// shared are the files that decide every comparison.
+	// shared are the files that all comparisons depend on.
 	shared []string
-	// keep has the runs that members name and that are in no file.
+	// keep has the runs of members that are not files.
 	keep analysis.Keep
 
 	mu sync.Mutex
-	// contents are the hashes of the files and the kept runs that members name.
+	// contents are the hashes of the files and kept runs of members.
 	contents map[string]*content
 }
 
@@ -48,15 +48,15 @@ type content struct {
 	err  error
 }
 
-// openStore returns the store of the options. It makes its folder when it first keeps something.
+// openStore returns the store for the options. It creates its folder when it first stores a result.
 func openStore(o Options) *store {
 	c := o.Compare
 	c.Subject.Path, c.Reference.Path, c.Subject.Repeats, c.Reference.Repeats = "", "", nil, nil
 	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), keep: c.Keep, contents: make(map[string]*content)}
 }
 
-// load returns what is kept at a place, if anything is. A file that cannot be read again counts
-// as none: the comparison is made anew.
+// load returns the stored result of a place, if there is one. A file that cannot be read is
+// ignored: the comparison is repeated.
 func (s *store) load(place string) (p *pair, ok bool) {
 	if s.folder == "" {
 		return nil, false
@@ -76,7 +76,7 @@ func (s *store) load(place string) (p *pair, ok bool) {
 	return p, true
 }
 
-// save keeps what a comparison said.
+// save stores the result of a comparison.
 func (s *store) save(place string, p *pair) error {
 	if s.folder == "" {
 		return nil
@@ -99,8 +99,9 @@ func (s *store) save(place string, p *pair) error {
 	return nil
 }
 
-// place is the name of the file that keeps a pair: it follows from the contents of all files and
-// kept runs that decide what the comparison says. With swapped, b is the subject of the comparison.
+// place returns the name of the file for the result of a pair. It depends on the contents of all
+// files and kept runs that decide the result. swapped reports that b is the subject of the
+// comparison.
 func (s *store) place(ctx context.Context, a, b Member) (name string, swapped bool, err error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%d:%s\n", storeFormat, len(s.fingerprint), s.fingerprint)
@@ -125,7 +126,7 @@ func (s *store) place(ctx context.Context, a, b Member) (name string, swapped bo
 	return hex.EncodeToString(h.Sum(nil)[:16]) + ".json.gz", swapped, nil
 }
 
-// member hashes what decides what comparisons say of a member.
+// member hashes the data of a member that results depend on.
 func (s *store) member(ctx context.Context, m Member) ([]byte, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "process %d:%s\n", len(m.Process), m.Process)
@@ -136,7 +137,7 @@ func (s *store) member(ctx context.Context, m Member) ([]byte, error) {
 	}
 	for _, path := range m.Runs {
 		beside := ""
-		// What lies beside a recording under this name is read with it.
+		// A file with this name next to a recording is read together with it.
 		if _, err := os.Stat(path + ".flows"); err == nil {
 			beside = path + ".flows"
 		}
@@ -147,7 +148,7 @@ func (s *store) member(ctx context.Context, m Member) ([]byte, error) {
 	return h.Sum(nil), nil
 }
 
-// add adds the content of a file or of a kept run to a hash; no path adds that there is none.
+// add adds the content of a file or of a kept run to a hash. For an empty path it adds a mark.
 func (s *store) add(ctx context.Context, h hash.Hash, path string) error {
 	if path == "" {
 		h.Write([]byte("none\n"))

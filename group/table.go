@@ -7,20 +7,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An App is a member's row of Table 3, and its bar of Figure 1.
+// An App is a member's row of Table 3, and its bar in Figure 1.
 type App struct {
 	// Member is its index in Group.Members.
 	Member int
-	// Energy is what its run drained in all.
+	// Energy is the total energy of its run.
 	Energy units.Energy
-	// Tasks counts its tasks. With[k] counts those that k of the others do, too; they add
-	// up to Tasks. Exact is the same of those that others do by an equal call path, which
-	// is what a matching with α = 0 finds.
+	// Tasks is the number of its tasks. With[k] is the number of tasks that k of the others do too;
+	// they add up to Tasks. Exact is the same count for tasks with equal call paths, which a
+	// matching with α = 0 finds.
 	Tasks       int
 	With, Exact []int
-	// Unique is what its tasks drained that none of the others does.
+	// Unique is the energy of the tasks that no other member does.
 	Unique units.Energy
-	// Others is how many others it was compared with.
+	// Others is the number of members that it was compared with.
 	Others int
 }
 
@@ -33,9 +33,8 @@ func (g *Group) Apps() []App {
 	return apps
 }
 
-// app adds up what the comparisons of a member say. A task is told by its identity, since
-// what the other side calls may merge a few more methods in one comparison than in the
-// next; a task counts if any comparison has it.
+// app adds up the results of a member's comparisons. Tasks are identified by their identity, since
+// the methods that are merged depend on the other side. A task counts if any comparison has it.
 func (g *Group) app(i int) App {
 	type known struct {
 		own         units.Energy
@@ -73,27 +72,26 @@ func (g *Group) app(i int) App {
 	return a
 }
 
-// An Overlap is what two members have in common, each share from 0 to 1.
+// An Overlap is the common part of two members. Shares are from 0 to 1.
 type Overlap struct {
-	// OneApp is whether both are of one app, as what ran tells. Equal is set where they drained
-	// the same in equal tasks: then they are copies of one recording.
+	// OneApp reports whether both are the same app, according to the code that ran. Equal is set if
+	// they have equal energies in equal tasks: they are copies of one recording.
 	OneApp, Equal bool
-	// Unlike has the codes of what makes the recordings hard to compare, as
-	// analysis.Result.Comparability has them; Ranked is whether they are ranked against each other
-	// all the same, if not by calls then by energy.
+	// Unlike has the codes of differences that make the recordings hard to compare, as in
+	// analysis.Result.Comparability. Ranked reports whether they are still ranked against each
+	// other, by energy per call or else by energy.
 	Unlike []string
 	Ranked bool
-	// Methods is the part of the framework methods that both call, of those that either
-	// does.
+	// Methods is the share of the framework methods of both that both call.
 	Methods float64
-	// Tasks is the part of the tasks of both that are matched.
+	// Tasks is the share of the tasks of both that are matched.
 	Tasks float64
-	// Alpha is the one of their comparison.
+	// Alpha is the α of their comparison.
 	Alpha int
 }
 
-// Overlap says what members i and j have in common; ok is false where their comparison
-// failed or i is j.
+// Overlap returns the overlap of members i and j. ok is false if their comparison failed, or if i
+// is j.
 func (g *Group) Overlap(i, j int) (o Overlap, ok bool) {
 	if i == j {
 		return Overlap{}, false
@@ -116,7 +114,7 @@ func (g *Group) Overlap(i, j int) (o Overlap, ok bool) {
 	}, true
 }
 
-// equal reports whether both sides drained the same, in tasks that are the same.
+// equal reports whether both sides have the same energies in the same tasks.
 func (p *pair) equal() bool {
 	a, b := &p.Sides[0], &p.Sides[1]
 	return a.Energy > 0 && a.Energy == b.Energy && len(a.Tasks) > 0 && slices.EqualFunc(a.Tasks, b.Tasks, func(x, y task) bool {
@@ -131,7 +129,7 @@ func ratio(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// sides yields what each comparison of member i says of it.
+// sides yields the results for member i of each of its comparisons.
 func (g *Group) sides(i int) iter.Seq[*side] {
 	return func(yield func(*side) bool) {
 		for j := range g.Members {

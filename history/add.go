@@ -13,29 +13,30 @@ import (
 	"github.com/diffprof/diffprof/history/run"
 )
 
-// Added says what Add did.
+// Added is the result of Add.
 type Added struct {
-	// Entry is the one that has the runs now, with all that it has. Its ID is 0 if no run was
-	// new and there is no such entry.
+	// Entry is the entry with the runs after Add. Its ID is 0 if no run was new and there is no
+	// such entry.
 	Entry Entry
-	// New is how many of its runs are new, the last ones.
+	// New is the number of new runs. They are the last ones of Entry.Runs.
 	New int
-	// Known are the runs that were there before.
+	// Known are the runs that the history already had.
 	Known []Known
 }
 
-// A Known is a recording that the history had before.
+// A Known is a recording that the history already had.
 type Known struct {
-	// Name is what the recording was called now, Run and Entry are what it is kept as.
+	// Name is the recording's name in this call. Run and Entry are the names under which the
+	// history has it.
 	Name  string
 	Run   Run
 	Entry Entry
 }
 
-// Add adds runs to the entry that e tells, which it makes if it is not there: e.ID, e.Added and
-// e.Runs are not looked at. All runs are added or, with an error, none. Recordings that the
-// file has already, in whichever entry, are not added again. The names of the runs are those of
-// their recordings, and with a number where one is taken.
+// Add adds runs to the entry that matches e, and creates it if necessary. It ignores e.ID, e.Added
+// and e.Runs. It adds all runs or, if it returns an error, none. It skips recordings that the file
+// already has, in any entry. Runs are named after their recordings; a number is appended to a name
+// that is in use.
 func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added
 				}
 			}
 			r := describe(&runs[i], packed[i])
-			r.Name = entry.free(r.Name)
+			r.Name = entry.freeName(r.Name)
 			if err := insertRun(ctx, tx, entry.ID, &r, packed[i]); err != nil {
 				return err
 			}
@@ -89,7 +90,7 @@ func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added
 	return out, nil
 }
 
-// Remove removes entries with their runs, all or none. IDs that are not there are passed over.
+// Remove removes entries with their runs, all or none. It ignores unknown IDs.
 func (s *Store) Remove(ctx context.Context, ids ...int64) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		for _, id := range ids {
@@ -102,7 +103,7 @@ func (s *Store) Remove(ctx context.Context, ids ...int64) error {
 	return s.explain("removing from", err)
 }
 
-// write does something in a transaction, which waits for those of others.
+// write runs do in a transaction. It waits for the transactions of other programs.
 func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -114,8 +115,8 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// findLike returns the entry that has what tells entries apart in common with e, the zero
-// one if there is none. It gets e's version if it has none.
+// findLike returns the entry with the same key as e, or the zero Entry. If the entry has no
+// version, it gets e's version.
 func findLike(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 	found, err := queryEntries(ctx, tx, "WHERE hash = ? AND app = ? AND device = ? AND scenario = ? AND (hash <> '' OR version = ?)",
 		e.Commit, e.App, e.Device, e.Scenario, e.Version)
@@ -126,7 +127,7 @@ func findLike(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 	switch {
 	case e.Version == "" || e.Version == entry.Version:
 	case entry.Version != "":
-		return Entry{}, fmt.Errorf("the entry %v is of version %s, not of %s", &entry, entry.Version, e.Version)
+		return Entry{}, fmt.Errorf("the entry %v has the version %s, not %s", &entry, entry.Version, e.Version)
 	default:
 		entry.Version = e.Version
 		_, err = tx.ExecContext(ctx, "UPDATE entry SET version = ? WHERE id = ?", e.Version, entry.ID)
@@ -146,7 +147,7 @@ func insertEntry(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 	return entry, err
 }
 
-// describe is what is known of a run that is to be kept.
+// describe returns the description of a run that is being added.
 func describe(k *analysis.Kept, packed []byte) Run {
 	in := &k.Input
 	return Run{
@@ -156,8 +157,8 @@ func describe(k *analysis.Kept, packed []byte) Run {
 	}
 }
 
-// free is a name that no run of the entry has: name, or name with a number.
-func (e *Entry) free(name string) string {
+// freeName returns a name that no run of the entry has: name, or name with a number.
+func (e *Entry) freeName(name string) string {
 	taken := make(map[string]bool, len(e.Runs))
 	for _, r := range e.Runs {
 		taken[r.Name] = true

@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// cause says in words of people what an error of SQLite means; empty for others.
+// cause explains an error of SQLite for users. It is empty for other errors.
 func cause(err error) string {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -18,17 +18,17 @@ func cause(err error) string {
 	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_NOTADB:
-		return "it is no history: name another file"
+		return "it is not a history: name another file"
 	case sqlite3.SQLITE_CORRUPT:
-		return "it is damaged: take a copy of it, or remove it and add the recordings again"
+		return "it is damaged: restore a backup, or remove it and add the recordings again"
 	case sqlite3.SQLITE_BUSY:
 		return fmt.Sprintf("another program has been writing to it for %s: try again later", Patience)
 	case sqlite3.SQLITE_FULL:
-		return "the disk is full, or the file may not grow: nothing was changed"
+		return "the disk is full, or a limit of the file size is reached: nothing was changed"
 	case sqlite3.SQLITE_IOERR:
-		return "the disk fails, or the file may not grow so far: nothing was changed"
+		return "the disk failed, or a limit of the file size is reached: nothing was changed"
 	case sqlite3.SQLITE_READONLY:
-		return "the file or its folder may only be read, and it has to be written to"
+		return "the file or its folder is read-only, and must be writable"
 	case sqlite3.SQLITE_CANTOPEN:
 		return "it or its folder cannot be opened for writing"
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Path is where the history of a folder lies by default: in .diffprof, beside the root of its
-// repository, or in the folder itself where that is in none.
+// Path returns the default path of a folder's history: in .diffprof in the root of its repository,
+// or in the folder itself if it is not in a repository.
 func Path(folder string) string {
 	if full, err := filepath.Abs(folder); err == nil {
 		folder = full
@@ -28,11 +28,11 @@ func Path(folder string) string {
 	return filepath.Join(folder, ".diffprof", "history.db")
 }
 
-// A File is the path of a history. It is an analysis.Keep, which opens the file whenever it is
-// asked for a run, and holds nothing in between.
+// A File is the path of a history. It is an analysis.Keep that opens the file for each call and
+// closes it afterwards.
 type File string
 
-// Runs returns the names of the runs that a name such as history:4f2c1a stands for.
+// Runs returns the names of the runs that a name such as history:4f2c1a refers to.
 func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
@@ -49,7 +49,7 @@ func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 	return names, nil
 }
 
-// Load returns the run of a name that Runs gave.
+// Load returns the run with a name from Runs.
 func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
@@ -59,7 +59,7 @@ func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
 	return s.Load(ctx, e.Runs[0])
 }
 
-// Sum returns the hash of what the file keeps of the run of a name that Runs gave.
+// Sum returns the hash of the stored bytes of the run with a name from Runs.
 func (f File) Sum(ctx context.Context, name string) ([]byte, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f File) Sum(ctx context.Context, name string) ([]byte, error) {
 	return sum[:], err
 }
 
-// find opens the file, which the caller closes, and finds what a name stands for.
+// find opens the file and finds the entry of a name. The caller closes the store.
 func (f File) find(ctx context.Context, name string) (*Store, *Entry, error) {
 	s, err := Open(ctx, string(f))
 	if err != nil {

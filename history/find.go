@@ -13,31 +13,31 @@ import (
 	"github.com/diffprof/diffprof/history/git"
 )
 
-// A RefError says that a text names no entry, or several.
+// A RefError means that a text refers to no entry, or to several.
 type RefError struct {
 	Ref string
-	// Commit is the one that git calls so, empty if there is none.
+	// Commit is the commit that git has for the text, or empty.
 	Commit string
-	// Fits are the entries that the text names, none if it is unknown.
+	// Fits are the entries that match the text. It is empty if no entry does.
 	Fits []Entry
-	// Others are the latest entries, where the text names none.
+	// Others are the latest entries, if no entry matches.
 	Others []Entry
 }
 
-// mostNamed is how many entries an error names.
+// mostNamed is the maximum number of entries in an error.
 const mostNamed = 6
 
-// Error names the entries that were perhaps meant.
+// Error lists the entries that may be meant.
 func (e *RefError) Error() string {
-	list, said := e.Fits, fmt.Sprintf("%q names %d entries; say which", e.Ref, len(e.Fits))
+	list, said := e.Fits, fmt.Sprintf("%q matches %d entries; choose one", e.Ref, len(e.Fits))
 	if len(e.Fits) == 0 {
-		list, said = e.Others, fmt.Sprintf("%q names no entry of the history; the latest are", e.Ref)
+		list, said = e.Others, fmt.Sprintf("%q matches no entry of the history; the latest entries are", e.Ref)
 	}
 	if e.Commit != "" {
-		said = fmt.Sprintf("of %q, which is the commit %s, the history has no entry; the latest are", e.Ref, e.Commit[:shortCommit])
+		said = fmt.Sprintf("the history has no entry for %q (commit %s); the latest entries are", e.Ref, e.Commit[:shortCommit])
 	}
 	if len(list) == 0 {
-		return fmt.Sprintf("%q names no entry: the history is empty", e.Ref)
+		return fmt.Sprintf("%q matches no entry: the history is empty", e.Ref)
 	}
 	var names []string
 	for i := range list[:min(len(list), mostNamed)] {
@@ -49,12 +49,11 @@ func (e *RefError) Error() string {
 	return said + ": " + strings.Join(names, ", ")
 }
 
-// Find returns the entry that a text names: by its number, as in #12; by four or more digits
-// of its commit's hash; by its version; or by what git calls the commit in the repository that
-// the file lies in, such as main. Behind an @ may stand the device, the scenario or the app that
-// tell entries of one commit apart, as in 4f2c1a@startup. Behind a slash may stand the name of
-// one of its runs; then the entry has that run alone. A text that names no entry, or several, is
-// a *RefError.
+// Find returns the entry that a text refers to. The text is the entry's number, as in #12; at least
+// four digits of its commit's hash; its version; or a name that git knows in the repository of the
+// file, such as main. An @ and the device, the scenario or the app may follow, to select one of
+// several entries of a commit, as in 4f2c1a@startup. A slash and the name of a run may follow; the
+// entry then has only this run. If no entry matches, or if several do, the error is a *RefError.
 func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
 	found, err := s.find(ctx, ref)
 	if err != nil {
@@ -82,9 +81,9 @@ func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
 	return nil, &RefError{Ref: ref, Fits: found}
 }
 
-// find returns the entries that a text names without git.
+// find returns the entries that match a text. It does not call git.
 func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
-	entries, err := s.begunBy(ctx, ref)
+	entries, err := s.withPrefix(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +94,8 @@ func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
 	return found, nil
 }
 
-// begunBy returns the entries that a text names, or begins with the name of.
-func (s *Store) begunBy(ctx context.Context, ref string) (entries []Entry, err error) {
+// withPrefix returns the entries whose name is the text or begins with it.
+func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		for end := range len(ref) + 1 {
 			if end < len(ref) && !strings.ContainsRune("@/", rune(ref[end])) {
@@ -106,7 +105,7 @@ func (s *Store) begunBy(ctx context.Context, ref string) (entries []Entry, err e
 			id, _ := strconv.ParseInt(strings.TrimPrefix(of, "#"), 10, 64)
 			hash := strings.ToLower(of)
 			if len(hash) < leastPrefix || strings.Trim(hash, "0123456789abcdef") != "" {
-				hash = "-" // which none begins with
+				hash = "-" // no hash begins with it
 			}
 			more, err := queryEntries(ctx, tx, "WHERE id = ? OR version = ? OR hash >= ? AND hash < ?", id, of, hash, hash+"g")
 			if err != nil {
@@ -120,7 +119,7 @@ func (s *Store) begunBy(ctx context.Context, ref string) (entries []Entry, err e
 	return slices.CompactFunc(entries, func(a, b Entry) bool { return a.ID == b.ID }), s.explain("reading", err)
 }
 
-// named returns the entries that a text names, which is of no run.
+// named returns the entries that match a text without a run.
 func named(entries []Entry, ref string) []Entry {
 	found := filter(entries, func(e *Entry) bool { return e.is(ref) })
 	if len(found) > 0 {
@@ -132,10 +131,10 @@ func named(entries []Entry, ref string) []Entry {
 	return nil
 }
 
-// leastPrefix is how many digits of a hash name a commit.
+// leastPrefix is the minimum number of digits of a hash that refer to a commit.
 const leastPrefix = 4
 
-// is says whether a text names the entry by its number, its version or its commit.
+// is reports whether a text is the entry's number, its version or its commit.
 func (e *Entry) is(ref string) bool {
 	if number, ok := strings.CutPrefix(ref, "#"); ok {
 		id, err := strconv.ParseInt(number, 10, 64)
@@ -144,7 +143,7 @@ func (e *Entry) is(ref string) bool {
 	return ref != "" && ref == e.Version || len(ref) >= leastPrefix && strings.HasPrefix(e.Commit, strings.ToLower(ref))
 }
 
-// withRun returns the entries that have a run of the name, with that run alone.
+// withRun returns the entries with a run of the given name, each with only this run.
 func withRun(entries []Entry, run string) []Entry {
 	var found []Entry
 	for _, e := range entries {
@@ -166,7 +165,7 @@ func filter(entries []Entry, keep func(*Entry) bool) []Entry {
 	return kept
 }
 
-// cutLast cuts a text at the last place of a separator.
+// cutLast cuts a text at the last separator.
 func cutLast(text, sep string) (before, after string, ok bool) {
 	if i := strings.LastIndex(text, sep); i > 0 {
 		return text[:i], text[i+len(sep):], true

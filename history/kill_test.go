@@ -24,11 +24,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// adding is the variable by which this program, run again, adds runs to a history until it is
+// adding is the environment variable that makes this program add runs to a history until it is
 // killed.
 const adding = "DIFFPROF_TEST_ADDING"
 
-// reading is the variable by which this program reads a history that it may not write to.
+// reading is the environment variable that makes this program read a read-only history.
 const reading = "DIFFPROF_TEST_READING"
 
 func TestMain(m *testing.M) {
@@ -46,9 +46,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// addUntilKilled adds numbered runs from a number on, and says each number once it is added. A
-// job is the number, how many bytes a file may have, 0 for any number, and the path, with blanks
-// between them.
+// addUntilKilled adds numbered runs and prints each number once it is added. A job has the first
+// number, the maximum size of a file in bytes (0 for any size), and the path, separated by blanks.
 func addUntilKilled(job string) error {
 	var n int
 	var most uint64
@@ -69,7 +68,7 @@ func addUntilKilled(job string) error {
 		return err
 	}
 	for ; ; n++ {
-		// Some are several runs, of which all or none are there.
+		// Some commits have several runs: all of them or none must be there.
 		if _, err := s.Add(context.Background(), commit(n), numbered(2*n), numbered(2*n+1)); err != nil {
 			return err
 		}
@@ -77,14 +76,14 @@ func addUntilKilled(job string) error {
 	}
 }
 
-// A worker is this program, adding.
+// A worker is a process of this program that adds runs.
 type worker struct {
 	*exec.Cmd
 	said   *bufio.Scanner
 	failed *bytes.Buffer
 }
 
-// work starts a worker that begins with a number.
+// work starts a worker. first is its first number.
 func work(t *testing.T, path string, first int, most uint64) worker {
 	t.Helper()
 	w := worker{Cmd: exec.Command(os.Args[0]), failed: new(bytes.Buffer)}
@@ -104,7 +103,7 @@ func work(t *testing.T, path string, first int, most uint64) worker {
 	return w
 }
 
-// killed kills the worker after a while, and returns the numbers that it had said.
+// killed kills the worker after some time, and returns the numbers that it printed.
 func (w *worker) killed(t *testing.T, after time.Duration) []int {
 	t.Helper()
 	kill := time.AfterFunc(after, func() { w.Process.Kill() })
@@ -116,7 +115,7 @@ func (w *worker) killed(t *testing.T, after time.Duration) []int {
 	return said
 }
 
-// ended waits for the worker's end, and returns the numbers that it had said.
+// ended waits for the worker's end, and returns the numbers that it printed.
 func (w *worker) ended(t *testing.T) []int {
 	t.Helper()
 	var said []int
@@ -133,15 +132,15 @@ func (w *worker) ended(t *testing.T) []int {
 	return said
 }
 
-// kills is how many workers are killed, in all histories, and chain how many one after the other
-// add to one history.
+// kills is the number of workers that are killed, over all histories. chain is the number of
+// workers that add to the same history, one after the other.
 const (
 	kills = 200
 	chain = 25
 )
 
-// TestKills kills programs that add to histories, at random moments from the making of the file
-// on. After each the history is whole, and has every run that was said to be added.
+// TestKills kills programs that add to histories, at random times from the creation of the file on.
+// After each one, the history is valid and has every run that was reported as added.
 func TestKills(t *testing.T) {
 	for c := range kills / chain {
 		t.Run(strconv.Itoa(c), func(t *testing.T) {
@@ -170,7 +169,7 @@ func TestKills(t *testing.T) {
 				}
 				whole(t, s, fresh...)
 				runs = append(runs, fresh...)
-				// What was added and not said has both of its runs.
+				// A run that was added but not reported has both of its parts.
 				for _, e := range list(t, s, Filter{}) {
 					if len(e.Runs) != 2 {
 						t.Errorf("%v has %d of 2 runs", &e, len(e.Runs))
@@ -192,7 +191,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// TestProgramsWaitForEachOther has two programs add to one file at once.
+// TestProgramsWaitForEachOther has two programs that add to one file concurrently.
 func TestProgramsWaitForEachOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	const far, enough = 1000, 15
@@ -223,8 +222,8 @@ func TestProgramsWaitForEachOther(t *testing.T) {
 	whole(t, s, runs...)
 }
 
-// TestFullDisk has a program add until there is no room: what it said to be added is there, and
-// more is added once there is room again.
+// TestFullDisk has a program that adds until the disk is full. All reported runs are there, and the
+// program can add more after space is freed.
 func TestFullDisk(t *testing.T) {
 	full := func(t *testing.T, folder string, most uint64) {
 		path := filepath.Join(folder, "history.db")
@@ -256,7 +255,7 @@ func TestFullDisk(t *testing.T) {
 		whole(t, s, append(runs[4:], 2)...)
 	}
 	t.Run("limit", func(t *testing.T) { full(t, t.TempDir(), 160<<10) })
-	// Who may mount has a disk that is full.
+	// With the right to mount, the disk is really full.
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk).CombinedOutput(); err != nil {
 		t.Logf("there is no small disk to fill: %s", out)
@@ -266,8 +265,7 @@ func TestFullDisk(t *testing.T) {
 	t.Run("disk", func(t *testing.T) { full(t, disk, 0) })
 }
 
-// TestReadOnly reads a history that one may only read, as another user if this one may write
-// everything.
+// TestReadOnly reads a read-only history, as another user if this user may write everything.
 func TestReadOnly(t *testing.T) {
 	s, path := create(t, 1, 2)
 	s.Close()
@@ -298,7 +296,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// readOnly reads a history that may not be written to, and sees that adding says so.
+// readOnly reads a read-only history, and checks that adding is an error.
 func readOnly(path string) error {
 	ctx := context.Background()
 	s, err := Open(ctx, path)
@@ -313,7 +311,7 @@ func readOnly(path string) error {
 	if _, err := s.Load(ctx, entries[1].Runs[0]); err != nil {
 		return err
 	}
-	if _, err := s.Add(ctx, entries[0], analysis.Kept{Input: analysis.Input{Trace: &trace.Trace{}}, Tree: new(cct.Tree)}); err == nil || !strings.Contains(err.Error(), "may only be read") {
+	if _, err := s.Add(ctx, entries[0], analysis.Kept{Input: analysis.Input{Trace: &trace.Trace{}}, Tree: new(cct.Tree)}); err == nil || !strings.Contains(err.Error(), "is read-only") {
 		return fmt.Errorf("adding: %w", err)
 	}
 	return nil

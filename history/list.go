@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// List returns the entries that a filter fits, in the order of the times of their commits, and
-// those of one time in the order in which they were made.
+// List returns the entries that match a filter, sorted by the times of their commits. Entries of
+// the same time are sorted by the time of their creation.
 func (s *Store) List(ctx context.Context, f Filter) ([]Entry, error) {
 	var entries []Entry
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -29,7 +29,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Entry, error) {
 	return slices.DeleteFunc(entries, func(e Entry) bool { return !f.fits(&e) }), nil
 }
 
-// Load returns a run with its tree. Each call makes it anew.
+// Load returns a run with its tree. Each call returns a new tree.
 func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
 	packed, err := s.packed(ctx, r)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
 	}
 	k, err := run.Unpack(packed)
 	if err == nil && k.Content != r.Content {
-		err = errors.New("it holds another run in the place of this one")
+		err = errors.New("it has another run in its place")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the run %s from the history %s: %w", r.Name, s.path, err)
@@ -55,7 +55,7 @@ func (s *Store) packed(ctx context.Context, r Run) (packed []byte, err error) {
 	return packed, s.explain("reading", err)
 }
 
-// read reads several things that belong together.
+// read runs do in a transaction, so that its queries see the same state.
 func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	return errors.Join(do(tx), tx.Rollback())
 }
 
-// queryEntries returns the entries of which a condition in SQL holds, with their runs.
+// queryEntries returns the entries that satisfy a condition in SQL, with their runs.
 func queryEntries(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]Entry, error) {
 	var entries []Entry
 	at := make(map[int64]int)

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "make the file of this version, if there is none, and write what it says")
 
-// TestOldFiles reads a history of each version that there was: what it says stays what it was.
-// testdata has a file for each version, made by a program of that version, which is not made
+// TestOldFiles checks that the content of a history of each released version does not change.
+// testdata has a file for each version. A program of that version made it, and it is never made
 // again.
 func TestOldFiles(t *testing.T) {
 	const now = "testdata/v1.db"
@@ -41,7 +41,7 @@ func TestOldFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		got := said(t, s)
+		got := contentOf(t, s)
 		golden := strings.TrimSuffix(file, ".db") + ".golden"
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
@@ -58,7 +58,7 @@ func TestOldFiles(t *testing.T) {
 	}
 }
 
-// makeOld makes a history of this version.
+// makeOld makes a history of the current version.
 func makeOld(t *testing.T, path string) {
 	s, err := Create(t.Context(), path)
 	if err != nil {
@@ -77,8 +77,8 @@ func makeOld(t *testing.T, path string) {
 	}
 }
 
-// said writes all that a history says.
-func said(t *testing.T, s *Store) string {
+// contentOf returns all data of a history as text.
+func contentOf(t *testing.T, s *Store) string {
 	var b strings.Builder
 	for _, e := range list(t, s, Filter{}) {
 		fmt.Fprintf(&b, "%v %s %q %s\n", &e, e.Commit, e.Parents, e.Time.UTC())

@@ -12,11 +12,11 @@ import (
 	"strconv"
 )
 
-// applicationID marks a database as a history: "dfph" in the file's head.
+// applicationID marks a database as a history: "dfph" in the file's header.
 const applicationID = 0x64667068
 
-// migrations bring a file from a version to the next one; a new file is of version 0. A
-// version that was released does not change any more.
+// migrations convert a file from each version to the next; a new file has version 0. A migration
+// that was released never changes.
 var migrations = []string{`
 CREATE TABLE entry (
 	id       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -54,14 +54,13 @@ CREATE TABLE packed ( -- apart from run, so that a list does not read it
 ) STRICT;
 `}
 
-// A Store is an open history. It may be used by several goroutines at once. Close it after
-// use.
+// A Store is an open history. It is safe for concurrent use. Close it after use.
 type Store struct {
 	path string
 	db   *sql.DB
 }
 
-// Open opens the history at a path. A path without a file is an fs.ErrNotExist.
+// Open opens the history at a path. If there is no file, the error is fs.ErrNotExist.
 func Open(ctx context.Context, path string) (*Store, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -70,12 +69,12 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf("opening the history: %w", err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
+		return nil, fmt.Errorf("%s is not a file: name the file of a history", path)
 	}
 	return open(ctx, path, "rw", migrations)
 }
 
-// missing is the error for a path that has no file; it is an fs.ErrNotExist.
+// missing is the error for a path without a file. It matches fs.ErrNotExist.
 type missing string
 
 func (m missing) Error() string {
@@ -84,8 +83,8 @@ func (m missing) Error() string {
 
 func (m missing) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Create is Open for a history that is to be added to: it makes the file and its folder if
-// they are not there. A new folder has a file that keeps it out of git.
+// Create opens a history for adding. It creates the file and its folder if necessary. A new folder
+// gets a file that excludes it from git.
 func Create(ctx context.Context, path string) (*Store, error) {
 	folder := filepath.Dir(path)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -97,15 +96,14 @@ func Create(ctx context.Context, path string) (*Store, error) {
 		}
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
+		return nil, fmt.Errorf("%s is not a file: name the file of a history", path)
 	}
-	// Nobody but SQLite opens the file: closing it would end the locks that other stores of this
-	// program have on it.
+	// Only SQLite may open the file: closing it would release the locks of other stores of this
+	// program.
 	return open(ctx, path, "rwc", migrations)
 }
 
-// open opens a file, which mode "rwc" makes if it is not there. With either mode a file that may
-// only be read is read.
+// open opens a file. Mode "rwc" creates it if necessary. Both modes can read a read-only file.
 func open(ctx context.Context, path, mode string, steps []string) (*Store, error) {
 	query := url.Values{
 		"mode": {mode},
@@ -131,9 +129,9 @@ func open(ctx context.Context, path, mode string, steps []string) (*Store, error
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// prepare brings the file to the version that the last of the steps leads to.
+// prepare converts the file to the version after the last of the steps.
 func (s *Store) prepare(ctx context.Context, steps []string) error {
-	version, err := s.look(ctx, len(steps))
+	version, err := s.checkVersion(ctx, len(steps))
 	if err != nil || version == len(steps) {
 		return err
 	}
@@ -142,7 +140,7 @@ func (s *Store) prepare(ctx context.Context, steps []string) error {
 		return err
 	}
 	defer tx.Rollback()
-	// Another program may have done it meanwhile.
+	// Another program may have converted it meanwhile.
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
@@ -157,9 +155,9 @@ func (s *Store) prepare(ctx context.Context, steps []string) error {
 	return tx.Commit()
 }
 
-// look returns the version of the file, or an error if it is none that this program, which
-// knows versions up to known, may write to.
-func (s *Store) look(ctx context.Context, known int) (version int, err error) {
+// checkVersion returns the version of the file. It returns an error if this program, which knows
+// versions up to known, must not write to the file.
+func (s *Store) checkVersion(ctx context.Context, known int) (version int, err error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return 0, err
@@ -174,24 +172,24 @@ func (s *Store) look(ctx context.Context, known int) (version int, err error) {
 			return 0, err
 		}
 	}
-	// Nobody changes the file's length while it is being read.
+	// The file's length does not change during a transaction.
 	info, err := os.Stat(s.path)
 	switch {
 	case err != nil:
 		return 0, err
 	case info.Size() < pages*size:
-		return 0, fmt.Errorf("it is cut: %d bytes of %d are there; take a copy of it", info.Size(), pages*size)
+		return 0, fmt.Errorf("it is cut: it has %d of %d bytes; restore a backup", info.Size(), pages*size)
 	case id == 0 && version == 0 && tables == 0:
 		return 0, nil
 	case id != applicationID:
-		return 0, errors.New("it is a database of something else")
+		return 0, errors.New("it is a database of another program")
 	case version > known:
-		return 0, fmt.Errorf("it is of version %d, and this program knows versions up to %d: a newer diffprof wrote it, which reads it", version, known)
+		return 0, fmt.Errorf("it has version %d, and this program reads versions up to %d: use the newer diffprof that wrote it", version, known)
 	}
 	return version, nil
 }
 
-// explain says in words of people what SQLite's error means; doing is what was done.
+// explain explains an error of SQLite to users. doing describes the operation.
 func (s *Store) explain(doing string, err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

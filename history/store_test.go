@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sample is a run of three contexts, which drains a nanojoule.
+// sample is a run of three contexts that uses one nanojoule.
 var sample = sync.OnceValue(func() analysis.Kept {
 	folder, err := os.MkdirTemp("", "history")
 	if err != nil {
@@ -43,7 +43,7 @@ var sample = sync.OnceValue(func() analysis.Kept {
 	return kept[0]
 })
 
-// numbered is a run that drains n nanojoules.
+// numbered returns a run that uses n nanojoules.
 func numbered(n int) analysis.Kept {
 	k := sample()
 	k.Tree = k.Tree.Scaled(int64(n), 1)
@@ -52,12 +52,12 @@ func numbered(n int) analysis.Kept {
 	return k
 }
 
-// commit is the entry of commit number n.
+// commit returns the entry of commit number n.
 func commit(n int) Entry {
 	return Entry{Commit: fmt.Sprintf("%040x", sha256.Sum256(fmt.Append(nil, n)))[:40], Time: time.Unix(int64(n), 0)}
 }
 
-// create makes a history with the commits of some numbers.
+// create creates a history with the commits of some numbers.
 func create(t *testing.T, numbers ...int) (*Store, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -90,7 +90,7 @@ func list(t *testing.T, s *Store, f Filter) []Entry {
 	return entries
 }
 
-// whole checks that a history has the runs with these numbers, whose trees are theirs.
+// whole checks that a history has exactly the runs with these numbers, each with its own tree.
 func whole(t *testing.T, s *Store, numbers ...int) {
 	t.Helper()
 	var said string
@@ -162,7 +162,7 @@ func TestAddSaysTheVersionOnce(t *testing.T) {
 		t.Errorf("a version that was not known: %+v", got)
 	}
 	e.Version = "1.3"
-	if _, err := s.Add(t.Context(), e, numbered(3)); err == nil || !strings.Contains(err.Error(), "version 1.2, not of 1.3") {
+	if _, err := s.Add(t.Context(), e, numbered(3)); err == nil || !strings.Contains(err.Error(), "version 1.2, not 1.3") {
 		t.Errorf("another version: %v", err)
 	}
 	for _, bad := range []Entry{{}, {Commit: "main"}, {Version: "#1"}, {Version: "1\n2"}, {Commit: commit(1).Commit, Device: strings.Repeat("x", 501)}} {
@@ -211,8 +211,8 @@ func TestFind(t *testing.T) {
 	for ref, want := range map[string]string{
 		"#1": "#1", "#2": "#2", two[:4]: "#2", strings.ToUpper(two): "#2", "v1/beta@2": "#3", "v1/beta@2/run.folded": "#3 4",
 		one[:6] + "@startup": "#3", one + "@startup/run.folded#2": "#3 4", two + "/run.folded": "#2",
-		one: "names 2 entries", one + "@warm": "names no entry", two[:3]: "names no entry", "#9": "names no entry", "": "names no entry",
-		two + "/other": "names no entry", "v2": "names no entry",
+		one: "matches 2 entries", one + "@warm": "matches no entry", two[:3]: "matches no entry", "#9": "matches no entry", "": "matches no entry",
+		two + "/other": "matches no entry", "v2": "matches no entry",
 	} {
 		got, err := s.Find(t.Context(), ref)
 		var bad *RefError
@@ -226,7 +226,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	_, err := s.Find(t.Context(), one)
-	if want := fmt.Sprintf(`"%s" names 2 entries; say which: #1 (%.7s), #3 (%.7s, v1/beta@2, startup)`, one, one, one); err.Error() != want {
+	if want := fmt.Sprintf(`"%s" matches 2 entries; choose one: #1 (%.7s), #3 (%.7s, v1/beta@2, startup)`, one, one, one); err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
 }
@@ -267,7 +267,8 @@ func TestFileIsAKeep(t *testing.T) {
 	}
 }
 
-// TestOpenRefusesWhatIsNoHistory opens files that are none, and sees that they do not change.
+// TestOpenRefusesWhatIsNoHistory opens files that are not histories, and checks that they do not
+// change.
 func TestOpenRefusesWhatIsNoHistory(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := Open(t.Context(), filepath.Join(folder, "none.db")); !errors.Is(err, fs.ErrNotExist) {
@@ -289,7 +290,7 @@ func TestOpenRefusesWhatIsNoHistory(t *testing.T) {
 	if err := os.WriteFile(text, []byte(strings.Repeat("This is no database.\n", 999)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{other: "a database of something else", text: "it is no history"} {
+	for path, want := range map[string]string{other: "a database of another program", text: "it is not a history"} {
 		before, _ := os.ReadFile(path)
 		_, err := Create(t.Context(), path)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -303,14 +304,14 @@ func TestOpenRefusesWhatIsNoHistory(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Create(t.Context(), empty) // what a program leaves that is killed at the first moment
+	s, err := Create(t.Context(), empty) // the file of a program that is killed at the very start
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
 }
 
-// TestOpenTellsVersions opens files of other versions than the program's.
+// TestOpenTellsVersions opens files of versions that the program does not know.
 func TestOpenTellsVersions(t *testing.T) {
 	s, path := create(t, 1)
 	s.Close()
@@ -336,7 +337,7 @@ func TestOpenTellsVersions(t *testing.T) {
 	s.Close()
 	before, _ := os.ReadFile(path)
 	_, err = Create(t.Context(), path)
-	if err == nil || !strings.Contains(err.Error(), "it is of version 2, and this program knows versions up to 1") {
+	if err == nil || !strings.Contains(err.Error(), "it has version 2, and this program reads versions up to 1") {
 		t.Errorf("a newer version: %v", err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
@@ -344,8 +345,8 @@ func TestOpenTellsVersions(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles cuts a history at many lengths and changes bytes of it: a cut is an error,
-// and no run has the tree of another.
+// TestDamagedFiles cuts a history at many lengths and changes bytes of it. A cut is an error, and
+// no run has the tree of another.
 func TestDamagedFiles(t *testing.T) {
 	s, path := create(t, 1, 2, 3, 4, 5, 6, 7, 8)
 	s.Close()
@@ -393,7 +394,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestWritersWaitForEachOther adds to one file from several stores at once.
+// TestWritersWaitForEachOther adds to one file from several stores concurrently.
 func TestWritersWaitForEachOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "history.db")
 	const writers, each = 4, 12
@@ -431,7 +432,7 @@ func TestWritersWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestFullFile adds until the file may not grow: what was said to be added is there.
+// TestFullFile adds until the file must not grow. All runs that were reported as added are there.
 func TestFullFile(t *testing.T) {
 	s, _ := create(t, 1)
 	if _, err := s.db.Exec("PRAGMA max_page_count = 24"); err != nil {

@@ -32,6 +32,21 @@ type Once struct {
 // OnceMethod names the statistics of JudgeOnce for people.
 const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
 
+// Programs says how the two runs of JudgeOnce are related.
+type Programs uint8
+
+// The relations.
+const (
+	// Unlike: the runs are of different programs. Their rows may all differ.
+	Unlike Programs = iota
+	// Alike: the runs are of one program, and their noise is an assumption. A shift that all rows
+	// share may be a slow run, so it counts as noise.
+	Alike
+	// Steady: the runs are of one program, and the noise of a run is known. A shift that all rows
+	// share is then a difference, and only the scatter around it counts as noise.
+	Steady
+)
+
 // fewReadings is the number of rows that can show that a pair of runs is noisier than stated, and
 // halfNormal is the median of the distance of a normal variable from its mean.
 const (
@@ -55,11 +70,10 @@ const farthest = 37.0
 // events vary, differs by at least those calls. A row that chance cannot explain at all, such as
 // one that only one side calls, has the p 0 and is not counted among the tests.
 //
-// alike means that both runs are of one program, so that most rows do not differ. Where
-// they differ by more than their noise all the same, all rows are taken to be noisier by that
-// factor, which is Study.Excess: a pair of runs can be noisier than those that the noise was
-// measured on.
-func JudgeOnce(rows []Once, alike bool) *Study {
+// Most rows of two runs of one program do not differ. Where they differ by more than their noise
+// all the same, JudgeOnce multiplies the noise of all rows by Study.Excess. programs chooses what
+// counts as a deviation there.
+func JudgeOnce(rows []Once, programs Programs) *Study {
 	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1}
 	z := make([]float64, len(rows))
 	var matched []float64
@@ -69,7 +83,10 @@ func JudgeOnce(rows []Once, alike bool) *Study {
 			matched = append(matched, z[i])
 		}
 	}
-	if alike && len(matched) >= fewReadings {
+	if programs == Steady {
+		matched = aroundShift(rows)
+	}
+	if programs != Unlike && len(matched) >= fewReadings {
 		s.Excess = max(1, Median(matched)/halfNormal)
 	}
 	p, tests, order := make([]float64, len(rows)), []float64(nil), []int(nil)
@@ -95,6 +112,30 @@ func JudgeOnce(rows []Once, alike bool) *Study {
 	return s
 }
 
+// aroundShift returns the errors of the rows that both sides have, after the shift that they share
+// is taken out: the median of their ratios.
+func aroundShift(rows []Once) []float64 {
+	var ratios []float64
+	for _, o := range rows {
+		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
+			ratios = append(ratios, math.Log(o.Subject.Figure/o.Reference.Figure))
+		}
+	}
+	half := Median(ratios) / 2
+	scaled := func(r Reading, by float64) Reading {
+		r.Figure, r.Quantum = r.Figure*by, r.Quantum*by
+		return r
+	}
+	var errors []float64
+	for _, o := range rows {
+		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
+			o.Subject, o.Reference = scaled(o.Subject, math.Exp(-half)), scaled(o.Reference, math.Exp(half))
+			errors = append(errors, o.errors())
+		}
+	}
+	return errors
+}
+
 // beyond is the probability that a normal variable lies more than z standard errors from its mean.
 func beyond(z float64) float64 {
 	if z >= farthest {
@@ -107,10 +148,10 @@ func beyond(z float64) float64 {
 // probability level.
 func within(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
 
-// alone is the number of standard errors of an interval that stands for itself.
+// alone is the number of standard errors of an interval that is no part of a set.
 var alone = within(1 - Rate)
 
-// JudgeOne judges a row as JudgeOnce does where there is no other, and the runs are not known to be alike.
+// JudgeOne judges a row as JudgeOnce judges a single row of unlike programs.
 func JudgeOne(row Once) Estimate {
 	e := row.estimate(alone)
 	e.P = beyond(row.errors())

@@ -66,7 +66,7 @@ func TestFalseAlarmsOfOneRun(t *testing.T) {
 	} {
 		alarms := 0
 		for range pairs {
-			if JudgeOnce(o.draw(r), true).Evident() > 0 {
+			if JudgeOnce(o.draw(r), Alike).Evident() > 0 {
 				alarms++
 			}
 		}
@@ -86,10 +86,10 @@ func TestNoisierThanStated(t *testing.T) {
 	alarms, without := 0, 0
 	for range pairs {
 		rows := o.draw(r)
-		if JudgeOnce(rows, true).Evident() > 0 {
+		if JudgeOnce(rows, Alike).Evident() > 0 {
 			alarms++
 		}
-		if JudgeOnce(rows, false).Evident() > 0 {
+		if JudgeOnce(rows, Unlike).Evident() > 0 {
 			without++
 		}
 	}
@@ -110,7 +110,7 @@ func TestThirtyTimes(t *testing.T) {
 		for side, to := range []*Reading{&rows[0].Subject, &rows[0].Reference} {
 			*to = Reading{Figure: poisson(r, []float64{60, 2}[side]*math.Exp(0.3*r.NormFloat64())), Common: 0.09, Quantum: 1}
 		}
-		s := JudgeOnce(rows, true)
+		s := JudgeOnce(rows, Alike)
 		if s.Tasks[0].Verdict == Costlier {
 			found++
 		}
@@ -150,7 +150,7 @@ func TestLawsOfOneRun(t *testing.T) {
 			scaled[i] = Once{large(row.Subject), large(row.Reference), 1024 * row.Elsewhere}
 			same[i] = Once{row.Subject, row.Subject, 0}
 		}
-		s, m, l := JudgeOnce(rows, true), JudgeOnce(mirrored, true), JudgeOnce(scaled, true)
+		s, m, l := JudgeOnce(rows, Alike), JudgeOnce(mirrored, Alike), JudgeOnce(scaled, Alike)
 		for i, e := range s.Tasks {
 			back, large := m.Tasks[i], l.Tasks[i]
 			opposite := [...]Verdict{NoEvidence: NoEvidence, Costlier: Cheaper, Cheaper: Costlier}
@@ -173,7 +173,7 @@ func TestLawsOfOneRun(t *testing.T) {
 				verdicts++
 			}
 		}
-		for _, e := range JudgeOnce(same, true).Tasks {
+		for _, e := range JudgeOnce(same, Alike).Tasks {
 			if e.Verdict != NoEvidence || e.P != 1 {
 				t.Fatalf("equal sides give %+v", e)
 			}
@@ -190,15 +190,15 @@ func TestLawsOfOneRun(t *testing.T) {
 func TestCertain(t *testing.T) {
 	here := Once{Reading{Figure: 5, Common: 1, Quantum: 1, Calls: 5}, Reading{Common: 1}, 0}
 	other := Once{Reading{Figure: 20, Common: 0.01}, Reading{Figure: 14, Common: 0.01}, 0}
-	s := JudgeOnce([]Once{here, here, here, other}, false)
+	s := JudgeOnce([]Once{here, here, here, other}, Unlike)
 	if e := s.Tasks[0]; e.Verdict != Costlier || e.P != 0 || e.Interval.Least <= 0 {
 		t.Errorf("only here: %+v", e)
 	}
-	if alone := JudgeOnce([]Once{other}, false).Tasks[0]; s.Tasks[3] != alone {
+	if alone := JudgeOnce([]Once{other}, Unlike).Tasks[0]; s.Tasks[3] != alone {
 		t.Errorf("%+v is %+v by itself", s.Tasks[3], alone)
 	}
 	calls := func(here, there float64) Verdict {
-		return JudgeOnce([]Once{{Reading{Figure: 2 * here, Common: 0.25, Calls: here}, Reading{Figure: 2 * there, Common: 0.25, Calls: there}, 0}}, false).Tasks[0].Verdict
+		return JudgeOnce([]Once{{Reading{Figure: 2 * here, Common: 0.25, Calls: here}, Reading{Figure: 2 * there, Common: 0.25, Calls: there}, 0}}, Unlike).Tasks[0].Verdict
 	}
 	if calls(200, 100) != Costlier || calls(100, 200) != Cheaper || calls(121, 118) != NoEvidence {
 		t.Errorf("200 calls against 100 are %v, 100 against 200 %v, 121 against 118 %v", calls(200, 100), calls(100, 200), calls(121, 118))
@@ -208,15 +208,15 @@ func TestCertain(t *testing.T) {
 // TestElsewhere: what the caller saves meanwhile is the same work.
 func TestElsewhere(t *testing.T) {
 	row := Once{Reading{Figure: 30, Common: 0.09, Quantum: 1}, Reading{Common: 0.09, Quantum: 1}, 0}
-	if e := JudgeOnce([]Once{row}, false).Tasks[0]; e.Verdict != Costlier {
+	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != Costlier {
 		t.Errorf("30 samples against none: %+v", e)
 	}
 	row.Elsewhere = -28
-	if e := JudgeOnce([]Once{row}, false).Tasks[0]; e.Verdict != NoEvidence || e.Interval.Least > 0 {
+	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != NoEvidence || e.Interval.Least > 0 {
 		t.Errorf("as the caller has 28 less: %+v", e)
 	}
 	row.Elsewhere = 28
-	if e := JudgeOnce([]Once{row}, false).Tasks[0]; e.Verdict != Costlier {
+	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != Costlier {
 		t.Errorf("as the caller has 28 more: %+v", e)
 	}
 }
@@ -224,7 +224,7 @@ func TestElsewhere(t *testing.T) {
 // TestLittleOfOneRun: without rows and figures nothing is evidence, and nothing is no number.
 func TestLittleOfOneRun(t *testing.T) {
 	for _, rows := range [][]Once{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{1, 0.09, 1, 0}, Reading{1, 0.09, 1, 0}, 0}}} {
-		for _, e := range JudgeOnce(rows, true).Tasks {
+		for _, e := range JudgeOnce(rows, Alike).Tasks {
 			for _, x := range []float64{e.P, e.Q, e.Difference, e.Interval.Least, e.Interval.Most, e.Subject.Least, e.Reference.Most} {
 				if math.IsNaN(x) || math.IsInf(x, 0) || e.Verdict != NoEvidence {
 					t.Errorf("%v gives %+v", rows, e)

@@ -144,7 +144,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 			}
 		}
 	}
-	duties := g.Duties()
+	duties := g.CommonTasks()
 	r.Total = len(duties)
 	if top > 0 && len(duties) > top {
 		duties = duties[:top]
@@ -157,7 +157,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 		named[d.Short][d.Label] = true
 	}
 	for _, d := range duties {
-		made := GroupDuty{Method: d.Label, Short: d.Short, Under: d.Under, PerCall: d.PerCall, Room: d.Room}
+		made := GroupDuty{Method: d.Label, Short: d.Short, Under: d.Under, PerCall: d.PerCall, Room: d.Saving}
 		if len(named[d.Short]) > 1 {
 			made.Short = d.Label
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"strings"
 
 	"github.com/diffprof/diffprof/finding"
@@ -28,6 +29,9 @@ type Headline struct {
 	Most       units.Energy `json:"differenceMostNJ"`
 	// Basis is what intervals rest on: "repeats", "samples", "setting" or "assumed".
 	Basis string `json:"basis"`
+	// Noise is the relative standard deviation of a run's total from run to run. It is the stated one
+	// if Basis is "setting". It is null where too few runs show it.
+	Noise *float64 `json:"noise"`
 	// Matters is the smallest difference that matters, as a part of the reference, and Runs how
 	// many runs a side would show it; 0 where that is not known.
 	Matters float64 `json:"matters"`
@@ -106,7 +110,7 @@ func newJudgement(set *finding.Set) Judgement {
 	r, h := set.Result, set.Headline()
 	made := Judgement{
 		Headline: Headline{
-			Verdict: h.Verdict, Difference: h.Difference, Least: h.Interval.Least, Most: h.Interval.Most, Basis: string(h.Basis), Matters: h.Matters,
+			Verdict: h.Verdict, Difference: h.Difference, Least: h.Interval.Least, Most: h.Interval.Most, Basis: string(h.Basis), Matters: h.Matters, Noise: noiseOf(r.Chance.Noise),
 			Runs: h.Runs, Doubt: h.Doubt, Parts: []HeadlinePart{}, ActLeast: h.Savable.Least, ActMost: h.Savable.Most, Rows: h.Rows,
 		},
 		Sentences: words.NewHeadline(set, words.Each(r.Unit(nil), r.Voltage)).Sentences(),
@@ -122,6 +126,15 @@ func newJudgement(set *finding.Set) Judgement {
 		made.Headline.First = set.ID(h.First.Index)
 	}
 	return made
+}
+
+// noiseOf is a deviation to three digits, nil where it is not known.
+func noiseOf(deviation float64) *float64 {
+	if math.IsNaN(deviation) || math.IsInf(deviation, 0) {
+		return nil
+	}
+	deviation = digits(deviation)
+	return &deviation
 }
 
 // Headline writes the headline in the unit of the options. Of a report that was not made by New

@@ -6,8 +6,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../$part"
 root=$(cd .. && pwd)
 cache=$root/.cache/$part
 
-# packages installs node_modules. They lie in a cache folder that is named by the lock
-# file's hash. Git ignores it, Go does not look into it, and the second time is quick.
+# packages installs node_modules in a cache folder that is named by the hash of the lock file.
+# Git and Go ignore the folder, and later runs are fast.
 packages() {
 	local folder
 	folder=$cache/$(sha256sum <package-lock.json | cut -c1-16)
@@ -73,7 +73,7 @@ ended() {
 }
 
 # scratch_folder makes $scratch, which the script's end removes. Its path is short
-# since sockets lie in it.
+# since it contains sockets.
 scratch_folder() {
 	scratch=$(mktemp -d /tmp/diffprof.XXXXXX)
 }

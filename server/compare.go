@@ -143,7 +143,7 @@ func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 	}
 	switch {
 	case err == nil:
-		shown.End(words.Matched(set.Result))
+		shown.End(words.NewHeadline(set, words.Each(set.Result.Unit(nil), set.Result.Voltage)).Verdict)
 		s.client.Tell(lsp.MethodDidCompare, s.summary(set))
 		s.workspace.Told(set)
 		s.background.Go(func() { s.carryOut("noticing", func() error { s.notice(set); return nil }) })

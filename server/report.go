@@ -26,6 +26,9 @@ type reportResult struct {
 	Report *report.Report `json:"report"`
 	// Headline are the sentences of the judgement, in the settings' unit.
 	Headline []string `json:"headline"`
+	// Spoken has these sentences and those of rows for readers who choose another unit; nil where
+	// there is no choice.
+	Spoken *report.Spoken `json:"spoken"`
 	// Volts is the battery's voltage, by which energy is shown as charge.
 	Volts float64 `json:"volts"`
 	// Unit is what to show energy in: the settings' unit, or one that suits.
@@ -39,8 +42,12 @@ type reportResult struct {
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set, snap.Version, 0)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
-	headline := r.Headline(report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}).Sentences()
-	return &reportResult{r, headline, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
+	o := report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}
+	spoken := r.Spoken(o)
+	// The page leaves out the rows that the settings ignore, and so does the headline.
+	listed := report.New(snap.Listed(), snap.Version, 0)
+	spoken.Headline = listed.Spoken(o).Headline
+	return &reportResult{r, listed.Headline(o).Sentences(), spoken, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 
 // reportArguments say where to write a report.

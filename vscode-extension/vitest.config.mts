@@ -8,6 +8,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "code", include: ["e2e/**/*.test.ts"], environment: "node",
+          expect: { poll: { timeout: 60_000 } }, // a busy machine
           testTimeout: 240_000, hookTimeout: 300_000, fileParallelism: false, sequence: { concurrent: false },
         },
       },

@@ -29,6 +29,7 @@ export default defineConfig({
           name: "browser",
           include: ["e2e/**/*.test.ts"],
           environment: "node",
+          expect: { poll: { timeout: 30_000 } }, // a busy machine
           testTimeout: 120_000,
           hookTimeout: 300_000,
           fileParallelism: false,

@@ -68,8 +68,8 @@ func numbered(n int) string {
 	}
 }
 
-// fileArgs completes the first arguments, at most so many, with the names of files. Any
-// name will do, since a trace's format is found by its content.
+// fileArgs completes the first most arguments with the names of files. It offers every
+// name, since a trace's format is found by its content.
 func fileArgs(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= most {

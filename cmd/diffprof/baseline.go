@@ -29,18 +29,18 @@ func newBaseline(files *outputs) *cobra.Command {
 	var f baselineFlags
 	cmd := &cobra.Command{
 		Use:   "baseline [flags] [SUBJECT [REFERENCE]]",
-		Short: "Write which findings are known, for --baseline",
-		Long: `baseline compares two runs, or repeated runs of two versions, and lists what costs the
-subject more: with compare --baseline these findings are left out, and --fail-on does
-not count them.
+		Short: "List known findings, for --baseline",
+		Long: `baseline compares two runs, or repeated runs of two versions, and lists what
+costs the subject more. compare --baseline hides these findings, and --fail-on
+ignores them.
 
-A finding is known by the labels of its call path, after the mapping was undone. So it
-stays known where lines move and where R8 gives other names. Rows that may be chance
+A finding is identified by the labels of its call path after mapping, so it
+stays known when lines move and R8 assigns other names. Rows that may be chance
 are not listed.
 
-With --power-model it lists what the subject's components drain for nothing, too. Of one
-trace alone, where diffprof.yaml names no reference, it lists nothing else, for
-profile --baseline.`,
+With --power-model it also lists the components' waste. For a single trace
+without a reference in diffprof.yaml it lists only waste, for profile
+--baseline.`,
 		Example: `  diffprof baseline -o energy.baseline.json new.trace old.trace
   diffprof compare --baseline energy.baseline.json --fail-on 'row>1%' newer.trace old.trace
 

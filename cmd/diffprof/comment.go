@@ -31,16 +31,15 @@ func newComment(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "comment [flags] [FILE]",
 		Short: "Post a comparison as the comment of a pull request, or update it",
-		Long: `comment puts Markdown, which compare --format markdown writes, on a pull request of GitHub or
-a merge request of GitLab. It reads FILE, by default the standard input.
+		Long: `comment posts the Markdown of compare --format markdown to a pull request of
+GitHub or a merge request of GitLab. It reads FILE, by default the standard
+input.
 
-In a job of GitHub Actions or GitLab CI the environment says which pull request that is.
-The token is taken from GITHUB_TOKEN or GH_TOKEN, or from GITLAB_TOKEN, and is sent
-nowhere but to the API.
+In GitHub Actions and GitLab CI the environment names the pull request. The
+token is GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN. It is sent only to the API.
 
-A pull request has one comment of a name, which each run updates. A hidden line at its
-beginning has the name. Comments that someone else wrote are never changed.
-docs/ci.md tells more.`,
+Each run updates the one comment with the same name; a hidden first line has the
+name. comment never changes a comment of another author. docs/ci.md has recipes.`,
 		Example: `  diffprof compare --format markdown new.trace old.trace | diffprof comment
 
   # What would be done

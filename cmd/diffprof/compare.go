@@ -41,64 +41,29 @@ func newCompare(files *outputs) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare [flags] [SUBJECT [REFERENCE]]",
-		Short: "Say which tasks the subject does and the reference does not, or for less",
-		Long: `compare matches the tasks of two method traces. SUBJECT is the one reported on:
-your app, the new version. REFERENCE is what it is held against: a similar app,
-the old version.
+		Short: "Compare two recordings: what costs more, and where",
+		Long: `compare matches the tasks of two recordings and shows where SUBJECT, your app or
+the new version, uses more energy than REFERENCE, a similar app or the old
+version.
 
 A task is a framework method that the app calls directly, in the context of its
-call path. Tasks come most room for saving first. One is "only here" if the
-reference has no counterpart, else "dearer", "cheaper" or "the same"; a saving
-is split into what more calls cost and what dearer calls cost.
+call path. A row says whether the task is only here, costs more, costs less or
+costs the same, how much of it could be saved, and which of your methods call
+it. Rows marked "app" are your own code.
 
-What the app's own code drains by itself ranks with the tasks, marked app: a row for
-each method where both runs are of one app, as their own classes, functions or
-packages show, or calls in the same places where all names differ; otherwise a row
-for each callback. There is nothing to save if no row saves anything and the
-subject drains no more in all.
-
-"from" names the app's own method that leads to a task, itself or through a library.
-Own is what --manifest, --source, the mapping or --own-package say, else what the app
-ships and no known library has.
-
-Call paths that the matching pairs may differ by --alpha steps: by default the
-smallest number up to 5 after which one more gains less than a hundredth of the
-subject's tasks. Tasks that are left find counterparts by likeness (--match); a pair
-that is likely and not sure is marked "?", and in no sum.
-
-A project's settings are read from diffprof.yaml, in the current folder or in the
-nearest one above it up to the root of the repository: the two traces, packages,
-mappings and more, and tasks to ignore. Flags and arguments count more.`,
+A diffprof.yaml in this folder or above it can name the recordings and all
+settings; flags and arguments override it. docs/compare.md explains the output.`,
 		Example: `  # The new version against the old one
   diffprof compare new.trace old.trace
 
-  # Your app against a similar one; both obfuscated, yours with its mapping
-  diffprof compare --mapping-subject mapping.txt mine.trace theirs.trace
+  # Several runs of each, so that small differences show
+  diffprof compare --subject 'new/*.trace' --reference 'old/*.trace'
 
-  # Everything, for other programs
-  diffprof compare --format json -o diff.json new.trace old.trace
-
-  # A page to look at: tasks, their call trees side by side, both runs at once
+  # A page with the call trees of each task next to each other
   diffprof compare --format html -o report.html new.trace old.trace
 
-  # Both runs in speedscope, or for go tool pprof, FlameGraph, Firefox or Perfetto
-  diffprof compare --format speedscope -o diff.json new.trace old.trace
-
-  # For a pull request
-  diffprof compare --format markdown new.trace old.trace
-
-  # Which of your methods to look at, and the tasks inside of tasks indented
-  diffprof compare --group caller new.trace old.trace
-  diffprof compare --nest new.trace old.trace
-
-  # What of your code on the main thread got dearer
-  diffprof compare --package 'com.mine.*' --thread main --kind dearer new.trace old.trace
-
-  # In a build: end with code 1 where a new version drains a tenth more
-  diffprof compare --fail-on 'total>+10%' --format markdown -o diff.md new.trace old.trace
-
-  # In battery charge, as modelled for the phone at hand
-  diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
+  # In a build: exit code 1 if the new version uses a tenth more
+  diffprof compare --fail-on 'total>+10%' --format markdown -o diff.md new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.loadPair(cmd, args); err != nil {
@@ -115,7 +80,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.also, "also", settings.KindFile, "also write to `FILE`, in the format that the end of its name asks for, such as .md, .json, .sarif, .gitlab.json or .junit.xml; repeatable",
+		parsedVar(flags, &f.also, "also", settings.KindFile, "also write to `FILE`, in the format of its extension: .md, .json, .sarif, .gitlab.json or .junit.xml; repeatable",
 			func(path string) ([]sheet, error) {
 				renderer, ok := render.ForFile(report.Comparison, path)
 				if !ok {
@@ -125,7 +90,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 			})
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.bundles, "bundles", false, "also put the stays of components away from rest side by side")
+		flags.BoolVar(&f.bundles, "bundles", false, "also compare the active periods of each component")
 	})
 	f.filter.bind(cmd)
 	f.gates.bind(cmd)
@@ -183,7 +148,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	if f.bundles && (result.Subject.Bundles == nil || result.Reference.Bundles == nil) {
-		return errors.New("--bundles: there are no bundles to compare: they are of one run a side that has moments, is not scaled and states no energy itself")
+		return errors.New("--bundles: no active periods to compare: they need one run per side, with moments, unscaled, and with modelled energy")
 	}
 	if dump != nil {
 		if err := report.WriteMatching(dump, result); err != nil {

@@ -28,21 +28,22 @@ func newConvert(files *outputs) *cobra.Command {
 	formats := render.Names(report.Recorded)
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE",
-		Short: "Write a recording in a format that another program opens",
-		Long: `convert reads a recording and writes its calls, with energy, times and calls, as a
-profile of another program: pprof, folded stacks for FlameGraph, speedscope, the
-Firefox Profiler, Perfetto, Chrome's tracing, or JSON.
+		Short: "Convert a recording for another profiler",
+		Long: `convert writes the calls of a recording, with energy, times and counts, as a
+profile for another program: pprof, folded stacks for FlameGraph, speedscope,
+the Firefox Profiler, Perfetto, Chrome's tracing, or JSON.
 
-Equal call paths are one, as in diffprof tree --stage raw. So the axis of a view is what
-was drained and not time: a nanojoule is shown as a nanosecond where a program knows
-times alone. All values are whole numbers, and add up to what diffprof shows.
+Equal call paths are merged, as in diffprof tree --stage raw, so the axis of a
+view is energy and not time. Programs that know only times show a nanojoule as a
+nanosecond. All values are whole numbers and add up to the total that diffprof
+shows.
 
-Perfetto and Chrome get a timeline where the recording says when its calls happened:
-a track for each thread, each call at its moments with what it drained, and a counter of
-the energy so far. It takes little memory, however long the recording is.
+Perfetto and Chrome get a timeline if the recording has the moments of calls: a
+track for each thread, and a counter of the energy so far. Memory use does not
+grow with the length of the recording.
 
-Compare writes comparisons in these formats with --format. docs/export.md says what each
-shows and how to open it.`,
+compare --format writes comparisons in these formats. docs/export.md explains
+each.`,
 		Example: `  # What go tool pprof, Pyroscope and many others open
   diffprof convert app.trace -o app.pprof
 

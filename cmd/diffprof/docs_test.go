@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The generated part of docs/cli.md lies between these lines.
+// The generated part of docs/cli.md is between these lines.
 const (
 	docBegin = "<!-- Commands: written by go test ./cmd/diffprof -update. -->\n"
 	docEnd   = "<!-- End of the commands. -->\n"
 )
 
-// TestDocs holds the commands and flags in docs/cli.md to those that there are.
+// TestDocs requires docs/cli.md to list the program's commands and flags.
 func TestDocs(t *testing.T) {
 	const path = "../../docs/cli.md"
 	data, err := os.ReadFile(path)
@@ -58,7 +58,7 @@ func commandDocs(root *cobra.Command) string {
 			}
 			fmt.Fprintf(&b, "\n| %s | |\n|---|---|\n", group)
 			set.VisitAll(func(f *pflag.Flag) {
-				if f.Name == "help" {
+				if f.Name == "help" || f.Name == helpAllFlag {
 					return
 				}
 				kind, usage := pflag.UnquoteUsage(f)
@@ -77,9 +77,9 @@ func commandDocs(root *cobra.Command) string {
 	return b.String()
 }
 
-// ownFlags says whether a command has flags but that for help.
+// ownFlags reports whether a command has flags besides --help.
 func ownFlags(set *pflag.FlagSet) (some bool) {
-	set.VisitAll(func(f *pflag.Flag) { some = some || f.Name != "help" })
+	set.VisitAll(func(f *pflag.Flag) { some = some || f.Name != "help" && f.Name != helpAllFlag })
 	return some
 }
 
@@ -96,7 +96,7 @@ func available(of *cobra.Command) (all []*cobra.Command) {
 // inTable keeps what a text says from being read as Markdown in a table.
 var inTable = strings.NewReplacer("|", "\\|", "*", "\\*")
 
-// about is what a command says of itself at most length.
+// about returns a command's longest description.
 func about(cmd *cobra.Command) string {
 	if cmd.Long != "" {
 		return cmd.Long

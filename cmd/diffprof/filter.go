@@ -36,8 +36,8 @@ func (f *packageFilter) bind(cmd *cobra.Command, usage string) {
 	complete(cmd, "package", platform.Groups()...)
 }
 
-// keep returns what says whether a row of a table is asked for. Threads and processes are
-// nobody's own code: all of them are.
+// keep returns a function that reports whether to list a row of a table. The filter for own
+// code keeps all threads and processes, since they have no owner.
 func (f *packageFilter) keep(grain finding.Grain, ownOnly bool) func(*finding.MethodUse) bool {
 	ownOnly = ownOnly && grain != finding.EachThread && grain != finding.EachProcess
 	return func(row *finding.MethodUse) bool {
@@ -54,7 +54,7 @@ type filterFlags struct {
 
 // bind adds the flags.
 func (f *filterFlags) bind(cmd *cobra.Command) {
-	f.packages.bind(cmd, "list what is of `PACKAGE` or called from there: com.mine, com.mine.* or @kotlin; repeatable")
+	f.packages.bind(cmd, "list code of `PACKAGE` and tasks that it calls: com.mine, com.mine.* or @kotlin; repeatable")
 	var kinds []string
 	for _, k := range finding.Kinds() {
 		kinds = append(kinds, string(k))

@@ -23,27 +23,26 @@ type flaskFlags struct {
 	project
 	format, output, color string
 	task                  string
-	// rows is how many rows to show, negative for as many as suit.
+	// rows is the number of rows to show; negative chooses it.
 	rows   int
 	filter filterFlags
 }
 
-// treeShare is the share of energy that a branch of a tree needs to be shown, unless
-// told.
+// treeShare is the default of the share of energy that a branch needs to be shown.
 const treeShare = 0.01
 
 func newFlask(files *outputs) *cobra.Command {
 	f := flaskFlags{task: "1", rows: -1}
 	cmd := &cobra.Command{
 		Use:   "flask [flags] [SUBJECT [REFERENCE]]",
-		Short: "Show what a task calls in the subject and in the reference, side by side",
-		Long: `flask shows the two call trees of a task side by side: the subject's to the left,
-the reference's to the right, and methods that the comparison paired on the same
-row. It says which part of the tree most of the difference comes from.
+		Short: "Show the call trees of a task side by side",
+		Long: `flask shows the two call trees of a task side by side, the subject on the left,
+and puts matched methods in the same row. It marks the branch that explains most
+of the difference.
 
---task takes a task's number in the table of compare, its id in compare's JSON, or
-"run" for both runs as a whole. Flags that leave rows out of the table of compare
-change the numbers here as they do there.`,
+--task takes the number of a row of compare, an id from compare's JSON, or "run"
+for both runs as a whole. Flags that hide rows of compare change the numbers
+here too.`,
 		Example: `  # Why the first task of the table is dearer
   diffprof flask new.trace old.trace
 
@@ -118,7 +117,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	if !taskID.MatchString(f.task) {
-		// Numbers are those of the table that compare prints with the same flags.
+		// compare with the same flags prints the same numbers.
 		set, _ = f.listed(set)
 		set, _ = f.filter.only(set)
 	}

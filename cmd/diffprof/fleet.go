@@ -21,13 +21,13 @@ import (
 func newFleet(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fleet",
-		Short: "Find what drains the batteries of many devices",
-		Long: `fleet reads battery samples of many devices and names apps that drain wherever
-they run (hogs) and apps that drain single devices (bugs), under which
-conditions, by how much, and how sure that is.
+		Short: "Find apps that use too much, from the battery samples of many devices",
+		Long: `fleet reads battery samples of many devices. It names apps that use more energy
+on every device (hogs) and apps that use more on some devices (bugs), under
+which conditions, by how much, and with which confidence.
 
-analyze reads the samples once and writes a file; the other commands answer from
-that file. docs/fleet.md says what samples are read and how they are judged.`,
+analyze reads the samples once and writes a file. The other commands answer from
+that file. docs/fleet.md describes the samples and the method.`,
 		Example: `  diffprof fleet analyze samples/ -o fleet.dp
   diffprof fleet hogs fleet.dp
   diffprof fleet explain fleet.dp com.example.chat`,
@@ -44,7 +44,7 @@ that file. docs/fleet.md says what samples are read and how they are judged.`,
 type keyFlag struct{ file string }
 
 func (k *keyFlag) bind(flags *pflag.FlagSet) {
-	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE`; without it, whoever has their names can find them")
+	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE`; without a secret, anyone who knows a name can find its hash")
 }
 
 func (k *keyFlag) read() ([]byte, error) {
@@ -104,7 +104,7 @@ func newFleetHogs(files *outputs) *cobra.Command {
 	var a answer
 	cmd := &cobra.Command{
 		Use:   "hogs FLEET",
-		Short: "List the apps that drain wherever they run",
+		Short: "List apps that use more on every device",
 		Args:  exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) { return crowd.Hogs(f, toolVersion()) })
@@ -119,7 +119,7 @@ func newFleetBugs(files *outputs) *cobra.Command {
 	var a answer
 	cmd := &cobra.Command{
 		Use:   "bugs FLEET",
-		Short: "List the apps that drain single devices",
+		Short: "List apps that use more on some devices",
 		Args:  exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) { return crowd.Bugs(f, toolVersion()) })
@@ -149,10 +149,10 @@ func newFleetExplain(files *outputs) *cobra.Command {
 	var a answer
 	cmd := &cobra.Command{
 		Use:   "explain FLEET [APP]",
-		Short: "Show what is known of one app: conditions, remedies, distributions",
-		Long: `explain shows under which conditions an app drains, what could be done, and the
-distributions of rates with it and without it. Without APP it shows the conditions
-of rates that came without apps.`,
+		Short: "Show one app: conditions, remedies, distributions",
+		Long: `explain shows the conditions under which an app uses more, what could be done,
+and the distributions of rates with and without the app. Without APP it shows
+the conditions of rates that came without apps.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return nil
@@ -186,13 +186,13 @@ func newFleetSuggest(files *outputs) *cobra.Command {
 	var similar []string
 	cmd := &cobra.Command{
 		Use:   "suggest FLEET APP",
-		Short: "Say what to record of an app that drains, and against what",
-		Long: `suggest says under which version and conditions an app drains the most, and against
-what to compare a recording of that: the last version before it that drains less, the
-first one after it, the same with a condition off, or the leanest of --similar apps,
-in this order. An app that drains single devices is recorded on one of those and on
-another. It prints the commands that record and compare. Where the samples do not
-allow it, it says what they lack.`,
+		Short: "Suggest what to record of an app, and what to compare it with",
+		Long: `suggest shows the version and the conditions under which an app uses most, and
+what to compare it with: the latest earlier version that uses less, the first
+later one, the same version without a condition, or the app of --similar that
+uses least, in this order. An app that uses more on some devices is recorded on
+one of these and on another device. suggest prints the commands that record and
+compare. If the samples are not sufficient, it names what is missing.`,
 		Args: exactly("FLEET", "APP"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
@@ -216,7 +216,7 @@ func newFleetActions(files *outputs) *cobra.Command {
 	var client string
 	cmd := &cobra.Command{
 		Use:   "actions --client NAME FLEET",
-		Short: "Say what one device could do about apps that it runs now",
+		Short: "Suggest actions for one device",
 		Args:  exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if client == "" {
@@ -229,7 +229,7 @@ func newFleetActions(files *outputs) *cobra.Command {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
 				d, known, err := crowd.Actions(f, id, toolVersion())
 				if err == nil && !known {
-					err = fmt.Errorf("%s has no client %q with samples while it drained; give --key if it was analysed with one", args[0], client)
+					err = fmt.Errorf("%s has no client %q with samples during discharge; give --key if fleet analyze had one", args[0], client)
 				}
 				return d, err
 			})
@@ -247,7 +247,7 @@ func newFleetScore(files *outputs) *cobra.Command {
 	var client string
 	cmd := &cobra.Command{
 		Use:   "score FLEET",
-		Short: "Score devices from 0 to 100 by how many of their kind last less",
+		Short: "Score devices from 0 to 100 by battery life",
 		Args:  exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			id := samples.ID(0)
@@ -260,7 +260,7 @@ func newFleetScore(files *outputs) *cobra.Command {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
 				d := crowd.Scores(f, id, toolVersion())
 				if len(d.Scores) == 0 && client != "" {
-					return nil, fmt.Errorf("%s has no client %q with samples while it drained; give --key if it was analysed with one", args[0], client)
+					return nil, fmt.Errorf("%s has no client %q with samples during discharge; give --key if fleet analyze had one", args[0], client)
 				}
 				return d, nil
 			})

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// fleetInput are the flags of what reads samples.
+// fleetInput are the flags of the commands that read samples.
 type fleetInput struct {
 	mapFile  string
 	features []string
@@ -32,7 +32,7 @@ func (in *fleetInput) bind(cmd *cobra.Command) {
 	complete(cmd, "feature")
 }
 
-// options are those of package samples.
+// options returns the options for package samples.
 func (in *fleetInput) options(paths []string) (samples.Options, error) {
 	o := samples.Options{Paths: paths}
 	if in.mapFile != "" {
@@ -48,14 +48,14 @@ func (in *fleetInput) options(paths []string) (samples.Options, error) {
 	return o, err
 }
 
-// fleetJudge are the flags of how a fleet is judged.
+// fleetJudge are the flags of the statistical method.
 type fleetJudge struct {
 	o      fleet.Options
 	within string
 	flags  *pflag.FlagSet
 }
 
-// judgeFlags are the names of those that a state has.
+// judgeFlags are the names of the flags whose values are part of a state.
 var judgeFlags = []string{"method", "h", "within", "fdr", "bug-fdr", "min-clients"}
 
 func (j *fleetJudge) bind(cmd *cobra.Command) {
@@ -96,7 +96,7 @@ func (j *fleetJudge) options() fleet.Options {
 	return o
 }
 
-// begins says why a flag cannot be given: a fleet is judged as its first stage was told.
+// begins returns an error for a flag that only the first stage takes.
 func (j *fleetJudge) begins(state string) error {
 	for _, name := range judgeFlags {
 		if state != "" && j.flags.Changed(name) {
@@ -106,7 +106,7 @@ func (j *fleetJudge) begins(state string) error {
 	return nil
 }
 
-// check says what the samples lack of what was asked for.
+// check returns an error if the samples lack a feature that the flags name.
 func (j *fleetJudge) check(features []string) error {
 	for _, name := range j.options().Within {
 		if j.flags.Changed("within") && !slices.Contains(features, name) {
@@ -131,13 +131,13 @@ func newFleetAnalyze(files *outputs) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "analyze [flags] DIR... -o FLEET",
-		Short: "Read samples and write what they say of a fleet to a file",
+		Short: "Analyze samples and write the result to a file",
 		Long: `analyze reads battery samples from files or folders: Parquet, CSV, JSON lines or
-SQLite, plain or compressed, in any order. A sample has a client, a time, the
-battery's level, and, if known, its state, the apps that ran, the screen, the
-model, the system and the network.
+SQLite, plain or compressed, in any order. A sample has a client, a time and the
+battery level, and optionally the battery state, the running apps, the screen,
+the model, the system and the network.
 
-The names of clients are hashed as they are read and appear nowhere.`,
+Client names are hashed when they are read and appear in no output.`,
 		Args: some("file or folder with samples"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
@@ -183,7 +183,8 @@ func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*
 	return fleet.Analyze(ctx, set, judge.options(), show)
 }
 
-// notRead says which columns are of no use as they are called; nothing where all are.
+// notRead names the columns that were not read, because their names are unknown. It is
+// empty if all were read.
 func notRead(columns []string) string {
 	const few = 20
 	if len(columns) == 0 {

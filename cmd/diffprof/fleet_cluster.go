@@ -19,7 +19,7 @@ import (
 // defaultColumns are the columns of lines on the standard input.
 const defaultColumns = "client,time,level,state,trigger,apps,screen,model,os,network"
 
-// fleetStage are the flags of what is done once a stage.
+// fleetStage are the flags of the commands that run once per stage.
 type fleetStage struct {
 	in                    fleetInput
 	judge                 fleetJudge
@@ -55,9 +55,9 @@ func newFleetPartial(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "partial --stage STAGE [--state FILE] < SAMPLES > SUMS",
 		Short: "Sum up the samples of some clients, for a cluster",
-		Long: `partial reads samples of whole clients from the standard input, one a line with
-tabs between the columns, and writes their sums, which add up by key. It is what
-runs on each machine of a cluster; fleet sql prints the statements that run it.`,
+		Long: `partial reads the samples of whole clients from standard input, one per line
+with tabs between the columns, and writes sums that add up by key. It runs on
+each machine of a cluster. fleet sql prints the statements that start it.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.check(); err != nil {
@@ -112,10 +112,9 @@ func newFleetMerge(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge [--state FILE] -o FLEET SUMS...",
 		Short: "Add up the sums that a cluster wrote",
-		Long: `merge adds the sums of a stage, which partial wrote on the machines of a cluster
-and which may have been added up there, to those of the stages before. SUMS are
-files, or folders with files. After the last stage the file is what analyze would
-have written, to the byte.`,
+		Long: `merge adds the sums of a stage, written by partial on the machines of a cluster,
+to the sums of earlier stages. SUMS are files or folders. After the last stage
+the output equals the output of analyze, byte for byte.`,
 		Args: some("file with sums"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if output == "" {
@@ -148,8 +147,8 @@ have written, to the byte.`,
 	return cmd
 }
 
-// readSums adds the sums of a file, or of the files of a folder. Names that begin with a dot or an
-// underscore are of the cluster.
+// readSums adds the sums of a file, or of the files of a folder. Files whose names begin
+// with a dot or an underscore belong to the cluster; readSums skips them.
 func readSums(t *sums.Table, path string) error {
 	if entries, err := os.ReadDir(path); err == nil {
 		for _, e := range entries {

@@ -20,17 +20,17 @@ func newFleetSimulate(files *outputs) *cobra.Command {
 	var named simulation.Named
 	cmd := &cobra.Command{
 		Use:   "simulate -o SAMPLES [--truth FILE]",
-		Short: "Make up a fleet whose hogs and bugs are known",
-		Long: `simulate writes samples of a made-up fleet, and what is true of it as JSON. Some
-apps are hogs; some drain nothing but are tied to a model, to heavy users, to the
-screen or to a hog. The same seed gives the same fleet.
+		Short: "Simulate a fleet with known hogs and bugs",
+		Long: `simulate writes the samples of a simulated fleet, and its truth as JSON. Some
+apps are hogs. Other apps use nothing but correlate with a model, with heavy
+users, with the screen or with a hog. The same seed gives the same fleet.
 
---name calls the hog that most clients run by a name, so that what is found of it can
-be held to a recording: --versions and --mobile say when it drains.
+--name names the hog that most clients run, so that a recording can be compared
+with it. --versions and --mobile set when it uses energy.
 
-Each client is watched for --days in steps of half a minute. With --samples each
-gives about so many samples, between which nothing changes: so fleets of hundreds
-of thousands of clients take minutes.`,
+Each client is simulated for --days in steps of half a minute. --samples limits
+the samples per client; nothing changes between two samples. Fleets of hundreds
+of thousands of clients then take minutes.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
@@ -48,7 +48,7 @@ of thousands of clients take minutes.`,
 			if versions != "" {
 				var two bool
 				if named.Before, named.Version, two = strings.Cut(versions, ","); !two || named.Before == "" || named.Version == "" {
-					return errors.New("--versions OLD,NEW has two versions: the hog drains in the second")
+					return errors.New("--versions OLD,NEW takes two versions: the hog uses energy in the second")
 				}
 			}
 			made := simulation.New(o)
@@ -73,16 +73,16 @@ of thousands of clients take minutes.`,
 	flags.StringVarP(&output, "output", "o", "", "write the samples to `SAMPLES`")
 	flags.StringVar(&truth, "truth", "", "write what is true to `FILE`")
 	flags.StringVar(&named.Name, "name", "", "call the hog that most clients run `NAME`, such as the package of an app")
-	flags.StringVar(&versions, "versions", "", "let clients have `OLD,NEW` versions of it, of which the new one drains")
-	flags.BoolVar(&named.Mobile, "mobile", false, "let it drain on mobile data alone")
+	flags.StringVar(&versions, "versions", "", "give clients `OLD,NEW` versions of the named hog; only the new one uses energy")
+	flags.BoolVar(&named.Mobile, "mobile", false, "let the named hog use energy on mobile data only")
 	complete(cmd, "name")
 	complete(cmd, "versions")
 	parsedVar(flags, &format, "format", "FORMAT", "write "+strings.Join(simulation.Formats, " or ")+" (default csv)", oneOf(simulation.Formats...))
 	complete(cmd, "format", simulation.Formats...)
 	for name, to := range map[string]*int{"clients": &o.Clients, "apps": &o.Apps, "hogs": &o.Hogs, "innocent": &o.Innocent, "bugs": &o.Bugs, "days": &o.Days, "step": &o.Step, "seed": &seed, "samples": &o.Samples, "installed": &o.Installed} {
 		usage := map[string]string{
-			"clients": "make up N clients (default 800)", "apps": "with N apps (default 1500)", "hogs": "of which N drain (default 40)",
-			"innocent": "and N are tied to what drains (default 245)", "bugs": "let N pairs of an app and a client drain (default 60)",
+			"clients": "simulate N clients (default 800)", "apps": "simulate N apps (default 1500)", "hogs": "make N apps hogs (default 40)",
+			"innocent": "correlate N other apps with a cause (default 245)", "bugs": "give N pairs of an app and a client a bug (default 60)",
 			"days": "watch each client for N days (default 11)", "step": "report levels in steps of N per cent (default 1)", "seed": "make another fleet for another N (default 1)",
 			"samples": "let each client give about N samples instead", "installed": "let each client have about N apps (default by how popular they are)",
 		}[name]

@@ -23,8 +23,8 @@ func newFleetSQL(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sql --stage STAGE [flags]",
 		Short: "Print Spark SQL that sums up a stage on a cluster",
-		Long: `sql prints statements of Spark SQL for one stage. They hand the samples of whole
-clients to diffprof fleet partial on each machine, add the sums up, and write
+		Long: `sql prints statements of Spark SQL for one stage. They pass the samples of whole
+clients to diffprof fleet partial on each machine, add up the sums, and write
 them to a folder, which fleet merge reads. Run one stage after the other:
 
   fleet sql --stage apps -o apps > apps.sql     and run it with spark-sql -f apps.sql
@@ -32,9 +32,10 @@ them to a folder, which fleet merge reads. Run one stage after the other:
   fleet sql --stage joint --state state1 -o joint > joint.sql         and so on
 
 The stages are apps, joint, scores, detail and trees, or for --method paper
-prior, rates, detail and trees. How the fleet is judged is said with the first
-stage; --key, --map, --feature and --columns with each. The program and the files
-of --state, --key and --map must be at the same path on all machines.`,
+prior, rates, detail and trees. Give the flags that set the method with the
+first stage, and --key, --map, --feature and --columns with each stage. The
+program and the files of --state, --key and --map must have the same path on all
+machines.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.check(); err != nil {

@@ -32,7 +32,7 @@ func (e *passedError) Error() string { return e.said }
 func (l *gates) bind(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"end with code 1 if a comparison fits `CONDITION`: saving>5% (what could be saved, of the subject's energy), row>5% (in one row), unmatched>2mJ (in tasks that the reference does not have), wasted>5% (what the subject's components drain for nothing), total>+3% (how much more the subject drains than the reference) evidence (repeated runs show that something is costlier) or fleet-hog or fleet-hog:VERSION (the --fleet says that the app, or this version of it, drains wherever it runs), joined by and and or; repeatable",
+			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving, as part of the subject's energy), row>5% (saving of one row), unmatched>2mJ (energy of tasks that only the subject does), wasted>5% (waste of the subject's components), total>+3% (the subject uses that much more), evidence (repeated runs show that something costs more), fleet-hog or fleet-hog:VERSION (the app is a hog in --fleet), combined with and, or; repeatable",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseGate(text)
 				return append(*l, gate), err
@@ -49,7 +49,7 @@ func (l *gates) bind(cmd *cobra.Command) {
 func (l *gates) bindRun(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"end with code 1 if a run fits `CONDITION`: wasted>5% or wasted>2mJ (what components drain for nothing, of the run's energy); repeatable",
+			"exit with code 1 if `CONDITION` is true: wasted>5% or wasted>2mJ (waste of the components); repeatable",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseRunGate(text)
 				return append(*l, gate), err

@@ -33,15 +33,15 @@ func newGroup(files *outputs) *cobra.Command {
 	var f groupFlags
 	cmd := &cobra.Command{
 		Use:   "group [flags] [NAME=]FILE...",
-		Short: "Compare each app of a group with each other",
-		Long: `group compares every recording with every other, and says what each run drained, how
-many of its tasks none, one, two or more of the others do, what its unique tasks
-drained, what any two have in common, and which app does a task for least. These are
+		Short: "Compare each app of a group with every other",
+		Long: `group compares every app with every other app. It shows the energy of each run,
+how many of its tasks other apps share, the energy of its unique tasks, what any
+two apps have in common, and which app does each task for least. These are
 Figures 1 and 2 and Table 3 of DiffProf (OSDI 2018) for your apps.
 
-An app is called NAME, or else what its file is called. Of several runs of an app, which
-a pattern, a folder or an entry of the history names, the mean counts. --list takes the apps
-from a YAML file, which gives each its version, mapping and process as well:
+An app is NAME=FILE, or is named after its file. Repeated runs (a pattern, a
+folder or a history entry) count by their mean. --list reads the apps from a
+YAML file, which can give versions, mappings and processes:
 
   apps:
     - name: Pandora
@@ -51,12 +51,13 @@ from a YAML file, which gives each its version, mapping and process as well:
     - name: Tidal
       runs: ['tidal/*.trace']
 
-Apps are ranked against each other by tasks that are counterparts, and where their recordings
-compare: both sampled or both instrumented, with energy from equal sources, and, where calls
-are not counted, neither cut short nor more than twice as long as the other.
+Apps are ranked only where their recordings are comparable: both sampled or both
+instrumented, and with energy from equal sources. Where calls are not counted,
+both must be complete, and neither may be more than twice as long as the other.
 
-Comparisons run side by side and are kept by the content of their files and entries, so
-that a run which was stopped goes on, and one more app costs only its own comparisons.`,
+Comparisons run in parallel and are cached by the content of their inputs. An
+interrupted run continues where it stopped, and another app costs only its own
+comparisons.`,
 		Example: `  diffprof group pandora=p.trace spotify=s.trace tidal='tidal/*.trace'
 
   # A page with the heat map, and call trees side by side
@@ -103,7 +104,7 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 			members = append(members, group.Member{Name: name, Runs: []string{path}})
 			continue
 		}
-		// A pattern without a name stands for apps, as it does where the shell expands it.
+		// A pattern without a name gives one app per file, as if the shell had expanded it.
 		found, err := fitting(cmd.Context(), []string{arg})
 		if err != nil {
 			return nil, err
@@ -207,7 +208,7 @@ func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o g
 	return made, err
 }
 
-// fingerprint stands for the program and for its settings. A program that was built again
+// fingerprint identifies the program and its settings. A program that was built again
 // is another one.
 func (f *groupFlags) fingerprint() string {
 	var b strings.Builder

@@ -18,7 +18,7 @@ import (
 // An example is a piece of code of docs/ci.md.
 type example struct{ language, text string }
 
-// examples are those of docs/ci.md, in its order.
+// examples returns the examples of docs/ci.md, in its order.
 func examples(t *testing.T) []example {
 	t.Helper()
 	guide, err := os.ReadFile("../../docs/ci.md")

@@ -25,23 +25,23 @@ import (
 func newHistory(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
-		Short: "Keep what runs drained, commit by commit, and compare any two of them later",
-		Long: `history keeps runs in one file a project, by commit, version, device and scenario,
-with their trees, in a small part of the size of their recordings. Wherever a
-trace is named, history:4f2c1a is the run that is kept of this commit, or the mean
-of several.
+		Short: "Keep runs by commit and compare any two of them",
+		Long: `history keeps the call trees of runs in one file per project, by commit,
+version, device and scenario, in a fraction of the size of the recordings.
+history:4f2c1a can replace a trace in every command: it is the run of this
+commit, or the mean of its runs.
 
   add RUN...      keep runs of a commit, by default of git's HEAD
-  list            the entries, in the order of their commits
-  show REF...     what is kept of an entry
+  list            list the entries in the order of their commits
+  show REF...     show what an entry contains
   remove REF...   remove entries
-  trend [WHAT]    what a run, a method or a task drained, commit by commit
-  blame [WHAT]    the commits from which it costs more
+  trend [WHAT]    plot the energy of a run, a method or a task by commit
+  blame [WHAT]    find the commits that changed it
 
-REF is four or more digits of a commit, a version, the number of an entry as in
-#12, or what git calls a commit, such as main or HEAD~1. Where a commit has
-several entries, @ and the device, the scenario or the app tell which:
-4f2c1a@startup. docs/history.md says what is kept, and how a team shares it.`,
+REF is four or more digits of a commit, a version, the number of an entry (#12),
+or a name that git knows, such as main or HEAD~1. If a commit has several
+entries, append @ and the device, the scenario or the app: 4f2c1a@startup.
+docs/history.md describes the file and how a team shares it.`,
 		Example: `  diffprof history add --scenario startup 'out/*.trace'
   diffprof history list
   diffprof compare history:HEAD history:main`,
@@ -76,7 +76,7 @@ func (f *historyFlags) write(files *outputs, h *report.History) error {
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
-// size is that of the history's file.
+// size is the size of the history's file.
 func (f *historyFlags) size() int64 {
 	info, err := os.Stat(f.History)
 	if err != nil {
@@ -110,10 +110,10 @@ func newHistoryAdd(files *outputs) *cobra.Command {
 	var f addFlags
 	cmd := &cobra.Command{
 		Use: "add [flags] RUN...", Short: "Keep runs of a commit", Args: some("RUN"),
-		Long: `add reads recordings and keeps their trees. The commit, with its time and those
-before it, is git's HEAD unless --commit says another one. Runs of the same commit,
-app, device and scenario are repeats of one another; a recording that is kept
-already is said, and not added twice. Either all runs are added or none.
+		Long: `add reads recordings and keeps their trees. The commit is git's HEAD unless
+--commit names another. Runs of the same commit, app, device and scenario are
+repeats. add reports a recording that the history already has and does not add
+it again. It adds all runs or none.
 
 RUN is a file, a pattern such as 'out/*.trace' or a folder of iterations.`,
 		Example: `  diffprof history add --device 'Pixel 4' --scenario startup 'out/*.trace'
@@ -171,13 +171,13 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 	return f.write(files, made)
 }
 
-// recordedOn is the device that runs were recorded on, as they say themselves or diffprof record
-// noted beside them; empty if it is unknown.
+// recordedOn returns the device that recorded the runs, by the recordings themselves or by the
+// journal of diffprof record. It is empty if the device is unknown.
 func recordedOn(runs []analysis.Kept) (string, error) {
 	device, of := "", ""
 	for _, k := range runs {
 		said := k.Input.Trace.Device
-		// The runs of one build lie beside the journal, those of two one folder below it.
+		// The journal is in the folder of the runs, or one folder above if there are two builds.
 		for dir, up := filepath.Dir(k.Input.Path), 0; said == "" && up < 2; dir, up = filepath.Join(dir, ".."), up+1 {
 			if journal, err := record.ReadJournal(dir); err == nil {
 				said = journal.Device.Model
@@ -193,7 +193,7 @@ func recordedOn(runs []analysis.Kept) (string, error) {
 	return device, nil
 }
 
-// ofCommit sets the commit of an entry, and its time and parents, as git has them.
+// ofCommit sets the commit of an entry, and its time and parents, by asking git.
 func (f *addFlags) ofCommit(ctx context.Context, e *history.Entry) error {
 	e.Time = time.Now()
 	if f.time != "" {
@@ -273,9 +273,9 @@ func newHistoryRemove(files *outputs) *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
 		Use: "remove [flags] REF...", Short: "Remove entries with their runs", Args: some("REF"),
-		Long: `remove removes entries with all of their runs, all that are named or none. A
-recording that was kept can be added again then, charged by another power model for
-instance. The file does not shrink: what is added next takes the room.`,
+		Long: `remove removes entries with all of their runs: all that are named, or none.
+Afterwards the same recording can be added again, for example with another power
+model. The file keeps its size and reuses the space.`,
 		Example: `  diffprof history remove '#12' '#13'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.named(cmd.Context(), args, func(store *history.Store, entries []history.Entry) error {

@@ -28,14 +28,14 @@ func newHistoryTrend(files *outputs) *cobra.Command {
 	var f trendFlags
 	cmd := &cobra.Command{
 		Use:   "trend [flags] [METHOD|TASK]...",
-		Short: "Draw what a run, a method or a task drained, commit by commit",
-		Long: `trend draws the energy of a method with all that it calls, of a task, or of whole runs
-over the commits that were measured: the median run of each with its interval, and
-where the level changed for good. METHOD is a name such as Feed.refresh; TASK is the
-id of a task, as reports have it.
+		Short: "Plot the energy of a run, a method or a task by commit",
+		Long: `trend plots the energy of a method with all that it calls, of a task, or of
+whole runs by commit: the median run of each commit, its interval, and where the
+level changed. METHOD is a name such as Feed.refresh. TASK is the id of a task
+from a report.
 
-Runs of unlike devices or scenarios are never mixed: --device and --scenario choose.
-docs/history.md says how changes are found, and what that assumes.`,
+Runs of different devices or scenarios are never mixed. Use --device and
+--scenario to choose. docs/history.md describes how changes are found.`,
 		Example: `  diffprof history trend
   diffprof history trend Feed.refresh --device 'Pixel 4'
   diffprof history trend Feed.refresh --format html -o trend.html`,
@@ -51,14 +51,14 @@ func newHistoryBlame(files *outputs) *cobra.Command {
 	var f trendFlags
 	cmd := &cobra.Command{
 		Use:   "blame [flags] METHOD|TASK...",
-		Short: "Say from which commit on something costs more, and what to measure next",
-		Long: `blame names the commit, among those that were measured, from which a method or a task
-costs more or less, by how much, and how sure that is. It says what to measure next:
-the commit in the middle of those that were not measured, or more runs of those that
-leave it open. --all judges the whole run, all tasks and all methods of the app
+		Short: "Find the commit that changed the energy, and what to measure next",
+		Long: `blame names the measured commit from which a method or a task costs more or
+less, by how much, and with which confidence. It also names what to measure
+next: the middle of the commits without runs, or more runs of the commits in
+question. --all tests the whole run and all tasks and methods of the app
 together, and lists those that changed.
 
-docs/history.md says how changes are found, and what that assumes.`,
+docs/history.md describes how changes are found.`,
 		Example: `  diffprof history blame Feed.refresh
   diffprof history blame --all --scenario startup`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -19,15 +19,14 @@ func newInfo(files *outputs) *cobra.Command {
 	var f infoFlags
 	cmd := &cobra.Command{
 		Use:   "info [flags] [FILE...]",
-		Short: "Say what files are, what can be used of them and how to record such files",
-		Long: `info reads files to their end and says of each what format it is, what was
-recorded, with which clocks, where its energy comes from and what could not be
-used of it; then how such files are recorded. Of a file that is no recording it
-says what it looks like and what to do. Of a folder, such as Macrobenchmark's and
-Android Studio's, it lists the recordings, those of one scenario together. Without
-a file it says what diffprof reads.
+		Short: "Show what a recording contains and how to make one",
+		Long: `info reads files completely. For each it shows the format, what was recorded,
+the clocks, the source of the energy, what could not be used, and how to record
+such files. For a file that is no recording it suggests what to do. For a folder
+of Macrobenchmark or Android Studio it lists the recordings by scenario. Without
+an argument it lists the formats that diffprof reads.
 
-It ends with code 2 where a file cannot be read.`,
+The exit code is 2 if a file cannot be read.`,
 		Example: `  diffprof info app.trace
 
   # The iterations of each scenario that Macrobenchmark ran
@@ -54,8 +53,7 @@ It ends with code 2 where a file cannot be read.`,
 	return cmd
 }
 
-// fitting returns the arguments with the files that patterns stand for. A folder is described as
-// one.
+// fitting returns the arguments with patterns expanded. A folder stays one argument.
 func fitting(ctx context.Context, args []string) ([]string, error) {
 	var paths []string
 	for _, arg := range args {

@@ -23,13 +23,13 @@ func newLSP(files *outputs) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "lsp [flags]",
-		Short: "Serve editors: show on the app's source what a comparison found",
-		Long: `lsp is a language server: an editor starts it and speaks the Language Server
-Protocol with it over standard input and output. It compares the two traces that
-the editor's settings or diffprof.yaml name, and shows at each call of the app's
-own source what it drains that the reference does not.
+		Short: "Run the language server for editors",
+		Long: `lsp is a language server. An editor starts it and speaks the Language Server
+Protocol over standard input and output. It compares the two traces that the
+editor's settings or diffprof.yaml name, and shows the findings at the calls in
+your sources.
 
-docs/lsp.md lists what it serves, docs/settings.md the settings.`,
+docs/lsp.md lists the features, docs/settings.md the settings.`,
 		Example: `  # For debugging: serve on a port instead
   diffprof lsp --listen 127.0.0.1:4711`,
 		Args: exactly(),

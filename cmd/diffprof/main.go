@@ -131,7 +131,7 @@ func conclude(stderr io.Writer, err error) int {
 func oneLine(s string) string { return printable(strings.TrimSpace(s)) }
 
 // printable returns a text without control characters, which the name of a file may hold:
-// blanks stand in their place.
+// blanks replace them.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -27,13 +27,13 @@ func newNoise(files *outputs) *cobra.Command {
 	f := noiseFlags{sought: 0.1}
 	cmd := &cobra.Command{
 		Use:   "noise [flags] RUN...",
-		Short: "Say what difference repeated runs could show",
-		Long: `noise reads repeated runs of one program, made under equal conditions, and says how much
-its tasks vary from run to run, what difference as many runs a side would show in a
-comparison, and how many runs a difference takes.
+		Short: "Show how much runs vary and how many runs a difference needs",
+		Long: `noise reads repeated runs of one program under equal conditions. It shows how
+much the tasks vary from run to run, which difference the same number of runs on
+each side could show, and how many runs a smaller difference needs.
 
-Record a few runs, ask noise, and record as many more as it says before you compare.
-docs/repeats.md describes the method.`,
+Record a few runs, run noise, and record as many more as it advises before you
+compare. docs/repeats.md describes the method.`,
 		Example: `  # What could these runs show?
   diffprof noise 'runs/*.trace'
 
@@ -58,7 +58,7 @@ docs/repeats.md describes the method.`,
 	f.bind(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.Varying)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.sought, "sought", "PERCENT", "say how many runs a side show a difference of so many `PERCENT` (default 10%)", parsePercent)
+		parsedVar(flags, &f.sought, "sought", "PERCENT", "show how many runs on each side a difference of `PERCENT` needs (default 10%)", parsePercent)
 	})
 	complete(cmd, "sought", "1%", "3%", "5%", "10%", "20%")
 	bindColor(cmd, &f.color)

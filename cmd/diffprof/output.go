@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// outputs are the files that a run writes. Each is written to a temporary file beside
-// its target, and commit renames it. So a run that fails or is stopped leaves what was
-// there before, and nobody reads half a report. Files are opened before the work begins,
-// so that a file that cannot be written is reported at once.
+// outputs are the files that a run writes. Each goes to a temporary file in the folder of
+// its target, and commit renames it. A run that fails or is stopped leaves the old file, and
+// a reader never sees half a report. Files are opened before the work begins, so that a file
+// that cannot be written is reported at once.
 type outputs struct {
 	stdout *os.File
 

@@ -20,18 +20,18 @@ func newPackages(files *outputs) *cobra.Command {
 	var f packagesFlags
 	cmd := &cobra.Command{
 		Use:   "packages [flags] [FILE...]",
-		Short: "List the packages in traces and whether each is taken for app or framework",
-		Long: `packages lists the packages whose methods were called in the traces, what each
-drained in them, whose code it is and what decided so: a rule given with
---app-package, --framework-package or --own-package, or the table of Android's and
-the JDK's packages. The rest is the app's: its own code if the setting, the manifest,
-the sources or the mapping say so, a group of libraries, or, where only the trace
-tells, its own code if it is in no known group.
+		Short: "List packages and whether each counts as app or framework",
+		Long: `packages lists the packages whose methods ran, their energy, and whether each
+counts as app or framework, with the rule that decided: --app-package,
+--framework-package, --own-package, or the table of Android's and the JDK's
+packages. All other packages belong to the app: to your own code by settings,
+manifest, sources or mapping, or to a known library. Without these, app packages
+outside known libraries are your own code.
 
-A task is a framework method that the app calls, so a library that ships inside
-both apps may be better taken for framework: its calls then become tasks.
+A task is a framework method that the app calls. Counting a library that both
+apps ship as framework turns its calls into tasks.
 
-Without an argument it reads the two traces of diffprof.yaml.`,
+Without an argument packages reads the two traces of diffprof.yaml.`,
 		Example: `  diffprof packages mine.trace theirs.trace
 
   # Calls into OkHttp become tasks

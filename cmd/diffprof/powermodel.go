@@ -26,20 +26,20 @@ import (
 func newPowerModel(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "power-model COMMAND",
-		Short: "List, show, check and make power models: what each component of a device draws",
-		Long: `A power model says what each component of a device draws in each of its states, and
-which operations and times take it from one to another: how long a radio stays on
-after a send, what a wakelock drains until it is released.
+		Short: "List, show, check and make power models",
+		Long: `A power model lists the power of each component of a device in each of its
+states, and the operations and times that change the state: how long a radio
+stays on after a send, how much a wakelock costs until it is released.
 
-  list                 the models that diffprof has
-  show MODEL           the figures of a model, a ready one or a file, with their sources
-  check FILE...        what is wrong with models in YAML, with the lines
-  schema               the JSON Schema of such files, for editors
-  from-profile FILE... a model made from the power profile of a phone, or from
+  list                 list the built-in models
+  show MODEL           show the figures of a model and their sources
+  check FILE...        report mistakes in models, with their lines
+  schema               print the JSON Schema of such files, for editors
+  from-profile FILE... make a model from the power profile of a phone, or from
                        power curves of Perfetto's Wattson
-  fit RUN...           a model that agrees with runs that have rails
+  fit RUN...           fit a model to runs with measured power rails
 
-docs/energy.md says what is in a model and how to write one.`,
+docs/energy.md describes the file format.`,
 		Example: `  diffprof power-model list
   diffprof power-model show passion
 
@@ -101,7 +101,7 @@ func newModelShow(files *outputs) *cobra.Command {
 
 func newModelCheck(files *outputs) *cobra.Command {
 	return &cobra.Command{
-		Use: "check FILE...", Short: "Say what is wrong with power models in YAML",
+		Use: "check FILE...", Short: "Check power models in YAML",
 		Args: some("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			wrong := 0
@@ -147,11 +147,11 @@ func newModelFromProfile(files *outputs) *cobra.Command {
 		Use:   "from-profile [flags] FILE...",
 		Short: "Make a power model from the power profile of a phone, or from power curves",
 		Long: `from-profile makes a power model from power_profile.xml, in which the maker of a
-phone states what each component draws while it works, and prints what it read, what it
-assumed, since such a file knows no tails and no times, and what the model lacks.
+phone states the power of each component. It prints what it read, what it
+assumed (such a file has no tails and no times), and what the model lacks.
 
-Curves of Perfetto's Wattson (cpu_1d.csv, cpu_2d.csv) make a model of the processor, or
-replace the processor of a power profile that is given beside them.`,
+Curves of Perfetto's Wattson (cpu_1d.csv, cpu_2d.csv) make a model of the
+processor, or replace the processor of a power profile that is also given.`,
 		Args: some("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d, notes, err := modelFrom(args, voltage)
@@ -193,19 +193,20 @@ func newModelFit(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit [flags] --model MODEL RUN...",
 		Short: "Fit a power model to runs in which the device was measured",
-		Long: `fit changes what a model draws, so that it agrees with the rails of runs as well as it
-can, and says by how much it is off before and after.
+		Long: `fit changes the powers of a model so that it agrees with the measured rails of
+runs, and shows the error before and after.
 
-A cluster of the processor gets one factor, or one for running cores and one for the
-rest where the readings tell the two apart; the ratios between frequencies stay. Runs
-need rails, switches and frequencies, as traces of Perfetto have them.
+Each processor cluster gets one factor, or one for running and one for idle
+cores if the readings allow it. The ratios between frequencies do not change.
+Runs need rails, switches and frequencies, as traces of Perfetto have them.
 
-The states of another component, such as a radio, get the powers, none below nothing,
-for which their times come nearest to its rail; durations stay. Runs need a rail that the
-model's rails name, and the operations that use the component: calls, packets, system
-calls, levels; --triggers names more of them. The rails may be those of a recording beside the
-run: --with. With several runs it says how far each is off by the powers of the others.
-What the runs do not tell stays as it is, with the reason.`,
+The states of other components, such as a radio, get the powers (at least zero)
+that fit the rail best. Durations do not change. Runs need a rail that the model
+names, and the operations that use the component: calls, packets, system calls,
+levels. --triggers adds more. --with takes the rails from another recording of
+the same time. With several runs, fit cross-validates: it shows the error of
+each run under the powers of the others. It leaves unchanged what the runs do
+not determine, and states the reason.`,
 		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
   diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml
 
@@ -295,11 +296,11 @@ func inModel(path string, err error) error {
 	return problems
 }
 
-// maxProfile is what is read of a file to make a model of.
+// maxProfile limits the size of a power profile, in bytes.
 const maxProfile = 8 << 20
 
-// modelFrom makes a model of power profiles and curves, told apart by their content. The
-// notes say what it rests on.
+// modelFrom makes a model of power profiles and curves, which it recognises by their content.
+// The notes list the sources and assumptions.
 func modelFrom(paths []string, voltage units.Voltage) (*model.Device, []string, error) {
 	d := &model.Device{Voltage: voltage}
 	var notes, curves []string

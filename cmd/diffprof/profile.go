@@ -32,28 +32,25 @@ func newProfile(files *outputs) *cobra.Command {
 	f := profileFlags{by: string(finding.EachMethod), sort: report.BySelf}
 	cmd := &cobra.Command{
 		Use:   "profile [flags] FILE",
-		Short: "Print the energy profile of one trace, as gprof prints one of time",
-		Long: `profile says where the energy of a run went: by component of the device, by thread
-and by library, then by method.
+		Short: "Show where the energy of one run went",
+		Long: `profile shows where the energy of a run went: by component, thread and library,
+then by method.
 
-The flat profile has the energy of each method by itself (self) and with all that it
-calls (all), its time and its calls. The call graph has each of these methods with
-those that call it and those that it calls. Calls of a method inside of itself are
-part of the outer call, and stand behind a plus; methods that call one another are a
-cycle. Where components drain more after their work is done, each figure has the
-tail beside the use.
+The flat profile has the energy of each method itself (self) and with all that
+it calls (all), its time and its calls. The call graph has the callers and
+callees of each method. Recursive calls belong to the outer call and follow a
+plus sign. Methods that call one another form a cycle. With a power model, each
+figure shows the tail energy separately.
 
---bundles lists the stays of components away from rest: what drove them, what ran
-while they waited, why there are so many and why each is so long, and what the same
-operations would drain together. Below stands what is drained for nothing: wakelocks
-held too long, what was left on, tails that drafting avoids. It needs --power-model.
-With it, --format sarif, github, gitlab, junit and csv write what is drained for nothing
-for build servers, without the findings of --baseline or of ignore in diffprof.yaml.
+--bundles lists the active periods of each component: what started them, what
+ran meanwhile, why there are many, why each is long, and what the same
+operations would use in one period. It also lists waste: wakelocks held too
+long, components left on, tails that batching avoids. It needs --power-model.
+With it, --format sarif, github, gitlab, junit and csv report the waste to build
+servers.
 
---by adds up by thread, process, class, package or library in place of methods. By
-syscall it adds up what ran below each system call, and below each method that asks
-a component for something.
---battery says what part of a full battery the run drained.`,
+--by adds up by thread, process, class, package, library or system call.
+--battery shows the energy as part of a full battery.`,
 		Example: `  # Where the energy of a run went
   diffprof profile app.trace
 
@@ -85,7 +82,7 @@ a component for something.
 		parsedVar(flags, &f.sort, "sort", "ORDER", "list rows by self or all (default self)", oneOf(report.BySelf, report.ByAll))
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.bundles, "bundles", false, "list the stays of components away from rest, and what they drain for nothing")
+		flags.BoolVar(&f.bundles, "bundles", false, "list the active periods of each component, and waste")
 	})
 	f.gates.bindRun(cmd)
 	bindBaseline(cmd, &f.baseline)
@@ -107,7 +104,7 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	switch {
 	case !asked || f.PowerModel != "":
 	case renderer.Findings:
-		return fmt.Errorf("--format %s writes what components drain for nothing: say with --power-model what they draw", renderer.Name)
+		return fmt.Errorf("--format %s reports the waste of components: give --power-model", renderer.Name)
 	default:
 		return errors.New("--bundles, --fail-on and --baseline speak of components: say with --power-model what they draw")
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// patience is the time before a bar is shown. A bar that vanishes at once is of no use.
+	// patience is the time before a bar is shown. A bar that vanishes at once has no use.
 	patience = time.Second
 	// redraw is the time between two drawings.
 	redraw = 100 * time.Millisecond

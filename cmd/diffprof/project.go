@@ -61,7 +61,7 @@ func (p *project) bind(cmd *cobra.Command) {
 	cmd.Flags().Lookup("config").Annotations[cobra.BashCompFilenameExt] = []string{"yaml", "yml"}
 }
 
-// load is that of given; runs that are kept are those of the project's history.
+// load sets the settings as given.load does, and looks kept runs up in the project's history.
 func (p *project) load(base settings.Settings) error {
 	err := p.given.load(base)
 	if p.History == "" {
@@ -88,7 +88,7 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if base, err = p.Selected(); err != nil && !given {
 		return err
 	}
-	// A flag counts more than what the file says of a side.
+	// A flag overrides the file.
 	if cmd.Flags().Changed("process") {
 		base.Subject.Process, base.Reference.Process = "", ""
 	}
@@ -96,7 +96,7 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	// The hand-overs that the file names are those of the trace that it names.
+	// The file's hand-overs belong to the file's trace only.
 	if len(subjects) > 0 && (len(subjects) > 1 || !sameFile(subjects[0], base.Subject.Path)) {
 		base.Subject.Path, base.Subject.Repeats, base.Subject.Flows, base.Subject.With = subjects[0], subjects[1:], "", nil
 	}
@@ -119,8 +119,8 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// runs are those of either side that flags and arguments name, none where the project file
-// does. Arguments name the sides that flags do not.
+// runs returns the runs of each side that flags and arguments name. It is empty for a side that
+// the project file names. Arguments name the sides that flags do not name.
 func (p *project) runs(cmd *cobra.Command, args []string) (subjects, references []string, err error) {
 	subjects, references = p.subjects, p.references
 	for _, side := range []*[]string{&subjects, &references} {
@@ -162,7 +162,7 @@ func (p *project) loadOne(path string) error {
 	default:
 		base.Subject.Mapping, base.Subject.Flows, base.Subject.Process, base.Subject.With = "", "", "", nil
 	}
-	// The flag stands for process, and the file's may be that of a side.
+	// The flag sets process for both sides, and overrides the file's process of a side.
 	base.Ingest.Process = cmp.Or(base.Subject.Process, base.Ingest.Process)
 	base.Subject.Process = ""
 	base.Subject.Path, base.Subject.Repeats = path, nil
@@ -233,9 +233,9 @@ func (p *project) open() (settings.Settings, error) {
 	return s, nil
 }
 
-// readFile returns the content of the project file, or as much of it as shows that it is
-// too large. A file that nobody named has to be a regular one: it comes with a
-// repository, and may be a link to anything.
+// readFile returns the content of the project file. It stops reading a file that is too
+// large. A file found by search must be a regular file, since a repository may contain a link
+// to anything.
 func (p *project) readFile(path string) ([]byte, error) {
 	if p.file == "" {
 		info, err := os.Stat(path)

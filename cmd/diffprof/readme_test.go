@@ -7,52 +7,59 @@ import (
 	"testing"
 )
 
-// TestReadme runs the commands whose output the README shows, and holds the lines that it shows to
-// the output, in their order. … stands for lines that it leaves out.
-func TestReadme(t *testing.T) {
+// TestShownCommands runs the commands whose output the documents show. Each line that a document
+// shows must be in the output, in the same order. A line with … skips lines.
+func TestShownCommands(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("the README's commands are for bash, which is not here")
+		t.Skip("the documents' commands need bash, which is not installed")
 	}
-	data, err := os.ReadFile("../../README.md")
+	for _, path := range []string{"README.md", "docs/compare.md"} {
+		t.Run(path, func(t *testing.T) {
+			data, err := os.ReadFile("../../" + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ran := 0
+			for i, block := range strings.Split(string(data), "```") {
+				if text, ok := strings.CutPrefix(strings.TrimPrefix(block, "\n"), "$ "); ok && i%2 == 1 {
+					runShown(t, bash, strings.Split(strings.TrimSuffix(text, "\n"), "\n"))
+					ran++
+				}
+			}
+			if ran != 1 {
+				t.Errorf("%d commands were run", ran)
+			}
+		})
+	}
+}
+
+// runShown runs the command that a block begins with and looks for the block's other lines in its
+// output.
+func runShown(t *testing.T, bash string, lines []string) {
+	first := 1
+	for strings.HasSuffix(lines[first-1], `\`) {
+		first++
+	}
+	command := exec.Command(bash, "-c", strings.Join(lines[:first], "\n"))
+	command.Dir = "../.."
+	command.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=", "GORACE=atexit_sleep_ms=0")
+	out, err := command.Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", lines[0], err)
 	}
-	ran := 0
-	for i, block := range strings.Split(string(data), "```") {
-		text, ok := strings.CutPrefix(strings.TrimPrefix(block, "\n"), "$ ")
-		if i%2 == 0 || !ok {
-			continue
+	rest := strings.Split(string(out), "\n")
+	for _, line := range lines[first:] {
+		at := 0
+		for line != "…" && at < len(rest) && strings.TrimRight(rest[at], " ") != line {
+			at++
 		}
-		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		first := 1
-		for strings.HasSuffix(lines[first-1], `\`) {
-			first++
+		if at == len(rest) {
+			t.Errorf("%s: there is no line %q, or not at its place, in\n%s", lines[0], line, out)
+			return
 		}
-		command := exec.Command(bash, "-c", strings.Join(lines[:first], "\n"))
-		command.Dir = "../.."
-		command.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=", "GORACE=atexit_sleep_ms=0")
-		out, err := command.Output()
-		if err != nil {
-			t.Fatalf("%s: %v", lines[0], err)
+		if line != "…" {
+			rest = rest[at+1:]
 		}
-		rest := strings.Split(string(out), "\n")
-		for _, line := range lines[first:] {
-			at := 0
-			for line != "…" && at < len(rest) && strings.TrimRight(rest[at], " ") != line {
-				at++
-			}
-			if at == len(rest) {
-				t.Errorf("%s: there is no line %q, or not at its place, in\n%s", lines[0], line, out)
-				break
-			}
-			if line != "…" {
-				rest = rest[at+1:]
-			}
-		}
-		ran++
-	}
-	if ran != 2 {
-		t.Errorf("%d commands of the README were run", ran)
 	}
 }

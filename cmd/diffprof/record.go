@@ -36,19 +36,19 @@ func newRecord(files *outputs) *cobra.Command {
 	f := recordFlags{Options: record.Options{For: 30 * time.Second, Repeat: 1}, patience: 2 * time.Minute}
 	cmd := &cobra.Command{
 		Use:   "record [flags] --package ID -o FOLDER",
-		Short: "Record runs of an app on a connected phone, so that they can be compared",
-		Long: `record starts an app on the phone that adb reaches, records its calls for a time or
-while a scenario runs, and puts the recordings into a folder: run-1.trace and so
-on, with record.json, which says what the phone, the build, the heat and the
-charge were. Each run begins with the app not running.
+		Short: "Record comparable runs of an app on a phone",
+		Long: `record starts an app on the phone that adb reaches and records its calls for a
+time or while a scenario runs. It writes run-1.trace and so on, and record.json
+with the phone, the build, the temperature and the charge. The app is stopped
+before each run.
 
 With --subject-apk and --reference-apk it records two builds in turn, into the
-folders subject and reference. Where the cable was pulled it waits and goes on.
-Where it was stopped, the same command goes on with the runs that are missing. What it
-began on the phone it ends there, also after Ctrl-C.
+folders subject and reference. It waits for a phone that is disconnected. Run
+the same command again after an interruption to record the missing runs. It ends
+what it started on the phone, also after Ctrl-C.
 
-The app must be debuggable or profileable, the phone at least at Android 10.
-docs/record.md tells more.`,
+The app must be debuggable or profileable, on Android 10 or later.
+docs/record.md has details.`,
 		Example: `  diffprof record --package com.mine -o runs
 
   # Two builds in turn, five times each, driven by a test
@@ -73,7 +73,7 @@ docs/record.md tells more.`,
 		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, such as 1ms, which slows the app less and counts no calls (default: record every call)", parseSpan)
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE`, in turn with --reference-apk")
 		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE`, in turn with --subject-apk")
-		flags.BoolVar(&f.Perfetto, "perfetto", false, "record a Perfetto trace of the system beside each run")
+		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
 		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; those before are lost")
 	})

@@ -13,19 +13,21 @@ func newRoot(files *outputs) *cobra.Command {
 	var profiles profilingFlags
 	root := &cobra.Command{
 		Use:   "diffprof",
-		Short: "Compare the energy of two Android method traces, task by task",
-		Long: `diffprof compares a method trace of your app with one of a similar app, or of
-another version of your app. It matches what the two do task by task and says
-which tasks only yours does, which cost yours more, by how much, whether by more
-calls or by dearer ones, and which of your methods start them.
+		Short: "Compare the energy of two Android recordings, task by task",
+		Long: `diffprof compares the energy of two recordings of apps: your app and a similar
+one, or two versions of your app. It finds the tasks that both do, and shows
+which cost yours more and which only yours does, with the methods of yours that
+call them.
 
-Traces are told apart by their content: ART and Dalvik method traces (what
-Android Studio exports, what "am profile" and Debug.startMethodTracing write),
-folded stacks and more, plain or compressed; diffprof info lists them.`,
-		Example: `  diffprof compare new.trace old.trace
-  diffprof top new.trace old.trace
-  diffprof tree new.trace
-  diffprof packages new.trace
+It reads method traces of Android, Perfetto, simpleperf, perf, JFR, pprof,
+Chrome and more; diffprof info lists the formats.`,
+		Example: `  # Where does the new version use more?
+  diffprof compare new.trace old.trace
+
+  # Where did the energy of one run go?
+  diffprof profile --power-model lte new.trace
+
+  # What is in this file?
   diffprof info new.trace`,
 		Version:       toolVersion(),
 		SilenceErrors: true,
@@ -44,6 +46,7 @@ folded stacks and more, plain or compressed; diffprof info lists them.`,
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())
 	root.AddCommand(newCompare(files), newFlask(files), newTop(files), newGroup(files), newTree(files), newProfile(files), newConvert(files), newPackages(files), newInfo(files), newNoise(files), newHistory(files), newBaseline(files), newComment(files), newRecord(files), newFleet(files), newPowerModel(files), newLSP(files), newVersion(files))
+	addHelpAll(root)
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		// By itself it takes any word for a request for help.

@@ -83,7 +83,7 @@ func forge(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unpack writes the data of a page, of the HTML report, to a file: unpack PAGE FILE.
+// unpack writes the data of a page of the HTML report to a file: unpack PAGE FILE.
 func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: unpack PAGE FILE")

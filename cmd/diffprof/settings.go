@@ -18,7 +18,7 @@ type given struct {
 	flags []*settingFlag
 }
 
-// A settingFlag is a flag that stands for a setting.
+// A settingFlag is a flag that sets a setting.
 type settingFlag struct {
 	settings.Flag
 	// given are the values that the flag was given so far.

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// TestFlagsSayWhatSettingsDo holds compare's flags to the settings that they stand
-// for: a flag, and the same in a project file, must give the same settings.
+// TestFlagsSayWhatSettingsDo compares compare's flags with the settings that they set:
+// a flag and the same value in a project file must give the same settings.
 func TestFlagsSayWhatSettingsDo(t *testing.T) {
 	tries := map[string]struct {
 		args []string
@@ -114,7 +114,7 @@ func find(t *testing.T, name string) *cobra.Command {
 }
 
 // TestFlagsAreSettings finds each flag of the commands that read traces among the
-// settings, or among those that are of one call and of no project.
+// settings, or among the flags that only make sense for one call.
 func TestFlagsAreSettings(t *testing.T) {
 	ofOneCall := map[string]string{
 		"config": "it names the file that has the settings", "no-config": "it leaves that file out",
@@ -127,7 +127,7 @@ func TestFlagsAreSettings(t *testing.T) {
 		"baseline": "what the exit code says",
 		"fail-on":  "what the exit code says",
 		"bundles":  "what the output shows",
-		"help":     "not about traces",
+		"help":     "not about traces", helpAllFlag: "not about traces",
 	}
 	for _, command := range []string{"compare", "flask", "tree", "convert", "packages"} {
 		find(t, command).LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -138,7 +138,7 @@ func TestFlagsAreSettings(t *testing.T) {
 	}
 }
 
-// TestTopsAreTrue holds what the documentation says of top to the renderings.
+// TestTopsAreTrue compares the documented defaults of --top with the renderings.
 func TestTopsAreTrue(t *testing.T) {
 	usage := find(t, "compare").Flags().Lookup("top").Usage
 	tops := map[string]string{}

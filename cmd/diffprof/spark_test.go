@@ -49,7 +49,7 @@ type cluster struct {
 	log bytes.Buffer
 }
 
-// clusters are those of the scripts that run.
+// clusters are the clusters of the running scripts.
 var clusters sync.Map
 
 // runSpark runs the statements in files, one after the other: spark FILE....

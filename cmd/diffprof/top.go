@@ -29,23 +29,20 @@ func newTop(files *outputs) *cobra.Command {
 	f := topFlags{sort: report.BySelf, group: string(finding.EachMethod)}
 	cmd := &cobra.Command{
 		Use:   "top [flags] [SUBJECT [REFERENCE]]",
-		Short: "List methods with what each drained, over all call paths of one trace or of two",
-		Long: `top lists the methods of a trace, the app's own among them, with the energy of
-each over all of its call paths: by itself (self) and with all that it calls (all).
-A call inside of a call of the same method counts once. Of two traces it lists
-the methods of both, with the difference. Nothing is matched: a method is the
-same in both if its name is.
+		Short: "List methods by energy, of one trace or two",
+		Long: `top lists the methods of a trace with the energy of each over all of its call
+paths: the method itself (self) and the method with all that it calls (all). A
+recursive call counts once. Of two traces, top lists the methods of both with
+the difference. It matches methods by name alone.
 
---group adds methods up by class, by package, or by library: then all is what was
-drained in any of them and in what they called, once. The app's own code, the rest
-of the app, the framework and the recorder are rows beside the libraries. By thread
-or by process, rows are whose work it was.
+--group adds methods up by class, package or library. Then "all" is the energy
+of the group and of what it calls. --group thread or process adds up by the
+thread or process that ran the method. --method shows one method with its
+callers and callees. Overloads count as one method unless the name has a
+descriptor. --only own and --package list some methods only.
 
---method shows one method with those that call it and those that it calls, and what
-each of them has of its energy. Overloads are one method unless it says which. --only own and --package list some methods alone.
-
-Of several runs of a side, which --subject, --reference, a pattern or a folder names, it
-lists the mean. Without an argument it lists the two traces of diffprof.yaml.`,
+With repeated runs (--subject, --reference, a pattern or a folder) top shows the
+mean. Without an argument it lists the two traces of diffprof.yaml.`,
 		Example: `  # Which methods drain most
   diffprof top app.trace
 

@@ -7,13 +7,13 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// read reads the one input of the settings, with a progress bar if somebody watches.
+// read reads the one input of the settings, with a progress bar on a terminal.
 func (p *project) read(ctx context.Context) (*analysis.Input, error) {
 	defer showProgress(&p.Options)()
 	return analysis.Read(ctx, p.Options)
 }
 
-// compare compares the two traces of the settings, with a progress bar if somebody watches.
+// compare compares the two traces of the settings, with a progress bar on a terminal.
 func (p *project) compare(ctx context.Context) (*analysis.Result, error) {
 	defer showProgress(&p.Options)()
 	return analysis.Compare(ctx, p.Options)
@@ -34,7 +34,7 @@ func (f *listFlags) begin(files *outputs, paths []string) (*bufio.Writer, error)
 	return bufio.NewWriter(out), err
 }
 
-// expand returns the recordings that names stand for, and sets the settings.
+// expand returns the recordings that names select, and sets the settings.
 func (f *listFlags) expand(ctx context.Context, names []string) ([]string, error) {
 	if err := f.loadOne(""); err != nil {
 		return nil, err

@@ -24,16 +24,15 @@ func newTree(files *outputs) *cobra.Command {
 	f := treeFlags{stage: "merged"}
 	cmd := &cobra.Command{
 		Use:   "tree [flags] FILE",
-		Short: "Print the calling contexts of one trace, with their energy",
-		Long: `tree prints the calling-context tree of a trace: calls with equal call paths are
-one line, with the energy of the method itself (exclusive) and with all that it
-calls (inclusive). A call to a method that is already on the path is counted
-with that method.
+		Short: "Show the call tree of one trace with energy",
+		Long: `tree prints the calling-context tree of a trace. Calls with equal call paths are
+one line. A line has the energy of the method itself (exclusive) and of the
+method with all that it calls (inclusive). A recursive call counts with the
+outer call.
 
-It shows the tree as compare matches it: after preprocessing, where an app's
-methods have merged into the callback that called them (*.onClick). With
---stage raw it shows the tree as recorded. The settings of diffprof.yaml apply, as
-they do to compare.`,
+tree shows the tree that compare matches: an app's own methods are merged into
+the callback that calls them (*.onClick). --stage raw shows the tree as
+recorded. The settings of diffprof.yaml apply.`,
 		Example: `  # What costs most in a run
   diffprof tree app.trace
 

@@ -21,13 +21,26 @@ const (
 	groupGeneral = "General"
 )
 
-// mostUsed are the flags that one needs first, in this order. Commands with manyFlags or more list
-// them before all others.
+// mostUsed are the flags that a user needs first, in this order. The help of a command with
+// manyFlags or more lists only these, and --help-all lists all.
 var mostUsed = []string{
 	"format", "output", "top", "unit", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-profile", "power-model", "fail-on",
 }
 
 const manyFlags = 20
+
+// chapters are the headings of the list of commands, each with its commands in order.
+// A command without a heading is listed under the last.
+var chapters = []struct {
+	title    string
+	commands []string
+}{
+	{"Start here", []string{"compare", "profile", "info", "record"}},
+	{"Look closer", []string{"flask", "top", "tree", "packages", "convert"}},
+	{"Use it in builds", []string{"comment", "baseline", "noise", "history"}},
+	{"Compare many", []string{"group", "fleet"}},
+	{"More", []string{"lsp", "power-model", "completion", "version"}},
+}
 
 // usageColumns is the width of help in columns.
 const usageColumns = 80
@@ -77,13 +90,7 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 
 // firstFlags returns the flags of mostUsed that a command has, nil for a command of few flags.
 func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
-	n := 0
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			n++
-		}
-	})
-	if n < manyFlags {
+	if countFlags(cmd) < manyFlags {
 		return nil
 	}
 	first := pflag.NewFlagSet(groupFirst, pflag.ContinueOnError)
@@ -96,6 +103,39 @@ func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return first
 }
 
+// helpAll is the value of --help-all. Setting it asks for help as --help does.
+type helpAll struct{ flags *pflag.FlagSet }
+
+func (h helpAll) Set(string) error { return h.flags.Set("help", "true") }
+func (h helpAll) String() string   { return "" }
+func (h helpAll) Type() string     { return "bool" }
+
+const helpAllFlag = "help-all"
+
+// addHelpAll gives --help-all to each command below root whose help would be too long.
+func addHelpAll(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		addHelpAll(cmd)
+		if countFlags(cmd) < manyFlags {
+			continue
+		}
+		cmd.InitDefaultHelpFlag()
+		flag := cmd.Flags().VarPF(helpAll{cmd.Flags()}, helpAllFlag, "", "help with all flags")
+		flag.NoOptDefVal = "true"
+	}
+}
+
+// countFlags returns the number of flags of a command, without the hidden ones.
+func countFlags(cmd *cobra.Command) int {
+	n := 0
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			n++
+		}
+	})
+	return n
+}
+
 // usage writes the part of help that follows a command's description.
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
@@ -103,25 +143,63 @@ func usage(cmd *cobra.Command) error {
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
 	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\nCommands:\n")
-		commands := slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
-		slices.SortFunc(commands, func(a, b *cobra.Command) int { return cmp.Compare(a.Name(), b.Name()) })
-		for _, c := range commands {
-			fmt.Fprintf(&b, "  %-12s %s\n", c.Name(), c.Short)
-		}
-	}
+	writeCommands(&b, cmd)
 	sets := flagGroups(cmd)
+	short := sets[groupFirst] != nil && !cmd.Flags().Changed(helpAllFlag)
 	for _, group := range groups {
-		if set := sets[group]; set != nil {
+		if set := sets[group]; set != nil && (!short || group == groupFirst) {
 			fmt.Fprintf(&b, "\n%s:\n%s", group, set.FlagUsagesWrapped(usageColumns))
 		}
 	}
+	if short {
+		fmt.Fprintf(&b, "\n%s --%s lists all %d flags.\n", cmd.CommandPath(), helpAllFlag, countFlags(cmd))
+	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n%s COMMAND --help tells more of a command.\n", cmd.CommandPath())
+		fmt.Fprintf(&b, "\n%s COMMAND --help describes a command.\n", cmd.CommandPath())
 	}
 	_, err := fmt.Fprint(cmd.OutOrStdout(), b.String())
 	return err
+}
+
+// writeCommands writes the list of a command's own commands. Those of the program are in
+// chapters, others in alphabetical order.
+func writeCommands(b *strings.Builder, cmd *cobra.Command) {
+	commands := slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
+	if len(commands) == 0 {
+		return
+	}
+	slices.SortFunc(commands, func(a, b *cobra.Command) int { return cmp.Compare(a.Name(), b.Name()) })
+	write := func(title string, commands []*cobra.Command) {
+		fmt.Fprintf(b, "\n%s:\n", title)
+		for _, c := range commands {
+			fmt.Fprintf(b, "  %-12s %s\n", c.Name(), c.Short)
+		}
+	}
+	if cmd.HasParent() {
+		write("Commands", commands)
+		return
+	}
+	listed := make(map[string]*cobra.Command)
+	for _, c := range commands {
+		listed[c.Name()] = c
+	}
+	for i, chapter := range chapters {
+		var own []*cobra.Command
+		for _, name := range chapter.commands {
+			if c := listed[name]; c != nil {
+				own = append(own, c)
+				delete(listed, name)
+			}
+		}
+		if i == len(chapters)-1 {
+			for _, c := range commands {
+				if listed[c.Name()] != nil {
+					own = append(own, c)
+				}
+			}
+		}
+		write(chapter.title, own)
+	}
 }
 
 // usageLine is the synopsis of a command.

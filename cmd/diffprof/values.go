@@ -66,7 +66,7 @@ func complete(cmd *cobra.Command, flag string, words ...string) {
 
 // completeWith sets the function that completes a flag's value.
 func completeWith(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
-	// The only error is that there is no such flag, or that it has a function already.
+	// It fails only for an unknown flag and for a second function.
 	// TestFlagsComplete finds flags without one.
 	_ = cmd.RegisterFlagCompletionFunc(flag, complete)
 }

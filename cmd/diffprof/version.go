@@ -31,7 +31,7 @@ func newVersion(files *outputs) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version [flags]",
-		Short: "Print the versions of diffprof, Go and the built-in class table",
+		Short: "Print the version",
 		Args:  exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return printVersion(files, asJSON)

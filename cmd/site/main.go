@@ -1,9 +1,9 @@
 //go:build js
 
-// Command site is the engine of the page that compares in the browser: the same stages and
-// the same report as those of diffprof. It runs once for a report, in a worker. The worker's
-// `host` has what the report is of, the files, and the functions that take progress, the
-// report or an error.
+// Command site is the engine of the page that compares in the browser: it runs the
+// stages of diffprof and writes the same report. It runs once per report, in a worker. The
+// worker's `host` has the request, the files, and the functions that take progress, the report
+// or an error.
 package main
 
 import (

@@ -19,20 +19,20 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/truth"
 )
 
-// faults makes TestPlacesAgreeWithCompilers print what it finds wrong.
+// faults makes TestPlacesAgreeWithCompilers print the faults that it finds.
 var faults = flag.String("faults", "", "print the faults of these kinds: unlocated, uncalled, wrong, other, outside, missed")
 
 const (
-	// maven has what scripts/deps fetches.
+	// maven has the files fetched by scripts/deps.
 	maven     = "../../.cache/maven"
 	truthData = "testdata/truth"
 )
 
-// A subject is code that is measured. before has the percentage of its sites on the line, and
-// the number of wrong single sites, before types were followed.
+// A subject is code to measure. before has the percentage of its sites on the line, and the
+// number of wrong single sites, before types were followed.
 type subject struct{ name, before string }
 
-// libraries are published libraries, of which testdata/truth/pom.xml has the versions.
+// libraries are published libraries. testdata/truth/pom.xml has their versions.
 var libraries = []subject{
 	{"okhttp-4.12.0", "95.43 % | 26"}, {"okio-jvm-3.9.0", "99.01 % | 5"}, {"moshi-1.15.1", "97.24 % | 0"},
 	{"kotlinx-coroutines-core-jvm-1.8.1", "96.39 % | 41"}, {"retrofit-2.11.0", "95.78 % | 1"}, {"rxjava-3.1.8", "99.39 % | 28"},
@@ -40,24 +40,23 @@ var libraries = []subject{
 	{"leakcanary-android-core-2.14", "93.24 % | 14"}, {"lottie-6.4.0", "98.78 % | 2"}, {"koin-core-jvm-3.5.6", "98.51 % | 0"},
 }
 
-// allBefore is of all libraries.
+// allBefore is the same for all libraries.
 const allBefore = "97.92 % | 140"
 
 // compilers are the versions of kotlinc that compile the app in testdata/truth/app.
 var compilers = []subject{{"1.9.24", "97.71 % | 4"}, {"2.1.20", "97.65 % | 4"}}
 
-// Floors of the share of sites that are on the line of an instruction, of all libraries
-// and of the app.
+// Floors of the share of sites on the line of an instruction, for all libraries and for the
+// app.
 const (
 	libraryFloor = 0.99
 	appFloor     = 0.97
 )
 
-// TestPlacesAgreeWithCompilers asks for every call in the class files of published
-// libraries, and of an app full of coroutines, and holds the answers to the lines that the
-// compilers wrote.
+// TestPlacesAgreeWithCompilers queries every call in the class files of published libraries,
+// and of an app with many coroutines, and compares the results with the compilers' lines.
 //
-// docs/source-index.md has the counts; -update writes them, and -faults prints the sites.
+// docs/source-index.md has the counts. -update writes them, and -faults prints the sites.
 func TestPlacesAgreeWithCompilers(t *testing.T) {
 	sums := checksums(t)
 	var rows []string
@@ -131,8 +130,8 @@ func checksums(t *testing.T) map[string]string {
 	return sums
 }
 
-// fetched returns a file that scripts/deps fetched, whatever its extension; it skips the
-// test if it is not there.
+// fetched returns a file that scripts/deps fetched, whatever its extension. It skips the test
+// if the file is missing.
 func fetched(t *testing.T, sums map[string]string, name string) string {
 	for _, file := range []string{name + ".jar", name + ".aar"} {
 		data, err := os.ReadFile(filepath.Join(maven, file))
@@ -179,7 +178,7 @@ func extract(t *testing.T, file string) string {
 	return folder
 }
 
-// compileApp compiles testdata/truth/app by a version of kotlinc and returns the folder of
+// compileApp compiles testdata/truth/app with a version of kotlinc and returns the folder of
 // the classes.
 func compileApp(t *testing.T, sums map[string]string, version string) string {
 	if _, err := exec.LookPath("java"); err != nil {

@@ -1,6 +1,6 @@
-// Package commenttest is a GitHub and a GitLab for tests, as far as comments on one pull
-// request go. Their answers have the form that the documentation of both gives them. It holds
-// requests to what that documentation asks for.
+// Package commenttest simulates GitHub and GitLab for tests of comments on one pull request. The
+// answers have the form in the documentation of the services. The server checks requests against
+// that documentation.
 package commenttest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// The identities that a Server knows, by their tokens, and the commit of its pull request.
+// The users of a Server, by their tokens, and the commit of its pull request.
 const (
 	Token  = "token-of-the-bot"
 	Bot    = 41898282
@@ -22,21 +22,21 @@ const (
 	Commit = "8f3e0c1d"
 )
 
-// A Comment is one on the request.
+// A Comment is a comment on the request.
 type Comment struct {
 	ID, Author int64
 	Body       string
 	System     bool
 }
 
-// A Server serves both APIs: GitHub's at /api/v3 with GraphQL at /api/graphql, for pull request
-// 5 of acme/app, and GitLab's at /api/v4, for merge request 5 of project 12, acme/app. It may
-// be used concurrently, but its fields are set before that.
+// A Server serves both APIs: GitHub's at /api/v3 with GraphQL at /api/graphql, for pull request 5
+// of acme/app, and GitLab's at /api/v4, for merge request 5 of project 12, acme/app. It is safe for
+// concurrent use once its fields are set.
 type Server struct {
-	// Fault answers a request in place of the server and returns true; nil for none. n counts
-	// requests from 1.
+	// Fault answers a request instead of the server and returns true. It may be nil. n is the
+	// number of the request, from 1.
 	Fault func(w http.ResponseWriter, r *http.Request, n int) bool
-	// PerPage is how many comments a page has at most, however many are asked for.
+	// PerPage is the maximum number of comments of a page, even if a request asks for more.
 	PerPage int
 
 	mu       sync.Mutex
@@ -46,7 +46,7 @@ type Server struct {
 	problems []string
 }
 
-// New returns a server with these comments, which it numbers.
+// New returns a server with these comments. It numbers them.
 func New(comments ...Comment) *Server {
 	s := &Server{PerPage: 100, last: 100}
 	for _, c := range comments {
@@ -57,28 +57,28 @@ func New(comments ...Comment) *Server {
 	return s
 }
 
-// Comments returns the comments that there are.
+// Comments returns the current comments.
 func (s *Server) Comments() []Comment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Comment(nil), s.comments...)
 }
 
-// Requests returns method and path of the requests so far, in their order.
+// Requests returns the method and path of all requests, in their order.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.requests...)
 }
 
-// Problems returns what requests did that the APIs do not allow.
+// Problems returns the requests' violations of the APIs.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.problems...)
 }
 
-// ServeHTTP implements http.Handler. Requests are served one after the other.
+// ServeHTTP implements http.Handler. It serves one request at a time.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *Server) gitlab(w http.ResponseWriter, r *http.Request, path string) boo
 	return true
 }
 
-// page returns the comments of the page that is asked for, and the number of the next one.
+// page returns the comments of the requested page, and the number of the next one.
 func (s *Server) page(r *http.Request, form func(Comment) any) (page []any, next int) {
 	q := r.URL.Query()
 	per, err := strconv.Atoi(q.Get("per_page"))
@@ -211,7 +211,7 @@ func (s *Server) page(r *http.Request, form func(Comment) any) (page []any, next
 		s.problem(r, "asks for "+q.Get("per_page")+" a page")
 	}
 	per = min(per, s.PerPage)
-	number, _ := strconv.Atoi(q.Get("page")) // Without it the first is meant.
+	number, _ := strconv.Atoi(q.Get("page")) // The default is the first page.
 	number = max(number, 1)
 	page = []any{}
 	for i := (number - 1) * per; i < min(number*per, len(s.comments)); i++ {
@@ -274,7 +274,7 @@ func (s *Server) read(r *http.Request, into any) {
 func answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	// Whoever asked may have gone.
+	// The client may have disconnected.
 	_ = json.NewEncoder(w).Encode(value)
 }
 

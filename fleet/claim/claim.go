@@ -1,47 +1,47 @@
-// Package claim is what a fleet of devices says of one app, in figures that can be held to two
-// recordings of it. It knows neither samples nor traces.
+// Package claim has a fleet's claim about one app as figures. They can be compared with two
+// recordings of the app. The package knows neither samples nor traces.
 //
-// A claim is a value, and is not changed once made.
+// A claim is a value. It does not change once it is made.
 package claim
 
 import "fmt"
 
-// A Drain is how much more an app drains, in % of a full battery a second.
+// A Drain is the excess of an app, in % of a full battery per second.
 type Drain struct {
-	// Excess is the estimate, Half half of its interval of 95 %.
+	// Excess is the estimate. Half is half the width of its 95 % interval.
 	Excess, Half float64
-	// Reference is what is drained without it; 0 is not known.
+	// Reference is the discharge rate without the app; 0 is unknown.
 	Reference float64
 }
 
-// Minutes is how much sooner a full battery is empty if the app runs all the time, with the ends
+// Minutes returns how much shorter a full battery lasts if the app runs all the time, with the ends
 // of the interval (Carat, SenSys 2013, §2.4: the life of a battery is 100/µ).
 func (d Drain) Minutes() (minutes, least, most float64) {
 	life := func(excess float64) float64 {
 		without, with := 100/d.Reference/60, 100/(d.Reference+excess)/60
 		return without - with
 	}
-	// Below nothing at all the life of a battery is no longer longer.
+	// The rate cannot fall below zero: limit how much longer a battery may last.
 	lowest := -d.Reference * 0.9
 	return life(max(lowest, d.Excess)), life(max(lowest, d.Excess-d.Half)), life(max(lowest, d.Excess+d.Half))
 }
 
-// Least and Most are the ends of the interval.
+// Least returns the lower end of the interval.
 func (d Drain) Least() float64 { return d.Excess - d.Half }
 
-// Most is the upper end of the interval.
+// Most returns the upper end of the interval.
 func (d Drain) Most() float64 { return d.Excess + d.Half }
 
-// Apart says whether the intervals of two drains do not meet, and the other is the lower one.
+// Apart reports whether the intervals of two drains are disjoint, and lower is the smaller one.
 func (d Drain) Apart(lower Drain) bool { return d.Least() > lower.Most() }
 
-// A Condition is that a feature of a device has a value, or that it has not.
+// A Condition requires that a feature has a value, or that it does not have it.
 type Condition struct {
 	Feature, Value string
 	Not            bool
 }
 
-// String writes a condition, such as "network lte" or "os not 5.0".
+// String returns a condition as text, such as "network lte" or "os not 5.0".
 func (c Condition) String() string {
 	if c.Not {
 		return fmt.Sprintf("%s not %s", c.Feature, c.Value)
@@ -49,39 +49,41 @@ func (c Condition) String() string {
 	return fmt.Sprintf("%s %s", c.Feature, c.Value)
 }
 
-// A Version is what an app drains in one of its versions.
+// A Version is the excess of an app in one of its versions.
 type Version struct {
 	Name string
 	Drain
-	// Enough says whether enough clients ran it to tell. Nothing else is known where not.
+	// Enough reports whether enough clients ran the version for an estimate. If not, nothing else
+	// is known.
 	Enough bool
 }
 
-// A Claim is what a fleet says of an app.
+// A Claim is what a fleet shows about an app.
 type Claim struct {
 	App string
-	// Judged says whether enough clients ran it to tell.
+	// Judged reports whether enough clients ran the app to judge it.
 	Judged bool
-	// Hog says whether the app drains wherever it runs, Bugs on how many clients it drains more
-	// than on others, where it is none.
+	// Hog reports whether the app uses more energy on all clients. For other apps, Bugs is the
+	// number of clients on which it uses more than on others.
 	Hog  bool
 	Bugs int
-	// Clients is how many ran it.
+	// Clients is the number of clients that ran the app.
 	Clients int64
-	// Drain is what it drains beside the other hogs; zero of an app that is no hog.
+	// Drain is the app's excess, estimated jointly with the other hogs. It is zero for an app that
+	// is no hog.
 	Drain
-	// Like are apps that the fleet cannot tell from it.
+	// Like lists apps that the fleet's data cannot distinguish from the app.
 	Like []string
-	// Where are the conditions under which it drains the most, none if it drains alike under all,
-	// and At is what it drains there.
+	// Where are the conditions with the largest excess. It is empty if the excess is the same under
+	// all. At is the excess under these conditions.
 	Where []Condition
 	At    Drain
-	// Versions are those that the fleet's samples name, the newest first.
+	// Versions are the versions that the fleet's samples name, the newest first.
 	Versions []Version
 }
 
-// Components are the parts of a device that a condition is about, in the words of power models;
-// none for conditions that are about none, such as the model.
+// Components returns the components of a device that a condition is about, named as in power
+// models. It is empty for other conditions, such as the model.
 func (c Condition) Components() []string {
 	about, ok := features[c.Feature]
 	if !ok {
@@ -96,7 +98,7 @@ func (c Condition) Components() []string {
 	return about["*"]
 }
 
-// key is how a table has the condition's value.
+// key returns the key of the condition's value in features.
 func (c Condition) key() string {
 	if c.Not {
 		return "not " + c.Value
@@ -104,8 +106,8 @@ func (c Condition) key() string {
 	return c.Value
 }
 
-// features are the components that values of features are about. What is on works; * stands for any
-// other value, and "not" for any but one.
+// features has the components for the values of features. A component works while its value is
+// "on". "*" is any other value, and "not" is any value but one.
 var features = map[string]map[string][]string{
 	"network": {
 		"wifi": {"wifi"}, "not wifi": {"cellular"}, "not mobile": {"wifi"}, "not cellular": {"wifi"},
@@ -121,7 +123,7 @@ var features = map[string]map[string][]string{
 	"screen":         {"on": {"display"}, "not off": {"display"}},
 }
 
-// Components are the parts of a device that the conditions of a claim are about, each once.
+// Components returns the components that the conditions of a claim are about, each once.
 func (c *Claim) Components() []string {
 	var all []string
 	seen := map[string]bool{}
@@ -136,11 +138,10 @@ func (c *Claim) Components() []string {
 	return all
 }
 
-// Drains says whether the fleet saw the app drain: wherever it runs, or on some clients.
+// Drains reports whether the app uses more energy in the fleet: on all clients, or on some.
 func (c *Claim) Drains() bool { return c.Hog || c.Bugs > 0 }
 
-// Worst is what the app drains where it drains the most: under the conditions of the claim, or else
-// everywhere.
+// Worst returns the largest excess of the app: under the conditions of the claim, or else overall.
 func (c *Claim) Worst() Drain {
 	if len(c.Where) > 0 || !c.Hog {
 		return c.At

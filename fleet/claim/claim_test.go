@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestComponents: conditions name the parts of a device that they are about, once each, and others
-// name none.
+// TestComponents checks the components of conditions. Each is named once, and other conditions have
+// none.
 func TestComponents(t *testing.T) {
 	for _, c := range []struct {
 		where []Condition
@@ -28,8 +28,8 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// TestMinutes: a drain of as much again halves the life of a charge; one of less than nothing prolongs
-// it to no more than ten times.
+// TestMinutes checks two limits: an excess equal to the reference halves the life of a charge, and
+// a negative excess prolongs it at most tenfold.
 func TestMinutes(t *testing.T) {
 	d := Drain{Excess: 0.001, Half: 0.0005, Reference: 0.001}
 	if minutes, least, most := d.Minutes(); math.Abs(minutes-100/0.001/120) > 1e-9 || least >= minutes || most <= minutes {

@@ -1,20 +1,19 @@
-// Package pairs makes rates of energy use of a client's samples (Carat, SenSys 2013, §2.3).
+// Package pairs computes rates of energy use from a client's samples (Carat, SenSys 2013, §2.3).
 //
-// A pair is two samples of one client that follow each other while the battery discharges: at
-// neither end is the device charging, the level does not rise, and the device did not start
-// anew. Its rate is the drop of the level over the time between. An app ran in a pair if either
-// sample lists it: the features of a pair are the union of those of its ends.
+// A pair is two consecutive samples of one client while the battery discharges: the device is not
+// charging at either end, the level does not rise, and the device did not restart. The rate of a
+// pair is the drop of the level divided by the time. An app ran in a pair if either sample lists
+// it: the features of a pair are the union of the features of its ends.
 //
-// A level is read in steps: a reading of 95 % in steps of 5 % may be anything in (90, 95]. It
-// is exact if it was read because it changed. So a pair has the least and the greatest drop
-// that it may be.
+// A level is read in steps: a reading of 95 % in steps of 5 % may be anything in (90, 95]. It is
+// exact if it was read because it changed. A pair therefore has bounds of its drop.
 //
-// Ends says at how many of a pair's ends an app ran. That one end is enough makes a pair the
-// likelier to have an app the longer it lasts, and pairs that last drain slowly: whoever
-// compares drains should count an app at one end by half.
+// Ends reports how many ends of a pair have an app. If one end is enough, a longer pair is more
+// likely to have an app, and long pairs have low rates. A comparison of rates should therefore
+// count an app at one end by half.
 //
-// Laws: the drops and times of pairs are whole numbers as the samples have them; what is no
-// pair is counted by its cause. A Work is of one goroutine.
+// Laws: the drops and times of pairs are whole numbers, as in the samples. Samples that make no
+// pair are counted by cause. A Work is for one goroutine.
 package pairs
 
 import (
@@ -26,25 +25,24 @@ import (
 
 // A Pair is two samples of a client.
 type Pair struct {
-	// From and To are the samples, by their places in the client. They are the same for rates
-	// that came as rates.
+	// From and To are the indices of the samples in the client. They are equal if the input has
+	// rates.
 	From, To int
-	// Drop is what the level fell, in millionths of a per cent; Least and Most are what it
-	// may have fallen.
+	// Drop is the fall of the level, in millionths of a per cent. Least and Most are its bounds.
 	Drop, Least, Most int64
-	// Time is in milliseconds, over 0.
+	// Time is in milliseconds. It is above 0.
 	Time int64
-	// Stratum numbers what was the same at the pairs of one client: Options.Within.
+	// Stratum numbers the values of Options.Within among the pairs of one client.
 	Stratum int
 }
 
-// Exact says whether both ends of the pair are exact.
+// Exact reports whether both ends of the pair are exact.
 func (p *Pair) Exact() bool { return p.Least == p.Most }
 
-// Rate is a drop over the pair's time, in 10⁻⁹ % a second.
+// Rate returns a drop divided by the pair's time, in 10⁻⁹ % per second.
 func (p *Pair) Rate(drop int64) int64 { return (drop*2_000_000 + p.Time) / (2 * p.Time) }
 
-// The causes for which two samples are no pair.
+// The reasons why two samples make no pair.
 const (
 	Charging = iota
 	Rising
@@ -59,72 +57,72 @@ const (
 	causes
 )
 
-// Causes says what the counts of Work.Left mean.
+// Causes describes the counts of Work.Left.
 var Causes = [causes]string{
-	Charging:    "pairs of samples at one of which the device charged",
+	Charging:    "pairs of samples at which the device charged",
 	Rising:      "pairs of samples between which the level rose",
-	Restarted:   "pairs of samples between which the device started",
-	SameMoment:  "samples of the same client at the same moment",
+	Restarted:   "pairs of samples between which the device restarted",
+	SameMoment:  "samples of the same client at the same time",
 	LongGap:     "pairs of samples more than a day apart",
-	OtherDevice: "pairs of samples of one client on two models of devices",
+	OtherDevice: "pairs of samples of one client on two device models",
 	TooFast:     "pairs of samples that would empty a full battery within half an hour",
-	ManyStrata:  "pairs of samples in conditions of which one client has too many to compare within",
-	Full:        "pairs of samples at a full battery that do not say whether it charged",
-	Leaping:     "clients whose level leaps up again and again, as if two devices had one name",
+	ManyStrata:  "pairs of samples in too many combinations of conditions for one client",
+	Full:        "pairs of samples at a full battery with an unknown charging state",
+	Leaping:     "clients whose level rises too fast too often: two devices may have the same name",
 }
 
 const (
-	// maxGap is how far apart samples may be, in milliseconds: in longer times a device may
-	// have been charged and drained again.
+	// maxGap is the maximum time between samples, in milliseconds. In a longer time a device may
+	// have been charged and discharged again.
 	maxGap = 24 * 60 * 60 * 1000
-	// maxRate is a full battery in half an hour, in 10⁻⁹ % a second: no phone drains that much. Beyond it
-	// lies a clock that jumped, or a battery that broke down. The step of a level may fall at any moment,
-	// and is taken off before.
+	// maxRate is a full battery in half an hour, in 10⁻⁹ % per second. No phone discharges that
+	// fast: the clock jumped, or the battery is broken. The step of a level may fall at any time,
+	// so it is subtracted first.
 	maxRate = 55_555_556
-	// maxStrata is how many strata a client may have.
+	// maxStrata is the maximum number of strata of a client.
 	maxStrata = 1 << 10
-	// A level that rises by minLeap or more, and faster than maxCharge, 100 % in a quarter of an
-	// hour, leaps. If it leaps minLeaps times, and once in so many samples or more, two devices
-	// have the name of one client: nothing can be told from their samples.
+	// A level leaps if it rises by at least minLeap, and faster than maxCharge, 100 % in a quarter
+	// of an hour. If a client has at least minLeaps leaps, and at least one per samplesOfLeap
+	// samples, two devices use its name. Its samples are then useless.
 	minLeap, maxCharge      = 2 * samples.Percent, 111_111_111
 	minLeaps, samplesOfLeap = 3, 10
 )
 
-// Options say what is common to the pairs of a stratum.
+// Options define strata.
 type Options struct {
-	// Within are the features, by their places in the Set, whose values at both ends part
-	// the pairs of a client into strata.
+	// Within has the indices of features in the Set. A stratum has the pairs of a client with the
+	// same values of these features at both ends.
 	Within []int
-	// Model is the place of the feature that names the device, or -1.
+	// Model is the index of the feature with the device's model, or -1.
 	Model int
 }
 
-// A Work has the pairs of one client, and room for those of the next.
+// A Work has the pairs of one client. Its memory is used again for the next client.
 type Work struct {
 	Options
-	// Only says which apps are looked at, by their names; nil is all.
+	// Only reports whether to read an app, by its name; nil reads all apps.
 	Only func(app uint32) bool
-	// Pairs are the client's, the earliest first.
+	// Pairs are the client's pairs, the earliest first.
 	Pairs []Pair
-	// Strata is how many strata they have.
+	// Strata is the number of strata.
 	Strata int
-	// Apps are the names of all apps that ran in some pair, each once.
+	// Apps are the names of all apps that ran in a pair, each once.
 	Apps []uint32
-	// Left counts what was no pair, by cause, over all clients.
+	// Left counts the samples that made no pair, by cause, over all clients.
 	Left [causes]int64
 
 	starts  []int
-	running []uint32 // places in Apps
-	ends    []uint8  // beside running: at how many ends
-	local   []uint32 // by the first of the client's entries with an app: place in Apps, plus 1, or other
-	at      []int    // by place in Apps: where in running it was last, plus 1
-	place   []uint32 // of the apps of the sample placed, in Apps
+	running []uint32 // indices in Apps
+	ends    []uint8  // parallel to running: number of ends
+	local   []uint32 // by the first of the client's entries with an app: index in Apps plus 1, or other
+	at      []int    // by index in Apps: last index in running plus 1
+	place   []uint32 // indices in Apps of the apps of the sample placed
 	placed  int
 	strata  map[string]int
 	key     []byte
 }
 
-// Running are the apps that ran in a pair, as places in Apps.
+// Running returns the apps that ran in a pair, as indices in Apps.
 func (w *Work) Running(pair int) []uint32 {
 	to := len(w.running)
 	if pair+1 < len(w.starts) {
@@ -133,16 +131,16 @@ func (w *Work) Running(pair int) []uint32 {
 	return w.running[w.starts[pair]:to]
 }
 
-// Ends says at how many of its ends, 1 or 2, each of the apps of Running ran in a pair.
+// Ends returns the number of ends, 1 or 2, at which each app of Running ran in a pair.
 func (w *Work) Ends(pair int) []uint8 {
 	from := w.starts[pair]
 	return w.ends[from : from+len(w.Running(pair))]
 }
 
-// other stands for the place of an app that is not looked at.
+// other replaces the index of an app that is not read.
 const other = math.MaxUint32
 
-// Load makes the pairs of a client.
+// Load computes the pairs of a client.
 func (w *Work) Load(c *samples.Client) {
 	w.local = slices.Grow(w.local[:0], len(c.Entries))[:len(c.Entries)]
 	clear(w.local)
@@ -164,7 +162,7 @@ func (w *Work) Load(c *samples.Client) {
 		}
 		return
 	}
-	if w.leaping(c) {
+	if w.hasLeaps(c) {
 		w.Left[Leaping]++
 		return
 	}
@@ -176,7 +174,7 @@ func (w *Work) Load(c *samples.Client) {
 			continue
 		}
 		p.Least, p.Most = p.Drop, p.Drop
-		// The truth is within a step below the reading.
+		// The true level is within a step below the reading.
 		if !exact(c, p.From, known) {
 			p.Least = max(0, p.Drop-int64(c.Steps[p.From]))
 		}
@@ -187,8 +185,8 @@ func (w *Work) Load(c *samples.Client) {
 	}
 }
 
-// leaping says whether a client is two devices of one model.
-func (w *Work) leaping(c *samples.Client) bool {
+// hasLeaps reports whether a client is two devices of one model.
+func (w *Work) hasLeaps(c *samples.Client) bool {
 	leaps := 0
 	for i := 1; i < c.Len(); i++ {
 		rise, time := int64(c.Levels[i])-int64(c.Levels[i-1]), c.Times[i]-c.Times[i-1]
@@ -199,8 +197,8 @@ func (w *Work) leaping(c *samples.Client) bool {
 	return leaps >= minLeaps && leaps*samplesOfLeap >= c.Len()
 }
 
-// exact says whether a sample's level is exact: it was read as it changed. Where no sample of
-// the client says so, steps of at most 1 % are taken as exact, as Android's are in the paper.
+// exact reports whether a sample's level is exact, because it was read when it changed. If the
+// client never reports this, steps of at most 1 % are taken as exact, as for Android in the paper.
 func exact(c *samples.Client, i int, known bool) bool {
 	if known {
 		return c.Triggers[i] == samples.LevelChanged || c.Steps[i] == 0
@@ -208,7 +206,7 @@ func exact(c *samples.Client, i int, known bool) bool {
 	return c.Steps[i] <= samples.Percent
 }
 
-// cause says why two samples are no pair.
+// cause returns why two samples make no pair.
 func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 	i, j := p.From, p.To
 	switch {
@@ -232,7 +230,7 @@ func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 	return 0, false
 }
 
-// otherDevice says whether two samples are of two models.
+// otherDevice reports whether two samples have different models.
 func (w *Work) otherDevice(c *samples.Client, i, j int) bool {
 	return w.Model >= 0 && c.Features[w.Model][i] != c.Features[w.Model][j]
 }
@@ -280,8 +278,8 @@ func (w *Work) run(c *samples.Client, from, to int) {
 	}
 }
 
-// places are the places of a sample's apps in Apps. A sample that ends a pair mostly begins the next,
-// and is not looked up again.
+// places returns the indices in Apps of a sample's apps. The sample at the end of a pair mostly
+// begins the next pair, so its indices are kept.
 func (w *Work) places(c *samples.Client, sample int) []uint32 {
 	if sample == w.placed {
 		return w.place

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// TestPairs holds §2.3: which samples that follow each other are pairs, and which are left out why.
+// TestPairs checks §2.3: which consecutive samples are pairs, and why the others are left out.
 func TestPairs(t *testing.T) {
 	const at, hour = int64(1_700_000_000_000), int64(3_600_000)
 	c := samples.NewClient(1, 1)
@@ -16,7 +16,7 @@ func TestPairs(t *testing.T) {
 	add(0, 95, samples.Discharging, samples.LevelChanged, 1, 7)
 	add(hour, 90, samples.Discharging, samples.Other, 1, 7, 8)       // pair 0: its end is inexact
 	add(2*hour, 90, samples.Discharging, samples.LevelChanged, 1, 9) // pair 1: its beginning is inexact
-	add(2*hour, 85, samples.Discharging, samples.Other, 1)           // same moment
+	add(2*hour, 85, samples.Discharging, samples.Other, 1)           // same time
 	add(3*hour, 90, samples.Discharging, samples.Other, 1)           // rises
 	add(4*hour, 95, samples.Charging, samples.Other, 1)              // charges
 	add(5*hour, 95, samples.Discharging, samples.Restarted, 1)       // charged before

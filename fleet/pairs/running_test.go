@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/internal/rounds"
 )
 
-// TestRunning holds the apps of pairs to a map, for all apps and for some alone, in a Work that serves one client
-// after the other.
+// TestRunning compares the apps of pairs with a map, for all apps and for some, in a Work that
+// loads one client after the other.
 func TestRunning(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	all, odd := &Work{Options: Options{Model: -1}}, &Work{Options: Options{Model: -1}, Only: func(app uint32) bool { return app%2 == 1 }}
-	for range 200 {
+	for range rounds.Of(200) {
 		c := samples.NewClient(1, 0)
 		var lists []map[uint32]bool
 		for i := range 2 + random.IntN(10) {

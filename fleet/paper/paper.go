@@ -1,10 +1,10 @@
-// Package paper has the statistics of Carat (SenSys 2013) as the paper has them: distributions of
+// Package paper implements the statistics of Carat (SenSys 2013) without changes: distributions of
 // rates under a condition, and their comparison (§2.2, 2.4). The default method of diffprof is
-// package within, which says why this one finds anomalies where there are none.
+// package within. Its documentation explains why the paper's method finds false anomalies.
 //
-// Laws: a Dist is a sum, so that distributions of shards add up, and that of the complement of a
-// condition is the whole less that of the condition (§3.3.1). Rates are whole numbers of
-// 10⁻⁹ % a second; floating point begins where a mean is asked for.
+// Laws: a Dist is a sum, so the distributions of shards add up. The distribution under the
+// complement of a condition is the whole minus the distribution under the condition (§3.3.1). Rates
+// are whole numbers of 10⁻⁹ % per second. Only means and errors use floating point.
 package paper
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// unit is a rate of 1 % a second.
+// unit is 1 % per second.
 const unit = 1e9
 
 // A Dist is a distribution of rates under a condition.
 type Dist struct {
-	// N is the number of rates, Sum their sum, Squares that of their squares.
+	// N is the number of rates. Sum is their sum, and Squares is the sum of their squares.
 	N, Sum, Squares sums.Int
 }
 
-// Add adds a rate, in 10⁻⁹ % a second.
+// Add adds a rate, in 10⁻⁹ % per second.
 func (d *Dist) Add(rate int64) {
 	d.N.Add(1)
 	d.Sum.Add(rate)
@@ -38,15 +38,15 @@ func (d *Dist) Plus(other Dist) {
 	d.Squares.Plus(other.Squares)
 }
 
-// Without returns the distribution less some of its rates: that of ¬c, if those are of c.
+// Without returns the distribution minus some of its rates: for ¬c, subtract the rates under c.
 func (d Dist) Without(some Dist) Dist {
 	return Dist{N: d.N.Minus(some.N), Sum: d.Sum.Minus(some.Sum), Squares: d.Squares.Minus(some.Squares)}
 }
 
-// Mean is the estimate of µ, in % a second; NaN without rates.
+// Mean returns the estimate of µ, in % per second. It is NaN without rates.
 func (d Dist) Mean() float64 { return d.Sum.Float() / d.N.Float() / unit }
 
-// Variance is s², with Bessel's correction; NaN for fewer than two rates (§2.2).
+// Variance returns s² with Bessel's correction. It is NaN for fewer than two rates (§2.2).
 func (d Dist) Variance() float64 {
 	n := d.N.Float()
 	if n < 2 {
@@ -56,17 +56,16 @@ func (d Dist) Variance() float64 {
 	return max(0, d.Squares.Float()-n*mean*mean) / (n - 1) / (unit * unit)
 }
 
-// An H says how many standard errors an interval of 95 % has to each side.
+// An H selects the number of standard errors on each side of a 95 % interval.
 type H int
 
-// The paper takes 1.96 for every number of rates. For two rates Student's distribution asks
-// for 12.7.
+// The paper uses 1.96 for every number of rates. For two rates, Student's distribution gives 12.7.
 const (
 	Normal H = iota
 	Student
 )
 
-// Error is ε: the interval is Mean() ± ε (§2.2). NaN for fewer than two rates.
+// Error returns ε: the interval is Mean() ± ε (§2.2). It is NaN for fewer than two rates.
 func (d Dist) Error(h H) float64 {
 	n := d.N.Float()
 	times := 1.96
@@ -78,10 +77,10 @@ func (d Dist) Error(h H) float64 {
 
 // A Gap compares a subject with a reference (§2.4, Figure 3).
 type Gap struct {
-	// Distance is d = µ1 − µ2, Error is e: the improvement is d ± e. Gap is d′, what lies
-	// between the intervals. All in % a second.
+	// Distance is d = µ1 − µ2 and Error is e: the improvement is d ± e. Gap is d′, the distance
+	// between the intervals. All are in % per second.
 	Distance, Error, Gap float64
-	// Reference is µ2, in % a second.
+	// Reference is µ2, in % per second.
 	Reference float64
 }
 
@@ -91,19 +90,19 @@ func Compare(subject, reference Dist, h H) Gap {
 	return Gap{Distance: d, Error: e, Gap: d - e, Reference: reference.Mean()}
 }
 
-// Significant says whether the subject drains more: d′ > 0. Fewer than two rates on a side say
-// nothing.
+// Significant reports whether the subject uses significantly more: d′ > 0. It is false if either
+// has fewer than two rates.
 func (g Gap) Significant() bool { return g.Gap > 0 }
 
-// A Prior is the a-priori distribution: rates of pairs that are exact, in classes (§2.3).
+// A Prior is the a-priori distribution: the rates of exact pairs, in classes (§2.3).
 type Prior struct {
 	counts, rates [Classes]float64
 }
 
-// Classes is how many classes of rates there are: 16 in each doubling, the first for 0.
+// Classes is the number of classes of rates: 16 per doubling, and the first class is for 0.
 const Classes = 16*32 + 1
 
-// Class is the class of a rate in 10⁻⁹ % a second.
+// Class returns the class of a rate in 10⁻⁹ % per second.
 func Class(rate int64) int {
 	if rate < 1 {
 		return 0
@@ -111,7 +110,7 @@ func Class(rate int64) int {
 	return min(Classes-1, 1+int(16*math.Log2(float64(rate))))
 }
 
-// Middle is the middle of a class, in 10⁻⁹ % a second.
+// Middle returns the middle of a class, in 10⁻⁹ % per second.
 func Middle(class int) float64 {
 	if class == 0 {
 		return 0
@@ -119,7 +118,7 @@ func Middle(class int) float64 {
 	return math.Exp2((float64(class) - 0.5) / 16)
 }
 
-// Add adds rates of a class: how many, and their sum in 10⁻⁹ % a second.
+// Add adds rates of a class: their number, and their sum in 10⁻⁹ % per second.
 func (p *Prior) Add(class int, count, sum float64) {
 	if class >= 0 && class < Classes {
 		p.counts[class] += count
@@ -127,10 +126,9 @@ func (p *Prior) Add(class int, count, sum float64) {
 	}
 }
 
-// Expect returns the expectation of a rate that lies between two: that of the slice of the
-// a-priori distribution between them, divided by its mass (Figure 2). A class counts if the
-// mean of its rates lies in the slice. False says that the slice is empty: then it is the
-// middle.
+// Expect returns the expectation of a rate between two bounds: the mean of the slice of the
+// a-priori distribution between them (Figure 2). A class belongs to the slice if the mean of its
+// rates does. If the slice is empty, Expect returns the middle of the bounds and false.
 func (p *Prior) Expect(least, most int64) (int64, bool) {
 	count, sum := 0.0, 0.0
 	for c := Class(least); c <= Class(most); c++ {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/rounds"
 )
 
 // of returns the distribution of rates in % a second.
@@ -22,7 +24,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestEquations holds §2.2 to figures worked out by hand: rates 1, 2, 3, 6 thousandths.
+// TestEquations compares §2.2 with figures worked out by hand, for the rates 1, 2, 3 and 6
+// thousandths.
 func TestEquations(t *testing.T) {
 	d := of(0.001, 0.002, 0.003, 0.006)
 	near(t, "µ", d.Mean(), 0.003)
@@ -38,7 +41,7 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestGap holds §2.4 and Figure 3: d = µ1−µ2, e = ε1+ε2, d′ = d−e.
+// TestGap checks §2.4 and Figure 3: d = µ1−µ2, e = ε1+ε2, d′ = d−e.
 func TestGap(t *testing.T) {
 	subject, reference := of(0.010, 0.012, 0.011, 0.013), of(0.004, 0.006, 0.005, 0.005)
 	g := Compare(subject, reference, Normal)
@@ -53,12 +56,12 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestComplementIsTheWholeLessTheCondition holds §3.3.1 and Figure 8: rates keyed by feature are
-// added up by shard, and ¬c is subtracted.
+// TestComplementIsTheWholeLessTheCondition checks §3.3.1 and Figure 8: rates with a feature are
+// added up by shard, and ¬c is found by subtraction.
 func TestComplementIsTheWholeLessTheCondition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var whole, with, without [3]Dist
-	for range 300 {
+	for range rounds.Of(300) {
 		rate := random.Int64N(1e8)
 		shard := random.IntN(3)
 		whole[shard].Add(rate)
@@ -79,8 +82,8 @@ func TestComplementIsTheWholeLessTheCondition(t *testing.T) {
 	}
 }
 
-// TestPriorSlice holds §2.3 and Figure 2: of the a-priori rates 2, 4 and 8 the slice from 3 to 9
-// has the last two, with their masses.
+// TestPriorSlice checks §2.3 and Figure 2: of the a-priori rates 2, 4 and 8, the slice from 3 to 9
+// contains the last two, weighted by their masses.
 func TestPriorSlice(t *testing.T) {
 	var p Prior
 	for rate, count := range map[int64]float64{2_000_000: 5, 4_000_000: 3, 8_000_000: 1} {
@@ -92,7 +95,7 @@ func TestPriorSlice(t *testing.T) {
 	}{
 		{3_000_000, 9_000_000, 5_000_000, true}, // (3·4 + 1·8) / 4
 		{0, 3_000_000, 2_000_000, true},
-		{5_000_000, 7_000_000, 6_000_000, false}, // an empty slice: its middle
+		{5_000_000, 7_000_000, 6_000_000, false}, // an empty slice gives the middle
 		{0, 20_000_000, 3_333_333, true},
 	} {
 		if got, found := p.Expect(c.least, c.most); got != c.want || found != c.found {
@@ -101,9 +104,9 @@ func TestPriorSlice(t *testing.T) {
 	}
 }
 
-// TestMiddleLiesInItsClass holds classes to their middles.
+// TestMiddleLiesInItsClass checks that the middle of a class is in the class.
 func TestMiddleLiesInItsClass(t *testing.T) {
-	for c := 80; c < Classes; c++ { // below, a class has no whole number
+	for c := 80; c < Classes; c++ { // lower classes contain no whole number
 		if got := Class(int64(math.Round(Middle(c)))); got != c {
 			t.Errorf("the middle of class %d is of class %d", c, got)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// drained is the level of a made-up client over its first charge: the moments, in seconds, at which
-// it had lost another per cent.
+// drained returns the first discharge of a generated client: the times, in seconds, at which the
+// level had fallen by another per cent.
 func drained(made *simulation.Fleet, client int) []int64 {
 	var at []int64
 	made.Client(client, func(s *simulation.Sample) {
@@ -23,15 +23,17 @@ func drained(made *simulation.Fleet, client int) []int64 {
 	return at
 }
 
-// TestPriorEstimates is §4: devices that report few samples, in coarse steps, are estimated with the
-// a-priori distribution of the others. The paper measures one device of each kind against a meter:
-// with 9 samples at 5 % the mean is 0.00088 %/s too high, with 19 samples at 1 % it is 0.00015 off.
+// TestPriorEstimates reproduces §4: the a-priori distribution of other devices gives estimates for
+// devices with few samples in coarse steps. The paper compares one device of each kind with a
+// meter. With 9 samples at 5 % the mean is 0.00088 %/s too high, and with 19 samples at 1 % the
+// error is 0.00015.
 //
-// The sign is that of a mean of rates, and not of the a-priori distribution. A mean of n rates rᵢ over
-// times tᵢ, held to the drain over time Σrᵢtᵢ/Σtᵢ, is off by −cov(r, t)/mean(t). Carat samples a
-// device when it is used or its level changes, so that short pairs drain fast, the covariance is
-// negative, and the mean too high. With the same samples at equal pauses the covariance is zero;
-// then the sign depends on where the slices lie in the a-priori distribution.
+// The sign comes from the mean of rates, not from the a-priori distribution. Compared with the
+// total Σrᵢtᵢ/Σtᵢ, the mean of n rates rᵢ over times tᵢ has the error −cov(r, t)/mean(t). Carat
+// samples a device when it is used or when its level changes, so short pairs have high rates. The
+// covariance is negative, and the mean is too high. With the same samples at equal intervals the
+// covariance is zero. The sign then depends on the position of the slices in the a-priori
+// distribution.
 func TestPriorEstimates(t *testing.T) {
 	made := simulation.New(simulation.Options{Seed: 4, Clients: 200, Apps: 20, Days: 3})
 	var clients [][]int64
@@ -52,8 +54,8 @@ func TestPriorEstimates(t *testing.T) {
 	}
 }
 
-// inUse are the moments of samples that are taken as a device is used: it drains alike between any two
-// on average. at are the moments at which the level fell by a per cent.
+// inUse returns the times of samples that are taken while a device is used: on average, the drop
+// between any two is the same. at has the times at which the level fell by a per cent.
 func inUse(random *rand.Rand, at []int64, samples int) []int64 {
 	var moments []int64
 	for _, level := range random.Perm(len(at) - 5)[:samples] {
@@ -63,7 +65,8 @@ func inUse(random *rand.Rand, at []int64, samples int) []int64 {
 	return moments
 }
 
-// evenly are moments at equal pauses. The first comes at any level, the last before the end.
+// evenly returns times at equal intervals. The first may be at any level, and the last is before
+// the end.
 func evenly(random *rand.Rand, at []int64, samples int) []int64 {
 	begin := at[3+random.IntN(5)] + random.Int64N(60)
 	pause := (at[len(at)-1] - begin) / int64(samples-1)
@@ -74,11 +77,11 @@ func evenly(random *rand.Rand, at []int64, samples int) []int64 {
 	return moments
 }
 
-// priorOff is by how much the mean of rates is too high, with so many samples at steps of so many per
-// cent, over all clients.
+// priorOff returns the error of the mean of rates over all clients, with the given number of
+// samples at steps of step per cent.
 func priorOff(clients [][]int64, samples int, step float64, moments func(*rand.Rand, []int64, int) []int64) float64 {
 	random := rand.New(rand.NewPCG(11, 12))
-	// Exact rates are those of devices that told when their level changed, by a step.
+	// Exact rates come from devices that reported a level when it changed by a step.
 	var prior paper.Prior
 	for _, at := range clients {
 		for n := int(step); n < len(at); n += int(step) {
@@ -91,7 +94,7 @@ func priorOff(clients [][]int64, samples int, step float64, moments func(*rand.R
 		if len(at) < 60 {
 			continue
 		}
-		// level is that of a moment, to the per cent.
+		// level returns the level at a time, in whole per cent.
 		level := func(time int64) float64 {
 			return 100 - float64(sort.Search(len(at), func(i int) bool { return at[i] > time })-1)
 		}
@@ -110,9 +113,9 @@ func priorOff(clients [][]int64, samples int, step float64, moments func(*rand.R
 	return sum / float64(n)
 }
 
-// TestPredictionsHold is §5.7: where rates are independent, at least 95 % of the predictions d ± e
-// hold the truth (the paper has 95.2 %), and Figure 18: the interval shrinks with the root of the
-// number of rates.
+// TestPredictionsHold reproduces §5.7: if rates are independent, at least 95 % of the predictions d
+// ± e contain the truth (the paper has 95.2 %). It also checks Figure 18: the interval shrinks with
+// the root of the number of rates.
 func TestPredictionsHold(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	draw := func(mean float64, n int) (d paper.Dist) {

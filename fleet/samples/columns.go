@@ -24,7 +24,7 @@ const (
 	Network = "network"
 )
 
-// What a column can be. All others are features.
+// What a column can be. Every other column is a feature.
 const (
 	isClient  = "client"
 	isTime    = "time"
@@ -36,12 +36,12 @@ const (
 	isVersion = "versions"
 	isRate    = "rate"
 	isSample  = "sample" // the number of a sample, by which tables are joined
-	isApp     = "app"    // one app, in a table with a row an app
+	isApp     = "app"    // one app, in a table with one row per app
 	isStatus  = "importance"
 )
 
-// aliases are the names that columns have in the wild, in small letters without marks:
-// GreenHub's tables, Carat's records, and plain words.
+// aliases are names of columns that are in use, in small letters and without marks: GreenHub's
+// tables, Carat's records, and plain words.
 var aliases = map[string]string{
 	"client": isClient, "clientid": isClient, "uuid": isClient, "deviceid": isClient, "user": isClient, "userid": isClient,
 	"time": isTime, "timestamp": isTime, "ts": isTime, "date": isTime,
@@ -69,19 +69,19 @@ var aliases = map[string]string{
 	"manufacturer": "maker",
 }
 
-// A Map says what the columns of files are, where their names do not. It is a file in YAML.
+// A Map defines the columns of files whose names are not known. It is a file in YAML.
 type Map struct {
-	// Columns has for the name of a column what it is: client, time, level, step, state,
-	// trigger, apps, versions, rate, sample, app, importance, the name of a feature, or "-"
-	// for nothing.
+	// Columns has the meaning of each column: client, time, level, step, state, trigger, apps,
+	// versions, rate, sample, app, importance, the name of a feature, or "-" for a column to
+	// ignore.
 	Columns map[string]string `yaml:"columns"`
-	// Features are columns that are features under their own names.
+	// Features are columns that become features under their own names.
 	Features []string `yaml:"features"`
-	// Level is percent or fraction; empty to tell by each client's levels.
+	// Level is percent or fraction. If it is empty, each client's levels decide.
 	Level string `yaml:"level"`
-	// Daemons are processes that do not count; * stands for any text.
+	// Daemons are processes to ignore; * matches any text.
 	Daemons []string `yaml:"daemons"`
-	// Step is the granularity of levels, in per cent; 0 to tell by each client's levels.
+	// Step is the granularity of levels, in per cent. If it is 0, each client's levels decide.
 	Step float64 `yaml:"step"`
 }
 
@@ -118,7 +118,7 @@ func (m *Map) unit() (levelUnit, error) {
 	return 0, fmt.Errorf("level %q: say percent or fraction", m.Level)
 }
 
-// plain is the name of a column without case and marks.
+// plain returns the name of a column in small letters and without marks.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -128,7 +128,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// role says what a column is: a role, the name of a feature, or nothing.
+// role returns the meaning of a column: a role, the name of a feature, or "".
 func (m *Map) role(column string) string {
 	for name, role := range m.Columns {
 		if plain(name) == plain(column) {
@@ -146,7 +146,7 @@ func (m *Map) role(column string) string {
 	if role, ok := aliases[plain(column)]; ok {
 		return role
 	}
-	// What is nested has the names of what it is in before its own.
+	// The name of a nested value begins with the names of the objects around it.
 	if i := strings.LastIndexByte(column, '.'); i >= 0 {
 		if role, ok := aliases[plain(column[i+1:])]; ok && !slices.Contains([]string{isApp, isClient, isTime}, role) {
 			return role
@@ -155,19 +155,20 @@ func (m *Map) role(column string) string {
 	return ""
 }
 
-// isRole says whether a role is none of a feature.
+// isRole reports whether a role is not a feature.
 func isRole(role string) bool {
 	return slices.Contains([]string{isClient, isTime, isLevel, isStep, isState, isTrigger, isApps, isVersion, isRate, isSample, isApp, isStatus}, role)
 }
 
-// A layout says where in the rows of a table what stands.
+// A layout has the positions of the roles in a table's rows.
 type layout struct {
-	roles map[string]int // by role: the column
+	roles map[string]int // column by role
 	// features has for each column the index of its feature, or -1.
 	features []int
 }
 
-// layoutOf reads the names of a table's columns. Its features are added to those of the set.
+// layoutOf reads the names of a table's columns. It adds the table's features to the features of
+// the set.
 func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) *layout {
 	l := &layout{roles: map[string]int{}}
 	for i, name := range columns {
@@ -189,7 +190,7 @@ func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) *
 				*features = append(*features, role)
 			}
 			if slices.Contains(l.features, at) {
-				at = -1 // two columns are one feature: the first has it
+				at = -1 // two columns have the same feature: the first one is used
 			}
 		}
 		l.features = append(l.features, at)
@@ -197,7 +198,7 @@ func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) *
 	return l
 }
 
-// has says whether a table has columns of all of the roles.
+// has reports whether a table has a column for each of the roles.
 func (l *layout) has(roles ...string) bool {
 	for _, r := range roles {
 		if _, ok := l.roles[r]; !ok {

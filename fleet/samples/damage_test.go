@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// TestCutFiles cuts each file at many places, plain and compressed: what is read is an error that
+// TestCutFiles cuts each file at many places, plain and compressed. The result is an error that
 // names the file, or a part of the whole.
 func TestCutFiles(t *testing.T) {
 	for name, content := range formats(t) {
@@ -42,7 +42,8 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// tryRead reads a file that may be damaged. An error is of one line and names the file.
+// tryRead reads a file that may be damaged. It checks that an error has one line and names the
+// file.
 func tryRead(t *testing.T, path string) error {
 	t.Helper()
 	set, err := Open(context.Background(), Options{Paths: []string{path}})
@@ -68,14 +69,14 @@ func TestErrorsNameTheRow(t *testing.T) {
 	long := strings.Repeat("x", 17<<20)
 	for content, want := range map[string]string{
 		"client,time,level\na,2024-01-01 00:00:00,50\na,2024-01\n":                       "row 2: the row has fewer or more columns",
-		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"a","time":17`: "row 2: unexpected EOF; each line is one object",
+		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"a","time":17`: "row 2: unexpected EOF; each line must be one object",
 		`{"client":"a","time":1704067200,"level":50}` + "\n[1]\n":                        "row 2: json: cannot unmarshal array",
 		"client,time,level\na,2024-01-01 00:00:00,50\na,2024-01-01 00:00:00," + long:     "row 2: the row has more than 16 MB",
 		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"` + long:      "row 2: the row has more than 16 MB",
-		"[{\"client\":\"a\"}]":                 "one JSON array; write one object a line",
+		"[{\"client\":\"a\"}]":                 "one JSON array; write one object per line",
 		"\x00\x01\x02":                         "neither CSV, JSON lines, SQLite nor Parquet",
-		"PAR1 and nothing else":                "the file does not end as Parquet does",
-		"PAR1\xff\xff\xff\x7fPAR1":             "the description claims 2147483647 bytes",
+		"PAR1 and nothing else":                "the file does not end like a Parquet file",
+		"PAR1\xff\xff\xff\x7fPAR1":             "the metadata claims 2147483647 bytes",
 		"SQLite format 3\x00 and nothing else": "database",
 		"\x1f\x8b\x08\x00":                     "gzip",
 		"\x28\xb5\x2f\xfd\xff\xff":             "",
@@ -91,8 +92,8 @@ func TestErrorsNameTheRow(t *testing.T) {
 	}
 }
 
-// TestClaimsAreNotBelieved has a Parquet file claim 2⁶⁰ rows in a row group, or a few too many, and
-// as many values in each column.
+// TestClaimsAreNotBelieved has Parquet files that claim 2⁶⁰ rows in a row group, or a few too many,
+// and as many values in each column.
 func TestClaimsAreNotBelieved(t *testing.T) {
 	whole := formats(t)["parquet"]
 	const tail = 8
@@ -134,8 +135,8 @@ func TestClaimsAreNotBelieved(t *testing.T) {
 	}
 }
 
-// TestListsStaySideBySide has an app without a version between two with one, in columns whose order
-// is not that of the roles, in a file that is read in place and in one that is sorted.
+// TestListsStaySideBySide has an app without a version between two apps with one. The order of the
+// columns differs from the order of the roles. One file is read in place, and one is sorted.
 func TestListsStaySideBySide(t *testing.T) {
 	type sample struct {
 		Versions []*string `parquet:"app_versions,list"`

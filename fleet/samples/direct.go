@@ -9,23 +9,23 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples/table"
 )
 
-// A direct file is a Parquet file whose rows stand client by client, so that it is read where it
-// lies, a row group at a time.
+// A direct file is a Parquet file with the rows of each client in sequence. It is read in place,
+// one row group at a time.
 type direct struct {
 	r       *reader
 	path    string
 	name    string
 	l       *layout
 	columns []column.Column
-	clients []ID       // by the number that clientIDs gave
+	clients []ID       // by the number from clientIDs
 	numbers *Names     // of clients
-	first   []uint32   // of each row group: the client of its first row
-	last    []uint32   // of each row group: the client of its last row
+	first   []uint32   // for each row group: the client of its first row
+	last    []uint32   // for each row group: the client of its last row
 	lists   *sync.Pool // of *apps
 }
 
-// openParquet reads Parquet files in place if each has whole samples and no client stands in
-// two places. It returns false if they need sorting.
+// openParquet reads Parquet files in place if each has whole samples, and if the rows of each
+// client are in one sequence. It returns false if the files need sorting.
 func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	numbers := NewNames()
 	var files []*direct
@@ -38,7 +38,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 		var features, unused []string
 		l := r.Map.layoutOf(t.Columns, &features, &unused)
 		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
-			return false, nil // what does not run is told in the way of all formats
+			return false, nil // processes that do not run are left out by the reader of all formats
 		}
 		d := &direct{r: r, path: t.Parquet, name: t.File, numbers: numbers, lists: lists}
 		grouped, err := d.scan(ctx, t, l, &seen)
@@ -67,7 +67,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// scan goes through the clients of a file and says whether each stands in one place.
+// scan reads the clients of a file and reports whether the rows of each are in one sequence.
 func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bool) (bool, error) {
 	file, err := column.Open(d.path)
 	if err != nil {
@@ -76,7 +76,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	defer file.Close()
 	d.columns = file.Columns()
 	if i, ok := l.roles[isApps]; ok && !d.columns[i].List {
-		return false, nil // lists in one text are parted in the way of all formats
+		return false, nil // the reader of all formats splits lists in one text
 	}
 	clients := d.columns[l.roles[isClient]]
 	var last uint32
@@ -123,12 +123,12 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	return true, nil
 }
 
-// none is no client.
+// none marks a place without a client.
 const none = math.MaxUint32
 
 func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) }
 
-// columnCursors are the cursors of a row group.
+// columnCursors has the cursors of a row group.
 type columnCursors struct {
 	all                            []*column.Cursor
 	client, time, level, step      *column.Cursor
@@ -138,7 +138,8 @@ type columnCursors struct {
 	triggers                       map[uint32]Trigger
 }
 
-// each reads the clients that begin in a row group. The last may go on in those that follow.
+// each reads the clients that begin in a row group. The last one may continue in the groups that
+// follow.
 func (d *direct) each(ctx context.Context, group int, f func(*Client) error) error {
 	file, err := column.Open(d.path)
 	if err != nil {
@@ -149,7 +150,7 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 	var r row
 	list := d.lists.Get().(*apps)
 	defer d.lists.Put(list)
-	// A client that began before is of the part before.
+	// A client that began in an earlier group belongs to that part.
 	skip := uint32(none)
 	if group > 0 {
 		skip = d.last[group-1]
@@ -200,7 +201,7 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 	return give()
 }
 
-// eachRow reads the rows of a group into r and calls f for each, which says whether to go on.
+// eachRow reads the rows of a group into r and calls f for each one until f returns false.
 func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(client uint32, twice bool) (bool, error)) (ended bool, err error) {
 	cursors := d.cursors(file, g)
 	defer func() {
@@ -210,7 +211,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 	}()
 	for n := 1; ; n++ {
 		if n&4095 == 0 {
-			if err := d.r.goOn(ctx); err != nil {
+			if err := d.r.mayContinue(ctx); err != nil {
 				return false, err
 			}
 		}
@@ -239,7 +240,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 	}
 }
 
-// cursors opens the columns that are needed of a row group.
+// cursors opens the needed columns of a row group.
 func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	k := &columnCursors{features: make([]*column.Cursor, len(d.columns)), states: map[uint32]State{}, triggers: map[uint32]Trigger{}}
 	open := func(i int, mode column.Mode, intern func([]byte) uint32) *column.Cursor {
@@ -273,8 +274,8 @@ func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	return k
 }
 
-// row makes a row of the values at the cursors and returns the number of its client, and whether an
-// app is listed twice.
+// row reads the values at the cursors into a row. It returns the number of the client, and whether
+// an app is listed twice.
 func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice bool) {
 	client = first(k.client)
 	r.client, r.rate = d.clients[client], math.NaN()
@@ -324,7 +325,7 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 	return client, list.take(r, names, versions)
 }
 
-// first is the one value of a column, or no value.
+// first returns the first value of a column, or 0.
 func first(c *column.Cursor) uint32 {
 	if len(c.IDs) == 0 {
 		return 0

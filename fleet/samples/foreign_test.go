@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// foreign writes a table as other programs do.
+// foreign writes a table in the layout of other programs.
 func foreign(t *testing.T, screen parquet.Node, o ...parquet.WriterOption) string {
 	t.Helper()
 	schema := parquet.NewSchema("samples", parquet.Group{
@@ -36,7 +36,8 @@ func foreign(t *testing.T, screen parquet.Node, o ...parquet.WriterOption) strin
 	return path
 }
 
-// TestForeignParquet: lists in one text are parted, and nanoseconds are not a millisecond off.
+// TestForeignParquet checks that lists in one text are split, and that nanoseconds are exact to the
+// millisecond.
 func TestForeignParquet(t *testing.T) {
 	path := foreign(t, parquet.Leaf(parquet.BooleanType))
 	const want = `client a: features screen
@@ -48,11 +49,11 @@ func TestForeignParquet(t *testing.T) {
 	}
 }
 
-// TestMisreadParquet: what the library reads wrongly is an error that says what to do.
+// TestMisreadParquet checks that a file which the library misreads is an error with advice.
 func TestMisreadParquet(t *testing.T) {
 	for path, want := range map[string]string{
 		foreign(t, parquet.Leaf(parquet.BooleanType), parquet.Compression(&parquet.Lz4Raw)): "is compressed by LZ4; write the file with zstd, snappy or gzip",
-		foreign(t, parquet.Encoded(parquet.Leaf(parquet.BooleanType), &parquet.RLE)):        "column screen has booleans by run length; write the file with data pages of version 1",
+		foreign(t, parquet.Encoded(parquet.Leaf(parquet.BooleanType), &parquet.RLE)):        "column screen has run-length-encoded booleans; write the file with data pages of version 1",
 	} {
 		set, err := Open(context.Background(), Options{Paths: []string{path}})
 		if err == nil {

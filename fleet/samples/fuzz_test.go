@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// fuzzFile reads files like the one of a format, which may be packed.
+// fuzzFile fuzzes files of one format, which may be compressed.
 func fuzzFile(f *testing.F, names []string, pack func([]byte) []byte, more ...string) {
 	all := formats(f)
 	for _, name := range names {
@@ -22,7 +22,7 @@ func fuzzFile(f *testing.F, names []string, pack func([]byte) []byte, more ...st
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_ = tryRead(t, path) // an error, or not
+		_ = tryRead(t, path) // an error is allowed, a panic is not
 	})
 }
 

@@ -9,26 +9,26 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples/table"
 )
 
-// A sampleTable is a table of samples whose apps and features stand in other tables.
+// A sampleTable is a table of samples whose apps and features are in other tables.
 type sampleTable struct {
 	*table.Table
 	l  *layout
-	id int // the column with the sample's number
+	id int // index of the column with the sample's number
 }
 
-// sides are the tables around samples, as GreenHub has them: processes, networks and batteries
-// by the sample's number, devices by theirs.
-type sides struct {
+// relatedTables are the other tables of GreenHub's layout: processes, networks and batteries by the
+// sample's number, and devices by the device's number.
+type relatedTables struct {
 	samples []sampleTable
-	// tables are those with a sample's number.
+	// tables have a sample's number.
 	tables  []*table.Table
 	devices []*table.Table
 	layouts map[*table.Table]*layout
 }
 
-// sidesOf tells which tables stand around samples.
-func (r *reader) sidesOf(tables []*table.Table, layouts map[*table.Table]*layout) *sides {
-	s := &sides{layouts: layouts}
+// findRelated finds the other tables of samples.
+func (r *reader) findRelated(tables []*table.Table, layouts map[*table.Table]*layout) *relatedTables {
+	s := &relatedTables{layouts: layouts}
 	for _, t := range tables {
 		l := layouts[t]
 		switch {
@@ -48,7 +48,7 @@ func columnNamed(columns []string, name string) int {
 	return slices.IndexFunc(columns, func(c string) bool { return plain(c) == name })
 }
 
-// sampleColumn is the column of a table of samples that has their numbers, or -1.
+// sampleColumn returns the index of the column with the samples' numbers, or -1.
 func sampleColumn(columns []string, l *layout) int {
 	if i, ok := l.roles[isSample]; ok {
 		return i
@@ -56,16 +56,16 @@ func sampleColumn(columns []string, l *layout) int {
 	return columnNamed(columns, "id")
 }
 
-// The records of a join, in the order in which those of one sample are read.
+// The kinds of records of a join, in the order in which the records of one sample are read.
 const (
 	joinSample = iota
 	joinApp
 	joinFeatures
 )
 
-// join joins the tables by sorting them by the sample's number, and puts the samples into the
-// sorter. So no table need fit into memory but that of the devices.
-func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
+// join joins the tables by sorting them by the sample's number, and adds the samples to the sorter.
+// Only the table of devices must fit into memory.
+func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error {
 	if len(s.samples) == 0 {
 		return nil
 	}
@@ -77,10 +77,10 @@ func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
 	defer by.close()
 	for _, t := range s.samples {
 		d := r.decoder(t.l)
-		defer r.unended(t.Table)
+		defer r.countUnended(t.Table)
 		err := t.Each(func(record *table.Record) error {
 			if record.Row&1023 == 0 {
-				if err := r.goOn(ctx); err != nil {
+				if err := r.mayContinue(ctx); err != nil {
 					return err
 				}
 			}
@@ -111,7 +111,7 @@ func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
 }
 
 // devices reads the features of devices, by their numbers.
-func (r *reader) devices(s *sides) (map[string][]uint32, error) {
+func (r *reader) devices(s *relatedTables) (map[string][]uint32, error) {
 	devices := map[string][]uint32{}
 	for _, t := range s.devices {
 		id := columnNamed(t.Columns, "id")
@@ -128,13 +128,13 @@ func (r *reader) devices(s *sides) (map[string][]uint32, error) {
 	return devices, nil
 }
 
-// joinTable puts the rows of a table beside the samples.
+// joinTable adds the rows of a table to the records of the samples.
 func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *sorter) error {
 	d := r.decoder(l)
-	defer r.unended(t)
+	defer r.countUnended(t)
 	return t.Each(func(record *table.Record) error {
 		if record.Row&1023 == 0 {
-			if err := r.goOn(ctx); err != nil {
+			if err := r.mayContinue(ctx); err != nil {
 				return err
 			}
 		}
@@ -159,9 +159,9 @@ func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *s
 	})
 }
 
-// joined reads the records of each sample together.
+// joined reads all records of each sample together.
 func (r *reader) joined(ctx context.Context, by, into *sorter) error {
-	stretches, err := by.stretches(1)
+	stretches, err := by.ranges(1)
 	if err != nil {
 		return err
 	}

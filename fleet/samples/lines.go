@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// maxLine is how long a line may be.
+// maxLine is the maximum length of a line.
 const maxLine = 16 << 20
 
-// Roles says what columns are, each by itself; nothing where a column is of no use.
+// Roles returns the meaning of each column, or "" for a column without use.
 func (m *Map) Roles(columns []string) []string {
 	var roles []string
 	for _, c := range columns {
@@ -23,13 +23,13 @@ func (m *Map) Roles(columns []string) []string {
 	return roles
 }
 
-// ListMark begins a list in a column of ReadLines, and parts its entries, which may have blanks and
-// commas.
+// ListMark begins a list in a column of ReadLines, and separates its entries. The entries may have
+// blanks and commas.
 const ListMark = "\x1f"
 
-// ReadLines reads samples from lines with tabs between the columns, without names of columns: what
-// Spark's TRANSFORM hands to a program, which writes \N for nothing. The samples of a client
-// may stand anywhere.
+// ReadLines reads samples from lines with tabs between the columns, without a header. This is the
+// format that Spark's TRANSFORM passes to a program; \N is a missing value. The samples of a client
+// may be anywhere.
 func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (s *Set, err error) {
 	r, err := newReader(o)
 	if err != nil {
@@ -53,7 +53,7 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 	for scanner.Scan() {
 		record.Row++
 		if record.Row&1023 == 0 {
-			if err := r.goOn(ctx); err != nil {
+			if err := r.mayContinue(ctx); err != nil {
 				return nil, err
 			}
 		}

@@ -4,25 +4,25 @@ import "context"
 
 // A Sample is one sample of a client, for clients that are not read from files.
 type Sample struct {
-	// Time is in milliseconds since 1970, Level in millionths of a per cent, Step too; 0 is
-	// exact.
+	// Time is in milliseconds since 1970. Level and Step are in millionths of a per cent; a Step of
+	// 0 is exact.
 	Time        int64
 	Level, Step int32
 	State       State
 	Trigger     Trigger
-	// Apps and Versions are names; Versions may be shorter. Features has a name for each
-	// feature of the set.
+	// Apps and Versions are names. Versions may be shorter. Features has a name for each feature of
+	// the set.
 	Apps, Versions, Features []uint32
 }
 
-// NewClient returns a client without samples, for a set with so many features.
+// NewClient returns a client without samples. features is the number of the set's features.
 func NewClient(id ID, features int) *Client {
 	c := &Client{}
 	c.reset(id, features)
 	return c
 }
 
-// Add adds a sample, which must not be earlier than the one before.
+// Add adds a sample. It must not be earlier than the previous one.
 func (c *Client) Add(s *Sample) {
 	c.run(s.Apps, s.Versions)
 	for f := range c.Features {
@@ -35,7 +35,7 @@ func (c *Client) Add(s *Sample) {
 	c.Triggers = append(c.Triggers, s.Trigger)
 }
 
-// InMemory returns a set of clients that are in memory, in about so many parts.
+// InMemory returns a set of clients in memory. parts is the approximate number of its parts.
 func InMemory(names *Names, features []string, clients []*Client, parts int) *Set {
 	s := &Set{Names: names, Features: features, counts: newCounts()}
 	size := max(1, (len(clients)+parts-1)/max(1, parts))

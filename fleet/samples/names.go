@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// Names gives texts small numbers. The number 0 is the empty text. Safe for concurrent use.
+// Names maps texts to small numbers. The number 0 is the empty text. Safe for concurrent use.
 type Names struct {
 	mu    sync.RWMutex
 	ids   map[string]uint32
 	texts []string
 }
 
-// NewNames returns names that know the empty text alone.
+// NewNames returns names with only the empty text.
 func NewNames() *Names { return &Names{ids: map[string]uint32{"": 0}, texts: []string{""}} }
 
 // ID returns the number of a text.
@@ -48,7 +48,7 @@ func (n *Names) Text(id uint32) string {
 	return n.texts[id]
 }
 
-// Len is how many numbers there are.
+// Len returns the number of names.
 func (n *Names) Len() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -62,13 +62,13 @@ func HashClient(key []byte, name string) ID {
 	return ID(binary.BigEndian.Uint64(h.Sum(nil)))
 }
 
-// counts counts what was wrong, by a sentence that says it. Safe for concurrent use.
+// counts has the number of faults, by a sentence that describes the fault. Safe for concurrent use.
 type counts struct {
-	mu sync.Mutex
-	of map[string]int64
+	mu      sync.Mutex
+	byFault map[string]int64
 }
 
-func newCounts() *counts { return &counts{of: map[string]int64{}} }
+func newCounts() *counts { return &counts{byFault: map[string]int64{}} }
 
 func (c *counts) add(what string) { c.addMany(what, 1) }
 
@@ -77,18 +77,18 @@ func (c *counts) addMany(what string, n int64) {
 		return
 	}
 	c.mu.Lock()
-	c.of[what] += n
+	c.byFault[what] += n
 	c.mu.Unlock()
 }
 
 func (c *counts) all() map[string]int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return maps.Clone(c.of)
+	return maps.Clone(c.byFault)
 }
 
-// daemons are processes of the system that no user started; * stands for any text. Users add to
-// them with Options.Daemons (Carat §3.2 keeps such a list by hand).
+// daemons are processes of the system that no user started; * matches any text. Users add to them
+// with Map.Daemons (Carat maintains such a list by hand, §3.2).
 var daemons = []string{
 	"android", "android.*", "com.android.bluetooth*", "com.android.defcontainer", "com.android.inputmethod.*",
 	"com.android.keychain", "com.android.nfc*", "com.android.phone*", "com.android.providers.*", "com.android.server.*",
@@ -97,15 +97,15 @@ var daemons = []string{
 	"/system/*", "/sbin/*", "*daemon", "kworker*", "SpringBoard", "backboardd", "launchd", "mediaserverd", "locationd",
 }
 
-// notRunning are what a process list says of entries that do not run (Carat's priorities).
+// notRunning are the importances of processes that do not run (Carat's priorities).
 var notRunning = []string{"not running", "uninstalled", "disabled", "installed", "replaced", "gone"}
 
-// A filter says which apps count.
+// A filter decides which apps count.
 type filter struct {
 	names   *Names
 	daemons []string
 	mu      sync.RWMutex
-	known   []uint8 // by name: 0 not asked yet
+	known   []uint8 // by name; 0 is unknown
 }
 
 const (
@@ -117,7 +117,7 @@ func newFilter(names *Names, more []string) *filter {
 	return &filter{names: names, daemons: slices.Concat(daemons, more)}
 }
 
-// keeps says whether the app of a name counts.
+// keeps reports whether the app with a name counts.
 func (f *filter) keeps(app uint32) bool {
 	f.mu.RLock()
 	known := uint8(0)
@@ -147,16 +147,16 @@ func (f *filter) keeps(app uint32) bool {
 	return known == appKept
 }
 
-// apps is the list of a sample's apps on its way through the filter, each app once. It is of
-// one goroutine.
+// apps filters the list of a sample's apps and keeps each app once. It is for one goroutine.
 type apps struct {
 	filter *filter
-	// seen has for each app, by name, the last round that had it, or what was before any round.
+	// seen has, by the app's name, the last round with the app, or one of the values below.
 	seen  []uint32
 	round uint32
 }
 
-// What was before any round: whether the filter was asked for an app, and what it said.
+// The values of seen before the first round: whether the filter was called for an app, and its
+// result.
 const (
 	unasked = iota
 	left
@@ -164,7 +164,7 @@ const (
 	firstRound
 )
 
-// take adds the apps that count to a row. It says whether an app is listed twice.
+// take adds the apps that count to a row. It reports whether an app is listed twice.
 func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
 	if a.round++; a.round < firstRound {
 		a.round = firstRound

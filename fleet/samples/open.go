@@ -16,29 +16,29 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Options say what is read, and how.
+// Options configure the reading of samples.
 type Options struct {
 	// Paths are files, or folders whose files are read.
 	Paths []string
-	// Map says what columns are; the zero value knows the usual names.
+	// Map defines columns. The zero value knows the usual names.
 	Map Map
-	// Key is the secret of the clients' hashes.
+	// Key is the secret for the clients' hashes.
 	Key []byte
-	// Temp is the folder for what does not fit into memory; empty is the system's.
+	// Temp is the folder for temporary files; empty means the system's.
 	Temp string
-	// Memory is about how many bytes samples may take while they are sorted; 0 is 512 MiB.
+	// Memory is the approximate memory for sorting samples, in bytes; 0 is 512 MiB.
 	Memory int
-	// Again says that the set is read more than once. Its clients are then kept in a temporary file,
-	// about as large as the input, as they are read for the first time.
+	// Again means that the set is read more than once. The first reading then writes its clients to
+	// a temporary file of about the size of the input.
 	Again bool
-	// Names are shared by sets that are analysed together; nil is new ones.
+	// Names are shared by sets that are analyzed together. Nil means new names.
 	Names *Names
 }
 
-// errShort says that columns of one table do not end together.
+// errShort is the error for a table whose columns have different lengths.
 var errShort = errors.New("some columns have fewer rows than others")
 
-// ErrNoSamples says that no table of the input has samples.
+// ErrNoSamples means that no table of the input has samples.
 var ErrNoSamples = errors.New("no table has samples, which need columns for client, time and level, or for rate")
 
 // A reader opens one set.
@@ -120,8 +120,8 @@ func Open(ctx context.Context, o Options) (s *Set, err error) {
 	return r.set, nil
 }
 
-// list returns the files under paths in the order of their names. Names that begin with a dot or
-// an underscore are of programs, not of data.
+// list returns the files under paths, sorted by name. Files whose name begins with a dot or an
+// underscore are metadata, and are left out.
 func list(paths []string) ([]string, error) {
 	var files []string
 	for _, p := range paths {
@@ -148,7 +148,7 @@ func list(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// collect puts the samples of all tables into the sorter.
+// collect adds the samples of all tables to the sorter.
 func (r *reader) collect(ctx context.Context, into *sorter) error {
 	var whole, joined []*table.Table
 	layouts := map[*table.Table]*layout{}
@@ -163,9 +163,9 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 		}
 	}
 	if len(whole) == 0 {
-		return lacking(r.tables, layouts)
+		return missingColumns(r.tables, layouts)
 	}
-	sides := r.sidesOf(joined, layouts)
+	sides := r.findRelated(joined, layouts)
 	for _, t := range whole {
 		l := layouts[t]
 		if column := sampleColumn(t.Columns, l); len(sides.tables)+len(sides.devices) > 0 && column >= 0 {
@@ -179,8 +179,9 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 	return r.join(ctx, sides, into)
 }
 
-// lacking says what the table that comes nearest to samples lacks.
-func lacking(tables []*table.Table, layouts map[*table.Table]*layout) error {
+// missingColumns returns an error with the missing columns of the table that is closest to a table
+// of samples.
+func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) error {
 	var nearest *table.Table
 	var lacks []string
 	for _, t := range tables {
@@ -203,29 +204,30 @@ func lacking(tables []*table.Table, layouts map[*table.Table]*layout) error {
 		columns += fmt.Sprintf(" and %d more", more)
 	}
 	return &syntax.Error{
-		File: nearest.File, Offset: -1, Err: fmt.Errorf("%w: no column is called %s; the columns are %s", ErrNoSamples, strings.Join(lacks, ", "), columns),
+		File: nearest.File, Offset: -1, Err: fmt.Errorf("%w: no column named %s; the columns are %s", ErrNoSamples, strings.Join(lacks, ", "), columns),
 		Hint: "--map FILE says which column is what",
 	}
 }
 
-// mostNames is how many apps, versions and values of features there may be, some 100 bytes each.
+// mostNames is the maximum number of apps, versions and values of features. Each uses about 100
+// bytes.
 const mostNames = 1 << 23
 
-// goOn says why reading must end. It is asked every now and then.
-func (r *reader) goOn(ctx context.Context) error {
+// mayContinue returns an error if reading must stop. Readers call it regularly.
+func (r *reader) mayContinue(ctx context.Context) error {
 	if r.Names.Len() > mostNames {
-		return fmt.Errorf("there are more than %d names of apps, versions and values: leave out the --feature that is another in each sample", mostNames)
+		return fmt.Errorf("more than %d different apps, versions and values: leave out a --feature whose value differs in each sample", mostNames)
 	}
 	return ctx.Err()
 }
 
-// collectTable puts the samples of a table with a row a sample into the sorter.
+// collectTable adds the samples of a table with one row per sample to the sorter.
 func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, into *sorter) error {
 	d := r.decoder(l)
-	defer r.unended(t)
+	defer r.countUnended(t)
 	return t.Each(func(record *table.Record) error {
 		if record.Row&1023 == 0 {
-			if err := r.goOn(ctx); err != nil {
+			if err := r.mayContinue(ctx); err != nil {
 				return err
 			}
 		}
@@ -237,14 +239,14 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 	})
 }
 
-// unended counts a file that may be cut, once it was read.
-func (r *reader) unended(t *table.Table) {
+// countUnended counts a file that may be cut, after it was read.
+func (r *reader) countUnended(t *table.Table) {
 	if t.Unended {
-		r.set.counts.add("files whose last row does not end, and which may be cut")
+		r.set.counts.add("files that may be cut, since the last row has no end")
 	}
 }
 
-// keep puts a row into the sorter if nothing is wrong with it.
+// keep adds a row to the sorter if it has no fault.
 func (r *reader) keep(row *row, into *sorter) error {
 	if what := row.problem(); what != "" {
 		r.set.counts.add(what)
@@ -253,7 +255,7 @@ func (r *reader) keep(row *row, into *sorter) error {
 	return into.add(uint64(row.client), row.time, appendRow(into.scratch(), row))
 }
 
-// A decoder makes rows of records. It is of one goroutine.
+// A decoder converts records to rows. It is for one goroutine.
 type decoder struct {
 	r       *reader
 	l       *layout
@@ -261,7 +263,7 @@ type decoder struct {
 	row     row
 	names   []uint32
 	version []uint32
-	last    string // the client of the row before
+	last    string // the client of the previous row
 	lastID  ID
 }
 
@@ -269,14 +271,14 @@ func (r *reader) decoder(l *layout) *decoder {
 	return &decoder{r: r, l: l, apps: &apps{filter: r.filter}}
 }
 
-// decode makes a row of a record. It is valid until the next.
+// decode converts a record to a row. The row is valid until the next call.
 func (d *decoder) decode(record *table.Record) *row {
 	row, l, v := &d.row, d.l, record.Values
 	row.rate = math.NaN()
 	if l.has(isRate) && !l.has(isLevel) {
 		row.rate = parseNumber(l.value(v, isRate))
 		if math.IsNaN(row.rate) {
-			row.rate = -1 // a problem that is counted
+			row.rate = -1 // a fault that is counted
 		}
 	}
 	row.client = d.client(l.value(v, isClient))
@@ -296,7 +298,8 @@ func (d *decoder) decode(record *table.Record) *row {
 	return row
 }
 
-// client returns the hash of a client's name. Rows of one client often follow each other.
+// client returns the hash of a client's name. It caches the last one, since the rows of a client
+// are often consecutive.
 func (d *decoder) client(name string) ID {
 	if name == "" {
 		return 0
@@ -319,7 +322,7 @@ func (d *decoder) features(values []string) {
 	}
 }
 
-// takeApps takes the list of apps: objects, lists side by side, or a text with separators.
+// takeApps reads the list of apps: objects, parallel lists, or a text with separators.
 func (d *decoder) takeApps(record *table.Record) {
 	d.names, d.version = d.names[:0], d.version[:0]
 	add := func(a table.App) {
@@ -353,21 +356,21 @@ func (d *decoder) takeApps(record *table.Record) {
 	}
 }
 
-// listedTwice is counted for each sample whose list has an app twice.
+// listedTwice is the count of samples that list an app twice.
 const listedTwice = "samples that list an app twice"
 
-// separated parts a list of apps in one text: "a@1.0,b" or "a b" or ["a", "b"].
+// separated splits a list of apps in one text: "a@1.0,b" or "a b" or ["a", "b"].
 func separated(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) })
 }
 
-// damaged returns an error of a file's row.
+// damaged returns an error for a row of a file.
 func damaged(file string, row int, err error) error {
 	return &syntax.Error{File: file, Offset: -1, Err: fmt.Errorf("row %d: %w", row, err), Hint: "the file may be cut: copy it again"}
 }
 
-// temporary creates a file that is removed at once where the system lets it live on, so that nothing is
-// left behind however the program ends.
+// temporary creates a temporary file. It removes the file at once if the system allows it, so that
+// no file remains if the program is killed.
 func temporary(folder string) (*os.File, error) {
 	file, err := os.CreateTemp(folder, "fleet-*.samples")
 	if err == nil {

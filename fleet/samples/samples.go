@@ -1,16 +1,16 @@
 // Package samples reads the battery samples of a fleet of devices.
 //
-// A sample says what a client, one installation on one device, reported at one moment: the
-// battery's level and state, which apps ran, and features of the device such as its model and
-// network (Carat, SenSys 2013, §2.3 and §3.1). Samples come in any layout that columns.go
-// knows, from files of any format that package table knows, and in any order; they leave as
-// clients, each with all of its samples in the order of time.
+// A client is one installation on one device. A sample is a client's report at one time: the level
+// and state of the battery, the running apps, and features of the device such as its model and
+// network (Carat, SenSys 2013, §2.3 and §3.1). The input has samples in any layout that columns.go
+// knows, in files of any format that package table knows, and in any order. The output is clients,
+// each with all of its samples sorted by time.
 //
-// Laws. A client leaves once and whole. Its name is a keyed hash from the moment it is read, and
-// appears nowhere. Entries of the process list that are no running apps, and daemons, are left
-// out (§3.2). Memory is bounded: what does not fit is sorted on disk. What is wrong with a
-// file as a whole is an error; what is wrong with a sample is counted (Counts) and the
-// sample is left out. A Set may be used by several goroutines, each reading another part.
+// Laws. A client is returned once, with all its samples. Its name is hashed with a key when it is
+// read, and is not stored anywhere. Daemons and entries of the process list that do not run are
+// left out (§3.2). Memory is bounded: samples that do not fit are sorted on disk. A fault of a
+// whole file is an error. A fault of a sample is counted (Counts), and the sample is left out.
+// Several goroutines may read different parts of a Set.
 package samples
 
 import (
@@ -23,17 +23,17 @@ import (
 // An ID is the keyed hash of a client's name.
 type ID uint64
 
-// PublicKey is the key of clients' hashes where nobody gave one. Whoever has the names of clients can
-// find their hashes with it.
+// PublicKey is the default key for the clients' hashes. Anyone who knows the names of clients can
+// compute their hashes with it.
 const PublicKey = "diffprof"
 
-// MarkOf tells a key of clients' hashes from others, and does not tell the key.
+// MarkOf returns a fingerprint of a key for clients' hashes. It does not reveal the key.
 func MarkOf(key []byte) ID { return HashClient(key, "mark of the key") }
 
-// A State is what the battery does.
+// A State is the state of the battery.
 type State uint8
 
-// The states. Unknown is that of samples that do not say it.
+// The states. A sample without a state is Unknown.
 const (
 	Unknown State = iota
 	Discharging
@@ -43,15 +43,14 @@ const (
 // A Trigger is why a sample was taken.
 type Trigger uint8
 
-// The triggers. A sample that was taken because the level changed knows the level exactly
-// (§2.3).
+// The triggers. If a sample was taken because the level changed, its level is exact (§2.3).
 const (
 	Other Trigger = iota
 	LevelChanged
 	Restarted
 )
 
-// Percent is one per cent of a full battery, in the unit of levels.
+// Percent is 1 % of a full battery, in the unit of levels.
 const Percent = 1_000_000
 
 // A Client has all samples of one client, the earliest first.
@@ -61,36 +60,36 @@ type Client struct {
 	Times []int64
 	// Levels are in millionths of a per cent of a full battery.
 	Levels []int32
-	// Steps are the granularities of the levels; 0 if the level is exact.
+	// Steps are the granularities of the levels; 0 means that the level is exact.
 	Steps    []int32
 	States   []State
 	Triggers []Trigger
-	// Features has the values of each feature of the Set, as names: Features[f][i].
-	// The name 0 is no value.
+	// Features has the values of the Set's features, as names: Features[f][i]. The name 0 is a
+	// missing value.
 	Features [][]uint32
-	// Rates is set for input that has rates instead of levels: the drain that a row has, in
-	// 10⁻⁹ % a second. Then the other fields of time and level are empty.
+	// Rates is set for input with rates instead of levels: the rate of each row, in 10⁻⁹ % per
+	// second. Times, Levels and Steps are then empty.
 	Rates []int64
-	// Entries are what the client ran, each once.
+	// Entries are the apps that the client ran, each once per version.
 	Entries []Entry
 
-	starts []int32          // of each sample in ran
-	ran    []uint32         // places in Entries
-	first  []int32          // by the app's name: its first place in Entries, plus 1
-	others map[Entry]uint32 // the places of those that are not the first of their app
+	starts []int32          // for each sample: its first index in ran
+	ran    []uint32         // indices in Entries
+	first  []int32          // by the app's name: its first index in Entries, plus 1
+	others map[Entry]uint32 // indices of the entries that are not the first of their app
 }
 
-// An Entry is an app in one version of it, both as names.
+// An Entry is one version of an app. Both are names.
 type Entry struct {
 	App, Version uint32
-	// First is the place in the client's Entries of the first one with the same app.
+	// First is the index in the client's Entries of the first entry with the same app.
 	First int32
 }
 
-// Len is the number of samples.
+// Len returns the number of samples.
 func (c *Client) Len() int { return len(c.starts) }
 
-// Ran is what ran at a sample, each app once, as places in Entries.
+// Ran returns the entries that ran at a sample, each app once, as indices in Entries.
 func (c *Client) Ran(i int) []uint32 {
 	from, to := c.starts[i], int32(len(c.ran))
 	if i+1 < len(c.starts) {
@@ -99,7 +98,7 @@ func (c *Client) Ran(i int) []uint32 {
 	return c.ran[from:to]
 }
 
-// entry returns the place of an app in a version, which it makes if there is none.
+// entry returns the index of a version of an app. It adds the entry if necessary.
 func (c *Client) entry(app, version uint32) uint32 {
 	if int(app) >= len(c.first) {
 		c.first = append(c.first, make([]int32, int(app)+1-len(c.first))...)
@@ -125,7 +124,7 @@ func (c *Client) entry(app, version uint32) uint32 {
 	return uint32(at)
 }
 
-// reset has the client begin anew, for features of the given number.
+// reset removes all samples from the client. features is the number of features.
 func (c *Client) reset(id ID, features int) {
 	c.ID = id
 	c.Times, c.Levels, c.Steps = c.Times[:0], c.Levels[:0], c.Steps[:0]
@@ -143,29 +142,30 @@ func (c *Client) reset(id ID, features int) {
 	}
 }
 
-// A row is a sample on its way into a client. Its slices are valid until the next row.
+// A row is a sample before it is added to a client. Its slices are valid until the next row.
 type row struct {
 	client         ID
 	time           int64
-	level          float64 // as it stands: in per cent, or a fraction of one
-	step           float64 // in per cent; 0 if not said
-	rate           float64 // in % a second; NaN if the row has levels
+	level          float64 // as in the input: in per cent, or a fraction of one
+	step           float64 // in per cent; 0 if the input has none
+	rate           float64 // in % per second; NaN if the row has levels
 	state          State
 	trigger        Trigger
 	apps, versions []uint32
 	features       []uint32
 }
 
-// What one client may have, so that it fits into memory: a sample a minute for two years, of 16 apps.
+// The limits of one client, so that it fits into memory: one sample per minute for two years, with
+// 16 apps each.
 const (
 	maxSamples = 1 << 20
 	maxEntries = 1 << 24
 )
 
-// tooMany is counted for each sample that a client has beyond that.
+// tooMany is the count of a client's samples beyond the limit.
 const tooMany = "samples beyond the first million of a client"
 
-// add adds a sample. It returns false if the client has too many.
+// add adds a sample. It returns false if the client has reached its limit.
 func (c *Client) add(r *row) bool {
 	if len(c.starts) >= maxSamples || len(c.ran)+len(r.apps) > maxEntries {
 		return false
@@ -186,7 +186,7 @@ func (c *Client) add(r *row) bool {
 	return true
 }
 
-// run adds what ran at the next sample. Versions may be fewer.
+// run adds the apps of the next sample. versions may be shorter than apps.
 func (c *Client) run(apps, versions []uint32) {
 	c.starts = append(c.starts, int32(len(c.ran)))
 	for i, app := range apps {
@@ -198,8 +198,8 @@ func (c *Client) run(apps, versions []uint32) {
 	}
 }
 
-// finish makes the client's samples comparable: levels in per cent, steps known, in the order
-// of time.
+// finish makes the client's samples comparable: levels in per cent, with known steps, sorted by
+// time.
 func (c *Client) finish(unit levelUnit, names *Names) {
 	if len(c.Times) == 0 {
 		return
@@ -214,8 +214,8 @@ func (c *Client) finish(unit levelUnit, names *Names) {
 	}
 }
 
-// inPercent has levels in per cent. A client whose levels are all at most 1, some of them
-// between 0 and 1, reports fractions.
+// inPercent converts levels to per cent. If all levels of a client are at most 1, and some are
+// between 0 and 1, they are fractions.
 func (c *Client) inPercent(unit levelUnit) {
 	fraction := unit == unitFraction
 	if unit == unitAuto {
@@ -232,8 +232,8 @@ func (c *Client) inPercent(unit levelUnit) {
 	}
 }
 
-// findSteps finds the granularity of a client that does not say it: 10 or 5 % if all of at least
-// minLevels different levels are multiples of it (§5.1), else 1 %.
+// findSteps finds the granularity for a client that does not report it: 10 or 5 % if at least
+// minLevels different levels exist and all are multiples of it (§5.1), and otherwise 1 %.
 func (c *Client) findSteps() {
 	const minLevels = 4
 	if slices.Max(c.Steps) > 0 {
@@ -259,8 +259,8 @@ func (c *Client) findSteps() {
 	}
 }
 
-// compare puts samples in the order of time, those of one moment by falling level, then by all that
-// they say, so that the order of the input does not matter.
+// compare orders samples by time, then by falling level, then by all other values. The order of the
+// input therefore does not matter.
 func (c *Client) compare(i, j int, names *Names) int {
 	if order := cmp.Or(
 		cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]), cmp.Compare(c.Steps[i], c.Steps[j]),
@@ -273,7 +273,7 @@ func (c *Client) compare(i, j int, names *Names) int {
 		for _, values := range c.Features {
 			all = append(all, names.Text(values[i]))
 		}
-		slices.Sort(all) // features stand in any order
+		slices.Sort(all) // features are in any order
 		for _, at := range c.Ran(i) {
 			all = append(all, names.Text(c.Entries[at].App), names.Text(c.Entries[at].Version))
 		}
@@ -282,7 +282,7 @@ func (c *Client) compare(i, j int, names *Names) int {
 	return slices.Compare(texts(i), texts(j))
 }
 
-// sort puts the samples in order.
+// sort sorts the samples.
 func (c *Client) sort(names *Names) {
 	order := make([]int, c.Len())
 	for i := range order {
@@ -308,26 +308,26 @@ func (c *Client) sort(names *Names) {
 // A part is a share of a set's clients.
 type part func(ctx context.Context, f func(*Client) error) error
 
-// A Set is the samples of a fleet, in parts that can be read at the same time.
+// A Set has the samples of a fleet, in parts that can be read concurrently.
 type Set struct {
 	// Names has the texts of apps, versions and values.
 	Names *Names
 	// Features are the names of the features, in the order of Client.Features.
 	Features []string
-	// Mark tells the key of the clients' hashes from others, and does not tell the key.
+	// Mark is a fingerprint of the key for the clients' hashes. It does not reveal the key.
 	Mark ID
-	// Unused are columns of the input that are no feature; Options.Features takes them in.
+	// Unused are columns of the input that are no features. Map.Features can add them.
 	Unused []string
 	parts  []part
 	counts *counts
 	close  func()
 }
 
-// Parts is the number of parts.
+// Parts returns the number of parts.
 func (s *Set) Parts() int { return len(s.parts) }
 
-// Each calls f for each client of a part. The client is valid until f returns. It may be called
-// again, for the same clients in the same order.
+// Each calls f for each client of a part. The client is valid until f returns. A second call gives
+// the same clients in the same order.
 func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 	return s.parts[part](ctx, f)
 }
@@ -335,10 +335,10 @@ func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 // Feature returns the index of a feature, or -1.
 func (s *Set) Feature(name string) int { return slices.Index(s.Features, name) }
 
-// Counts says how many samples were left out or repaired, by what was wrong with them.
+// Counts returns the number of samples that were left out or repaired, by fault.
 func (s *Set) Counts() map[string]int64 { return s.counts.all() }
 
-// Close removes what the set keeps on disk.
+// Close removes the set's temporary files.
 func (s *Set) Close() {
 	if s.close != nil {
 		s.close()

@@ -16,7 +16,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// rows are the same samples in every format: two clients, the second's out of order.
+// rows are the samples of two clients, the same in every format. The second client's samples are
+// not sorted.
 var rows = []struct {
 	client, time string
 	level        float64
@@ -30,7 +31,7 @@ var rows = []struct {
 	{"a", "2024-01-01 01:00:00", 49, "discharging", []string{"com.b", "com.android.phone"}, "0"},
 }
 
-// golden is what the rows are read as.
+// golden is the expected result.
 const golden = `client a: features screen
   2024-01-01T00:00:00Z 50 charging off
   2024-01-01T01:00:00Z 49 discharging off com.b
@@ -56,7 +57,8 @@ func TestAllFormatsSayTheSame(t *testing.T) {
 	}
 }
 
-// TestUnsortedInputIsSortedOnDisk has so little memory that nearly each sample is a file.
+// TestUnsortedInputIsSortedOnDisk has a memory limit so small that nearly each sample becomes a
+// file.
 func TestUnsortedInputIsSortedOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.csv")
 	if err := os.WriteFile(path, formats(t)["comma"], 0o666); err != nil {
@@ -71,7 +73,7 @@ func TestUnsortedInputIsSortedOnDisk(t *testing.T) {
 	}
 }
 
-// TestGreenHub reads tables laid out as GreenHub's are: apps, networks and devices by number.
+// TestGreenHub reads tables in GreenHub's layout: apps, networks and devices by number.
 func TestGreenHub(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
@@ -98,7 +100,7 @@ client 8: features maker,model,network,os,screen
 	}
 }
 
-// TestCarat reads records as Carat's tools write them.
+// TestCarat reads records in the format of Carat's tools.
 func TestCarat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "carat.json")
 	content := `{"uuid":"a","time":1563000000.5,"batteryLevel":81,"triggeredBy":"android.intent.action.BATTERY_CHANGED","batteryState":"discharging","apps":[{"processName":"com.a","priority":"Foreground app","versionCode":12},{"processName":"com.b","priority":"uninstalled"}],"networkStatus":"wifi","androidFields":{"screenOn":1}}
@@ -116,7 +118,7 @@ func TestCarat(t *testing.T) {
 	}
 }
 
-// TestMap reads columns that only a map knows.
+// TestMap reads columns that only a map defines.
 func TestMap(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "s.csv"), []byte("who\twhen\tcharge\tcarrier\na\t1704067200\t0.5\tx\na\t1704067300\t0,4\tx\n"), 0o666); err != nil {
@@ -144,7 +146,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestBadSamplesAreCounted has one of each fault beside one good sample.
+// TestBadSamplesAreCounted has one sample with each fault, and one good sample.
 func TestBadSamplesAreCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.csv")
 	content := "client,time,level\n,2024-01-01 00:00:00,50\na,1970-01-01 00:00:00,50\na,never,50\na,2024-01-01 00:00:00,-1\na,2024-01-01 00:00:00,NaN\na,2024-01-01 00:00:00,101\na,2024-01-01 00:00:00,50\n"
@@ -161,7 +163,7 @@ func TestBadSamplesAreCounted(t *testing.T) {
 		got = append(got, fmt.Sprint(n, " ", what))
 	}
 	slices.Sort(got)
-	want := []string{"1 samples with a level over 100 %", "1 samples without a client", "2 samples whose time is none, or before 2007 or after 2099", "2 samples without a level"}
+	want := []string{"1 samples with a level over 100 %", "1 samples without a client", "2 samples whose time is missing, or not from 2007 to 2099", "2 samples without a level"}
 	if !slices.Equal(got, want) {
 		t.Errorf("counted %q, want %q", got, want)
 	}
@@ -193,7 +195,7 @@ func zstandard(t testing.TB) func([]byte) []byte {
 	}
 }
 
-// formats are the rows in each format.
+// formats returns the rows in each format.
 func formats(t testing.TB) map[string][]byte {
 	all := map[string][]byte{}
 	for name, separator := range map[string]string{"comma": ",", "semicolon": ";", "tab": "\t"} {
@@ -236,7 +238,7 @@ func formats(t testing.TB) map[string][]byte {
 	return all
 }
 
-// database is a SQLite file of the rows.
+// database returns a SQLite file with the rows.
 func database(t testing.TB) []byte {
 	path := filepath.Join(t.TempDir(), "s.db")
 	db, err := sql.Open("sqlite", path)

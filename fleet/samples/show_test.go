@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// shown reads samples and returns them as text. Clients are named by the names given, whose
-// hashes they must have; without names they are a and b.
+// shown reads samples and returns them as text. names has the clients' names, whose hashes must
+// match; by default they are a and b.
 func shown(t *testing.T, o Options, names ...string) string {
 	t.Helper()
 	if names == nil {
@@ -29,7 +29,7 @@ func shown(t *testing.T, o Options, names ...string) string {
 	return first
 }
 
-// textOf reads a set.
+// textOf returns a set as text.
 func textOf(t *testing.T, set *Set, key []byte, names []string) string {
 	t.Helper()
 	var features []string

@@ -15,9 +15,9 @@ import (
 	"slices"
 )
 
-// A sorter puts records in the order of a key and a moment: in memory as long as they fit, else
-// in sorted files that are merged. Records that are equal in both keep the order of their
-// contents, so that the order of the input does not matter.
+// A sorter sorts records by a key and a time: in memory as long as they fit, and otherwise in
+// sorted files that are merged. Records with the same key and time are sorted by content, so the
+// order of the input does not matter.
 type sorter struct {
 	temp   string
 	memory int
@@ -27,7 +27,7 @@ type sorter struct {
 	buffer []byte
 }
 
-// An indexed record lies in the arena.
+// An indexed is the position of a record in the arena.
 type indexed struct {
 	key  uint64
 	time int64
@@ -37,10 +37,10 @@ type indexed struct {
 
 func newSorter(temp string, memory int) *sorter { return &sorter{temp: temp, memory: memory} }
 
-// scratch returns an empty slice to append a record to.
+// scratch returns an empty slice for appending a record.
 func (s *sorter) scratch() []byte { return s.buffer[:0] }
 
-// add adds a record, which is copied.
+// add adds a copy of a record.
 func (s *sorter) add(key uint64, time int64, record []byte) error {
 	s.buffer = record
 	const entry = 40
@@ -63,7 +63,7 @@ func (s *sorter) sort() {
 	})
 }
 
-// spill writes what is in memory to a file of its own.
+// spill writes the records in memory to a new file.
 func (s *sorter) spill() error {
 	s.sort()
 	file, err := temporary(s.temp)
@@ -97,13 +97,13 @@ func (s *sorter) close() {
 	s.runs = nil
 }
 
-// A stretch is a range of the sorted records that begins and ends with a key.
-type stretch struct {
-	from, to int64 // in records, or in bytes of the one file
+// A keyRange is a range of the sorted records. It has all records of each of its keys.
+type keyRange struct {
+	from, to int64 // in records, or in bytes of the merged file
 }
 
-// stretches ends the adding and returns about n ranges of equal size.
-func (s *sorter) stretches(n int) ([]stretch, error) {
+// stretches ends the adding. It returns about n ranges of equal size.
+func (s *sorter) ranges(n int) ([]keyRange, error) {
 	if len(s.runs) > 0 {
 		if err := s.spill(); err != nil {
 			return nil, fmt.Errorf("sorting samples: %w", err)
@@ -111,21 +111,21 @@ func (s *sorter) stretches(n int) ([]stretch, error) {
 		return s.merge(n)
 	}
 	s.sort()
-	var all []stretch
+	var all []keyRange
 	size := max(1, (len(s.index)+n-1)/n)
 	for from := 0; from < len(s.index); {
 		to := min(from+size, len(s.index))
 		for to < len(s.index) && s.index[to].key == s.index[to-1].key {
 			to++
 		}
-		all = append(all, stretch{int64(from), int64(to)})
+		all = append(all, keyRange{int64(from), int64(to)})
 		from = to
 	}
 	return all, nil
 }
 
-// merge makes one file of all.
-func (s *sorter) merge(n int) (all []stretch, err error) {
+// merge merges all files into one.
+func (s *sorter) merge(n int) (all []keyRange, err error) {
 	var total int64
 	h := &runHeap{}
 	for _, f := range s.runs {
@@ -153,7 +153,7 @@ func (s *sorter) merge(n int) (all []stretch, err error) {
 	for len(*h) > 0 {
 		r := (*h)[0]
 		if at-from > total/int64(n) && r.key != last {
-			all = append(all, stretch{from, at})
+			all = append(all, keyRange{from, at})
 			from = at
 		}
 		last = r.key
@@ -178,11 +178,11 @@ func (s *sorter) merge(n int) (all []stretch, err error) {
 		_ = os.Remove(f.Name())
 	}
 	s.runs = []*os.File{out}
-	return append(all, stretch{from, at}), nil
+	return append(all, keyRange{from, at}), nil
 }
 
-// each calls f for each record of a stretch. It may be used by several goroutines.
-func (s *sorter) each(ctx context.Context, in stretch, f func(key uint64, time int64, record []byte) error) error {
+// each calls f for each record of a stretch. Several goroutines may call it.
+func (s *sorter) each(ctx context.Context, in keyRange, f func(key uint64, time int64, record []byte) error) error {
 	if len(s.runs) == 0 {
 		for i, e := range s.index[in.from:in.to] {
 			if i&1023 == 0 && ctx.Err() != nil {
@@ -210,13 +210,13 @@ func (s *sorter) each(ctx context.Context, in stretch, f func(key uint64, time i
 	}
 }
 
-// A run is a sorted file as it is read.
+// A run is a sorted file during a merge.
 type run struct {
 	r      *bufio.Reader
 	key    uint64
 	time   int64
 	record []byte
-	whole  []byte // with its head
+	whole  []byte // including its head
 }
 
 func (r *run) next() error {
@@ -239,7 +239,7 @@ func (r *run) next() error {
 	return err
 }
 
-// A runHeap has the run with the least record first.
+// A runHeap has the run with the smallest record first.
 type runHeap []*run
 
 func (h runHeap) Len() int { return len(h) }
@@ -256,7 +256,7 @@ func (h *runHeap) Pop() any {
 
 // appendRow writes a row as a record of the sorter.
 func appendRow(b []byte, r *row) []byte {
-	// Samples of one moment stand by falling level.
+	// Samples of the same time are sorted by falling level.
 	b = binary.BigEndian.AppendUint64(b, ^math.Float64bits(r.level))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.step))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.rate))
@@ -270,7 +270,7 @@ func appendRow(b []byte, r *row) []byte {
 	return b
 }
 
-// readRow reads what appendRow wrote.
+// readRow reads a row that appendRow wrote.
 func readRow(r *row, b []byte) {
 	r.level = math.Float64frombits(^binary.BigEndian.Uint64(b))
 	r.step = math.Float64frombits(binary.LittleEndian.Uint64(b[8:]))
@@ -289,10 +289,10 @@ func readRow(r *row, b []byte) {
 	}
 }
 
-// sortedParts are the parts of a set whose samples are in a sorter.
+// sortedParts returns the parts of a set whose samples are in a sorter.
 func (r *reader) sortedParts(s *sorter) ([]part, error) {
 	const shares = 64
-	stretches, err := s.stretches(shares)
+	stretches, err := s.ranges(shares)
 	if err != nil {
 		return nil, err
 	}
@@ -305,8 +305,8 @@ func (r *reader) sortedParts(s *sorter) ([]part, error) {
 	return parts, nil
 }
 
-// eachSorted makes clients of the records of a stretch.
-func (r *reader) eachSorted(ctx context.Context, s *sorter, in stretch, f func(*Client) error) error {
+// eachSorted converts the records of a stretch to clients.
+func (r *reader) eachSorted(ctx context.Context, s *sorter, in keyRange, f func(*Client) error) error {
 	c := &Client{}
 	var row row
 	give := func() error {

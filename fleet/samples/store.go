@@ -9,28 +9,28 @@ import (
 	"sync/atomic"
 )
 
-// A store keeps clients in a temporary file as they are given, so that a set that is read again
-// need not be decoded again. Where the disk is full nothing is kept: the set is then read from
-// where it came. It may be used by several goroutines.
+// A store writes clients to a temporary file when they are first read, so that they need not be
+// decoded again. If the disk is full, it stores nothing, and the set is read from its source again.
+// Several goroutines may use it.
 type store struct {
 	temp string
 	end  atomic.Int64
 
 	mu   sync.Mutex
 	file *os.File
-	err  error // of making or writing the file
+	err  error // of creating or writing the file
 }
 
-// A chunk is a piece of the file with whole clients.
+// A chunk is a range of the file with whole clients.
 type chunk struct {
 	at   int64
 	size int
 }
 
-// chunkSize is about how large a chunk is. One with a larger client is larger.
+// chunkSize is the approximate size of a chunk. A larger client needs a larger chunk.
 const chunkSize = 1 << 20
 
-// keep returns a part whose clients are kept as they are read for the first time.
+// keep returns a part that stores its clients when they are first read.
 func (s *store) keep(p part) part {
 	var kept atomic.Pointer[[]chunk]
 	return func(ctx context.Context, f func(*Client) error) error {
@@ -64,7 +64,7 @@ func (s *store) keep(p part) part {
 	}
 }
 
-// write writes a chunk and returns where it is.
+// write writes a chunk and returns its offset.
 func (s *store) write(b []byte) (at int64, err error) {
 	s.mu.Lock()
 	if s.file == nil && s.err == nil {
@@ -115,7 +115,7 @@ func (s *store) close() {
 	}
 }
 
-// appendTo writes a client. Numbers stand as differences from the one before.
+// appendTo writes a client. Numbers are written as differences from the previous one.
 func (c *Client) appendTo(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.ID))
 	b = binary.AppendUvarint(b, uint64(c.Len()))
@@ -149,7 +149,7 @@ func (c *Client) appendTo(b []byte) []byte {
 	return b
 }
 
-// readFrom reads what appendTo wrote, and returns what follows.
+// readFrom reads a client that appendTo wrote. It returns the remaining bytes.
 func (c *Client) readFrom(b []byte) []byte {
 	c.ID = ID(binary.LittleEndian.Uint64(b))
 	b = b[8:]
@@ -194,7 +194,7 @@ func (c *Client) readFrom(b []byte) []byte {
 	return b[2*times:]
 }
 
-// width is how many bytes the place of one of so many entries takes.
+// width returns the number of bytes for the index of an entry.
 func width(entries int) int {
 	if entries <= 1<<8 {
 		return 1
@@ -212,7 +212,7 @@ func appendNumbers[T int32 | uint32 | int64](b []byte, values []T) []byte {
 	return b
 }
 
-// readNumbers reads n numbers that appendNumbers wrote into the room of values.
+// readNumbers reads n numbers that appendNumbers wrote. It uses the memory of values.
 func readNumbers[T int32 | uint32 | int64](b []byte, values []T, n int) ([]T, []byte) {
 	values = slices.Grow(values[:0], n)[:n]
 	last := int64(0)

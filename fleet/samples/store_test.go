@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// madeClients are clients of all kinds: with few entries and with more than a byte can tell, with
-// several versions of an app, with rates, and without any app.
+// madeClients returns clients of all kinds: with few entries and with more than 256, with several
+// versions of an app, with rates, and without any app.
 func madeClients(random *rand.Rand) []*Client {
 	var clients []*Client
 	for _, apps := range []int{0, 1, 40, 255, 256, 257, 5_000} {
@@ -40,7 +40,7 @@ func madeClients(random *rand.Rand) []*Client {
 	return append(clients, rates, NewClient(8, 0))
 }
 
-// samplesOf is all that a client says, so that two can be compared.
+// samplesOf returns all data of a client as text, for comparison.
 func samplesOf(c *Client) string {
 	type one struct {
 		ran      []Entry
@@ -60,8 +60,8 @@ func samplesOf(c *Client) string {
 	return fmt.Sprint(c.ID, all, c.Rates, c.Times, c.Levels, c.Steps, c.States, c.Triggers)
 }
 
-// TestWhatIsKeptIsWhatWasRead reads clients several times, of which all but the first come from the store,
-// into the same Client.
+// TestWhatIsKeptIsWhatWasRead reads clients several times into the same Client. All readings but
+// the first use the store.
 func TestWhatIsKeptIsWhatWasRead(t *testing.T) {
 	clients := madeClients(rand.New(rand.NewPCG(1, 2)))
 	var want []string
@@ -90,7 +90,7 @@ func TestWhatIsKeptIsWhatWasRead(t *testing.T) {
 	}{
 		{"kept", &store{temp: t.TempDir()}, 1},
 		{"no file", &store{temp: filepath.Join(t.TempDir(), "missing")}, 3},
-		{"no room", &store{file: closed}, 3}, // what is written to it fails
+		{"no room", &store{file: closed}, 3}, // writing to it fails
 	} {
 		kept := c.kept
 		part := kept.keep(source)
@@ -114,7 +114,7 @@ func TestWhatIsKeptIsWhatWasRead(t *testing.T) {
 	}
 }
 
-// TestWhatWasCutShortIsNotKept has a reader stop at its second client.
+// TestWhatWasCutShortIsNotKept has a reader that stops at its second client.
 func TestWhatWasCutShortIsNotKept(t *testing.T) {
 	clients := madeClients(rand.New(rand.NewPCG(3, 4)))
 	kept := &store{temp: t.TempDir()}

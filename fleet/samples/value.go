@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A levelUnit is what a level of 1 means.
+// A levelUnit is the unit of levels.
 type levelUnit int
 
 const (
@@ -16,20 +16,20 @@ const (
 	unitFraction
 )
 
-// The earliest and latest moments that a sample may have: clocks that were never set are
-// before, sentinels after.
+// The earliest and latest times that a sample may have. A clock that was never set is earlier;
+// sentinels are later.
 var (
 	earliest = time.Date(2007, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 )
 
-// layouts are how times are written. Times without a zone are taken as universal time. 02/03/2019 is none:
-// it may be of February or of March.
+// layouts are the formats of times. Times without a zone are taken as universal time. 02/03/2019 is
+// not accepted, since it may be in February or in March.
 var layouts = []string{"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05"}
 
-// parseTime returns a time in milliseconds since 1970, NaN if the text is none. A number is
-// in seconds, or in a thousandth, a millionth or a billionth of one if it would else be
-// after the year 2100.
+// parseTime returns a time in milliseconds since 1970, or NaN if the text is not a time. A number
+// is in seconds. If it would be after the year 2100, it is in milliseconds, microseconds or
+// nanoseconds.
 func parseTime(s string) float64 {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
@@ -43,7 +43,7 @@ func parseTime(s string) float64 {
 	return math.NaN()
 }
 
-// inMilliseconds returns a time that is a number.
+// inMilliseconds converts a time that is a number.
 func inMilliseconds(n float64) float64 {
 	n *= 1000
 	for range 3 {
@@ -55,7 +55,8 @@ func inMilliseconds(n float64) float64 {
 	return math.Round(n) // nanoseconds have more digits than a float
 }
 
-// parseNumber returns a number, NaN if the text is none. Its decimals may stand after a comma.
+// parseNumber returns a number, or NaN if the text is not a number. The decimal separator may be a
+// comma.
 func parseNumber(s string) float64 {
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "%"))
 	n, err := strconv.ParseFloat(s, 64)
@@ -68,7 +69,7 @@ func parseNumber(s string) float64 {
 	return n
 }
 
-// parseState reads a battery's state as Android, iOS and their users write it.
+// parseState reads the state of a battery as Android, iOS and other sources write it.
 func parseState(s string) State {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "discharging", "unplugged", "not charging", "not_charging", "notcharging", "0", "battery":
@@ -79,7 +80,7 @@ func parseState(s string) State {
 	return Unknown
 }
 
-// parseTrigger reads why a sample was taken.
+// parseTrigger reads the trigger of a sample.
 func parseTrigger(s string) Trigger {
 	s = strings.ToLower(s)
 	switch {
@@ -92,8 +93,8 @@ func parseTrigger(s string) Trigger {
 	return Other
 }
 
-// parseValue returns the value of a feature as it is compared: without blanks, in small letters
-// where case differs between devices; sentinels are no value.
+// parseValue normalizes the value of a feature: it removes blanks, changes to small letters if case
+// differs between devices, and removes sentinels.
 func parseValue(feature, s string) string {
 	s = strings.TrimSpace(s)
 	switch strings.ToLower(s) {
@@ -121,8 +122,8 @@ func parseValue(feature, s string) string {
 	return strings.ToLower(plainNumber(s))
 }
 
-// plainNumber writes a number as files of any format have it: programs in Java, such as Spark, write
-// 25 as 25.0 and a millionth as 1.0E-6. A number such as 4.10 may be a version and stays.
+// plainNumber normalizes a number from any format: programs in Java, such as Spark, write 25 as
+// 25.0 and a millionth as 1.0E-6. A number such as 4.10 may be a version and is not changed.
 func plainNumber(s string) string {
 	if mantissa, _, ok := strings.Cut(s, "E"); ok && strings.Contains(mantissa, ".") {
 		if n, err := strconv.ParseFloat(s, 64); err == nil {
@@ -137,17 +138,17 @@ func plainNumber(s string) string {
 	return s
 }
 
-// problem says what is wrong with a sample, or nothing.
+// problem describes the fault of a sample, or returns "".
 func (r *row) problem() string {
 	switch {
 	case !math.IsNaN(r.rate):
 		if r.rate < 0 || r.rate > maxRate || math.IsInf(r.rate, 0) {
-			return "rates below 0 or above 1 % a second"
+			return "rates below 0 or above 1 % per second"
 		}
 	case r.client == 0:
 		return "samples without a client"
 	case r.time < earliest || r.time > latest:
-		return "samples whose time is none, or before 2007 or after 2099"
+		return "samples whose time is missing, or not from 2007 to 2099"
 	case math.IsNaN(r.level), r.level < 0:
 		return "samples without a level"
 	case r.level > 100:

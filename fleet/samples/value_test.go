@@ -10,8 +10,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// TestNumbersAreOneInAllFormats has the same numbers in columns of Parquet and as programs in Go and in Java
-// write them: the same values, or a cluster would see other conditions than one machine.
+// TestNumbersAreOneInAllFormats has the same numbers in columns of Parquet and as text from Go and
+// Java. The values must be equal; otherwise a cluster would find other conditions than a single
+// machine.
 func TestNumbersAreOneInAllFormats(t *testing.T) {
 	type row struct {
 		Client string  `parquet:"client"`
@@ -56,7 +57,7 @@ func TestNumbersAreOneInAllFormats(t *testing.T) {
 			t.Errorf("%s: read as\n%s, want\n%s", name, got, want)
 		}
 	}
-	// What may be a version is none.
+	// Possible versions do not change.
 	for _, s := range []string{"4.10", "1.2.0", "2E5", "a.0"} {
 		if got := parseValue("kernel", s); got != strings.ToLower(s) {
 			t.Errorf("%q is read as %q", s, got)

@@ -6,19 +6,19 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// Start is the first moment of a fleet, in milliseconds since 1970.
+// Start is the begin of a fleet's samples, in milliseconds since 1970.
 const Start = 1_704_067_200_000 // 2024-01-01
 
-// Features are the features of made-up samples.
+// Features are the features of generated samples.
 var Features = []string{samples.Screen, samples.Model, samples.Network}
 
-// ModelName is the name of a model.
+// ModelName returns the name of a model.
 func ModelName(model int) string { return fmt.Sprintf("Model %c", 'A'+model) }
 
-// ClientName is the name of a client.
+// ClientName returns the name of a client.
 func ClientName(client int) string { return fmt.Sprintf("client%06d", client) }
 
-// Set makes up all clients in memory. Without features, screens are not known.
+// Set generates all clients in memory. Without features, the screen's state is unknown.
 func (f *Fleet) Set(key []byte, parts int) *samples.Set {
 	names := samples.NewNames()
 	apps := make([]uint32, len(f.Apps))

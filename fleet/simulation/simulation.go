@@ -1,13 +1,13 @@
-// Package simulation makes up fleets of devices whose hogs and bugs are known, so that what finds
-// them can be held to the truth.
+// Package simulation generates fleets of devices with known hogs and bugs, as a truth for tests of
+// the analysis.
 //
-// A device drains by its model, by its user, by the screen, by the hogs that run, and by bugs. It
-// is sampled when the level falls by a step. Some apps that drain nothing are tied to what does:
-// to models that drain more, to heavy users, to the screen, or to a hog (a companion, which
-// mostly runs when the hog does). A good rule clears them.
+// The discharge rate of a device depends on its model, its user, the screen, the running hogs, and
+// bugs. A sample is taken when the level falls by a step. Some apps use nothing but are tied to
+// energy use: to models that use more, to heavy users, to the screen, or to a hog (a companion,
+// which mostly runs when the hog does). A good method clears them.
 //
-// Laws: a fleet is a function of its Options, seed included; a client is a function of the fleet
-// and its number, so that clients can be made in any order and by several goroutines.
+// Laws: a fleet is a function of its Options, including the seed. A client is a function of the
+// fleet and its number, so several goroutines can generate clients in any order.
 package simulation
 
 import (
@@ -17,40 +17,43 @@ import (
 	"slices"
 )
 
-// Options say what is made up. Zero fields of counts mean none.
+// Options define a fleet. A count of zero means none.
 type Options struct {
 	Seed          uint64
 	Clients, Apps int
-	// Hogs is how many apps drain; Innocent how many drain nothing, but are tied to what does.
+	// Hogs is the number of hogs. Innocent is the number of apps that use nothing, but are tied to
+	// energy use.
 	Hogs, Innocent int
-	// Bugs is how many pairs of an app and a client drain.
+	// Bugs is the number of pairs of an app and a client with a bug.
 	Bugs int
-	// Days is how long each client is watched.
+	// Days is the length of each client's recording.
 	Days int
-	// Step is the granularity of levels, in per cent; 0 is 1.
+	// Step is the granularity of levels, in per cent; 0 means 1.
 	Step int
-	// Named, unless it is nil, says what the hog is called that most clients run.
+	// Named describes the most frequent hog, unless it is nil.
 	Named *Named
-	// Alike has all devices and users drain alike, so that rates are independent.
+	// Alike gives all devices and users the same discharge rate, so that rates are independent.
 	Alike bool
-	// Installed is how many apps a device has, on average; 0 leaves it to how popular they are.
+	// Installed is the mean number of apps of a device; 0 means that it follows from their
+	// popularity.
 	Installed int
-	// Samples is about how many samples a client gives, between which nothing changes: fleets of
-	// hundreds of thousands of clients take minutes. 0 watches each for Days, in steps of 30 s.
+	// Samples is the approximate number of samples of a client. Nothing changes between them:
+	// fleets of hundreds of thousands of clients take minutes. 0 simulates each client for Days, in
+	// steps of 30 s.
 	Samples int
 }
 
-// A Named is what a hog is called, and when it drains.
+// A Named is the name of a hog, and the condition under which it uses energy.
 type Named struct {
 	Name string
-	// Of two versions, each client has one. The hog drains in Version, and in Before, the earlier
-	// one, nothing. Without Version all clients have the same.
+	// Each client has one of two versions. The hog uses energy in Version, and nothing in Before,
+	// the earlier one. Without Version, all clients have the same version.
 	Version, Before string
-	// Mobile has it drain on mobile data alone.
+	// Mobile restricts the energy use to mobile data.
 	Mobile bool
 }
 
-// Kinds of apps.
+// The kinds of apps.
 const (
 	Plain     = "plain"
 	Hog       = "hog"
@@ -63,37 +66,37 @@ const (
 // An App is an app with the truth about it.
 type App struct {
 	Name, Kind string
-	// Drain is what a hog drains while it runs, in % a second.
+	// Drain is the excess of a hog while it runs, in % per second.
 	Drain float64
-	// Of is the place of the hog that a companion runs with.
+	// Of is the index of the hog that a companion runs with.
 	Of int
-	// Named is when it drains, nil for always.
+	// Named is the condition of the energy use; nil means always.
 	Named   *Named
 	install float64
-	share   float64 // of the time it runs
-	hours   float64 // that it runs at a stretch, on average
+	share   float64 // share of time that it runs
+	hours   float64 // mean length of a run
 }
 
-// A Bug is an app that drains one client.
+// A Bug is an app that uses energy on one client.
 type Bug struct {
 	Client, App int
-	// Drain is in % a second.
+	// Drain is in % per second.
 	Drain float64
 }
 
-// A Fleet is a made-up fleet. It is safe for concurrent use.
+// A Fleet is a generated fleet. It is safe for concurrent use.
 type Fleet struct {
 	Options
 	Apps []App
 	Bugs []Bug
 	bugs map[int]map[int]float64
-	// tied are the apps that are installed by the model or the user, companions those that run
-	// with a hog.
+	// tied are the apps whose installation depends on the model or the user. companions are the
+	// apps that run with a hog.
 	tied, companions []int
 }
 
-// drains of hogs and bugs, in % a second. A hog of 0.0003 takes an hour and a half from a charge
-// that lasts a day.
+// The excesses of hogs and bugs, in % per second. A hog of 0.0003 shortens a charge of one day by
+// an hour and a half.
 const (
 	leastHog, mostHog = 0.0003, 0.0012
 	leastBug, mostBug = 0.0008, 0.0025
@@ -102,7 +105,7 @@ const (
 	models            = 8
 )
 
-// New makes up a fleet.
+// New generates a fleet.
 func New(o Options) *Fleet {
 	if o.Step == 0 {
 		o.Step = 1
@@ -120,7 +123,7 @@ func New(o Options) *Fleet {
 	if o.Installed > 0 {
 		f.install()
 	}
-	// Only apps with some clients can be found.
+	// Apps with too few clients cannot be found.
 	const enough, some = 25, 12
 	var common, plain []int
 	for i := range f.Apps {
@@ -174,9 +177,9 @@ func New(o Options) *Fleet {
 	return f
 }
 
-// A Sample is what a made-up client reports. Apps is valid until the next one.
+// A Sample is a report of a generated client. Apps is valid until the next sample.
 type Sample struct {
-	// Time is in seconds since the first moment of the fleet.
+	// Time is in seconds since Start.
 	Time     int64
 	Level    int // in per cent
 	Charging bool
@@ -185,12 +188,12 @@ type Sample struct {
 	Apps     []int
 }
 
-// Model is the model of a client, from 0.
+// Model returns the number of a client's model, from 0.
 func (f *Fleet) Model(client int) int {
 	return int(rand.New(rand.NewPCG(f.Seed^0x9e3779b97f4a7c15, uint64(client))).Uint64() % models)
 }
 
-// Version is the version of an app that a client has; empty if it says none.
+// Version returns a client's version of an app, or "" if the client reports none.
 func (f *Fleet) Version(client, app int) string {
 	n := f.Apps[app].Named
 	if n == nil || n.Version == "" {
@@ -202,26 +205,26 @@ func (f *Fleet) Version(client, app int) string {
 	return n.Version
 }
 
-// A device is a client as it runs.
+// A device is the state of a client.
 type device struct {
-	f         *Fleet
-	random    *rand.Rand
-	model     float64 // how many times it drains what an average one does
-	user      float64
-	apps      []int
-	running   []bool
-	until     []int64 // by place in apps: when its state ends
-	hogOf     []int   // by place: the place of the hog it runs with, or -1
-	drain     []float64
-	wants     []bool // by place: mobile data, to drain
-	screen    bool
-	screenEnd int64
-	use       float64 // how hard the screen's session drains
-	mobile    bool
-	mobileEnd int64
+	f           *Fleet
+	random      *rand.Rand
+	model       float64 // discharge rate relative to an average model
+	user        float64
+	apps        []int
+	running     []bool
+	until       []int64 // by index in apps: the end of its state
+	hogOf       []int   // by index: the index of the hog that it runs with, or -1
+	drain       []float64
+	needsMobile []bool // by index: uses energy on mobile data alone
+	screen      bool
+	screenEnd   int64
+	use         float64 // intensity of the screen's session
+	mobile      bool
+	mobileEnd   int64
 }
 
-// Client makes the samples of a client, the earliest first.
+// Client generates the samples of a client, the earliest first.
 func (f *Fleet) Client(client int, give func(*Sample)) {
 	d := f.device(client)
 	const pause = 30 // seconds
@@ -253,7 +256,7 @@ func (f *Fleet) Client(client int, give func(*Sample)) {
 		}
 		at := now
 		if f.Samples > 0 {
-			at += step // the level is reached at the end of the time that nothing changed in
+			at += step // the level is reached at the end of a period without changes
 		}
 		s.Level = next
 		d.give(s, at, false, give)
@@ -261,7 +264,7 @@ func (f *Fleet) Client(client int, give func(*Sample)) {
 		if next > 5 {
 			continue
 		}
-		// The device charges for a while.
+		// The device charges for some time.
 		s.Level = max(0, next)
 		d.give(s, at+60, true, give)
 		now = at + 5400
@@ -304,7 +307,7 @@ func (f *Fleet) device(client int) *device {
 			}
 		}
 	}
-	// A companion is there where its hog is.
+	// A companion is installed with its hog.
 	for _, i := range f.companions {
 		_, there := places[i]
 		if _, hog := places[f.Apps[i].Of]; hog && !there && d.random.Float64() < 0.7 {
@@ -324,12 +327,12 @@ func (f *Fleet) device(client int) *device {
 			drain = 0
 		}
 		d.drain = append(d.drain, drain+f.bugs[client][i])
-		d.wants = append(d.wants, named != nil && named.Mobile)
+		d.needsMobile = append(d.needsMobile, named != nil && named.Mobile)
 	}
 	return d
 }
 
-// install makes apps so popular that a device has Installed of them.
+// install scales the popularity of apps to a mean of Installed apps per device.
 func (f *Fleet) install() {
 	for range 20 {
 		sum := 0.0
@@ -342,8 +345,8 @@ func (f *Fleet) install() {
 	}
 }
 
-// draw calls add for each app that a device has, those that are tied to something left out. Apps
-// stand by how popular they are, so that it can leap to the next that may be installed.
+// draw calls add for each app of a device, except for tied apps. Apps are sorted by popularity, so
+// draw can leap to the next app that may be installed.
 func (f *Fleet) draw(random *rand.Rand, add func(i int)) {
 	p := 1.0
 	for i := 0; i < len(f.Apps); i++ {
@@ -361,7 +364,7 @@ func (f *Fleet) draw(random *rand.Rand, add func(i int)) {
 	}
 }
 
-// chance is how likely an app is installed.
+// chance returns the probability that an app is installed.
 func (f *Fleet) chance(i, model int, user float64) float64 {
 	a := &f.Apps[i]
 	switch a.Kind {
@@ -377,7 +380,7 @@ func (f *Fleet) chance(i, model int, user float64) float64 {
 	return a.install
 }
 
-// advance brings a device's state to a moment.
+// advance advances a device's state to a time.
 func (d *device) advance(now int64) {
 	if now >= d.screenEnd {
 		d.screen = !d.screen && now > 0
@@ -401,7 +404,7 @@ func (d *device) advance(now int64) {
 			continue
 		}
 		if a.Kind == ByScreen {
-			// It shows itself: it runs while the screen is on, if at all.
+			// It is in the foreground: it runs only while the screen is on.
 			d.running[p] = d.screen && d.random.Float64() < 0.6
 			d.until[p] = d.screenEnd
 			continue
@@ -419,17 +422,17 @@ func (d *device) advance(now int64) {
 	}
 	for p := range d.apps {
 		if hog := d.hogOf[p]; hog >= 0 && now >= d.until[p] {
-			// A companion follows its hog, mostly.
+			// A companion mostly follows its hog.
 			d.running[p] = d.running[hog] != (d.random.Float64() < 0.15)
 			d.until[p] = max(now+600, min(d.until[hog], now+d.lasting(5400)))
 		}
 	}
 }
 
-// lasting is a time of a mean, in seconds.
+// lasting returns a random time with a mean, in seconds.
 func (d *device) lasting(mean float64) int64 { return 30 + int64(mean*d.random.ExpFloat64()) }
 
-// rate is what the device drains now, in % a second.
+// rate returns the device's current discharge rate, in % per second.
 func (d *device) rate() float64 {
 	r := idle
 	if d.screen {
@@ -437,14 +440,14 @@ func (d *device) rate() float64 {
 	}
 	r *= d.model
 	for p, on := range d.running {
-		if on && (d.mobile || !d.wants[p]) {
+		if on && (d.mobile || !d.needsMobile[p]) {
 			r += d.drain[p]
 		}
 	}
 	return r
 }
 
-// give gives a sample.
+// give passes a sample to give.
 func (d *device) give(s *Sample, now int64, charging bool, give func(*Sample)) {
 	s.Time, s.Charging, s.Screen, s.Mobile, s.Apps = now, charging, d.screen, d.mobile, s.Apps[:0]
 	for p, on := range d.running {

@@ -8,7 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// TestLargeFleetsAreAsAskedFor holds fleets that are made by numbers of samples and apps to those.
+// TestLargeFleetsAreAsAskedFor checks the numbers of samples and apps in fleets with Samples and
+// Installed.
 func TestLargeFleetsAreAsAskedFor(t *testing.T) {
 	made := New(Options{Seed: 1, Clients: 300, Apps: 20_000, Hogs: 40, Innocent: 245, Bugs: 30, Samples: 60, Installed: 100})
 	samples, installed := 0, 0
@@ -34,7 +35,7 @@ func TestLargeFleetsAreAsAskedFor(t *testing.T) {
 	}
 }
 
-// TestFormatsHaveTheSameSamples counts what is written.
+// TestFormatsHaveTheSameSamples counts the samples in each format.
 func TestFormatsHaveTheSameSamples(t *testing.T) {
 	made := New(Options{Seed: 1, Clients: 4, Apps: 30, Days: 1})
 	var rows, table bytes.Buffer

@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Formats are the formats that Write writes.
+// Formats are the output formats of Write.
 var Formats = []string{"csv", "parquet"}
 
 // A record is a row of a file of samples.
@@ -21,15 +21,15 @@ type record struct {
 	State   string    `parquet:"state,dict,zstd"`
 	Trigger string    `parquet:"trigger,dict,zstd"`
 	Apps    []string  `parquet:"apps,list,dict,zstd"`
-	// Versions are those of Apps; empty where an app has none.
+	// Versions are the versions of Apps. An app without a version has "".
 	Versions []string `parquet:"versions,list,dict,zstd"`
 	Screen   string   `parquet:"screen,dict,zstd"`
 	Model    string   `parquet:"model,dict,zstd"`
 	Network  string   `parquet:"network,dict,zstd"`
 }
 
-// Write writes the samples of all clients, in one of Formats, one client after the other. It asks
-// stopped before each whether to end.
+// Write writes the samples of all clients in one of Formats, one client after the other. It calls
+// stopped before each client, and ends if that returns an error.
 func (f *Fleet) Write(w io.Writer, format string, stopped func() error) error {
 	if format == "parquet" {
 		return f.writeParquet(w, stopped)
@@ -37,7 +37,7 @@ func (f *Fleet) Write(w io.Writer, format string, stopped func() error) error {
 	return f.writeCSV(w, stopped)
 }
 
-// each calls give for each sample of all clients. The record is valid until the next.
+// each calls give for each sample of all clients. The record is valid until the next call.
 func (f *Fleet) each(stopped func() error, give func(*record) error) error {
 	for i := range f.Clients {
 		if err := stopped(); err != nil {

@@ -1,9 +1,9 @@
-// Package sums adds up whole numbers by key, so that the sums of shards add up, in any order, to
-// the sums of the whole (Carat, SenSys 2013, §3.3.1: what is computed of a fleet is keyed on the
-// feature, and reduced by adding).
+// Package sums adds up whole numbers by key. The sums of shards, added in any order, are the sums
+// of the whole (Carat, SenSys 2013, §3.3.1: the statistics of a fleet are keyed on the feature, and
+// reduced by adding).
 //
-// Laws: adding is exact, in 128 bits, and commutes; a Table is written in the order of its
-// keys, so that equal sums are equal bytes. Not safe for concurrent use.
+// Laws: addition is exact, in 128 bits, and commutes. A Table is written in the order of its keys,
+// so equal sums give equal bytes. Not safe for concurrent use.
 package sums
 
 import (
@@ -21,8 +21,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// An Int is a whole number of 128 bits. The zero value is 0. A sum that does not fit wraps
-// around; what is added here is far below 2¹²⁷.
+// An Int is a whole number of 128 bits. The zero value is 0. A sum that does not fit wraps around;
+// all sums of this module are far below 2¹²⁷.
 type Int struct {
 	high int64
 	low  uint64
@@ -38,7 +38,7 @@ func (i *Int) Add(x int64) {
 // AddProduct adds the product of two numbers.
 func (i *Int) AddProduct(x, y int64) {
 	high, low := bits.Mul64(uint64(x), uint64(y))
-	// The product of the unsigned readings is corrected for signs.
+	// The product of the unsigned values is corrected for signs.
 	signed := int64(high) - (x>>63)&y - (y>>63)&x
 	var carry uint64
 	i.low, carry = bits.Add64(i.low, low, 0)
@@ -58,13 +58,14 @@ func (i Int) Minus(x Int) Int {
 	return Int{high: i.high - x.high - int64(borrow), low: low}
 }
 
-// Of returns a number as a sum.
+// Of returns a number as an Int.
 func Of(x int64) Int { return Int{high: x >> 63, low: uint64(x)} }
 
-// Low is what the lowest n bits of a sum hold, n being at most 63: the sum modulo 2ⁿ.
+// Low returns the lowest n bits of a sum, for n up to 63: the sum modulo 2ⁿ.
 func (i Int) Low(n int) int64 { return int64(i.low & (1<<n - 1)) }
 
-// Shifted is a sum without its lowest n bits, n being at most 63: over 2ⁿ, rounded down.
+// Shifted returns a sum without its lowest n bits, for n up to 63: the sum divided by 2ⁿ, rounded
+// down.
 func (i Int) Shifted(n int) Int {
 	return Int{high: i.high >> n, low: i.low>>n | uint64(i.high)<<(64-n)}
 }
@@ -77,7 +78,7 @@ func (i Int) Float() float64 {
 	return math.Ldexp(float64(i.high), 64) + float64(i.low)
 }
 
-// Int64 returns a sum that fits into 64 bits; a larger one gives the nearest that does.
+// Int64 returns a sum that fits into 64 bits. For a larger sum it returns the nearest such number.
 func (i Int) Int64() int64 {
 	switch {
 	case i.high == int64(i.low)>>63:
@@ -88,7 +89,7 @@ func (i Int) Int64() int64 {
 	return math.MaxInt64
 }
 
-// String returns the sum in decimals.
+// String returns the sum as a decimal number.
 func (i Int) String() string {
 	if i.high == int64(i.low)>>63 {
 		return strconv.FormatInt(int64(i.low), 10)
@@ -97,23 +98,23 @@ func (i Int) String() string {
 	return b.Add(b, new(big.Int).SetUint64(i.low)).String()
 }
 
-// parse reads a sum in decimals.
+// parse reads a sum from a decimal number.
 func parse(s string) (Int, error) {
 	if x, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return Of(x), nil
 	}
 	b, ok := new(big.Int).SetString(s, 10)
 	if !ok || b.BitLen() > 127 {
-		return Int{}, fmt.Errorf("%q is no whole number of 128 bits", s)
+		return Int{}, fmt.Errorf("%q is not a 128-bit integer", s)
 	}
 	low := new(big.Int).And(b, new(big.Int).SetUint64(math.MaxUint64))
 	return Int{high: new(big.Int).Rsh(b, 64).Int64(), low: low.Uint64()}, nil
 }
 
-// Width is how many sums a row has.
+// Width is the number of sums of a row.
 const Width = 8
 
-// A Row is the sums of one key.
+// A Row has the sums of one key.
 type Row [Width]Int
 
 // A Table has rows by key. The zero value is not ready: use New.
@@ -122,7 +123,7 @@ type Table struct{ kinds map[string]map[string]*Row } // by the key's first part
 // New returns an empty table.
 func New() *Table { return &Table{kinds: map[string]map[string]*Row{}} }
 
-// Key makes a key of parts, none of which may have a tab or a line's end.
+// Key joins parts to a key. A part must not contain a tab or a line break.
 func Key(parts ...string) string {
 	for _, p := range parts {
 		if strings.ContainsAny(p, "\t\n\r\x1f") {
@@ -144,13 +145,13 @@ func Key(parts ...string) string {
 // Parts returns the parts of a key.
 func Parts(key string) []string { return strings.Split(key, "\x1f") }
 
-// kind is the first part of a key.
+// kind returns the first part of a key.
 func kind(key string) string {
 	first, _, _ := strings.Cut(key, "\x1f")
 	return first
 }
 
-// Row returns the row of a key, which it makes if there is none.
+// Row returns the row of a key. It creates the row if necessary.
 func (t *Table) Row(key string) *Row {
 	rows := t.kinds[kind(key)]
 	if rows == nil {
@@ -165,7 +166,7 @@ func (t *Table) Row(key string) *Row {
 	return r
 }
 
-// Get returns the row of a key; a key without a row has zeros.
+// Get returns the row of a key. It has zeros if the key has no row.
 func (t *Table) Get(key string) Row {
 	if r := t.kinds[kind(key)][key]; r != nil {
 		return *r
@@ -181,7 +182,7 @@ func (t *Table) Add(key string, values ...int64) {
 	}
 }
 
-// Merge adds the rows of another table, which must not be used any more.
+// Merge adds the rows of another table. That table must not be used afterwards.
 func (t *Table) Merge(other *Table) {
 	for kind, from := range other.kinds {
 		to := t.kinds[kind]
@@ -202,7 +203,7 @@ func (t *Table) Merge(other *Table) {
 	}
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (t *Table) Len() int {
 	n := 0
 	for _, rows := range t.kinds {
@@ -211,8 +212,8 @@ func (t *Table) Len() int {
 	return n
 }
 
-// Each calls f for each row whose key begins with a part, in the order of the keys, with the
-// parts that follow.
+// Each calls f for each row whose key begins with the part first, in the order of the keys. rest
+// has the other parts of the key.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	rows := t.kinds[first]
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
@@ -222,15 +223,15 @@ func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	}
 }
 
-// Take does as Each does, once it has taken the rows out.
+// Take removes the rows of Each, and then calls f for them.
 func (t *Table) Take(first string, f func(rest []string, r *Row)) {
 	taken := Table{kinds: map[string]map[string]*Row{first: t.kinds[first]}}
 	delete(t.kinds, first)
 	taken.Each(first, f)
 }
 
-// Write writes a line a row: the key, and its sums, with tabs between them. A row of zeros is as
-// good as none: it may be what shards add up to, and is not written.
+// Write writes one line per row: the key and its sums, separated by tabs. It leaves out rows of
+// zeros, which are equal to missing rows. The sums of shards may be zero.
 func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
@@ -250,10 +251,10 @@ func (t *Table) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// maxLine is how long a line may be.
+// maxLine is the maximum length of a line.
 const maxLine = 1 << 20
 
-// Read adds the rows that Write wrote, or that a cluster added up, in any order.
+// Read adds rows that Write wrote or that a cluster added up, in any order.
 func (t *Table) Read(r io.Reader) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)

@@ -6,16 +6,18 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/rounds"
 )
 
-// TestIntAddsAsBigIntsDo holds sums and products of any signs to math/big.
+// TestIntAddsAsBigIntsDo compares sums and products of any signs with math/big.
 func TestIntAddsAsBigIntsDo(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var sum Int
 	want := new(big.Int)
-	for range 10_000 {
+	for range rounds.Of(10_000) {
 		x, y := int64(random.Uint64()), int64(random.Uint64())>>random.IntN(64)
-		x >>= 8 // so that 10,000 products fit
+		x >>= 8 // 10,000 products fit then
 		sum.AddProduct(x, y)
 		want.Add(want, new(big.Int).Mul(big.NewInt(x), big.NewInt(y)))
 		sum.Add(y)
@@ -45,7 +47,7 @@ func TestShardsAddUpToTheSameBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	whole := New()
 	shards := []*Table{New(), New(), New()}
-	for range 500 {
+	for range rounds.Of(500) {
 		key := Key("app", string(rune('a'+random.IntN(20))))
 		v := random.Int64() - random.Int64()
 		whole.Row(key)[2].AddProduct(v, v)

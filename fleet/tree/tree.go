@@ -1,14 +1,14 @@
-// Package tree splits what an anomaly drains by conditions such as the network or the version of
-// the system, and finds what a user could do about it: the MCAD, the minimal complete
-// actionable diagnosis (Carat, SenSys 2013, §2.5 and 2.6).
+// Package tree splits the energy use of an anomaly by conditions such as the network or the version
+// of the system, and finds what a user can do about it: the MCAD, the minimal complete actionable
+// diagnosis (Carat, SenSys 2013, §2.5 and 2.6).
 //
-// Terms. A cell is the sums of all rates with the same values of all features. A node of a tree
-// is a condition c: the cells that satisfy it. It is split by a value f into c∧f and c∧¬f if
-// their gap d′ is positive. The paper leaves open which feature is taken first; here it is the
-// one with the largest d′, of equal ones the first by name.
+// Terms. A cell has the sums of all rates with the same values of all features. A node of a tree is
+// a condition c: the cells that satisfy it. A value f splits it into c∧f and c∧¬f if their gap d′
+// is positive. The paper leaves open which feature is taken first. This package takes the feature
+// with the largest d′. Ties are broken by name.
 //
-// Laws: the same cells give the same tree, in any order. The values of a cell at both ends of
-// its pairs hold together: the network may be "lte" and "wifi".
+// Laws: the same cells give the same tree, in any order. A cell may have several values of a
+// feature, one from each end of its pairs: the network may be "lte" and "wifi".
 package tree
 
 import (
@@ -20,22 +20,23 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Cell is sums of rates with the same values.
+// A Cell is the sums of rates with the same values.
 type Cell struct {
-	// Values are by feature; a feature may have several, or none.
+	// Values are by feature. A feature may have several values, or none.
 	Values [][]string
 	Sums   sums.Row
 }
 
-// A Drain is what a node drains, in % a second, with half of its interval.
+// A Drain is the energy use of a node, in % per second, with half the width of its interval.
 type Drain struct{ Mean, Half float64 }
 
-// Known says whether there is enough data to tell.
+// Known reports whether there is enough data.
 func (d Drain) Known() bool {
 	return !math.IsNaN(d.Mean) && !math.IsNaN(d.Half) && !math.IsInf(d.Half, 0)
 }
 
-// gap is d′ of two drains: what lies between their intervals, whichever is larger.
+// gap returns d′ of two drains: the distance between their intervals. It does not matter which one
+// is larger.
 func (d Drain) gap(other Drain) float64 {
 	if !d.Known() || !other.Known() {
 		return math.NaN()
@@ -43,25 +44,25 @@ func (d Drain) gap(other Drain) float64 {
 	return math.Abs(d.Mean-other.Mean) - d.Half - other.Half
 }
 
-// A Condition is that a feature has a value, or that it has not.
+// A Condition requires that a feature has a value, or that it does not have it.
 type Condition = claim.Condition
 
-// A Node is a condition with what it drains.
+// A Node is a condition and the drain under it.
 type Node struct {
-	// Path are the conditions from the root on.
+	// Path are the conditions from the root to the node.
 	Path []Condition
-	// Drain is what the node drains, Sums of what.
+	// Drain is the node's drain. Sums are the sums that it is computed from.
 	Drain Drain
 	Sums  sums.Row
-	// Gap is d′ between the children; zero without them.
+	// Gap is d′ between the children, or zero without children.
 	Gap float64
-	// With and Without are the children; nil where nothing splits the node.
+	// With and Without are the children. They are nil if no condition splits the node.
 	With, Without *Node
 	cells         []Cell
 	features      []string
 }
 
-// Walk calls f for a node and all below it.
+// Walk calls f for a node and all of its descendants.
 func (n *Node) Walk(f func(*Node)) {
 	f(n)
 	if n.With != nil {
@@ -70,7 +71,7 @@ func (n *Node) Walk(f func(*Node)) {
 	}
 }
 
-// Values are the values that a feature has in a node's cells, in order.
+// Values returns the values of a feature in a node's cells, sorted.
 func (n *Node) Values(feature string) []string {
 	if f := slices.Index(n.features, feature); f >= 0 {
 		return values(n.cells, f)
@@ -79,7 +80,7 @@ func (n *Node) Values(feature string) []string {
 }
 
 const (
-	// maxDepth is how many conditions a path may have.
+	// maxDepth is the maximum number of conditions of a path.
 	maxDepth = 6
 )
 
@@ -87,14 +88,15 @@ const (
 type Grower struct {
 	// Features are the names of the cells' values.
 	Features []string
-	// Drain tells what sums drain.
+	// Drain computes the drain from sums.
 	Drain func(sums.Row) Drain
-	// Gap tells what lies between the drains of the two parts of a node, if it is tried to be split in so
-	// many ways; NaN where too little is known. Nil is d′ (§2.4), which no number of tries makes less.
+	// Gap returns the distance between the drains of the two parts of a node. tries is the number
+	// of splits that are tried. It returns NaN if there is too little data. Nil means d′ (§2.4),
+	// which does not depend on the number of tries.
 	Gap func(with, without sums.Row, tries int) float64
 }
 
-// Grow grows a tree of cells.
+// Grow returns the tree of cells.
 func (g *Grower) Grow(cells []Cell) *Node {
 	root := &Node{cells: cells, features: g.Features}
 	level := []*Node{root}
@@ -111,7 +113,7 @@ func (g *Grower) Grow(cells []Cell) *Node {
 	return root
 }
 
-// Under returns what the cells drain that satisfy all of some conditions.
+// Under returns the drain of the cells that satisfy all conditions.
 func (g *Grower) Under(cells []Cell, all []Condition) Drain {
 	n := &Node{cells: slices.DeleteFunc(slices.Clone(cells), func(cell Cell) bool {
 		return slices.ContainsFunc(all, func(c Condition) bool {
@@ -165,7 +167,7 @@ func (g *Grower) split(n *Node) bool {
 	return true
 }
 
-// try splits a node by a condition.
+// try splits a node by a condition. It returns nil if that is not possible.
 func (g *Grower) try(n *Node, feature int, c Condition) *Node {
 	not := c
 	not.Not = true
@@ -185,7 +187,7 @@ func (g *Grower) try(n *Node, feature int, c Condition) *Node {
 	return s
 }
 
-// values are the values of a feature in cells, in order.
+// values returns the values of a feature in cells, sorted.
 func values(cells []Cell, feature int) []string {
 	var all []string
 	for _, c := range cells {
@@ -195,10 +197,10 @@ func values(cells []Cell, feature int) []string {
 	return slices.Compact(all)
 }
 
-// Diagnose returns the MCAD of the subject at the root of a tree: the conditions under which it
-// drains significantly less, that a user can bring about, each subtree as its root. can says
-// whether a user can bring a condition about. A path that a device only has by being what it
-// is, such as its model, is a scope: it may hold, but nobody can leave it.
+// Diagnose returns the MCAD of the subject at the root of a tree: the conditions with a
+// significantly lower drain that a user can bring about, each subtree as its root. can reports
+// whether a user can bring a condition about. A path that depends only on properties of the device,
+// such as its model, is a scope: it may hold, but a user cannot leave it.
 func Diagnose(root *Node, can func(Condition) bool) []*Node {
 	var complete func(n *Node) ([]*Node, bool)
 	complete = func(n *Node) ([]*Node, bool) {
@@ -228,11 +230,11 @@ func Diagnose(root *Node, can func(Condition) bool) []*Node {
 	return found
 }
 
-// lower says whether one drain is significantly lower than another.
+// lower reports whether one drain is significantly lower than another.
 func lower(d, than Drain) bool { return d.Mean < than.Mean && d.gap(than) > 0 }
 
-// reachable says whether a user can come to a node: at least one of its conditions can be brought
-// about, and the others are what the device is.
+// reachable reports whether a user can reach a node: a user can bring about at least one of its
+// conditions, and the others are properties of the device.
 func reachable(n *Node, can func(Condition) bool) bool {
 	some := false
 	for _, c := range n.Path {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// cell is a cell of n rates around a mean, in thousandths of a per cent a second.
+// cell returns a cell of n rates around a mean, in thousandths of a per cent per second.
 func cell(mean float64, n int, values ...string) Cell {
 	var d paper.Dist
 	for i := range n {
@@ -43,9 +43,9 @@ func paths(nodes []*Node) []string {
 	return all
 }
 
-// TestFigure4 is the example of §2.6: app A on model M and system V. Users can change the
-// system and kill the app, but not change the model. Everything under ¬A is lower, and
-// everything with ¬V or ¬M: the MCAD is exactly {¬A, A∧¬V}.
+// TestFigure4 is the example of §2.6: app A on model M and system V. Users can change the system
+// and close the app, but cannot change the model. The drain is lower under ¬A, and under ¬V and ¬M.
+// The MCAD is exactly {¬A, A∧¬V}.
 func TestFigure4(t *testing.T) {
 	cells := []Cell{
 		cell(20, 400, "A", "M", "V"), cell(17, 200, "A", "N", "V"),
@@ -53,7 +53,7 @@ func TestFigure4(t *testing.T) {
 		cell(5, 500, "B", "M", "V"), cell(4, 300, "B", "N", "V"),
 		cell(4, 500, "B", "M", "W"), cell(3, 300, "B", "N", "W"),
 	}
-	// The subject is c1 = A: its subtree, and that of ¬A beside it.
+	// The subject is c1 = A: its subtree, and the subtree of ¬A.
 	g := Grower{Features: []string{"app", "model", "os"}, Drain: drain}
 	subject := g.Grow(cells[:4])
 	if subject.With == nil || subject.With.Path[0] != (Condition{Feature: "os", Value: "V"}) {
@@ -72,8 +72,8 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
-// TestSplitsByTheLargestGap: of two features that both matter the larger goes first, and of
-// cells in any order comes the same tree.
+// TestSplitsByTheLargestGap checks that the feature with the larger gap is the first of two that
+// matter, and that the order of cells does not matter.
 func TestSplitsByTheLargestGap(t *testing.T) {
 	cells := []Cell{cell(9, 50, "a", "x"), cell(7, 50, "a", "y"), cell(4, 50, "b", "x"), cell(2, 50, "b", "y")}
 	g := Grower{Features: []string{"one", "two"}, Drain: drain}

@@ -6,15 +6,15 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// minRound is how long a round is at least, in milliseconds: errors within one client are clustered by
-// rounds, each from when the app comes to when it comes again. What a user does meanwhile is alike, with
-// the app and without it.
+// minRound is the minimum length of a round, in milliseconds. Errors within one client are
+// clustered by rounds. A round lasts from one start of the app to the next, so the user's other
+// activity is similar with the app and without it.
 const minRound = 60 * 60 * 1000
 
-// Alone estimates what an app, by its place, drains on one client alone: the drop over the time with the
-// app to that without it, by stratum or, if whole is set, over all of the client. Drains that are known,
-// in % a second by the place of an app, are taken out first. begins says when a pair begins, in
-// milliseconds.
+// Alone estimates the excess of an app on one client: the drop over time with the app compared with
+// the drop over time without it, by stratum or, if whole is set, over the whole client. app is the
+// index of the app. drains has known excesses in % per second, by the index of an app; they are
+// subtracted first. begins returns the beginning of a pair, in milliseconds.
 func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	type pair struct {
 		stratum       int

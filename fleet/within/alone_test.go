@@ -9,8 +9,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// TestAloneHoldsTheTruth: on phones that drain little at night and much by day, more in some hours than
-// in others, an app that comes and goes drains 3 % an hour more. The intervals hold that.
+// TestAloneHoldsTheTruth has phones that discharge slowly at night and fast by day, and faster in
+// some hours than in others. An app that starts and stops uses 3 % per hour more. The intervals
+// contain this excess.
 func TestAloneHoldsTheTruth(t *testing.T) {
 	const phones, truth = 200, 3.0 / 3600
 	held, sum := 0, 0.0

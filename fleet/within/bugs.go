@@ -9,40 +9,40 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// What makes an app of a client testable: pairs with and without it, and how often the one
-// follows the other. An app that ran once in one stretch says little: so may anything that
-// happened in that time.
+// The minimum data for a test of an app on a client: pairs with and without it, and the number of
+// changes between them. An app that ran once, in one interval, proves little: any other event in
+// that time may be the cause.
 const (
 	minPairs   = 4
 	minChanges = 3
-	// tied is the share of when an app runs that strata explain, from which on it is not tested:
-	// an app that shows itself runs while the screen is on, and which of two times with the
-	// screen on was used the harder cannot be told from the app.
-	tied = 0.1
-	// mostSeries is how many pairs of a client are looked at, the latest.
+	// maxExplained is the share of an app's presence that strata explain, above which the app is
+	// not tested. An app in the foreground runs while the screen is on. The data cannot distinguish
+	// its effect from heavier use of the phone.
+	maxExplained = 0.1
+	// mostSeries is the maximum number of pairs of a client. The latest pairs are used.
 	mostSeries = 1 << 16
-	// likeness is the correlation from which two apps of a client are not told apart.
-	likeness = 0.8
+	// maxCorrelation is the correlation above which two apps of a client are not distinguished.
+	maxCorrelation = 0.8
 )
 
-// A Series is the logarithms of the rates of one client's pairs, without what its strata and its
-// hogs account for.
+// A Series has the logarithms of the rates of one client's pairs, without the effects of its strata
+// and hogs.
 type Series struct {
 	pairs   []pairs.Pair
 	from    int
-	rates   []float64 // the logarithm, less the mean of the stratum
-	x       []float64 // of an app: 1 if it ran, half if at one end, less the mean of the stratum
+	rates   []float64 // the logarithm minus the mean of the stratum
+	x       []float64 // of an app: 1 if it ran, 1/2 if at one end, minus the mean of the stratum
 	stratum []int     // by pair
-	strata  []int     // pairs of each
+	strata  []int     // number of pairs
 	mean    []float64
 	n, d    []float64 // by place
-	drains  []float64 // of hogs, by place
+	drains  []float64 // of hogs, by index
 	present []presence
-	starts  []int // in present, by place
+	starts  []int // in present, by index
 }
 
-// Load takes a client's pairs, by stratum or, if whole is set, all as one stratum. drain says what a
-// hog drains, in % a second, by the app's name; nil takes nothing out.
+// Load loads a client's pairs, by stratum or, if whole is set, as one stratum. drain returns the
+// excess of a hog, in % per second, by the app's name; if drain is nil, nothing is subtracted.
 func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64) {
 	s.pairs, s.from = w.Pairs, 0
 	if len(s.pairs) > mostSeries {
@@ -58,7 +58,7 @@ func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64)
 	}
 	for i := range s.pairs {
 		p := &s.pairs[i]
-		// A pair without a drop may have one of half a step.
+		// A pair without a drop may hide a drop of half a step.
 		drop := float64(max(p.Drop, (p.Most-p.Least)/2, 500_000))
 		rate := drop / float64(p.Time) * scale
 		hogs := 0.0
@@ -85,7 +85,7 @@ func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64)
 	s.center(s.rates)
 }
 
-// center takes the mean of each stratum out.
+// center subtracts the mean of each stratum.
 func (s *Series) center(v []float64) {
 	s.mean = slices.Grow(s.mean[:0], len(s.strata))[:len(s.strata)]
 	clear(s.mean)
@@ -98,8 +98,8 @@ func (s *Series) center(v []float64) {
 	}
 }
 
-// Follow returns the sums that tell how much a rate is like the one before it: of products of
-// neighbours and of squares, each a whole number of millionths.
+// Follow returns the sums for the serial correlation of the rates: the products of neighbours and
+// the squares, each in millionths.
 func (s *Series) Follow() (products, squares int64) {
 	for i, r := range s.rates {
 		squares += int64(math.Round(r * r * 1e6))
@@ -110,9 +110,8 @@ func (s *Series) Follow() (products, squares int64) {
 	return products, squares
 }
 
-// Effects calls f for each app of the client that ran in some of the pairs and in others not, with
-// the sums that tell how many times more is drained with it: the logarithm is n/d, each a
-// whole number of millionths.
+// Effects calls f for each app of the client that ran in some pairs and not in others. The
+// logarithm of the app's effect, as a factor, is n/d. Both are in millionths.
 func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
 	apps := len(w.Apps)
 	s.n, s.d = slices.Grow(s.n[:0], apps)[:apps], slices.Grow(s.d[:0], apps)[:apps]
@@ -143,46 +142,49 @@ func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
 	}
 }
 
-// A Fleet is what the bugs of a client are compared with.
+// A Fleet has the reference for the bugs of a client.
 type Fleet struct {
-	// Follow is the correlation of a rate with the one before.
+	// Follow is the serial correlation of rates.
 	Follow float64
-	// Effect is the logarithm of how many times other clients drain with an app, by its name.
+	// Effect returns the logarithm of the app's effect, as a factor, on other clients. app is the
+	// app's name.
 	Effect func(app uint32) float64
 }
 
-// A Bug is an app that drains one client more than the client drains without it.
+// A Bug is an app with which a client uses more energy than without it.
 type Bug struct {
-	// App is the app's name; Like are those of apps that the client cannot tell from it.
+	// App is the app's name. Like are the names of apps that the client's data cannot distinguish
+	// from App.
 	App  uint32
 	Like []uint32
-	// Times is the logarithm of how many times the client drains without it; Error its
+	// Times is the logarithm of the ratio of the rates with and without the app. Error is its
 	// standard error.
 	Times, Error, Freedom float64
-	// P is the probability if there is no bug, by all apps of the client that were tested.
+	// P is the probability without a bug, corrected for the number of tested apps of the client.
 	P float64
-	// With and Without are numbers of pairs.
+	// With and Without are the numbers of pairs with and without the app.
 	With, Without int
-	// t is how many errors the app drains more than on other clients.
+	// t is the excess over other clients, in standard errors.
 	t float64
 }
 
-// p is the probability of so many errors, or more, by chance.
+// p returns the probability of an excess of at least t errors by chance.
 func (b *Bug) p() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freedom}.CDF(-b.t) }
 
-// Bugs returns the apps of a client that may be bugs, the likeliest first, and how many apps
-// could be tested. One after another is taken out of the rates before the next is looked for.
-// fleet is what is known of all clients; skip says which apps are no bugs, since they are hogs.
+// Bugs returns candidates for the client's bugs, the likeliest first, and the number of tested
+// apps. After each one, its effect is subtracted from the rates before the next search. fleet has
+// the reference from all clients. skip reports apps that are hogs, and so no bugs.
 func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([]Bug, int) {
 	const most, doubtful = 3, 0.1
 	presence, tested := s.presence(w, skip)
-	tested = slices.DeleteFunc(tested, func(a int) bool { return s.explained(presence[a]) >= tied })
+	tested = slices.DeleteFunc(tested, func(a int) bool { return s.explained(presence[a]) >= maxExplained })
 	if len(tested) == 0 {
 		return nil, 0
 	}
 	var bugs []Bug
 	for len(bugs) < most {
-		// All apps of a client have the same freedom, so the likeliest has the most errors.
+		// All apps of a client have the same degrees of freedom, so the largest t is the likeliest
+		// bug.
 		best, at := Bug{}, -1
 		for _, a := range tested {
 			b, ok := s.test(presence[a], fleet.Follow, fleet.Effect(w.Apps[a]))
@@ -215,8 +217,8 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	return bugs, len(tested) + len(bugs)
 }
 
-// P is the probability that an app of the client, by its name, drains as much more as it does, or
-// more, if it does not.
+// P returns the probability of an excess at least as large if the app, by its name, has none on
+// this client.
 func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	all, _ := s.presence(w, func(other uint32) bool { return other != app })
 	if b, ok := s.test(all[slices.Index(w.Apps, app)], fleet.Follow, fleet.Effect(app)); ok {
@@ -225,8 +227,8 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	return 1
 }
 
-// presence returns for each app, by its place, the pairs in which it ran, and the places of those
-// that can be tested. They are valid until it is called again.
+// presence returns, by the index of the app, the pairs in which it ran, and the indices of the apps
+// that can be tested. The result is valid until the next call.
 func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presence, []int) {
 	s.starts = slices.Grow(s.starts[:0], len(w.Apps)+1)[:len(w.Apps)+1]
 	clear(s.starts)
@@ -270,14 +272,14 @@ func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presen
 	return all, tested
 }
 
-// A presence is a pair in which an app ran, and at how many of its ends.
+// A presence is a pair in which an app ran, and the number of ends at which it ran.
 type presence struct {
 	pair int32
 	ends uint8
 }
 
-// explained is the share of an app's presence that its strata explain, less what they would by
-// chance.
+// explained returns the share of an app's presence that its strata explain, minus its expectation
+// by chance.
 func (s *Series) explained(in []presence) float64 {
 	pairs := float64(len(s.pairs))
 	var sum, squares, between float64
@@ -299,7 +301,7 @@ func (s *Series) explained(in []presence) float64 {
 	return (between-sum*sum/pairs)/whole - (strata-1)/(pairs-1)
 }
 
-// load has in x how much an app ran, less the mean of the stratum.
+// load sets x to the app's presence, minus the mean of the stratum.
 func (s *Series) load(in []presence) {
 	s.x = slices.Grow(s.x[:0], len(s.pairs))[:len(s.pairs)]
 	clear(s.x)
@@ -309,8 +311,8 @@ func (s *Series) load(in []presence) {
 	s.center(s.x)
 }
 
-// test tests one app. Errors follow each other as follow says, both in the error of the excess
-// and in how many pairs it rests on. others is what the app drains on other clients.
+// test tests one app. follow is the serial correlation; it enlarges the error and reduces the
+// degrees of freedom. others is the effect of the app on other clients.
 func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
 	s.load(in)
 	var xx, xy, xfx, before float64
@@ -347,7 +349,7 @@ func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
 	return b, true
 }
 
-// alike says whether two apps ran in nearly the same pairs.
+// alike reports whether two apps ran in nearly the same pairs.
 func (s *Series) alike(a, b []presence) bool {
 	i, j, both := 0, 0, 0
 	for i < len(a) && j < len(b) {
@@ -362,5 +364,5 @@ func (s *Series) alike(a, b []presence) bool {
 	}
 	n := float64(len(s.pairs))
 	pa, pb := float64(len(a))/n, float64(len(b))/n
-	return (float64(both)/n-pa*pb)/math.Sqrt(pa*(1-pa)*pb*(1-pb)) >= likeness
+	return (float64(both)/n-pa*pb)/math.Sqrt(pa*(1-pa)*pb*(1-pb)) >= maxCorrelation
 }

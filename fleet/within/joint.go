@@ -12,26 +12,27 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Gram has the sums that fit candidates together: for two candidates ΣTxy − ΣTx·ΣTy/ΣT over the
-// strata, x and y being at how many ends of a pair they ran. Symmetric, by places of candidates.
+// A Gram has the sums for the joint fit of candidates: for two candidates, ΣTxy − ΣTx·ΣTy/ΣT over
+// the strata, where x and y are the numbers of ends of a pair at which they ran. The matrix is
+// symmetric. Its indices are candidates.
 type Gram struct {
 	n      int
-	cells  []sums.Int // of the lower triangle
+	cells  []sums.Int // the lower triangle
 	sums   []sums.Int // n of each candidate
-	local  []int      // place of a client's candidate in the whole
-	index  []int      // by place in Apps: place in local, plus 1
+	local  []int      // candidates of the client, as indices of all candidates
+	index  []int      // by index in Apps: index in local plus 1
 	time   []int64    // by stratum
 	single []int64    // by stratum and local candidate
 	both   []int64    // by stratum and two local candidates
 	drop   []int64    // by stratum
 	drops  []int64    // by stratum and local candidate
 
-	running []present // of a pair
+	running []presentCandidate // of a pair
 }
 
-// A present candidate ran at so many ends of a pair.
-type present struct {
-	place int // in local
+// A presentCandidate is a candidate and the number of ends of a pair at which it ran.
+type presentCandidate struct {
+	place int // index in local
 	ends  int64
 }
 
@@ -40,7 +41,7 @@ func NewGram(n int) *Gram {
 	return &Gram{n: n, cells: make([]sums.Int, n*(n+1)/2), sums: make([]sums.Int, n)}
 }
 
-// at is the place of two candidates in the triangle.
+// at returns the index of two candidates in the triangle.
 func at(i, j int) int {
 	if i < j {
 		i, j = j, i
@@ -48,14 +49,14 @@ func at(i, j int) int {
 	return i*(i+1)/2 + j
 }
 
-// Cell is the sum of two candidates.
+// Cell returns the sum for two candidates.
 func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
 
-// Sum is the sum of n of a candidate.
+// Sum returns the sum of n for a candidate.
 func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
 
-// Load takes the times of a client by stratum. candidate says the place of an app among the
-// candidates by its name, or -1. It returns how many of them the client has.
+// Load loads the times of a client by stratum. candidate returns the index of a candidate by the
+// app's name, or -1. Load returns the number of candidates that the client has.
 func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	g.local, g.index = g.local[:0], g.index[:0]
 	for _, app := range w.Apps {
@@ -70,7 +71,7 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	if m == 0 {
 		return 0
 	}
-	g.room(w.Strata)
+	g.allocate(w.Strata)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
 		g.time[p.Stratum] += p.Time
@@ -79,7 +80,7 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 		at := w.Ends(i)
 		for n, a := range w.Running(i) {
 			if l := g.index[a]; l > 0 {
-				g.running = append(g.running, present{l - 1, int64(at[n])})
+				g.running = append(g.running, presentCandidate{l - 1, int64(at[n])})
 			}
 		}
 		for _, x := range g.running {
@@ -94,10 +95,10 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	return m
 }
 
-// LoadWhole takes the times of the client that another loaded, all as one stratum.
+// LoadWhole loads the times of the client that another Gram loaded, as one stratum.
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
-	g.room(1)
+	g.allocate(1)
 	for _, sum := range []struct{ of, strata []int64 }{
 		{g.time, other.time}, {g.drop, other.drop}, {g.single, other.single}, {g.drops, other.drops}, {g.both, other.both},
 	} {
@@ -107,15 +108,15 @@ func (g *Gram) LoadWhole(other *Gram) {
 	}
 }
 
-// room makes room for the client's candidates in so many strata.
-func (g *Gram) room(strata int) {
+// allocate allocates the sums of the client's candidates for a number of strata.
+func (g *Gram) allocate(strata int) {
 	m := len(g.local)
 	g.time, g.drop = zeros(g.time, strata), zeros(g.drop, strata)
 	g.single, g.drops = zeros(g.single, strata*m), zeros(g.drops, strata*m)
 	g.both = zeros(g.both, strata*m*m)
 }
 
-// own is a client's own sum of two of its candidates.
+// own returns the client's own sum for two of its candidates.
 func (g *Gram) own(x, y int) int64 {
 	m, sum := len(g.local), int64(0)
 	for s, t := range g.time {
@@ -127,7 +128,7 @@ func (g *Gram) own(x, y int) int64 {
 	return sum
 }
 
-// excess is a client's own n of one of its candidates.
+// excess returns the client's own n for one of its candidates.
 func (g *Gram) excess(x int) int64 {
 	m, sum := len(g.local), int64(0)
 	for s, t := range g.time {
@@ -150,8 +151,8 @@ func (g *Gram) Add() {
 	}
 }
 
-// Score adds the client's products of residuals to other: that of candidate a is
-// n − Σ drain·own over the candidates, by their drains in 10⁻⁹ % a second.
+// Score adds the client's products of residuals to other. The residual of candidate a is n − Σ
+// drain·own over the candidates, with drains in 10⁻⁹ % per second.
 func (g *Gram) Score(drains []int64, other *Gram) {
 	residuals := make([]int64, len(g.local))
 	for x := range g.local {
@@ -171,25 +172,27 @@ func (g *Gram) Score(drains []int64, other *Gram) {
 	}
 }
 
-// separable is what must be left of a candidate's own variation once those before it are
-// taken out; with less, the data cannot tell it from them.
+// separable is the minimum share of a candidate's own variation that remains after the candidates
+// before it are subtracted. With less, the data cannot distinguish it from them.
 const separable = 0.05
 
-// A Joint is the drains of candidates fitted together.
+// A Joint is the result of the joint fit.
 type Joint struct {
-	// Drains are in 10⁻⁹ % a second; 0 for one that cannot be told from another.
+	// Drains are in 10⁻⁹ % per second. A candidate that the data cannot distinguish from another
+	// has 0.
 	Drains []int64
-	// Like is for each candidate the one that it cannot be told from, or itself.
+	// Like has for each candidate the one that the data cannot distinguish from it, or the
+	// candidate itself.
 	Like   []int
 	factor mat.Cholesky
 	kept   []int
 }
 
-// Fit fits the candidates. They stand in the order in which they are believed: the earlier of two
-// that cannot be told apart is fitted.
+// Fit fits the candidates. They are sorted by credibility: if two cannot be distinguished, the
+// first is fitted.
 func (g *Gram) Fit() (*Joint, error) {
 	j := &Joint{Drains: make([]int64, g.n), Like: make([]int, g.n)}
-	factor := make([][]float64, 0, g.n) // of the kept ones, by Cholesky
+	factor := make([][]float64, 0, g.n) // of the kept candidates, by Cholesky
 	for i := range g.n {
 		j.Like[i] = i
 		row := make([]float64, len(j.kept)+1)
@@ -200,7 +203,7 @@ func (g *Gram) Fit() (*Joint, error) {
 			left -= row[k] * row[k]
 		}
 		if own <= 0 || left < separable*own {
-			j.Like[i] = g.likest(i, j.kept)
+			j.Like[i] = g.mostSimilar(i, j.kept)
 			continue
 		}
 		row[len(j.kept)] = math.Sqrt(left)
@@ -229,8 +232,8 @@ func (g *Gram) Fit() (*Joint, error) {
 	return j, nil
 }
 
-// likest is the kept candidate whose times are most like those of another.
-func (g *Gram) likest(i int, kept []int) int {
+// mostSimilar returns the kept candidate whose times are most similar to the times of another.
+func (g *Gram) mostSimilar(i int, kept []int) int {
 	best, most := i, -1.0
 	for _, other := range kept {
 		like := g.Cell(i, other).Float() / math.Sqrt(g.Cell(other, other).Float())
@@ -241,8 +244,8 @@ func (g *Gram) likest(i int, kept []int) int {
 	return best
 }
 
-// Estimator returns what estimates the excess of a candidate beside all others, with errors
-// clustered by client. scores are the sums that Score made, own is the candidate's contrast.
+// Estimator returns a function that estimates the excess of a candidate jointly with all others,
+// with errors clustered by client. scores are the sums from Score. own is the candidate's contrast.
 func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estimate {
 	k := len(j.kept)
 	nothing := Estimate{Excess: math.NaN(), Error: math.NaN()}
@@ -260,12 +263,12 @@ func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estima
 		if place < 0 {
 			return nothing
 		}
-		// The candidate's row of the inverse, on both sides of the products.
+		// The candidate's row of the inverse, multiplied on both sides of the products.
 		unit := mat.NewVecDense(k, nil)
 		unit.SetVec(place, 1)
 		var row mat.VecDense
 		if err := j.factor.SolveVecTo(&row, unit); err != nil {
-			return nothing // the candidates are as good as the same
+			return nothing // the candidates are nearly the same
 		}
 		e := Estimate{Excess: float64(j.Drains[candidate]) / Unit, Freedom: own.Freedom(), Error: math.NaN()}
 		if e.Freedom > 0 {

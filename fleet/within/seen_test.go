@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestSeen holds the share that is told from the ends of pairs to what is seen of an app that comes and
-// goes at any moment alike, by pairs of few and of many minutes.
+// TestSeen compares Seen with the true share for an app that starts and stops at a constant rate,
+// for pairs of few and of many minutes.
 func TestSeen(t *testing.T) {
 	const minutes, on, off = 1 << 20, 60, 120
 	random := rand.New(rand.NewPCG(1, 2))
-	ran := make([]int64, minutes+1) // minutes with the app until then
+	ran := make([]int64, minutes+1) // minutes with the app up to then
 	at := make([]bool, minutes)
 	runs := false
 	for i := range minutes {
@@ -30,7 +30,7 @@ func TestSeen(t *testing.T) {
 	}
 	for _, pause := range []int{5, 20, 60, 120} {
 		var s Stratum
-		var seen, full float64 // ΣD(x − x̄) of a drop of 1 a minute with the app, against ΣTx(x − x̄)/2
+		var seen, full float64 // ΣD(x − x̄) for a drop of 1 per minute with the app, compared with ΣTx(x − x̄)/2
 		for from := 0; from+pause < minutes; from += pause {
 			ends := uint8(0)
 			for _, end := range []int{from, from + pause} {

@@ -1,25 +1,25 @@
-// Package within tells which apps drain a battery, by comparing each client with itself.
+// Package within finds the apps that drain a battery by comparing each client with itself.
 //
-// Carat compares the rates with an app to all rates without it (SenSys 2013, §2.4). That finds
-// anomalies where there are none: rates of one client are not independent, users who use
-// their phones more run other apps, and an app seen while the screen is on looks like the screen.
-// A mean of rates also counts busy hours more often, if samples are taken at each per cent.
-// Here instead:
+// Carat compares the rates with an app to all rates without it (SenSys 2013, §2.4). This finds
+// false anomalies: the rates of one client are not independent, users who use their phones more run
+// other apps, and an app that runs while the screen is on looks like the screen. A mean of rates
+// also gives busy hours a larger weight, if samples are taken at each per cent. This package works
+// as follows:
 //
-//   - A drain is the sum of drops over the sum of times.
-//   - A contrast compares the time with the app to the time without it, in one client and in one
-//     stratum of it, such as the screen being on (pairs.Options). An app that ran at both ends
-//     of a pair counts as x = 2, at one end as 1: to count one end in full would make long
-//     pairs, which drain slowly, those that have the app. Of a stratum with pairs of drops D and
-//     times T the weight is d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx − ΣTx·ΣD/ΣT). The excess of the app
-//     is Σn/Σd: that of least squares with weights T.
-//   - Errors are clustered by client: the variance is Σ(n − excess·d)²/(Σd)², n and d summed over
-//     each client.
-//   - Candidates are fitted together (Joint), so that a companion of a hog is cleared.
-//   - Significance is that of Benjamini and Hochberg over all apps (Reject).
+//   - A drain is the sum of drops divided by the sum of times.
+//   - A contrast compares the time with the app to the time without it, in one client and one
+//     stratum, such as the screen being on (pairs.Options). An app that ran at both ends of a
+//     pair counts as x = 2, at one end as 1. Counting one end in full would favour long pairs,
+//     which have low rates. For a stratum with pairs of drops D and times T, the weight is
+//     d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx − ΣTx·ΣD/ΣT). The excess of the app is Σn/Σd: the
+//     least-squares estimate with weights T.
+//   - Errors are clustered by client: the variance is Σ(n − excess·d)²/(Σd)², with n and d
+//     summed over each client.
+//   - Candidates are fitted jointly (Joint), so that a companion of a hog is cleared.
+//   - Significance follows the procedure of Benjamini and Hochberg over all apps (Reject).
 //
-// Laws: every sum over clients is one of whole numbers, so shards add up exactly. An app that
-// always runs on a client, or never, has no contrast there and counts for nothing.
+// Laws: every sum over clients is a sum of whole numbers, so the sums of shards add up exactly. An
+// app that always runs on a client, or never, has no contrast there and adds nothing.
 package within
 
 import (
@@ -34,17 +34,17 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// scale makes millionths of a per cent over milliseconds to % a second.
+// scale converts millionths of a per cent per millisecond to % per second.
 const scale = 1e-3
 
-// Unit is a drain of 1 % a second, in the unit of drains that are whole numbers.
+// Unit is 1 % per second, in the unit of drains that are whole numbers.
 const Unit = 1e9
 
-// A Contrast is the sums over clients of what tells the excess of an app.
+// A Contrast has the sums over clients that determine the excess of an app.
 type Contrast struct {
-	// Clients is how many clients have times with and without the app.
+	// Clients is the number of clients that have time both with and without the app.
 	Clients sums.Int
-	// N and D are the sums of n and d, the others those of their products. A drop is in
+	// N and D are the sums of n and d. NN, ND and DD are the sums of their products. A drop is in
 	// millionths of a per cent, a time in milliseconds.
 	N, D, NN, ND, DD sums.Int
 }
@@ -83,13 +83,13 @@ func ContrastOf(r sums.Row) Contrast {
 
 // An Estimate is an excess with its error.
 type Estimate struct {
-	// Excess is in % a second, Error its standard error.
+	// Excess is in % per second. Error is its standard error.
 	Excess, Error float64
-	// Freedom is the degrees of freedom: about how many clients the estimate rests on, less 1.
+	// Freedom is the degrees of freedom: the effective number of clients minus 1.
 	Freedom float64
 }
 
-// Estimate estimates the excess of an app by itself.
+// Estimate estimates the excess of an app alone.
 func (c Contrast) Estimate() Estimate {
 	n, d := c.N.Float(), c.D.Float()
 	if d <= 0 {
@@ -105,14 +105,14 @@ func (c Contrast) Estimate() Estimate {
 	return Estimate{Excess: b * scale, Error: math.Sqrt(squares*correction) / d * scale, Freedom: freedom}
 }
 
-// Freedom is the number of clients that the estimate rests on, less 1. A client with more time
-// counts for more: the number is that of clients with equal times that would say as much.
+// Freedom returns the effective number of clients minus 1. A client with more time has a larger
+// weight: the effective number is the number of clients with equal times and the same information.
 func (c Contrast) Freedom() float64 {
 	d := c.D.Float()
 	return d*d/c.DD.Float() - 1
 }
 
-// Half is half of the interval that holds the truth with a confidence such as 0.95.
+// Half returns half the width of the interval with a confidence such as 0.95.
 func (e Estimate) Half(confidence float64) float64 {
 	if e.Freedom <= 0 {
 		return math.Inf(1)
@@ -120,7 +120,7 @@ func (e Estimate) Half(confidence float64) float64 {
 	return e.Error * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.Quantile(0.5+confidence/2)
 }
 
-// P is the probability of an excess as large as this or larger if there is none.
+// P returns the probability of an excess at least as large if the true excess is 0.
 func (e Estimate) P() float64 {
 	if math.IsNaN(e.Excess) || math.IsNaN(e.Error) || e.Freedom <= 0 {
 		return 1
@@ -134,9 +134,9 @@ func (e Estimate) P() float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.CDF(-e.Excess / e.Error)
 }
 
-// Reject returns for each p whether Benjamini's and Hochberg's rule rejects it: of those rejected
-// about the share rate is wrong. tests is how many there were, at least len(p); those that
-// are not in p were not near to it.
+// Reject applies the procedure of Benjamini and Hochberg to each p. About the share rate of the
+// rejected ones is wrong. tests is the number of tests, at least len(p); a test that is not in p
+// must not be near rejection.
 func Reject(p []float64, tests int, rate float64) []bool {
 	order := make([]int, len(p))
 	for i := range order {
@@ -156,13 +156,13 @@ func Reject(p []float64, tests int, rate float64) []bool {
 	return out
 }
 
-// A Stratum has the drops and times of pairs that are compared, in all and weighted by an app.
+// A Stratum has the sums of drops and times of pairs: overall, and weighted by an app's presence.
 type Stratum struct {
-	// Drop and Time are ΣD and ΣT; DropOf and TimeOf ΣDx and ΣTx; Squares is ΣTx².
+	// Drop and Time are ΣD and ΣT. DropOf and TimeOf are ΣDx and ΣTx. Squares is ΣTx².
 	Drop, Time, DropOf, TimeOf, Squares int64
 }
 
-// Add adds a pair at so many of whose ends the app ran.
+// Add adds a pair. ends is the number of its ends at which the app ran.
 func (s *Stratum) Add(drop, time int64, ends uint8) {
 	x := int64(ends)
 	s.Drop, s.Time = s.Drop+drop, s.Time+time
@@ -184,8 +184,8 @@ type Times struct {
 	apps   int
 	drop   []int64   // by stratum
 	time   []int64   // by stratum
-	of     []Stratum // by stratum and place of the app
-	ran    []int64   // by place of the app: the pairs that have it
+	of     []Stratum // by stratum and index of the app
+	ran    []int64   // by index of the app: number of pairs with it
 }
 
 // Load adds up a client's pairs.
@@ -212,18 +212,18 @@ func (t *Times) Load(w *pairs.Work) {
 	}
 }
 
-// Ran is how many pairs have an app, by its place.
+// Ran returns the number of pairs with an app, by its index.
 func (t *Times) Ran(app int) int64 { return t.ran[app] }
 
-// zeros returns a slice of n zeros in the room of s.
+// zeros returns a slice of n zeros. It uses the memory of s if possible.
 func zeros(s []int64, n int) []int64 {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
 
-// Contrast returns the n and d of an app, by its place, with the drop, the time, the time with the app,
-// ΣTx/2, and ΣTx² of the strata that have a contrast.
+// Contrast returns n and d of an app, by its index. It also returns the drop, the time, the time
+// with the app ΣTx/2, and ΣTx² of the strata with a contrast.
 func (t *Times) Contrast(app int) (n, d, drop, time, timeOf, squares int64) {
 	for s := range t.strata {
 		of := t.of[s*t.apps+app]
@@ -236,7 +236,7 @@ func (t *Times) Contrast(app int) (n, d, drop, time, timeOf, squares int64) {
 	return n, d, drop, time, timeOf, squares
 }
 
-// mulDiv is x·y/z rounded, for numbers that are not negative and a result that fits.
+// mulDiv returns x·y/z, rounded. The numbers must not be negative, and the result must fit.
 func mulDiv(x, y, z int64) int64 {
 	high, low := bits.Mul64(uint64(x), uint64(y))
 	low, carry := bits.Add64(low, uint64(z)/2, 0)

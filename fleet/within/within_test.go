@@ -10,20 +10,21 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A world is clients with apps that drain, and the rows of a regression that a test makes itself.
+// A world has clients with apps that use energy, and the rows of a regression that a test computes.
 type world struct {
 	works []*pairs.Work
 	rows  []regressor
 }
 
-// A regressor is a pair: its client and stratum, its rate, its weight and how much each app ran.
+// A regressor is a pair: its client and stratum, its rate, its weight, and the presence of each
+// app.
 type regressor struct {
 	client, stratum int
 	rate, weight    float64
 	x               []float64
 }
 
-// makeWorld makes clients with three apps; app 1 drains, app 2 mostly runs with it.
+// makeWorld makes clients with three apps. App 1 uses energy, and app 2 mostly runs with it.
 func makeWorld(seed uint64) world {
 	random := rand.New(rand.NewPCG(seed, 9))
 	var w world
@@ -62,9 +63,9 @@ func makeWorld(seed uint64) world {
 	return w
 }
 
-// regress fits the rates on some apps by least squares with weights and a constant for each
-// client's stratum, and returns estimates and clustered errors. It is slow: it solves the normal
-// equations of centred columns by elimination.
+// regress fits the rates on some apps by weighted least squares with a constant for each client's
+// stratum. It returns estimates and clustered errors. It is slow: it solves the normal equations of
+// centred columns by elimination.
 func (w world) regress(apps ...int) (beta, err []float64) {
 	type cell struct{ client, stratum int }
 	sum := map[cell][]float64{}
@@ -151,7 +152,7 @@ func about(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestContrastIsLeastSquares holds a single app's estimate and error to a plain regression.
+// TestContrastIsLeastSquares compares a single app's estimate and error with a plain regression.
 func TestContrastIsLeastSquares(t *testing.T) {
 	w := makeWorld(1)
 	for app := 1; app <= 3; app++ {
@@ -174,8 +175,7 @@ func TestContrastIsLeastSquares(t *testing.T) {
 	}
 }
 
-// TestJointIsLeastSquares holds apps fitted together to a plain regression: the companion is
-// cleared.
+// TestJointIsLeastSquares compares a joint fit with a plain regression: the companion is cleared.
 func TestJointIsLeastSquares(t *testing.T) {
 	w := makeWorld(2)
 	gram, scores, own := NewGram(3), NewGram(3), NewGram(0)
@@ -193,7 +193,7 @@ func TestJointIsLeastSquares(t *testing.T) {
 		own.Score(joint.Drains, scores)
 	}
 	beta, errs := w.regress(1, 2, 3)
-	var even Contrast // of 25 clients that count the same
+	var even Contrast // of 25 clients with equal weights
 	for range 25 {
 		even.Add(1, 1000)
 	}
@@ -213,7 +213,7 @@ func TestJointIsLeastSquares(t *testing.T) {
 	}
 }
 
-// TestReject is the example of Benjamini and Hochberg (1995), §4: of 15 tests four are rejected.
+// TestReject is the example of Benjamini and Hochberg (1995), §4: four of 15 tests are rejected.
 func TestReject(t *testing.T) {
 	p := []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}
 	for i, rejected := range Reject(p, len(p), 0.05) {
@@ -226,7 +226,7 @@ func TestReject(t *testing.T) {
 	}
 }
 
-// TestMulDiv holds rounded quotients to sums of 128 bits.
+// TestMulDiv compares rounded quotients with sums of 128 bits.
 func TestMulDiv(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {

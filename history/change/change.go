@@ -1,44 +1,44 @@
-// Package change finds where the level of a series changes for good: from which of the
-// commits that were measured a program drains more, or less.
+// Package change finds lasting changes in the level of a series: the measured commits from which on
+// a program uses more, or less.
 //
 // # The method
 //
-// A series has a point for each measured commit, in their order, and a point has a figure for
-// each of its runs. The procedure is E-Divisive (Matteson and James, "A nonparametric
-// approach for multiple change point analysis of multivariate data", JASA 109, 2014), which
-// teams use for series of performance (Daly et al., "The use of change point detection to
-// identify software performance regressions in a continuous integration system", ICPE
-// 2020). It parts the series in two where the parts diverge most, and each part again, and
-// asks of each change by permutation whether chance does as much: figures change places
-// within the segments found so far, and the first change that is no evidence ends the search.
-// Here:
+// A series has one point per measured commit, in their order, and a point has one figure per run.
+// The procedure is E-Divisive (Matteson and James, "A nonparametric approach for multiple change
+// point analysis of multivariate data", JASA 109, 2014), which teams use for series of performance
+// (Daly et al., "The use of change point detection to identify software performance regressions in
+// a continuous integration system", ICPE 2020). It divides the series where the two parts diverge
+// most, and then each part again. A permutation test compares each change with chance: it permutes
+// the figures within the segments found so far. The first change that is not significant ends the
+// search. This implementation differs as follows:
 //
-//   - The divergence has the exponent 2. With it, E-Divisive compares means and nothing else,
-//     so that a change always has a direction: costlier or cheaper.
-//   - It is of the runs' ranks within their segment, as in Pettitt ("A non-parametric approach
-//     to the change-point problem", Applied Statistics 28, 1979). Energy is skewed, and one
-//     run out of line neither makes a change nor hides one. Equal figures share their ranks.
-//   - A change lies between two points, never between two runs of one.
-//   - Permutations are drawn with a fixed seed, and no longer than they leave the answer open
-//     (Besag and Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991).
+//   - The divergence has the exponent 2. E-Divisive then compares only means, so a change always
+//     has a direction: costlier or cheaper.
+//   - The divergence uses the ranks of the runs within their segment, as in Pettitt ("A
+//     non-parametric approach to the change-point problem", Applied Statistics 28, 1979). Energy
+//     is skewed, and a single outlier should neither cause a change nor hide one. Equal figures
+//     share their ranks.
+//   - A change is between two points, never between two runs of one point.
+//   - Permutations are drawn with a fixed seed, and only until the answer is clear (Besag and
+//     Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991).
 //
-// By how much the level changed is the estimate of Hodges and Lehmann: the median of all
-// differences of a run after the change and one before it, with the interval that belongs to
-// the test of Mann and Whitney.
+// The size of a change is the estimate of Hodges and Lehmann: the median of all differences between
+// a run after the change and one before it. Its interval belongs to the test of Mann and Whitney.
 //
-// # What it assumes
+// # Assumptions
 //
-// Where nothing changed, runs could have changed places. So they are independent and
-// were made under equal conditions: one device, one scenario. Runs of one commit are often
-// made in one go, and are then more alike than runs of two commits are. The
-// package looks for that: if the means of neighbouring points differ by more than the runs of
-// points explain, in most places and not just in some, each point counts as a single run. That
-// takes four points. With fewer, conditions are taken for equal.
+// If nothing changed, runs are exchangeable: they are independent and were made under equal
+// conditions, on one device and in one scenario. Runs of one commit are often made together, and
+// are then more similar than runs of different commits. The package tests this: if the means of
+// neighbouring points differ by more than their runs explain, in most places and not only in some,
+// each point counts as a single run. The test needs four points. With fewer points, the conditions
+// are assumed to be equal.
 //
-// Noise may have any distribution, but the same all along. Lasting trends are shown as steps.
+// Noise may have any distribution, but it must be the same for all points. A lasting trend appears
+// as steps.
 //
-// All functions are pure and may be called concurrently. A series with its figures
-// multiplied, shifted or negated has its changes in the same places.
+// All functions are pure and may be called concurrently. If the figures of a series are multiplied,
+// shifted or negated, its changes stay in the same places.
 package change
 
 import (
@@ -48,24 +48,25 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// Method names the statistics of Find for people.
+// Method is the name of Find's statistics for users.
 const Method = "E-Divisive with means of ranks (Matteson and James 2014), tested by permutation"
 
-// Rate is how often a series without changes is said to have one, at most.
+// Rate is the maximum probability of finding a change in a series without changes.
 const Rate = 0.05
 
-// A Result is what a series shows.
+// A Result has the changes of a series.
 type Result struct {
-	// Changes are in the order of their points.
+	// Changes are sorted by their points.
 	Changes []Change
-	// P is how often chance alone shows as much as the first change that was looked for, if
-	// nothing changed at all.
+	// P is the probability that chance alone gives a change as strong as the first candidate, if
+	// nothing changed.
 	P float64
-	// Next is where one change more would most likely be, which is no evidence: NextP is how
-	// often chance alone shows as much there. Next is 0 where no further change is possible.
+	// Next is the most likely place of one more change, which is not significant. NextP is the
+	// probability that chance alone gives one as strong. Next is 0 if no further change is
+	// possible.
 	Next  int
 	NextP float64
-	// Whole is set where each point counted as a single run: see the package comment.
+	// Whole reports that each point counted as a single run: see the package comment.
 	Whole bool
 }
 
@@ -73,17 +74,17 @@ type Result struct {
 type Change struct {
 	// At is the index of the first point after the change.
 	At int
-	// Earliest and Latest are between which points the first after the change lies: the runs of
-	// the points between At and these do not tell on which side they are.
+	// Earliest and Latest are the bounds of At. It is not clear on which side of the change the
+	// runs of the points between At and these bounds are.
 	Earliest, Latest int
-	// P is how often chance alone shows as much, at most Rate.
+	// P is the probability that chance alone gives a change as strong, at most Rate.
 	P float64
-	// Before and After are the median runs of the segments on either side, and Runs how many
-	// runs they have.
+	// Before and After are the median runs of the segments on both sides. Runs are their numbers of
+	// runs.
 	Before, After float64
 	Runs          [2]int
-	// Difference is by how much the level rose; Interval holds it with 95 %. It is infinite on
-	// either side where the segments have too few runs for one.
+	// Difference is the rise of the level, and Interval is its 95 % interval. A bound is infinite
+	// if the segments have too few runs for it.
 	Difference float64
 	Interval   repeats.Interval
 }
@@ -91,8 +92,8 @@ type Change struct {
 // Costlier reports whether the level rose.
 func (c Change) Costlier() bool { return c.Difference > 0 }
 
-// Find looks for changes in a series of points, each with the figures of its runs. A point
-// without runs was not measured, and is passed over.
+// Find finds changes in a series of points, each with the figures of its runs. A point without runs
+// was not measured, and is skipped.
 func Find(points [][]float64) *Result {
 	s := newSeries(points)
 	r := &Result{P: 1, NextP: 1, Whole: s.uneven()}
@@ -123,10 +124,10 @@ func Find(points [][]float64) *Result {
 	return r
 }
 
-// A series is the points that have runs.
+// A series has the points with runs.
 type series struct {
 	points [][]float64
-	// index has the place of each point among all.
+	// index has the index of each point among all points.
 	index []int
 }
 
@@ -149,11 +150,11 @@ func (s *series) whole() *series {
 	return w
 }
 
-// runs are the runs of the points from one to another.
+// runs returns the runs of the points from from to to.
 func (s *series) runs(from, to int) []float64 { return slices.Concat(s.points[from:to]...) }
 
-// describe says of the change at a point what its segments show: from the one that begins at
-// from to the one that ends at to. Its points become places among all.
+// describe fills in a change at a point from its segments, which begin at from and end at to. It
+// converts points to indices among all points.
 func (s *series) describe(c *Change, from, to int) {
 	before, after := s.runs(from, c.At), s.runs(c.At, to)
 	c.Runs = [2]int{len(before), len(after)}
@@ -161,10 +162,10 @@ func (s *series) describe(c *Change, from, to int) {
 	c.Difference, c.Interval = shift(before, after)
 	at := c.At
 	earliest, latest := at, at
-	for earliest-1 > from && apart(s.runs(earliest-1, at), after) > Rate {
+	for earliest-1 > from && mannWhitney(s.runs(earliest-1, at), after) > Rate {
 		earliest--
 	}
-	for latest+1 < to && apart(before, s.runs(at, latest+1)) > Rate {
+	for latest+1 < to && mannWhitney(before, s.runs(at, latest+1)) > Rate {
 		latest++
 	}
 	c.At, c.Earliest, c.Latest = s.index[at], s.index[earliest], s.index[latest]
@@ -216,9 +217,9 @@ func (s *series) uneven() bool {
 	return float64(as+1)/(draws+1) <= rate
 }
 
-// roughness is the mean of the squared steps from one mean to the next, each in parts of what
-// the numbers of runs let expect, but for the largest quarter. A lasting change is one step, so
-// that a few do not make a series rough.
+// roughness is the mean of the squared steps between consecutive means, each relative to its
+// expectation from the numbers of runs, without the largest quarter. A lasting change is a single
+// step, so a few changes do not make a series rough.
 func roughness(means, weights []float64) float64 {
 	steps := make([]float64, len(means)-1)
 	for i := range steps {

@@ -9,12 +9,13 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// steps makes a series: so many runs a point, relative noise of runs and of points, and levels.
+// steps makes a series with a number of runs per point, relative noise of runs and of points, and
+// levels.
 type steps struct {
 	levels     []float64
 	runs       int
 	noise, day float64
-	// skewed noise has one run of ten three times as large.
+	// With skewed, one run in ten is three times as large.
 	skewed bool
 }
 
@@ -33,7 +34,7 @@ func (o steps) points(r *rand.Rand) [][]float64 {
 	return points
 }
 
-// level is n points of 100, of which those from at on have grown.
+// level returns n points of 100; the points from at on have grown.
 func level(n, at int, growth float64) []float64 {
 	levels := make([]float64, n)
 	for i := range levels {
@@ -45,8 +46,8 @@ func level(n, at int, growth float64) []float64 {
 	return levels
 }
 
-// exhaustive is the first step of E-Divisive as it is written down (Matteson and James 2014,
-// Sections 2.1 to 2.3) for the exponent 2, of ranks, with all permutations of the runs.
+// exhaustive is the first step of E-Divisive as published (Matteson and James 2014, Sections 2.1 to
+// 2.3), for the exponent 2 and ranks, with all permutations of the runs.
 func exhaustive(points [][]float64) (best int, p float64) {
 	runs := slices.Concat(points...)
 	figures := make([]float64, len(runs))
@@ -102,7 +103,7 @@ func exhaustive(points [][]float64) (best int, p float64) {
 	return best, float64(as) / float64(all)
 }
 
-// TestAgreesWithAllPermutations holds the first step to the exhaustive one.
+// TestAgreesWithAllPermutations compares the first step with the exhaustive one.
 func TestAgreesWithAllPermutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	evident := 0
@@ -111,7 +112,7 @@ func TestAgreesWithAllPermutations(t *testing.T) {
 		for n := 0; n < 8; {
 			var point []float64
 			for range 1 + r.IntN(min(3, 8-n)) {
-				// Few values, so that some are equal, and every other series with a change.
+				// There are few values, so that some are equal. Every other series has a change.
 				point = append(point, float64(r.IntN(7)+k%2*(n/4)*6))
 			}
 			n += len(point)
@@ -135,7 +136,7 @@ func TestAgreesWithAllPermutations(t *testing.T) {
 	}
 }
 
-// TestPairs holds the distribution to counting all ways of drawing m of m+n.
+// TestPairs compares the distribution with a count of all ways of drawing m of m+n.
 func TestPairs(t *testing.T) {
 	for _, c := range [][2]int{{1, 1}, {1, 4}, {3, 2}, {4, 4}, {5, 3}} {
 		m, n := c[0], c[1]
@@ -161,15 +162,15 @@ func TestPairs(t *testing.T) {
 			}
 		}
 	}
-	// The normal distribution takes over where it is as good.
+	// The normal distribution is used for sizes at which it is as accurate.
 	exact, normal := pairs(64, 64)(1600), pairs(65, 64)(1625)
 	if math.Abs(exact-normal) > 2e-3 {
 		t.Errorf("the exact one says %v, and the normal one %v", exact, normal)
 	}
 }
 
-// TestShift: the interval of the difference is that of the differences of which Mann and
-// Whitney's test says at 5 % that they explain what is seen, found by trying all.
+// TestShift compares the interval with the set of all differences that Mann and Whitney's test does
+// not reject at 5 %.
 func TestShift(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
@@ -187,7 +188,7 @@ func TestShift(t *testing.T) {
 			for i, x := range after {
 				moved[i] = x - by
 			}
-			if apart(before, moved) > Rate {
+			if mannWhitney(before, moved) > Rate {
 				want.Least, want.Most = min(want.Least, by), max(want.Most, by)
 			}
 		}
@@ -203,8 +204,8 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// TestLaws: a mirrored, shifted or scaled series changes in the same places; turned back in
-// time it does so in the mirrored ones.
+// TestLaws checks that a mirrored, shifted or scaled series has its changes in the same places, and
+// a reversed series in the mirrored places.
 func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	seen := 0
@@ -218,7 +219,7 @@ func TestLaws(t *testing.T) {
 			"scaled":  func(x float64) float64 { return x * 1024 },
 			"negated": func(x float64) float64 { return -x },
 		} {
-			// Whether points are uneven is a matter of relative noise, which a shift changes.
+			// The test for uneven points uses relative noise, which a shift changes.
 			if other := mapped(points, f); name == "scaled" || !newSeries(points).uneven() && !newSeries(other).uneven() {
 				same(t, name, found, Find(other), func(at int) int { return at }, map[string]float64{"shifted": 1, "scaled": 1024, "negated": -1}[name])
 			}
@@ -265,7 +266,7 @@ func same(t *testing.T, name string, a, b *Result, place func(int) int, times fl
 	}
 }
 
-// TestGaps: points that were not measured are passed over, and places count them.
+// TestGaps checks that points without runs are skipped, and that indices count them.
 func TestGaps(t *testing.T) {
 	points := [][]float64{nil, {1, 2, 3}, nil, nil, {2, 1, 3}, nil, {11, 12, 13}, {12, 11, 14}, nil}
 	got := Find(points)
@@ -274,23 +275,23 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestLittle: what cannot show a change shows none, and nothing is no number.
+// TestLittle checks that a series that is too short shows no change, and that no result is NaN.
 func TestLittle(t *testing.T) {
 	for _, points := range [][][]float64{
 		nil, {nil}, {{1}}, {{1, 2, 3}}, {{1}, {2}}, {{1}, {1}, {1}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0}, {0}},
-		{{1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}, {900}}, // one run out of line at the end
+		{{1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}, {900}}, // a single outlier at the end
 	} {
 		if got := Find(points); len(got.Changes) != 0 || math.IsNaN(got.P) {
 			t.Errorf("%v shows %+v", points, got)
 		}
 	}
-	// Exact figures that differ for good are a change.
+	// Exact figures with a lasting difference are a change.
 	if got := Find([][]float64{{3, 3}, {3, 3}, {3, 3}, {4, 4}, {4, 4}, {4, 4}}); len(got.Changes) != 1 || got.Changes[0].At != 3 || got.Changes[0].Difference != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestEarliestAndLatest: a point whose runs lie on both sides is neither before nor after.
+// TestEarliestAndLatest has a point with runs on both sides. It belongs to neither side.
 func TestEarliestAndLatest(t *testing.T) {
 	got := Find([][]float64{{10, 11, 12, 13}, {11, 10, 13.5, 14}, {10, 13, 20, 23}, {20, 21, 22, 23}, {21, 22, 20, 24}})
 	if len(got.Changes) != 1 || got.Changes[0].Earliest != 2 || got.Changes[0].Latest != 3 {
@@ -298,7 +299,7 @@ func TestEarliestAndLatest(t *testing.T) {
 	}
 }
 
-// TestWanted: the runs that are wanted make the change evident, and one fewer do not.
+// TestWanted checks that the wanted runs make the change significant, and that one fewer do not.
 func TestWanted(t *testing.T) {
 	points := [][]float64{{100, 101, 99}, {102, 100, 98}, {101, 99, 97}, {120}}
 	at := func(r *Result) bool { return len(r.Changes) == 1 && r.Changes[0].At == 3 }

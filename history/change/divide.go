@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// draws is how many permutations a test draws at most, enough after how many that diverge
-// as much it has its answer.
+// draws is the maximum number of permutations of a test. enough is the number of permutations with
+// at least the same divergence that ends the test.
 const draws, enough = 9999, 20
 
-// source is the randomness of a test, the same for each.
+// source returns the random numbers of a test. They are the same for each test.
 func source() *rand.Rand { return rand.New(rand.NewPCG(1979, 2014)) }
 
 // A segment is a part of a series without a change so far.
 type segment struct {
-	// first is its first point.
+	// first is the index of its first point.
 	first int
-	// ranks has twice the rank of each run, point after point; equal figures have their
-	// common rank. ends has for each point but the last where its runs end.
+	// ranks has twice the rank of each run, point after point. Equal figures have their common
+	// rank. ends has the end of the runs of each point, except for the last.
 	ranks []int64
 	ends  []int
-	// sum is that of ranks, and variance theirs, 0 where all runs are equal.
+	// sum is the sum of ranks, and variance is their variance. It is 0 if all runs are equal.
 	sum      int64
 	variance float64
 }
@@ -45,7 +45,7 @@ func (s *series) segment(from, to int) *segment {
 	return g
 }
 
-// ranks are twice the ranks of figures, from 2.
+// ranks returns twice the ranks of figures, from 2.
 func ranks(of []float64) []int64 {
 	order := make([]int, len(of))
 	for i := range order {
@@ -66,10 +66,10 @@ func ranks(of []float64) []int64 {
 	return out
 }
 
-// divergence returns the largest divergence of two parts of the segment, and the point
-// that begins the second one; 0 where it has no two parts that diverge. That is the statistic
-// of Kruskal and Wallis for two samples, which is E-Divisive's for the exponent 2 in parts of
-// the variance of all ranks.
+// divergence returns the largest divergence of two parts of the segment, and the point where the
+// second part begins. It returns 0 if no two parts diverge. This is the statistic of Kruskal and
+// Wallis for two samples. It equals E-Divisive's for the exponent 2, relative to the variance of
+// all ranks.
 func (g *segment) divergence() (most float64, at int) {
 	if g.variance == 0 {
 		return 0, 0
@@ -88,8 +88,8 @@ func (g *segment) divergence() (most float64, at int) {
 	return most, at
 }
 
-// next returns the point that most likely begins another segment than those between ends, and
-// how often chance alone shows as much; 0 where no point can.
+// next returns the most likely begin of a new segment besides ends, and the probability that chance
+// alone gives one as strong. It returns 0 if no point is possible.
 func (s *series) next(ends []int) (best int, p float64) {
 	var segments []*segment
 	most := 0.0
@@ -106,7 +106,7 @@ func (s *series) next(ends []int) (best int, p float64) {
 	if best == 0 {
 		return 0, 1
 	}
-	// What is equal but for the last digit counts as equal.
+	// Values that differ only in the last digit count as equal.
 	most *= 1 - 1e-9
 	random, as := source(), 0
 	for drawn := range draws {

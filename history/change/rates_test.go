@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestFalseAlarms: of series without a change, no more than the stated share show one. Where
-// runs of a point are more alike than runs of two, that is more, and docs/history.md says so.
+// TestFalseAlarms checks that at most the stated share of series without a change shows one. The
+// share is larger if the runs of a point are more similar than runs of different points;
+// docs/history.md states it.
 func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of series")
@@ -40,7 +41,7 @@ func TestFalseAlarms(t *testing.T) {
 				}
 				share := float64(alarms) / studies
 				t.Logf("%.1f%%", 100*share)
-				// Three standard errors of the simulation itself are allowed.
+				// The limit includes three standard errors of the simulation itself.
 				if share > c.limit+3*math.Sqrt(c.limit*(1-c.limit)/studies) {
 					t.Errorf("%.1f%% of the series give alarms, more than %.1f%%", 100*share, 100*c.limit)
 				}
@@ -49,8 +50,8 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestFound: a growth of 10 % is found where runs vary by 3.5 %, as often as docs/history.md
-// says, its place is between Earliest and Latest, and its size in its interval.
+// TestFound checks a growth of 10 % with a noise of 3.5 %: it is found as often as docs/history.md
+// states, its place is between Earliest and Latest, and its size is in its interval.
 func TestFound(t *testing.T) {
 	const studies = 60
 	for _, c := range []struct {

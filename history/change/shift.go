@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// shift is by how much figures after a change are above those before it: the estimate of
-// Hodges and Lehmann, with its interval of 95 %.
+// shift returns the difference between the figures after a change and before it: the estimate of
+// Hodges and Lehmann with its 95 % interval.
 func shift(before, after []float64) (float64, repeats.Interval) {
 	differences := make([]float64, 0, len(before)*len(after))
 	for _, a := range after {
@@ -31,10 +31,9 @@ func shift(before, after []float64) (float64, repeats.Interval) {
 	return middle, repeats.Interval{Least: differences[outside-1], Most: differences[len(differences)-outside]}
 }
 
-// apart is how likely two samples of one distribution differ as much as these, by the test
-// of Mann and Whitney.
-func apart(a, b []float64) float64 {
-	// Twice the number of pairs in which a's is smaller; equals count half.
+// mannWhitney returns the p of Mann and Whitney's test that two samples have the same distribution.
+func mannWhitney(a, b []float64) float64 {
+	// Twice the number of pairs in which the figure of a is smaller. Equal figures count half.
 	smaller := 0
 	for _, x := range a {
 		for _, y := range b {
@@ -50,19 +49,19 @@ func apart(a, b []float64) float64 {
 	return min(1, 2*pairs(len(a), len(b))((few+1)/2))
 }
 
-// pairs returns the distribution of the statistic of Mann and Whitney: how likely it is that
-// of all pairs of one of m and one of n figures of one distribution, k or fewer have the
-// first one smaller.
+// pairs returns the distribution of the statistic of Mann and Whitney: the probability that, of all
+// pairs of one of m and one of n figures with the same distribution, at most k have the smaller
+// figure first.
 func pairs(m, n int) func(k int) float64 {
-	// Of many runs the distribution is normal.
+	// For large samples the distribution is normal.
 	const mostExact = 1 << 12
 	if m*n > mostExact {
 		normal := distuv.Normal{Mu: float64(m*n) / 2, Sigma: math.Sqrt(float64(m*n) * float64(m+n+1) / 12)}
 		return func(k int) float64 { return normal.CDF(float64(k) + 0.5) }
 	}
-	// The largest of all is one of the m in m of m+n cases, and then smaller than none of
-	// the n; else it is one of the n, and all m are smaller. with[i] has the probabilities
-	// of k pairs with i of the m and as many of the n as are seen so far.
+	// The largest of all figures is one of the m in m of m+n cases. It is then smaller than none of
+	// the n. Otherwise it is one of the n, and all m are smaller. with[i] has the probabilities of
+	// k pairs with i of the m, and the figures of the n that were processed so far.
 	with := make([][]float64, m+1)
 	for i := range with {
 		with[i] = []float64{1}

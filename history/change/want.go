@@ -2,16 +2,16 @@ package change
 
 import "slices"
 
-// A Want is how many more runs a point takes.
+// A Want is the number of additional runs for a point.
 type Want struct{ Point, Runs int }
 
-// MostWanted is how many more runs Wanted looks for at most.
+// MostWanted is the maximum number of additional runs.
 const MostWanted = 20
 
-// Wanted returns the runs that would settle a question, as few as it finds: more runs of one of
-// some points, or of all of them alike, which turn out as those that a point has so far. settled
-// says whether what the series then shows is an answer. It is nil if MostWanted more runs are
-// none, or the points have no runs.
+// Wanted returns the additional runs that would settle a question, as few as it finds: for one of
+// some points, or for all of them alike. It assumes that they turn out like the existing runs of
+// their point. settled reports whether a result settles the question. Wanted returns nil if
+// MostWanted runs are not enough, or if the points have no runs.
 func Wanted(points [][]float64, of []int, settled func(*Result) bool) []Want {
 	for total := 1; total <= MostWanted; total++ {
 		var ways [][]Want
@@ -34,7 +34,7 @@ func Wanted(points [][]float64, of []int, settled func(*Result) bool) []Want {
 	return nil
 }
 
-// with returns the points with more runs, each like one that its point has.
+// with returns the points with additional runs, each equal to an existing run of its point.
 func with(points [][]float64, more []Want) (out [][]float64, ok bool) {
 	out = slices.Clone(points)
 	for _, w := range more {
@@ -42,7 +42,7 @@ func with(points [][]float64, more []Want) (out [][]float64, ok bool) {
 		if len(runs) == 0 {
 			return nil, false
 		}
-		// From the middle outwards: few more runs are not those farthest out.
+		// From the middle outwards: a few additional runs should not be extreme.
 		sorted := slices.Sorted(slices.Values(runs))
 		grown := slices.Clone(runs)
 		for k := range w.Runs {

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// A Bisection is what lies between two commits: those that the later one has before it and the
-// earlier one has not.
+// A Bisection describes the commits between two commits: the ancestors of the later one that are
+// not ancestors of the earlier one.
 type Bisection struct {
-	// Commits is how many there are between, without the two.
+	// Commits is the number of commits between the two.
 	Commits int
-	// Middle is the hash of the one that git bisect would try first, empty if there are none.
+	// Middle is the hash of the commit that git bisect would try first, or empty if there are none.
 	Middle string
-	// Steps is how many of them have to be measured, one after the other, to find one.
+	// Steps is the number of measurements, one after the other, that find a commit.
 	Steps int
 }
 
-// Bisect says what lies between two commits of the repository that a folder is in.
+// Bisect returns the commits between two commits of the repository that a folder is in.
 func Bisect(ctx context.Context, folder, good, bad string) (*Bisection, error) {
 	for _, hash := range []string{good, bad} {
 		if _, err := Find(ctx, folder, hash); err != nil {
@@ -38,7 +38,7 @@ func Bisect(ctx context.Context, folder, good, bad string) (*Bisection, error) {
 		case "bisect_all":
 			all, err := strconv.Atoi(value)
 			if err != nil {
-				return nil, fmt.Errorf("git says %q of the commits after %s", out, good)
+				return nil, fmt.Errorf("unexpected output of git, %q, for the commits after %s", out, good)
 			}
 			b.Commits = max(all-1, 0) // without the later commit
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBisect: of a line of commits the middle one is named, and measuring halves finds each
-// commit in the stated number of steps.
+// TestBisect has a line of commits. Bisect returns the middle one, and bisecting finds each commit
+// in the stated number of steps.
 func TestBisect(t *testing.T) {
 	ctx := context.Background()
 	folder, do := runner(t)

@@ -1,4 +1,4 @@
-// Package git asks git, which has to be installed, for commits of a repository.
+// Package git runs git, which must be installed, to read the commits of a repository.
 package git
 
 import (
@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// A Commit is one of a repository's.
+// A Commit is a commit of a repository.
 type Commit struct {
-	// Hash is the full one, Parents are those of the commits before it: none of the first, and
-	// none of the last one that a shallow copy of a repository has.
+	// Hash is the full hash. Parents are the hashes of the parent commits. The first commit has
+	// none, and neither has the last commit of a shallow clone.
 	Hash    string
 	Parents []string
-	// Time is when it was committed.
+	// Time is the time of the commit.
 	Time time.Time
 }
 
-// Find returns the commit that git calls rev, such as HEAD, main or 4f2c1a, in the repository
+// Find returns the commit for a revision of git, such as HEAD, main or 4f2c1a, in the repository
 // that a folder is in.
 func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	if strings.HasPrefix(rev, "-") {
-		return nil, fmt.Errorf("%q is no commit", rev)
+		return nil, fmt.Errorf("%q is not a commit", rev)
 	}
 	out, err := run(ctx, folder, "show", "--no-patch", "--no-notes", "--format=%H %ct %P", rev+"^{commit}", "--")
 	if err != nil {
@@ -33,23 +33,23 @@ func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	}
 	fields := strings.Fields(out)
 	if len(fields) < 2 {
-		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
+		return nil, fmt.Errorf("unexpected output of git, %q, for the commit %s", out, rev)
 	}
 	seconds, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
+		return nil, fmt.Errorf("unexpected output of git, %q, for the commit %s", out, rev)
 	}
 	return &Commit{Hash: fields[0], Parents: fields[2:], Time: time.Unix(seconds, 0)}, nil
 }
 
-// Changed says whether files of the repository differ from its latest commit. Files that git
-// does not know do not count.
+// Changed reports whether files of the repository differ from its latest commit. It ignores
+// untracked files.
 func Changed(ctx context.Context, folder string) (bool, error) {
 	out, err := run(ctx, folder, "status", "--porcelain", "--untracked-files=no")
 	return out != "", err
 }
 
-// run runs git in a folder and returns what it prints.
+// run runs git in a folder and returns its output.
 func run(ctx context.Context, folder string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = folder
@@ -60,7 +60,7 @@ func run(ctx context.Context, folder string, args ...string) (string, error) {
 		return "", fmt.Errorf("git %s: %s", args[0], said)
 	}
 	if err != nil {
-		return "", fmt.Errorf("asking git: %w", err)
+		return "", fmt.Errorf("running git: %w", err)
 	}
 	return strings.TrimRight(string(out), "\n"), nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// runner makes a folder, and returns it with what runs git in it.
+// runner creates a folder. It returns the folder and a function that runs git in it.
 func runner(t *testing.T) (folder string, do func(args ...string) string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 	}
 	do("init", "-q", "-b", "main", ".")
 	if _, err := Find(ctx, folder, "HEAD"); err == nil {
-		t.Error("there is no commit")
+		t.Error("there is not a commit")
 	}
 	file := filepath.Join(folder, "file")
 	if err := os.WriteFile(file, []byte("one"), 0o666); err != nil {

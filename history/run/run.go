@@ -1,12 +1,11 @@
-// Package run keeps a run in few bytes: its calling-context tree and what is known of its
-// recording, so that it compares again as the recording does, to the last nanojoule.
+// Package run stores a run in few bytes: its calling-context tree, and the data of its recording. A
+// comparison of a stored run gives the result of its recording, exact to the nanojoule.
 //
-// A packed run is a head of eight bytes, the text "dfprun" and two bytes with the version of
-// the layout, and then a frame of zstd with a checksum. In the frame are the length of the
-// next part as a varint, what is known of the run in JSON, and its tree as cct.Tree.Pack
-// writes it. The names in the JSON are those of the fields in package trace and others: a
-// field that is new there is zero in runs that were packed before, and one that is gone is
-// passed over. A program refuses the runs of a newer layout.
+// A packed run has a header of eight bytes, the text "dfprun" and two bytes with the version of the
+// layout, and a zstd frame with a checksum. The frame has three parts: the length of the next part
+// as a varint, the run's data in JSON, and its tree in the format of cct.Tree.Pack. The names in
+// the JSON are the names of fields in package trace and others. A new field is zero in older runs,
+// and a field that was removed is ignored. A program rejects runs with a newer layout.
 //
 // Both functions may be called concurrently.
 package run
@@ -35,14 +34,15 @@ const (
 	magic   = "dfprun"
 	version = 1
 	headLen = len(magic) + 2
-	// most bounds what is unpacked, in bytes: a frame of ten kilobytes may hold any number. It is
-	// enough for some ten million contexts; a trace of a gigabyte has less than one.
+	// most is the maximum unpacked size in bytes, since a frame of ten kilobytes may expand to any
+	// size. It is enough for some ten million contexts; a trace of a gigabyte has less than one
+	// million.
 	most = 256 << 20
 )
 
-// about is what is kept of a run beside its tree; the fields are those of analysis.Input and
-// analysis.Kept.
-type about struct {
+// metadata has the stored data of a run, except for its tree. The fields are those in
+// analysis.Input and analysis.Kept.
+type metadata struct {
 	Trace               trace.Trace
 	CPU                 time.Duration
 	PowerSource         string
@@ -61,7 +61,7 @@ type about struct {
 	Content             [32]byte
 }
 
-// Pack returns a run as bytes. The same run gives the same bytes.
+// Pack returns a run as bytes. Equal runs give equal bytes.
 func Pack(k *analysis.Kept) ([]byte, error) {
 	inner, err := plain(k)
 	if err != nil {
@@ -75,10 +75,10 @@ func Pack(k *analysis.Kept) ([]byte, error) {
 	return z.EncodeAll(inner, head), z.Close()
 }
 
-// plain is what lies in the frame.
+// plain returns the content of the frame.
 func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
-	a := about{
+	a := metadata{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
 		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content,
 	}
@@ -90,21 +90,21 @@ func plain(k *analysis.Kept) ([]byte, error) {
 	out := binary.AppendUvarint(nil, uint64(len(text)))
 	out = append(append(out, text...), k.Tree.Pack()...)
 	if len(out) > most {
-		return nil, fmt.Errorf("it takes %d bytes, and %d can be kept", len(out), most)
+		return nil, fmt.Errorf("it has %d bytes, and the limit is %d", len(out), most)
 	}
 	return out, nil
 }
 
 var errDamaged = errors.New("the kept run is damaged")
 
-// Unpack makes the run that Pack was called on, without its path. Bytes that Pack did not
-// write are an error; they take no more memory than some ten times what the largest run takes.
+// Unpack returns the run that Pack packed, without its path. Bytes that Pack did not write are an
+// error. They need at most some ten times the memory of the largest run.
 func Unpack(packed []byte) (*analysis.Kept, error) {
 	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
 		return nil, errDamaged
 	}
 	if v := binary.LittleEndian.Uint16(packed[len(magic):]); v != version {
-		return nil, fmt.Errorf("the run was kept in version %d of the layout, and this program knows version %d: use the version of diffprof that added it, or a newer one", v, version)
+		return nil, fmt.Errorf("the run has version %d of the layout, and this program reads version %d: use the version of diffprof that added it, or a newer one", v, version)
 	}
 	inner, err := expand(packed[headLen:], most)
 	if err != nil {
@@ -113,7 +113,7 @@ func Unpack(packed []byte) (*analysis.Kept, error) {
 	return unpack(inner)
 }
 
-// expand returns what lies in a frame, at most so many bytes.
+// expand returns the content of a frame, up to a maximum size.
 func expand(frame []byte, most uint64) ([]byte, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(most))
 	if err != nil {
@@ -123,13 +123,13 @@ func expand(frame []byte, most uint64) ([]byte, error) {
 	return z.DecodeAll(frame, nil)
 }
 
-// unpack makes a run of what lies in the frame.
+// unpack reads a run from the content of the frame.
 func unpack(inner []byte) (*analysis.Kept, error) {
 	length, n := binary.Uvarint(inner)
 	if n <= 0 || length > uint64(len(inner)-n) {
 		return nil, errDamaged
 	}
-	var a about
+	var a metadata
 	if err := json.Unmarshal(inner[n:n+int(length)], &a); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
@@ -150,9 +150,9 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 	}, nil
 }
 
-// fits says whether the indices of what is known lie within its tables, and those of methods
-// within a table of so many.
-func (a *about) fits(methods int) bool {
+// fits reports whether all indices are within their tables. methods is the size of the table of
+// methods.
+func (a *metadata) fits(methods int) bool {
 	for _, t := range a.Trace.Threads {
 		if t.Process < 0 || t.Process > 0 && t.Process >= len(a.Trace.Processes) {
 			return false
@@ -171,7 +171,7 @@ func (a *about) fits(methods int) bool {
 	return a.Bundles == nil || a.bundlesFit(methods)
 }
 
-func (a *about) bundlesFit(methods int) bool {
+func (a *metadata) bundlesFit(methods int) bool {
 	b := a.Bundles
 	if len(b.Ran) != len(b.List) || len(b.LastRan) != len(b.Holds) {
 		return false

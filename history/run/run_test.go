@@ -24,15 +24,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// samples are the smaller recordings of all kinds, and those of real apps where they are at hand.
+// samples returns the smaller recordings of all kinds, and recordings of real apps if they are
+// available.
 func samples(t testing.TB) []string {
-	const most = 8 // of a folder
+	const most = 8 // per folder
 	var files []string
 	each := make(map[string]int)
 	for _, folder := range []string{"../../testdata", "../../../shared/data"} {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
-				return nil // there is no such folder
+				return nil // the folder does not exist
 			}
 			at := filepath.Dir(path)
 			if info, err := entry.Info(); err == nil && entry.Type().IsRegular() && info.Size() < 1<<20 && each[at] < most {
@@ -48,7 +49,8 @@ func samples(t testing.TB) []string {
 	return files
 }
 
-// read reads a file as a run with the components of a device; nil if it is none.
+// read reads a file as a run with the components of a device. It returns nil if the file is not a
+// run.
 func read(path string, powerModel string) []analysis.Kept {
 	unit, _ := units.ParseValueUnit("mJ")
 	kept, err := analysis.ReadKept(context.Background(), analysis.Options{
@@ -60,7 +62,7 @@ func read(path string, powerModel string) []analysis.Kept {
 	return kept
 }
 
-// TestPackKeepsRuns packs every recording at hand and makes it again: nothing may differ.
+// TestPackKeepsRuns packs and unpacks every available recording: nothing may differ.
 func TestPackKeepsRuns(t *testing.T) {
 	files, n := samples(t), atomic.Int64{}
 	var next atomic.Int64
@@ -68,7 +70,7 @@ func TestPackKeepsRuns(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := int(next.Add(1)); i <= len(files); i = int(next.Add(1)) {
-				// A device of many components for some, the processor alone for the others.
+				// Some have a device with several components, and the others only the processor.
 				for _, k := range read(files[i-1], []string{"", "passion"}[i%2]) {
 					again(t, files[i-1], &k)
 					n.Add(1)
@@ -82,7 +84,7 @@ func TestPackKeepsRuns(t *testing.T) {
 	}
 }
 
-// again packs a run, makes it again, and compares the two.
+// again packs and unpacks a run, and compares the result.
 func again(t *testing.T, path string, k *analysis.Kept) {
 	packed, err := Pack(k)
 	if err != nil {
@@ -103,7 +105,7 @@ func again(t *testing.T, path string, k *analysis.Kept) {
 	}
 }
 
-// show writes what is known of a run beside its tree.
+// show returns the data of a run, except for its tree, as text.
 func show(t *testing.T, k *analysis.Kept) string {
 	text, err := json.Marshal(k.Input)
 	if err != nil {
@@ -112,7 +114,7 @@ func show(t *testing.T, k *analysis.Kept) string {
 	return fmt.Sprintf("%s %q %q %q %x", text, k.Packages, k.Process, k.SampleType, k.Content)
 }
 
-// booked is a run with everything in it: components, threads, hand-overs.
+// booked returns a run with components, threads and hand-overs.
 func booked(t testing.TB) *analysis.Kept {
 	kept := read("../../testdata/eprof/facebook.trace.gz", "passion")
 	if len(kept) != 1 {
@@ -121,8 +123,8 @@ func booked(t testing.TB) *analysis.Kept {
 	return &kept[0]
 }
 
-// TestUnpackRefusesWhatIsDamaged cuts a packed run at every length and changes each of its
-// bytes: all of that is an error.
+// TestUnpackRefusesWhatIsDamaged cuts a packed run at every length and changes each of its bytes.
+// All of these are errors.
 func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
 	packed, err := Pack(booked(t))
 	if err != nil {
@@ -143,13 +145,13 @@ func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
 	}
 	newer := slices.Clone(packed)
 	newer[len(magic)]++
-	if _, err := Unpack(newer); err == nil || !strings.Contains(err.Error(), "kept in version 2 of the layout, and this program knows version 1") {
+	if _, err := Unpack(newer); err == nil || !strings.Contains(err.Error(), "version 2 of the layout, and this program reads version 1") {
 		t.Errorf("a newer layout: %v", err)
 	}
 }
 
-// TestExpandIsBounded expands frames that hold more than may come out of them, and that do not
-// or do say so at their begin.
+// TestExpandIsBounded expands frames that are larger than the maximum. Some state their size in the
+// header, and others do not.
 func TestExpandIsBounded(t *testing.T) {
 	const limit = 16 << 20
 	z, err := zstd.NewWriter(nil)
@@ -174,8 +176,8 @@ func TestExpandIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzUnpack feeds what lies in the frame: whatever it says, the answer is an error or a run
-// that can be preprocessed.
+// FuzzUnpack fuzzes the content of the frame. The result is an error, or a run that can be
+// preprocessed.
 func FuzzUnpack(f *testing.F) {
 	small := filepath.Join(f.TempDir(), "small.folded")
 	if err := os.WriteFile(small, []byte("app.Main.main;java.util.List.add 1\napp.Main.main 2\n"), 0o666); err != nil {

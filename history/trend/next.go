@@ -8,39 +8,39 @@ import (
 	"github.com/diffprof/diffprof/history/git"
 )
 
-// A Next is what to measure next to know more of a series.
+// A Next is advice on what to measure next for a series.
 type Next struct {
-	// Between are the entries on either side of the change, or of where one would most
-	// likely be; both are 0 where there are fewer than two entries.
+	// Between are the entries on both sides of the change, or of the most likely place of a change.
+	// Both are 0 if there are fewer than two entries.
 	Between [2]int
-	// Commits is what git says of the commits between these entries, which were not measured; nil
-	// where it says nothing, and then Unknown says why.
+	// Commits describes the commits between these entries, which were not measured. It is nil if
+	// git has no answer; Unknown is then the reason.
 	Commits *git.Bisection
 	Unknown string
-	// Repeats are the entries whose runs do not tell on which side of the change they are, or
-	// do not tell a change from chance, and how many more runs would, if they turn out as those so
-	// far. Points of Want are entries.
+	// Repeats are the entries that need more runs, because their side of the change is unclear or
+	// because a change cannot be distinguished from chance. Each has the number of additional runs
+	// that suffice if they turn out like the existing ones. Points of Want are entries.
 	Repeats []change.Want
 }
 
-// Bisect says which commits lie between two, in some repository.
+// Bisect returns the commits between two commits of a repository.
 type Bisect func(ctx context.Context, good, bad string) (*git.Bisection, error)
 
-// settling is the P of a change that more runs are to make evident. It is well below change.Rate:
-// they will not turn out just as those so far.
-const settling = change.Rate / 5
+// targetP is the P below which Repeats expects a change to be shown. It is well below change.Rate,
+// since new runs will not turn out exactly like the existing ones.
+const targetP = change.Rate / 5
 
-// Next says what to measure next.
+// Next returns what to measure next.
 func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	n := new(Next)
 	at := s.Found.Next
 	settled := func(r *change.Result) bool {
-		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Earliest <= at && at <= c.Latest && c.P <= settling })
+		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Earliest <= at && at <= c.Latest && c.P <= targetP })
 	}
 	var unsure []int
 	if c := s.Latest(); c != nil {
 		at = c.At
-		// The points from Earliest to Latest but At itself lie on either side, perhaps.
+		// The points from Earliest to Latest, except At itself, may be on either side.
 		for i := c.Earliest; i <= c.Latest; i++ {
 			if i < c.At {
 				unsure = append(unsure, i)
@@ -69,7 +69,7 @@ func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	case good.Commit == "" || bad.Commit == "":
 		n.Unknown = "the entries have no commits"
 	case bisect == nil:
-		n.Unknown = "this is no git repository"
+		n.Unknown = "this is not a git repository"
 	default:
 		between, err := bisect(ctx, good.Commit, bad.Commit)
 		if err != nil {

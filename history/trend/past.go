@@ -9,20 +9,21 @@ import (
 	"github.com/diffprof/diffprof/history/change"
 )
 
-// A Past says since when the tasks and methods of an app cost what they cost now. It holds no
-// trees. It is not changed once made, and safe for concurrent use; nil knows nothing.
+// A Past has the time since when the tasks and methods of an app have their current energy use. It
+// holds no trees. It does not change once it is made, and is safe for concurrent use. A nil Past is
+// empty.
 type Past struct {
 	tasks, methods map[string]*Since
 }
 
-// A Since is the last change of something's level, with the names of its entries.
+// A Since is the last change of a level, with the names of its entries.
 type Since struct {
 	change.Change
 	Name, First, Last string
 }
 
-// Recall reads the history at a path for a Past: that of the app, device and scenario that runs
-// were added of last. It judges as All does. A path without a file is an fs.ErrNotExist.
+// Recall reads a Past from the history at a path, for the app, device and scenario of the runs that
+// were added last. It judges changes as All does. If there is no file, the error is fs.ErrNotExist.
 func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error) {
 	store, err := history.Open(ctx, path)
 	if err != nil {
@@ -58,7 +59,7 @@ func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error)
 	return p, nil
 }
 
-// Task returns the last change of the task with an identity, nil if none is known.
+// Task returns the last change of the task with an identity, or nil if none is known.
 func (p *Past) Task(id string) *Since {
 	if p == nil {
 		return nil
@@ -66,7 +67,7 @@ func (p *Past) Task(id string) *Since {
 	return p.tasks[id]
 }
 
-// Method returns the last change of a method, nil if none is known.
+// Method returns the last change of a method, or nil if none is known.
 func (p *Past) Method(m name.Method) *Since {
 	if p == nil {
 		return nil

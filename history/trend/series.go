@@ -18,42 +18,43 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Kind says what a Series is of.
+// A Kind is the subject of a Series.
 type Kind uint8
 
 // The kinds.
 const (
-	// Whole is all that a run drains.
+	// Whole is the total energy of a run.
 	Whole Kind = iota
-	// Task is one task, with what it calls.
+	// Task is one task, including its callees.
 	Task
-	// Method is a method in all of its contexts, with what it calls.
+	// Method is a method in all of its contexts, including its callees.
 	Method
 )
 
 // String names the kind.
 func (k Kind) String() string { return [...]string{"run", "task", "method"}[k] }
 
-// A Series is what something drained, entry by entry.
+// A Series has the energy of one subject, entry by entry.
 type Series struct {
 	Kind Kind
-	// Method is the task's framework method, or the method; the zero Method of a whole run.
+	// Method is the task's framework method, or the method. For a whole run it is the zero Method.
 	Method name.Method
-	// ID is a task's identity, and Node its node in the trend's Input.Tree.
+	// ID is a task's identity. Node is its node in the trend's Input.Tree.
 	ID   string
 	Node int32
-	// Points has for each entry what its runs drained, in nanojoules, and Middles the
-	// medians of these.
+	// Points has the energy in each run of each entry, in nanojoules. Middles are the medians of
+	// the entries.
 	Points  [][]float64
 	Middles []repeats.Middle
-	// Found is where the level changes. Q is Found.P, corrected for the series that were judged
-	// together: above change.Rate there is no evidence of a change, and Found has none.
+	// Found has the changes of the level. Q is Found.P, corrected for the number of series that
+	// were judged together. If Q is above change.Rate, there is no evidence of a change, and Found
+	// has none.
 	Found *change.Result
 	Q     float64
 }
 
-// Latest is the last change of level, nil if there is no evidence of any. The current level
-// began with it.
+// Latest returns the last change of level, with which the current level began. It is nil if there
+// is no evidence of a change.
 func (s *Series) Latest() *change.Change {
 	if n := len(s.Found.Changes); n > 0 {
 		return &s.Found.Changes[n-1]
@@ -61,19 +62,19 @@ func (s *Series) Latest() *change.Change {
 	return nil
 }
 
-// leastJudged is the part of the mean run that a task or method needs to be judged beside
+// minShare is the minimum share of the mean run for a task or method to be judged together with
 // others.
-const leastJudged = 0.001
+const minShare = 0.001
 
-// Whole returns the series of all that a run drains.
+// Whole returns the series of the total energy of a run.
 func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
 
 // All returns the series of the whole run, of each task and of each of the app's own methods,
-// judged together. Tasks and methods of less than a thousandth of the mean run are left out.
+// judged together. It omits tasks and methods with less than a thousandth of the mean run.
 func (t *Trend) All() []*Series {
 	all := []*Series{t.whole()}
 	tree := t.Input.Tree
-	least := leastJudged * float64(t.Input.Energy)
+	least := minShare * float64(t.Input.Energy)
 	var tasks []int32
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
 		if eflask.IsTask(tree, v) && float64(tree.Energy.All(v)) >= least {
@@ -91,9 +92,9 @@ func (t *Trend) All() []*Series {
 	return judged(all...)
 }
 
-// Find returns the series that a text names: of the task with this identity, or of the methods
-// with this label, with or without the signature, or with this short name. Overloads that one
-// name stands for are one series.
+// Find returns the series that a text refers to: the task with this identity, or the methods with
+// this label, with or without the signature, or with this short name. Overloads with the same name
+// are one series.
 func (t *Trend) Find(text string) (*Series, error) {
 	tree := t.Input.Tree
 	if len(text) == idDigits && strings.Trim(text, "0123456789abcdef") == "" {
@@ -135,10 +136,10 @@ func (t *Trend) Find(text string) (*Series, error) {
 	return nil, t.unknown(text)
 }
 
-// idDigits is how many digits the identity of a task has.
+// idDigits is the number of digits of a task's identity.
 const idDigits = 16
 
-// unknown is the error for a text that names nothing.
+// unknown returns the error for a text that refers to nothing.
 func (t *Trend) unknown(text string) error {
 	var names []string
 	for _, m := range t.methods(func(trace.MethodID) bool { return true }) {
@@ -150,7 +151,7 @@ func (t *Trend) unknown(text string) error {
 	return fmt.Errorf("no run of the history has a method or task %q: name a method, or a task by its id in compare's JSON", text)
 }
 
-// whole, task and method make series that are not judged yet.
+// whole, task and method return series that are not judged yet.
 func (t *Trend) whole() *Series { return t.series(Whole, &t.Input.Tree.Source.Measures, cct.Root) }
 
 func (t *Trend) task(node int32, id string) *Series {
@@ -166,10 +167,10 @@ func (t *Trend) method(m name.Method, outermost []int32) *Series {
 	return s
 }
 
-// series adds up what nodes of a tree, none inside of another, drained in each run.
+// series adds up the energy of nodes of a tree in each run. No node may be inside another.
 func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 	s := &Series{Kind: kind, Points: make([][]float64, len(t.Entries))}
-	for run, entry := range t.of {
+	for run, entry := range t.entryOf {
 		column := tree.Energy
 		if tree.Repeats() > 0 {
 			column = tree.InRun(run)
@@ -183,7 +184,7 @@ func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 	return s
 }
 
-// judged finds the changes of series that are judged together.
+// judged finds the changes of series, corrected for their number.
 func judged(all ...*Series) []*Series {
 	p := make([]float64, len(all))
 	for i, s := range all {
@@ -201,13 +202,13 @@ func judged(all ...*Series) []*Series {
 	return all
 }
 
-// A used method is one with its outermost nodes: those not below another of the method.
+// A used has a method and its outermost nodes, which are not below another node of the method.
 type used struct {
 	name  name.Method
 	nodes []int32
 }
 
-// methods returns the methods of the runs that fit, in the order of their labels.
+// methods returns the methods of the runs for which fits is true, sorted by label.
 func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
 	source := t.Input.Tree.Source
 	of := make(map[string]*used)
@@ -233,7 +234,7 @@ func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
 	return methods
 }
 
-// drained is what nodes drained in the mean run.
+// drained returns the energy of nodes in the mean run.
 func drained(tree *cct.Measures, nodes []int32) float64 {
 	sum := 0.0
 	for _, v := range nodes {

@@ -1,16 +1,16 @@
-// Package trend follows what an app drains from commit to commit: all that a run drains, a task,
-// or a method with all it calls. It says from which commit on they cost more.
+// Package trend follows the energy use of an app from commit to commit: of a whole run, a task, or
+// a method including its callees. It finds the commit from which on the app uses more.
 //
-// A trend is of one app, device and scenario; entries that differ in these are never mixed. All
-// runs are read as repeats of one program, so that trees of all versions have one shape: a task
-// is the same where its call path is, and has the identity that package finding gives it. A
-// version without it drained 0 there.
+// A trend is for one app, device and scenario. Entries that differ in these are never mixed. All
+// runs are read as repeats of one program, so the trees of all versions have one shape. A task is
+// the same if its call path is the same, and has the identity from package finding. In a version
+// without the task its energy is 0.
 //
-// Where the level changes is what package history/change finds, and where the median run of an
-// entry lies is what package repeats says. Series that are judged together are corrected for
-// it by Benjamini and Hochberg, as in package repeats.
+// Package history/change finds the changes of the level. Package repeats computes the median run of
+// an entry. Series that are judged together are corrected by the procedure of Benjamini and
+// Hochberg, as in package repeats.
 //
-// A Trend is not changed once it is read, and safe for concurrent use.
+// A Trend does not change once it is read, and is safe for concurrent use.
 package trend
 
 import (
@@ -29,24 +29,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trend is what the entries of one app, device and scenario have, in the order of their
-// commits.
+// A Trend has the entries of one app, device and scenario, in the order of their commits.
 type Trend struct {
 	Entries []history.Entry
-	// Input is the mean of all runs, with each run beside it.
+	// Input is the mean of all runs, together with each run.
 	Input *analysis.Input
-	// of has the entry of each of its runs.
-	of []int
+	// entryOf has the entry of each run of Input.
+	entryOf []int
 }
 
-// A Mixed error says that entries differ in what may not be mixed.
+// A Mixed error means that entries differ in app, device or scenario.
 type Mixed struct {
-	// What is app, device or scenario, and Names what there is of it.
+	// What is app, device or scenario. Names are its values.
 	What  string
 	Names []string
 }
 
-// Error says what to choose from.
+// Error lists the values to choose from.
 func (e *Mixed) Error() string {
 	names := make([]string, len(e.Names))
 	for i, name := range e.Names {
@@ -55,8 +54,8 @@ func (e *Mixed) Error() string {
 	return fmt.Sprintf("the history has runs of several %ss, which are never mixed: choose one with --%s: %s", e.What, e.What, strings.Join(names, ", "))
 }
 
-// Read reads the runs of some entries, which are in the order of their commits. Of o the
-// sides are not looked at. Entries of unlike apps, devices or scenarios are a *Mixed error.
+// Read reads the runs of entries, which must be in the order of their commits. It ignores the sides
+// of o. If the entries differ in app, device or scenario, the error is a *Mixed.
 func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Trend, error) {
 	if err := alike(entries); err != nil {
 		return nil, err
@@ -65,11 +64,11 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	var names []string
 	for i := range entries {
 		for _, r := range entries[i].Runs {
-			names, t.of = append(names, analysis.KeptPrefix+entries[i].Ref()+"/"+r.Name), append(t.of, i)
+			names, t.entryOf = append(names, analysis.KeptPrefix+entries[i].Ref()+"/"+r.Name), append(t.entryOf, i)
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("the history has no runs of it: diffprof history add adds some")
+		return nil, errors.New("the history has no runs: diffprof history add adds some")
 	}
 	o.Subject.Path, o.Subject.Repeats = names[0], names[1:]
 	o.Subject.Mapping, o.Subject.Flows, o.Subject.Process, o.Subject.With, o.Bundles = "", "", "", nil, false
@@ -82,17 +81,17 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	return t, nil
 }
 
-// mostNamed is how many runs a warning names at most.
+// mostNamed is the maximum number of runs in a warning.
 const mostNamed = 5
 
-// warn has a warning name runs that lie far from the others of their entry, in the place of
-// those that lie far from all: the level may have changed.
+// warn adds a warning about runs that are far from the others of their entry. It replaces the
+// warning about runs that are far from all others, since the level may have changed.
 func (t *Trend) warn() {
 	read, in := *t.Input.Trace, *t.Input
 	in.Trace, t.Input = &read, &in
 	read.Warnings = slices.DeleteFunc(slices.Clone(read.Warnings), func(w trace.Warning) bool { return w.Code == analysis.OutlyingCode })
 	totals := make([][]float64, len(t.Entries))
-	for run, entry := range t.of {
+	for run, entry := range t.entryOf {
 		if len(in.Runs) > 0 {
 			totals[entry] = append(totals[entry], float64(in.Runs[run].Energy))
 		}
@@ -111,10 +110,10 @@ func (t *Trend) warn() {
 		named += fmt.Sprintf(" and %d more", more)
 	}
 	read.Warnings = append(read.Warnings, trace.Warning{Code: analysis.OutlyingCode, Message: fmt.Sprintf(
-		"runs that lie far from the others of their entry (%s), and count all the same: %s", repeats.OutlyingRule, named)})
+		"runs far from the others of their entry (%s), which still count: %s", repeats.OutlyingRule, named)})
 }
 
-// alike returns an error for entries that may not be mixed.
+// alike returns an error for entries that must not be mixed.
 func alike(entries []history.Entry) error {
 	for _, what := range []struct {
 		name string
@@ -138,8 +137,8 @@ func alike(entries []history.Entry) error {
 	return nil
 }
 
-// Latest returns the entries of the app, device and scenario that runs were added of last, for
-// readers who cannot choose.
+// Latest returns the entries of the app, device and scenario of the runs that were added last. It
+// is for callers without a choice.
 func Latest(entries []history.Entry) []history.Entry {
 	if len(entries) == 0 {
 		return nil
@@ -150,7 +149,7 @@ func Latest(entries []history.Entry) []history.Entry {
 	})
 }
 
-// added is when the entry's last run was.
+// added returns the time of the entry's last run.
 func added(e *history.Entry) time.Time {
 	last := e.Added
 	for i := range e.Runs {

@@ -41,7 +41,7 @@ func read(t *testing.T, path string) *trend.Trend {
 	return made
 }
 
-// TestFindsChanges: the history's changes are found where they are, and nothing else is.
+// TestFindsChanges checks that the history's changes, and only these, are found at their places.
 func TestFindsChanges(t *testing.T) {
 	made := read(t, trendtest.News(t))
 	want := map[string][]int{
@@ -59,7 +59,7 @@ func TestFindsChanges(t *testing.T) {
 		}
 		places, known := want[s.Method.Short()]
 		if s.Kind == trend.Whole {
-			// What goes up and soon down again, by as much, takes more entries.
+			// A rise that is soon followed by an equal fall needs more entries.
 			places, known = nil, true
 		}
 		if !known || !slices.Equal(at, places) {
@@ -74,7 +74,7 @@ func TestFindsChanges(t *testing.T) {
 	}
 }
 
-// TestAgreesWithRuns: a series has what each run drained, read by itself.
+// TestAgreesWithRuns compares a series with the energy of each run, read alone.
 func TestAgreesWithRuns(t *testing.T) {
 	path := trendtest.News(t)
 	made := read(t, path)
@@ -108,7 +108,7 @@ func find(t *testing.T, made *trend.Trend, name string) *trend.Series {
 	return s
 }
 
-// TestFind: tasks are found by the identity that a comparison of two entries gives them, and
+// TestFind checks that tasks are found by the identity from a comparison of two entries, and
 // methods by their names.
 func TestFind(t *testing.T) {
 	path := trendtest.News(t)
@@ -138,7 +138,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestNeverMixes: runs of two devices are no trend, and Latest chooses those added last.
+// TestNeverMixes checks that runs of two devices are no trend, and that Latest chooses the runs
+// that were added last.
 func TestNeverMixes(t *testing.T) {
 	path := trendtest.News(t)
 	trendtest.Add(t, path, history.Entry{Version: "2", Device: "Pixel 9", Scenario: "morning", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}, "main;news.Feed.onRefresh 5\n")
@@ -151,7 +152,7 @@ func TestNeverMixes(t *testing.T) {
 	if len(latest) != 1 || latest[0].Device != "Pixel 9" {
 		t.Errorf("the latest are %+v", latest)
 	}
-	// One run alone has a trend, without evidence.
+	// A single run has a trend without evidence.
 	made, err := trend.Read(context.Background(), latest, trendtest.Options(path))
 	if err != nil {
 		t.Fatal(err)
@@ -167,8 +168,8 @@ func TestNeverMixes(t *testing.T) {
 	}
 }
 
-// TestNext: the commits around the change are those to look between; where the last entry has
-// a single run, more of it are wanted.
+// TestNext checks that Next returns the commits around the change, and more runs for the last
+// entry, which has a single run.
 func TestNext(t *testing.T) {
 	path := trendtest.News(t)
 	made := read(t, path)

@@ -1,14 +1,17 @@
 package layering
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// TestDependenciesAreExplained holds docs/dependencies.md to go.mod.
+// TestDependenciesAreExplained compares docs/dependencies.md with go.mod.
 func TestDependenciesAreExplained(t *testing.T) {
 	mod, err := os.ReadFile(root + "/go.mod")
 	if err != nil {
@@ -29,29 +32,125 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
-// TestLinksLeadSomewhere checks the links between the project's Markdown files.
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`^#+ +(.*)`)
+	mark    = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	code    = regexp.MustCompile("`[^`]*`")
+)
+
+// TestLinksLeadSomewhere checks the relative links and the anchors of all Markdown files.
 func TestLinksLeadSomewhere(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
-	pages := 0
-	for _, pattern := range []string{"*.md", "docs/*.md", "bench/*.md", "testdata/*.md"} {
-		files, err := filepath.Glob(filepath.Join(root, pattern))
+	pages, links := 0, 0
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
-			t.Fatal(err)
+			return err
+		}
+		if d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "build") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(file) != ".md" {
+			return nil
+		}
+		pages++
+		lines := prose(t, file)
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(strings.Join(lines, "\n"), ""), -1) {
+			if strings.Contains(m[1], ":") {
+				continue // on the web
+			}
+			links++
+			path, anchor, anchored := strings.Cut(m[1], "#")
+			target := file
+			if path != "" {
+				target = filepath.Join(filepath.Dir(file), path)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", file, m[1], err)
+				continue
+			}
+			if anchored && filepath.Ext(target) == ".md" && !slices.Contains(anchors(prose(t, target)), anchor) {
+				t.Errorf("%s links to %s: %s has no heading for #%s", file, m[1], target, anchor)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pages < 40 || links < 200 {
+		t.Errorf("found only %d pages with %d links", pages, links)
+	}
+}
+
+// TestMapNamesAllPages checks that docs/README.md links to each page.
+func TestMapNamesAllPages(t *testing.T) {
+	text, err := os.ReadFile(root + "/docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{"*.md", "formats/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, "docs", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
 		}
 		for _, file := range files {
-			pages++
-			text, err := os.ReadFile(file)
+			page, err := filepath.Rel(root+"/docs", file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-				if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
-					t.Errorf("%s links to %s: %v", file, m[1], err)
-				}
+			if page != "README.md" && !strings.Contains(string(text), "("+filepath.ToSlash(page)+")") {
+				t.Errorf("docs/README.md has no link to %s", page)
 			}
 		}
 	}
-	if pages < 5 {
-		t.Errorf("found %d pages only", pages)
+}
+
+// prose returns the lines of a page outside of blocks of code.
+func prose(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	block := false
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			block = !block
+			continue
+		}
+		if !block {
+			lines = append(lines, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	return lines
+}
+
+// anchors returns the anchors that GitHub gives the headings of a page: in small letters, without
+// marks, with a hyphen for each space, and with a number if the anchor is in use.
+func anchors(lines []string) []string {
+	var all []string
+	used := map[string]int{}
+	for _, line := range lines {
+		m := heading.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		text := link.ReplaceAllString(strings.ReplaceAll(m[1], "`", ""), "")
+		anchor := strings.ReplaceAll(mark.ReplaceAllString(strings.ToLower(strings.TrimSpace(text)), ""), " ", "-")
+		if n := used[anchor]; n > 0 {
+			all = append(all, anchor+"-"+strconv.Itoa(n))
+		} else {
+			all = append(all, anchor)
+		}
+		used[anchor]++
+	}
+	return all
+}
+
+func TestAnchors(t *testing.T) {
+	got := anchors([]string{"# What `a` is, in %", "text", "## Same", "## Same", "### One-two_three", "#no heading"})
+	if want := []string{"what-a-is-in-", "same", "same-1", "one-two_three"}; !slices.Equal(got, want) {
+		t.Errorf("anchors %q, want %q", got, want)
 	}
 }

@@ -29,7 +29,7 @@ func TestChoice(t *testing.T) {
 	names := []string{"mJ", "uAh", "html"}
 	for written, want := range map[string]string{
 		"mah": "use one of mJ, uAh, html; did you mean uAh?", "htm": "use one of mJ, uAh, html; did you mean html?",
-		"yaml": "use one of mJ, uAh, html", "": "use one of mJ, uAh, html",
+		"htlm": "use one of mJ, uAh, html; did you mean html?", "yaml": "use one of mJ, uAh, html", "": "use one of mJ, uAh, html",
 	} {
 		if got := nearest.Choice(written, names); got != want {
 			t.Errorf("%q: %s, want %s", written, got, want)

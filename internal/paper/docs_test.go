@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/papers.md")
 
-// TestDocs holds docs/papers.md to what the replayed runs come to.
+// TestDocs compares docs/papers.md with the replayed runs.
 func TestDocs(t *testing.T) {
 	const file = "../../docs/papers.md"
 	var b strings.Builder
@@ -62,7 +62,7 @@ func head(b *strings.Builder, columns ...string) {
 	cells(b, rules...)
 }
 
-// ours writes a figure of ours; a number without a unit is a count.
+// ours formats a figure of diffprof; a number without a unit is a count.
 func ours(x float64, unit string) string {
 	if unit == "" {
 		return plain(x)
@@ -70,7 +70,7 @@ func ours(x float64, unit string) string {
 	return fmt.Sprintf("%.1f %s", x, unit)
 }
 
-// plain writes a number without zeros at its end.
+// plain formats a number without trailing zeros.
 func plain(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
 func diffprofDocs(t *testing.T, b *strings.Builder) {
@@ -125,7 +125,7 @@ func diffprofDocs(t *testing.T, b *strings.Builder) {
 `)
 }
 
-// titles say what each run of eprof's is.
+// titles describe eprof's runs.
 var titles = map[string]string{
 	"upload":       "Section 4.1, Figure 2: sends right after the connect",
 	"upload-later": "Section 4.1, Figure 3: sends five seconds after the connect",

@@ -21,14 +21,15 @@ var update = flag.Bool("update", false, "write docs/policies.md")
 // processor is what passion's processor draws at its top frequency.
 const processor = 623080 * units.Microwatt // 168.4 mA at 3.7 V
 
-// An estimate is what a policy says of a run: energy by entity, and what it gives to nobody.
+// An estimate is the result of a policy for a run: the energy of each entity, and unattributed
+// energy.
 type estimate struct {
 	by     []units.Energy
 	nobody units.Energy
 }
 
-// account does what diffprof does with a run: machines of the model for its components, and
-// processor time times power.
+// account computes diffprof's accounting of a run: machines of the model for its components,
+// and processor time times power.
 func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 	t.Helper()
 	e := estimate{by: make([]units.Energy, len(r.Entities))}
@@ -38,7 +39,7 @@ func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 		}
 	}
 	for name, ops := range r.Operations {
-		run(t, d.Component(name), p, r, ops, func(s *machine.Stay) {
+		run(t, d.Component(name), p, r, ops, func(s *machine.Interval) {
 			e.nobody += s.Energy
 			for _, share := range s.Shares {
 				e.by[share.Owner] += share.Energy
@@ -49,10 +50,10 @@ func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 	return e
 }
 
-// run has the machine of a component do its operations in a run.
-func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machine.Operation, hear func(*machine.Stay)) {
+// run executes a run's operations on the machine of a component.
+func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machine.Operation, listen func(*machine.Interval)) {
 	t.Helper()
-	m := machine.New(c, p, machine.Options{Emit: func(s *machine.Stay) error { hear(s); return nil }})
+	m := machine.New(c, p, machine.Options{Emit: func(s *machine.Interval) error { listen(s); return nil }})
 	for _, op := range ops {
 		if err := m.Do(op); err != nil {
 			t.Fatal(err)
@@ -63,7 +64,7 @@ func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machi
 	}
 }
 
-// splitTime gives what a meter measures in each millisecond to who runs then.
+// splitTime assigns the measured energy of each millisecond to the running entity.
 func splitTime(r *Run) estimate {
 	e := estimate{by: make([]units.Energy, len(r.Entities))}
 	for i, who := range r.Running {
@@ -76,8 +77,7 @@ func splitTime(r *Run) estimate {
 	return e
 }
 
-// total is by how much of what a meter measured all entities together are off: eprof's error
-// (Section 6.2).
+// total returns the relative error of the sum over all entities: eprof's error (Section 6.2).
 func total(r *Run, e estimate) float64 {
 	sum, measured := units.Energy(0), units.Energy(0)
 	for _, x := range e.by {
@@ -89,7 +89,7 @@ func total(r *Run, e estimate) float64 {
 	return math.Abs(float64(sum-measured)) / float64(measured)
 }
 
-// misplaced is by how much of the truth the entities of a granularity are off, each by itself.
+// misplaced returns the sum of the entities' errors at a granularity, relative to the truth.
 func misplaced(r *Run, e estimate, key func(Entity) string) float64 {
 	off, all := map[string]units.Energy{}, units.Energy(0)
 	for i, entity := range r.Entities {
@@ -109,7 +109,7 @@ var granularities = []func(Entity) string{
 	func(e Entity) string { return e.Process + "/" + e.Thread + "/" + e.Routine },
 }
 
-// TestPolicies runs all apps under all policies, and writes their errors.
+// TestPolicies runs all apps with all policies, and prints their errors.
 func TestPolicies(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {
@@ -206,8 +206,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// check holds a run to what it must be: all that was drained has a cause, a meter shows nearly
-// that, and no component has gone unused that the app asks for.
+// check checks a simulated run: all energy has a cause, the meter shows nearly that energy, and
+// every requested component is used.
 func check(t *testing.T, r *Run) {
 	t.Helper()
 	truth, measured := units.Energy(0), units.Energy(0)
@@ -227,8 +227,8 @@ func check(t *testing.T, r *Run) {
 	}
 }
 
-// TestUpload is eprof's Figure 2: a connection and five sends of 10 KiB, on a phone that is
-// exactly as the model says. It drains 61 µAh in the ramp, 11 in the handshake, 55 in the sends
+// TestUpload is eprof's Figure 2: a connection and five sends of 10 KiB, on a phone that
+// follows the model exactly. It uses 61 µAh in the ramp, 11 in the handshake, 55 in the sends
 // and 187 in the tail; the model is a line through that run and the one of Figure 3.
 func TestUpload(t *testing.T) {
 	d, err := model.Ready("passion")

@@ -150,6 +150,7 @@ func (p *page) add(i issue, at name.Method) {
 		}
 		i.line = line
 	}
+	i.title, i.message = clean(i.title), clean(i.message)
 	p.issues = append(p.issues, i)
 }
 
@@ -158,13 +159,13 @@ func (i *issue) place() string {
 	if i.method.Name == "" {
 		return i.component
 	}
-	return i.method.Place()
+	return clean(i.method.Place())
 }
 
 // where is a path of an issue for formats that need one. Where the sources do not tell it, that
 // is the file's name in the recording, the class, or the recording.
 func (p *page) where(i *issue) string {
-	return cmp.Or(i.path, i.file, i.method.Place(), words.Name(p.in.Path))
+	return clean(cmp.Or(i.path, i.file, i.method.Place(), words.Name(p.in.Path)))
 }
 
 // version is that of the program.
@@ -196,7 +197,7 @@ func (p *page) verdict() string {
 	if fleet := p.d.Report.Fleet; fleet != nil {
 		said = strings.TrimSuffix(said, ".") + "; " + fleet.Message
 	}
-	return said
+	return clean(said)
 }
 
 // wastes says what components use for nothing, after a comma; nothing for nothing.

@@ -41,13 +41,13 @@ func profiled(out *csv.Writer, d *report.Document) {
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		m := p.Methods[row.Method]
-		out.Write([]string{
+		line(out,
 			"", p.By, "", row.Method, amount(row.Exclusive), amount(row.Inclusive), whole(row.ExclusiveTime), whole(row.InclusiveTime),
 			whole(row.Of(p.Counts)), "", m.File, whole(m.Line),
-		})
+		)
 	}
 	for _, w := range finding.Wastes(d.Input) {
-		out.Write([]string{w.ID, string(w.Code), w.Component, w.Method.Label(), "", amount(w.Energy), whole(int64(w.Held)), "", whole(w.Asked), amount(w.Saving.Most), w.Method.File, whole(w.Method.Line)})
+		line(out, w.ID, string(w.Code), w.Component, w.Method.Label(), "", amount(w.Energy), whole(int64(w.Held)), "", whole(w.Asked), amount(w.Saving.Most), w.Method.File, whole(w.Method.Line))
 	}
 }
 
@@ -85,16 +85,16 @@ func compared(out *csv.Writer, d *report.Document) {
 			suspect = row.Suspect.Message
 		}
 		cells := []string{id, kind, string(row.Verdict), method, amount(row.Energy), peer, amount(row.Saving)}
-		out.Write(append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect, strconv.FormatBool(row.Counting), string(row.WhyNot), row.Severity))
+		line(out, append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect, strconv.FormatBool(row.Counting), string(row.WhyNot), row.Severity)...)
 	}
 	there := make(map[string]units.Energy)
 	for _, w := range finding.Wastes(&d.Set.Result.Reference) {
 		there[w.ID] = w.Energy
 	}
 	for _, w := range finding.Wastes(&d.Set.Result.Subject) {
-		out.Write([]string{
+		line(out,
 			w.ID, string(w.Code), "for nothing", w.Callee.Label(), amount(w.Energy), whole(there[w.ID]), amount(w.Saving.Most), "", "", "", "", "",
 			w.Method.Label(), w.Method.File, whole(w.Method.Line), w.Component, "", "true", "", severityOf(d, w.Saving.Most),
-		})
+		)
 	}
 }

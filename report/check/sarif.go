@@ -52,7 +52,7 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 		at := sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(p.artifact(&i)).
 			WithRegion(sarif.NewRegion().WithStartLine(max(i.line, 1))))
 		if i.method.Name != "" {
-			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.method.Label()).WithKind("function"))
+			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(clean(i.method.Label())).WithKind("function"))
 		} else {
 			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.component).WithKind("resource"))
 		}

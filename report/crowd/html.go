@@ -16,10 +16,10 @@ func writeHTML(w io.Writer, d *Document) error {
 
 // titles are what the answers are called, and what is said of them.
 var titles = map[string][2]string{
-	"hogs":    {"Apps that drain wherever they run", "Hogs, those first that cost all devices together the most."},
-	"bugs":    {"Apps that drain single devices", "Bugs: on these devices the app drains more than on others. Devices are the hashes of their names."},
+	"hogs":    {"Apps that use much wherever they run", "Hogs, by total cost over all devices."},
+	"bugs":    {"Apps that use much on single devices", "Bugs: on these devices the app uses more than on others. Devices are the hashes of their names."},
 	"actions": {"What this device could do", "Apps in its last sample. What a charge gains counts the share of time that it runs them."},
-	"scores":  {"How long devices last beside their kind", "The score is how many of 100 of a cohort last less. Devices are the hashes of their names."},
+	"scores":  {"How long devices last compared with their kind", "The score is how many of 100 of a cohort last less. Devices are the hashes of their names."},
 }
 
 // page is the page of every answer. Charts are drawings of SVG, so that it needs no script.

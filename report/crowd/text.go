@@ -48,7 +48,7 @@ func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < mostSeen }
 func (h *Hog) doubt() string {
 	var all []string
 	if h.Excess <= h.Half {
-		all = append(all, "it may be nothing")
+		all = append(all, "not significant")
 	}
 	if h.hidden() {
 		all = append(all, "it may be far more: the app comes and goes between samples")

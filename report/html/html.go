@@ -7,7 +7,7 @@
 // that is older than its sources. A page is the app and a block of JSON, packed with
 // gzip and written in base64:
 //
-//	{"report": report.Report, "headline": […], "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
+//	{"report": report.Report, "spoken": report.Spoken, "headline": […], "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
 //
 // The page of one run has
 //
@@ -21,7 +21,8 @@
 //
 // where about has the sentences above its tables.
 //
-// headline are the sentences of words.Headline.
+// headline are the sentences of words.Headline. spoken has them, and the sentences of rows, for
+// readers who choose another unit; it is null where there is no choice.
 //
 // volts is the battery's voltage, by which the page shows charge; unit is what it
 // shows energy in at first.
@@ -96,7 +97,11 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		title = filepath.Base(d.Input.Path)
 		write = func(w *gzip.Writer, _ *counter) error { return writeTree(w, d, o) }
 	default:
-		title = filepath.Base(d.Report.Subject.Path) + " against " + filepath.Base(d.Report.Reference.Path)
+		here, there := filepath.Base(d.Report.Subject.Path), filepath.Base(d.Report.Reference.Path)
+		if here == there {
+			here, there = words.Names(d.Report.Subject.Path, d.Report.Reference.Path)
+		}
+		title = here + " against " + there
 		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Set, o) }
 	}
 	writeHead(out, title+" – diffprof")
@@ -218,7 +223,11 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, `{"report":%s,"headline":%s,"volts":%s,"unit":%q,"run":%s,"top":%s,"flasks":{`, data, said, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run, top)
+	spoken, err := json.Marshal(r.Spoken(o))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, `{"report":%s,"spoken":%s,"headline":%s,"volts":%s,"unit":%q,"run":%s,"top":%s,"flasks":{`, data, spoken, said, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run, top)
 	for i, task := range r.Tasks {
 		flask, err := json.Marshal(names.pack(report.NewFlask(set, result.Flask(i, analysis.Prune{MaxRows: flaskRows}))))
 		if err != nil {

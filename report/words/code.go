@@ -53,7 +53,7 @@ func OutsideSystem(untold bool) string {
 func AppCode(r *analysis.Result, row int, s Scale) string {
 	c := &r.AppCode.Rows[row]
 	said := c.Method.Short() + " itself"
-	reference := Name(r.Reference.Path)
+	_, reference := sideNames(r)
 	if c.Peer == nil {
 		said += fmt.Sprintf(" uses %s (%s of the run)", s.Energy(c.Energy), Share(c.Energy, r.Subject.Energy))
 		if n := Times(r.Subject.Trace.Calls, c.Calls); n != "" {

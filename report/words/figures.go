@@ -11,6 +11,8 @@ type Scale struct {
 	// unit is nil where each figure has the unit that suits it.
 	unit    *units.Unit
 	voltage units.Voltage
+	// apart is set where a Phrase is made: energies are marked, not written.
+	apart bool
 }
 
 // In is the scale of a unit, or, if that is nil, of the one that suits total. voltage
@@ -29,7 +31,7 @@ func Each(unit *units.Unit, voltage units.Voltage) Scale {
 	if voltage == 0 {
 		voltage = units.DefaultVoltage
 	}
-	return Scale{unit, voltage}
+	return Scale{unit: unit, voltage: voltage}
 }
 
 // Unit is the symbol of the unit; empty where each figure has its own.
@@ -53,10 +55,18 @@ func (s Scale) Volts() float64 { return float64(s.voltage) / float64(units.Volt)
 
 // Amount writes an energy without its unit, for columns. What is too small for the
 // unit is about nothing, but not nothing: "~0".
-func (s Scale) Amount(e units.Energy) string { return s.amount(e, s.of(e)) }
+func (s Scale) Amount(e units.Energy) string {
+	if s.apart {
+		return marked(amountMark, e)
+	}
+	return s.amount(e, s.of(e))
+}
 
 // Energy writes an energy with its unit.
 func (s Scale) Energy(e units.Energy) string {
+	if s.apart {
+		return marked(energyMark, e)
+	}
 	unit := s.of(e)
 	if unit == units.Plain && (e == 1 || e == -1) {
 		return s.amount(e, unit) + " unit"

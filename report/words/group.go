@@ -31,7 +31,7 @@ const (
 func GroupSpread(least, most int) string {
 	switch {
 	case most == 1:
-		return "one run an app: figures are points, without evidence of spread"
+		return "only one run per app, so small differences may be chance"
 	case least == most:
 		return fmt.Sprintf("%d runs an app, figures of their means", most)
 	}

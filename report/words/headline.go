@@ -47,6 +47,10 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 		said.Basis = ""
 		return said
 	}
+	if h.Equal {
+		said.Basis = ""
+		return said
+	}
 	said.Split = split(&h, s)
 	said.Saving = saving(r, &h, s)
 	if h.Rows > 0 {
@@ -55,31 +59,35 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	return said
 }
 
-// otherRun is what the reference is called where both runs have one name.
-const otherRun = "the other run"
-
 // verdict writes what both runs used, and how they differ.
 func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
-	here, there := Names(r.Subject.Path, r.Reference.Path)
-	if here == there {
-		here, there = "This run", otherRun
+	s = s.legible(max(h.Subject, h.Reference))
+	here, there := sideNames(r)
+	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.Energy(h.Subject), there, s.Energy(h.Reference))
+	if there == otherRun {
+		here = "This run"
 	}
-	both := fmt.Sprintf("%s uses %s, %s uses %s", strings.Replace(here, "This run", "this run", 1), s.Energy(h.Subject), there, s.Energy(h.Reference))
 	switch h.Verdict {
 	case finding.SameContent:
-		if there == otherRun {
+		switch {
+		case r.Subject.Runs != nil:
+			return fmt.Sprintf("The two sides are the same recordings: %s per run on each side.", s.Energy(h.Subject))
+		case there == otherRun:
 			return fmt.Sprintf("Both files have the same content: %s each.", s.Energy(h.Subject))
 		}
 		return fmt.Sprintf("%s and %s have the same content: %s each.", here, there, s.Energy(h.Subject))
 	case finding.NotComparable:
 		return fmt.Sprintf("%s and %s have figures of two kinds, which do not compare.", here, there)
 	case finding.NothingRecorded:
-		return fmt.Sprintf("Neither %s nor %s recorded any %s.", here, there, s.Noun())
+		return fmt.Sprintf("Neither %s nor %s recorded any %s.", strings.Replace(here, "This run", "this run", 1), there, s.Noun())
 	case finding.More:
 		return fmt.Sprintf("%s uses %s more than %s: %s against %s%s.", here, s.Energy(h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.Less:
 		return fmt.Sprintf("%s uses %s less than %s: %s against %s%s.", here, s.Energy(-h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.NoDifference:
+		if h.Equal {
+			return "No difference: " + both + ", and every row is equal. The files look like one recording."
+		}
 		if h.Difference == 0 && h.Interval == (finding.Interval{}) {
 			return "No difference in total: " + both + "."
 		}
@@ -106,10 +114,9 @@ func grown(h *finding.Headline) string {
 	return said
 }
 
-// changeOf writes a difference in percent, with its sign. Nothing uses less than nothing, so that
-// -100% is the least.
+// changeOf writes a difference in percent, with its sign.
 func changeOf(x, of float64) string {
-	said := units.Fixed(max(100*x/of, -100), 1) + "%"
+	said := units.Fixed(100*x/of, 1) + "%"
 	if x > 0 {
 		said = "+" + said
 	}
@@ -170,6 +177,11 @@ func split(h *finding.Headline, s Scale) string {
 		}
 		s = In(nil, s.voltage, most)
 	}
+	most, small := units.Energy(0), units.Energy(0)
+	for _, p := range h.Portions {
+		most = max(most, p.Difference(), -p.Difference())
+	}
+	s = s.legible(most)
 	var parts []string
 	add := func(name string, d units.Energy) {
 		sign := "+"
@@ -177,10 +189,6 @@ func split(h *finding.Headline, s Scale) string {
 			sign = ""
 		}
 		parts = append(parts, name+" "+sign+s.Energy(d))
-	}
-	most, small := units.Energy(0), units.Energy(0)
-	for _, p := range h.Portions {
-		most = max(most, p.Difference(), -p.Difference())
 	}
 	for _, p := range h.Portions {
 		d := p.Difference()
@@ -203,25 +211,94 @@ func split(h *finding.Headline, s Scale) string {
 // saving writes what could be saved.
 func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	e := h.Savable
+	s = s.legible(e.Most)
+	here, _ := sideNames(r)
 	switch {
 	case h.Doubt == finding.LittleInCommon:
 		return "These runs have little in common, so nothing can be called a saving."
+	case h.All == 0:
+		return nothingToCompare(r, e, s)
+	case h.Rows == 0 && h.Even > 1:
+		return evenly(h)
 	case h.Rows == 0 && e.Most > 0:
 		return fmt.Sprintf("No task and no code of the app costs more by more than chance, but the system does: up to %s could be saved, %s of %s.",
-			s.Energy(e.Most), Share(e.Most, h.Subject), Name(r.Subject.Path))
+			s.Energy(e.Most), Share(e.Most, h.Subject), here)
 	case h.Rows == 0 && h.Verdict == finding.More:
 		return "No task and no code of the app costs more by more than chance: the difference is spread, or the system's."
 	case h.Rows == 0:
 		return "No task and no code of the app costs more by more than chance."
 	case h.Verdict == finding.CannotTell && e.Least > 0:
-		return fmt.Sprintf("Single rows are clear all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), Name(r.Subject.Path))
+		return fmt.Sprintf("Single rows are clear all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
 		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost as much less: nothing is left to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
-		return fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), Name(r.Subject.Path))
+		said := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
+		if h.Even > 1 {
+			said += " " + evenly(h)
+		}
+		return said
 	}
 	return fmt.Sprintf("%s could be saved, %s of %s; %s with what the system did for it.",
-		upper(s.Energy(e.Least)), Share(e.Least, h.Subject), Name(r.Subject.Path), s.Energy(e.Most))
+		upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here, s.Energy(e.Most))
+}
+
+// evenly writes that all rows cost more alike.
+func evenly(h *finding.Headline) string {
+	said := fmt.Sprintf("The whole run costs more evenly: each matched row uses about %s more", about(h.Even-1))
+	switch {
+	case h.Rows > 0:
+		return said + ", so one cause may be behind all of them."
+	case h.Verdict == finding.More:
+		return said + ", and no single row costs more by more than chance."
+	case h.Basis == analysis.FromRepeats:
+		return said + ", which may be chance."
+	}
+	return said + ". A slower run of an equal program looks the same: record several runs of each side."
+}
+
+// about writes a share in whole percent, a small one with a digit more.
+func about(share float64) string {
+	if share < 0.095 {
+		return units.Fixed(100*share, 1) + "%"
+	}
+	return units.Fixed(100*share, 0) + "%"
+}
+
+// nothingToCompare writes why a comparison has no rows.
+func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
+	here, _ := sideNames(r)
+	said := "There is no task and no code of the app to compare"
+	o := r.Summary.Outside
+	most, why := units.Energy(0), ""
+	for _, part := range []struct {
+		energy units.Energy
+		why    string
+	}{
+		{o.System, "is code of the system or of libraries that no app code calls; name the app's packages with --app-package if some of it is the app"},
+		{o.Toplevel, "has no method"},
+		{o.Recorder, "is the recorder's own"},
+		{o.Waiting, "is waiting"},
+	} {
+		if part.energy > most {
+			most, why = part.energy, part.why
+		}
+	}
+	if why != "" {
+		said += fmt.Sprintf(": %s of %s %s", Share(most, r.Subject.Energy), here, why)
+	}
+	if e.Most > 0 {
+		said += fmt.Sprintf(". The system uses %s more, by more than chance", s.Energy(e.Most))
+	}
+	return said + "."
+}
+
+// legible is the scale, or one with a unit for each figure where the scale's unit is too large to
+// show anything of an energy.
+func (s Scale) legible(e units.Energy) Scale {
+	if s.unit != nil && *s.unit != units.Plain && s.Amount(e) == "~0" {
+		return Each(nil, s.voltage)
+	}
+	return s
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -230,8 +307,9 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func first(set *finding.Set, at finding.Ranked, s Scale) string {
 	r := set.Result
 	if at.Code {
-		return AppCode(r, at.Index, s)
+		return AppCode(r, at.Index, s.legible(r.AppCode.Rows[at.Index].Energy))
 	}
+	s = s.legible(r.Tasks[at.Index].Energy)
 	return Task(r, at.Index, s) + callers(set, at.Index, s)
 }
 
@@ -269,7 +347,7 @@ func Basis(r *analysis.Result) string {
 	case analysis.FromSamples:
 		return upper(sides(&r.Subject, &r.Reference)) + ": intervals follow from the numbers of samples, and small differences may be chance."
 	case analysis.FromSetting:
-		return upper(sides(&r.Subject, &r.Reference)) + ": intervals follow from the stated noise of a run."
+		return fmt.Sprintf("%s: intervals follow from the stated noise of a run, %s.", upper(sides(&r.Subject, &r.Reference)), Percent(r.Chance.Noise))
 	}
 	return upper(sides(&r.Subject, &r.Reference)) + ": the noise of a run is assumed, and small differences may be chance."
 }

@@ -3,6 +3,8 @@ package words
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
 )
 
 // Name is what people call an input: its file's name without what says the format.
@@ -40,6 +42,18 @@ func Names(subject, reference string) (string, string) {
 		}
 		here, there = filepath.Dir(here), filepath.Dir(there)
 	}
+}
+
+// otherRun is what the reference is called where both runs have one name.
+const otherRun = "the other run"
+
+// sideNames are what sentences call the two inputs of a comparison. They always differ.
+func sideNames(r *analysis.Result) (here, there string) {
+	here, there = Names(r.Subject.Path, r.Reference.Path)
+	if here == there {
+		return "this run", otherRun
+	}
+	return here, there
 }
 
 // unnamed says whether a part of a path is no folder's name.

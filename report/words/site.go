@@ -28,5 +28,6 @@ func BothRuns(r *analysis.Result, subject, reference units.Energy, calls int64, 
 	if n := Times(r.Subject.Trace.Calls, calls); n != "" {
 		said += ", " + n
 	}
-	return said + "; " + s.Energy(reference) + " in " + Name(r.Reference.Path)
+	_, there := sideNames(r)
+	return said + "; " + s.Energy(reference) + " in " + there
 }

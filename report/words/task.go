@@ -84,7 +84,7 @@ func Match(match string, distance int) string {
 func Task(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	name := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[t.Node].Label).Short()
-	reference := Name(r.Reference.Path)
+	_, reference := sideNames(r)
 	if t.Found == eflask.Unmatched {
 		said := fmt.Sprintf("%s uses %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
 		if n := Times(r.Subject.Trace.Calls, t.Calls); n != "" {

@@ -1,5 +1,5 @@
-// Command picture makes a screenshot smaller. A picture of text and flat areas has few
-// colours that matter, so the most common colours replace the others.
+// Command picture reduces the size of a screenshot. A picture of text and flat areas has few
+// important colours. So the most common colours, and colours unlike these, replace the others.
 //
 //	picture FROM.png TO.png
 package main
@@ -47,6 +47,12 @@ func run(from, to string) error {
 	return out.Close()
 }
 
+// apart is the square of the distance of two colours.
+func apart(a, b color.RGBA) int {
+	square := func(x, y uint8) int { return (int(x) - int(y)) * (int(x) - int(y)) }
+	return square(a.R, b.R) + square(a.G, b.G) + square(a.B, b.B)
+}
+
 // few reduces a picture to at most 256 colours.
 func few(picture image.Image) image.Image {
 	bounds := picture.Bounds()
@@ -62,11 +68,31 @@ func few(picture image.Image) image.Image {
 	order := func(a, b color.RGBA) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B), cmp.Compare(a.A, b.A))
 	}
+	sorted := slices.SortedFunc(maps.Keys(count), order)
+	common := min(len(sorted), 192)
 	var palette color.Palette
-	for i, c := range slices.SortedFunc(maps.Keys(count), order) {
-		if i < 256 {
-			palette = append(palette, c)
+	// off is how far a colour is from the nearest one of the palette.
+	off := make([]int, len(sorted))
+	add := func(c color.RGBA) {
+		palette = append(palette, c)
+		for i, other := range sorted {
+			if d := apart(c, other); len(palette) == 1 || d < off[i] {
+				off[i] = d
+			}
 		}
+	}
+	for _, c := range sorted[:common] {
+		add(c)
+	}
+	// A thin line in a colour of its own would take the colour of something else.
+	for len(palette) < min(len(sorted), 256) {
+		worst := common
+		for i := range sorted[common:] {
+			if i += common; count[sorted[i]]*off[i] > count[sorted[worst]]*off[worst] {
+				worst = i
+			}
+		}
+		add(sorted[worst])
 	}
 	made := image.NewPaletted(bounds, palette)
 	each(func(x, y int, c color.RGBA) { made.Set(x, y, c) })

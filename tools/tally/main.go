@@ -1,22 +1,27 @@
-// Command tally reads what go test -json writes and prints what go test would,
-// with the output of failed tests alone, then one line that counts:
+// Command tally reads the output of go test -json and prints what go test would, but only the
+// output of failed tests, then one line with counts:
 //
 //	1024 passed, 0 failed, 3 skipped
 //
-// The tests in TypeScript write the same, by the reporter in vitest.mjs.
+// The tests in TypeScript write the same, with the reporter in vitest.mjs.
 //
-// It exits 1 if a test or a build failed, or if there was none, so that a pipeline
-// ends as the tests did without a shell that has pipefail.
+// With -slowest N it first lists the N slowest tests.
+//
+// It exits 1 if a test or a build failed, or if there was none. So a pipeline has the result of
+// the tests without a shell that has pipefail.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
 )
 
 func main() {
-	passed, err := run(os.Stdin, os.Stdout)
+	slowest := flag.Int("slowest", 0, "list the `N` tests that took longest")
+	flag.Parse()
+	passed, err := run(os.Stdin, os.Stdout, *slowest)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tally:", err)
 	}
@@ -25,11 +30,14 @@ func main() {
 	}
 }
 
-// run tallies one stream and says whether all tests passed.
-func run(r io.Reader, w io.Writer) (bool, error) {
+// run tallies one stream and reports whether all tests passed.
+func run(r io.Reader, w io.Writer, slowest int) (bool, error) {
 	t := tally{out: w, pending: map[testKey][]string{}}
 	if err := t.read(r); err != nil {
 		return false, err
+	}
+	if slowest > 0 {
+		t.slowest(slowest)
 	}
 	return t.finish(), nil
 }

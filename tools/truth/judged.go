@@ -3,7 +3,6 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,19 +12,22 @@ import (
 //go:embed testdata/judged.txt
 var judgedText string
 
-// A judged pair is one of real runs that a person judged.
+// A judged is a pair of tasks in real runs with a person's verdict.
 type judged struct {
-	// fit says that weights may be fitted to the pair.
+	// fit reports that the pair may be used for fitting weights.
 	fit bool
-	// unlike says that the two runs are of unlike apps.
-	unlike bool
+	// apps is whether the two runs are of one app, of similar or of unlike apps.
+	apps string
 	// exact says that the paths are equal.
 	exact                       bool
 	subject, reference, verdict string
-	// likelihood is what the pair has by its features alone, 1 for equal paths.
+	// likelihood is the likelihood by the pair's features alone. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
 }
+
+// judgedTraits is how many traits a row has. The others follow from its likelihood by its features.
+const judgedTraits = 11
 
 // judgedPairs reads testdata/judged.txt. Each row has a word that says what the pair is for, the
 // two runs, the verdict, how the pair was found, its likelihood by its features, whether the apps
@@ -39,19 +41,22 @@ func judgedPairs() ([]judged, error) {
 			continue
 		}
 		j := judged{}
-		if len(words) != 10+len(j.traits) {
-			return nil, fmt.Errorf("judged.txt: a row of %d words, not %d: %s", len(words), 10+len(j.traits), row)
+		if len(words) < 10+judgedTraits {
+			return nil, fmt.Errorf("judged.txt: a row of %d words, fewer than %d: %s", len(words), 10+judgedTraits, row)
 		}
-		j.fit, j.unlike, j.subject, j.reference, j.verdict = words[0] == "fit", words[6] == "unlike", words[1], words[2], words[3]
+		j.fit, j.apps, j.subject, j.reference, j.verdict = words[0] == "fit", words[6], words[1], words[2], words[3]
 		j.exact = words[4] == "exact"
 		var err error
 		if j.likelihood, err = strconv.ParseFloat(words[5], 64); err != nil {
 			return nil, fmt.Errorf("judged.txt: %w", err)
 		}
-		for i := range j.traits {
+		for i := range judgedTraits {
 			if j.traits[i], err = strconv.ParseFloat(words[7+i], 64); err != nil {
 				return nil, fmt.Errorf("judged.txt: %w", err)
 			}
+		}
+		if !j.exact {
+			j.traits.Weighed(j.likelihood)
 		}
 		out = append(out, j)
 	}
@@ -60,16 +65,13 @@ func judgedPairs() ([]judged, error) {
 
 // says is how likely diffprof says that the pair is right.
 func (j *judged) says() float64 {
-	if !j.unlike || !j.exact && !j.plumbing() {
-		return j.likelihood
+	switch {
+	case j.apps == "unlike":
+		return j.traits.Likelihood()
+	case j.apps == "similar" && j.exact:
+		return eflask.EqualPaths
 	}
-	return j.likelihood * j.traits.Likelihood()
-}
-
-// plumbing reports whether both F-methods are ones that every app uses.
-func (j *judged) plumbing() bool {
-	i := slices.Index(eflask.TraitNames(), "the F-method is one that every app uses")
-	return j.traits[i] == 1
+	return j.likelihood
 }
 
 // right reports whether the two tasks do the same job.

@@ -7,10 +7,22 @@ import (
 	"testing"
 )
 
-// judgedBands are the bands of likelihood that docs/matching.md has.
+// judgedBands are the bands of likelihood in docs/matching.md.
 var judgedBands = []float64{0, 0.2, 0.5, 0.8, 0.9, 1.01}
 
-// judgedTable counts how many judged pairs are right, by what diffprof says.
+// judgedSets are the sets of pairs that are counted by themselves.
+var judgedSets = []struct {
+	name string
+	has  func(*judged) bool
+}{
+	{"unlike apps, seen by the fit", func(j *judged) bool { return j.apps == "unlike" && j.fit }},
+	{"unlike apps, unseen", func(j *judged) bool { return j.apps == "unlike" && !j.fit }},
+	{"similar apps", func(j *judged) bool { return j.apps == "similar" && j.fit }},
+	{"similar apps, unseen", func(j *judged) bool { return j.apps == "similar" && !j.fit }},
+	{"one app, two versions", func(j *judged) bool { return j.apps == "one" }},
+}
+
+// judgedTable counts how many judged pairs are right, by the likelihood that diffprof states.
 func judgedTable(t *testing.T) string {
 	t.Helper()
 	pairs, err := judgedPairs()
@@ -18,17 +30,14 @@ func judgedTable(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	b.WriteString("| pairs | said | pairs | right | kind | wrong |\n|---|---|---|---|---|---|\n")
-	for _, set := range []struct {
-		name        string
-		fit, unlike bool
-	}{{"unlike apps, seen by the fit", true, true}, {"unlike apps, not seen", false, true}, {"alike apps, mostly one", false, false}} {
+	b.WriteString("| pairs | stated | pairs | right | kind | wrong |\n|---|---|---|---|---|---|\n")
+	for _, set := range judgedSets {
 		for i, least := range judgedBands[:len(judgedBands)-1] {
 			counts := make(map[string]int)
 			n := 0
 			for k := range pairs {
 				j := &pairs[k]
-				if p := j.says(); j.unlike == set.unlike && (j.fit == set.fit || !set.unlike) && p >= least && p < judgedBands[i+1] {
+				if p := j.says(); set.has(j) && p >= least && p < judgedBands[i+1] {
 					counts[j.verdict]++
 					n++
 				}
@@ -41,7 +50,7 @@ func judgedTable(t *testing.T) string {
 	return b.String()
 }
 
-// docs/matching.md has the table of judged pairs as the weights make it today.
+// docs/matching.md has the table of judged pairs for the present weights.
 func TestJudgedTableIsInTheDocs(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/matching.md")
 	if err != nil {
@@ -52,29 +61,56 @@ func TestJudgedTableIsInTheDocs(t *testing.T) {
 	}
 }
 
-// Most likely pairs of unlike apps are right, and few unlikely ones.
-func TestJudgedPairsOfUnlikeApps(t *testing.T) {
+// The likelihoods of pairs that the weights have not seen hold: in each band enough pairs were
+// judged, and the share of right ones is within the tolerance.
+func TestUnseenPairsAreAsLikelyAsStated(t *testing.T) {
 	pairs, err := judgedPairs()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var likely, unlikely, right, missed int
-	for i := range pairs {
-		switch j := &pairs[i]; {
-		case !j.unlike || j.fit:
-		case j.says() >= 0.8:
-			likely++
-			if j.right() {
-				right++
-			}
-		case j.says() < 0.5:
-			unlikely++
-			if j.right() {
-				missed++
+	for _, band := range []struct {
+		apps        string
+		from, to    float64
+		fewest      int
+		least, most float64
+	}{
+		{"unlike", 0.9, 1.01, 35, 0.90, 1},
+		{"unlike", 0.8, 1.01, 40, 0.85, 1},
+		{"unlike", 0.5, 0.8, 10, 0.50, 0.8},
+		{"unlike", 0, 0.5, 25, 0, 0.25},
+		{"similar", 0.8, 1.01, 30, 0.80, 1},
+		{"", 0.8, 1.01, 60, 0.85, 0.95},
+	} {
+		n, right := 0, 0
+		for i := range pairs {
+			if j := &pairs[i]; !j.fit && (band.apps == "" || j.apps == band.apps) && j.says() >= band.from && j.says() < band.to {
+				n++
+				if j.right() {
+					right++
+				}
 			}
 		}
+		if share := float64(right) / float64(max(n, 1)); n < band.fewest || share < band.least || share > band.most {
+			t.Errorf("%d of %d pairs of %s apps stated at %.2f to %.2f are right", right, n, band.apps, band.from, band.to)
+		}
 	}
-	if likely == 0 || 3*right < 2*likely || 10*missed > unlikely {
-		t.Errorf("%d of %d likely pairs and %d of %d unlikely ones are right", right, likely, missed, unlikely)
+}
+
+// No pair of runs is in both sets.
+func TestUnseenPairsAreOfOtherRuns(t *testing.T) {
+	pairs, err := judgedPairs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[[2]string]bool)
+	for i := range pairs {
+		if j := &pairs[i]; j.fit {
+			seen[[2]string{j.subject, j.reference}], seen[[2]string{j.reference, j.subject}] = true, true
+		}
+	}
+	for i := range pairs {
+		if j := &pairs[i]; !j.fit && seen[[2]string{j.subject, j.reference}] {
+			t.Errorf("%s and %s are in both sets", j.subject, j.reference)
+		}
 	}
 }

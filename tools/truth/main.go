@@ -1,5 +1,5 @@
-// Command truth measures how well tasks are matched, on pairs of runs of which it knows
-// what should be found. docs/matching.md says what is measured and how.
+// Command truth measures how well tasks are matched, on pairs of runs with known
+// correspondence. docs/matching.md describes the measurement.
 //
 //	go run ./tools/truth -seeds 4
 package main
@@ -24,15 +24,18 @@ func main() {
 	}
 }
 
-// measure is the command: it prints tables to out and what it does to log.
+// measure is the command: it prints tables to out and progress to log.
 func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("truth", flag.ContinueOnError)
 	flags.SetOutput(log)
 	seeds := flags.Int("seeds", 4, "generated apps, each another seed")
 	fit := flags.Bool("fit", false, "use the seeds for fitting weights (0 to 9), not those for scoring (from 100)")
 	weights := flags.Bool("weights", false, "fit the weights of eflask's likelihood to the seeds 0 to 9, print them, and measure nothing")
+	from := flags.Uint64("from", firstScoring, "first seed for scoring, 100 or more")
+	methods := flags.String("methods", "", "only these methods, separated by commas, such as auto")
 	kinds := flags.String("kinds", "", "only these kinds, separated by commas")
 	traces := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
+	pairs := flags.String("pairs", "", "print the pairs of tasks of two recordings, separated by a comma, for a person to judge, and measure nothing")
 	rows := flags.String("json", "", "write each comparison's figures to this file, a line each")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -43,9 +46,17 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	first, err := firstSeed(*fit, *seeds)
+	measured, err := chooseMethods(*methods)
 	if err != nil {
 		return err
+	}
+	first, err := firstSeed(*fit, *seeds, *from)
+	if err != nil {
+		return err
+	}
+	if *pairs != "" {
+		subject, reference, _ := strings.Cut(*pairs, ",")
+		return printSample(ctx, out, subject, reference)
 	}
 	progress := func(name string) { fmt.Fprintln(log, "measuring", name) }
 	if *weights {
@@ -53,7 +64,7 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	}
 	var results []result
 	show := func(title string, sources []source) error {
-		found, err := compareAll(ctx, sources, chosen, score.Methods(), progress)
+		found, err := compareAll(ctx, sources, chosen, measured, progress)
 		if err != nil {
 			return err
 		}
@@ -86,9 +97,12 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 }
 
 // firstSeed keeps fitting and scoring apart: what was fitted to a run does well on it.
-func firstSeed(fit bool, seeds int) (uint64, error) {
+func firstSeed(fit bool, seeds int, from uint64) (uint64, error) {
 	if !fit {
-		return firstScoring, nil
+		if from < firstScoring {
+			return 0, fmt.Errorf("-from %d: seeds for scoring begin at %d", from, firstScoring)
+		}
+		return from, nil
 	}
 	if seeds > fitting {
 		return 0, fmt.Errorf("-fit has the seeds 0 to %d, so -seeds %d is too many", fitting-1, seeds)
@@ -112,6 +126,28 @@ func chooseKinds(list string) ([]change.Kind, error) {
 		}
 		if !known {
 			return nil, fmt.Errorf("no kind is called %q; there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	return out, nil
+}
+
+func chooseMethods(list string) ([]score.Method, error) {
+	all := score.Methods()
+	if list == "" {
+		return all, nil
+	}
+	var out []score.Method
+	for name := range strings.SplitSeq(list, ",") {
+		var names []string
+		known := false
+		for _, m := range all {
+			names = append(names, m.Name)
+			if m.Name == name {
+				out, known = append(out, m), true
+			}
+		}
+		if !known {
+			return nil, fmt.Errorf("unknown method %q; the methods are %s", name, strings.Join(names, ", "))
 		}
 	}
 	return out, nil

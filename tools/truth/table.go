@@ -17,7 +17,7 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.sum += x; m.n++ }
 
-// ratio adds a ratio, unless it has no whole: nothing can be said of the pair then.
+// ratio adds a ratio, unless it has no whole: the pair then has no value.
 func (m *mean) ratio(r score.Ratio) {
 	if r.Whole > 0 {
 		m.add(r.Value())
@@ -31,10 +31,18 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
+// text is the mean with three decimals, a dash where there is none.
+func (m *mean) text() string {
+	if m.n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", m.value())
+}
+
 // means are means by a name.
 type means map[string]*mean
 
-func (m means) of(name string) *mean {
+func (m means) get(name string) *mean {
 	if m[name] == nil {
 		m[name] = &mean{}
 	}
@@ -49,14 +57,14 @@ func byKind(results []result, method string, figure func(*score.Score) float64) 
 	out := make(means)
 	for _, r := range results {
 		if r.method == method {
-			out.of(r.kind).add(figure(r.score))
-			out.of(everything).add(figure(r.score))
+			out.get(r.kind).add(figure(r.score))
+			out.get(everything).add(figure(r.score))
 		}
 	}
 	return out
 }
 
-// names returns what of returns for the results, each once, in order.
+// names returns the distinct names of the results, in order. of returns the name of a result.
 func names(results []result, of func(result) string) []string {
 	var out []string
 	for _, r := range results {
@@ -75,6 +83,8 @@ func printTables(w io.Writer, results []result) {
 	methods := names(results, methodOf)
 	printKinds(w, "F1 by tasks", results, methods, (*score.Score).TasksF1)
 	printKinds(w, "F1 by energy", results, methods, (*score.Score).EnergyF1)
+	printRatio(w, "only-P", results, methods, func(s *score.Score) score.Ratio { return s.OnlyPrecision })
+	printRatio(w, "P energy", results, methods, func(s *score.Score) score.Ratio { return s.EnergyPrecision })
 	printFigures(w, results, methods)
 	printFound(w, results, methods)
 	printStrengths(w, results)
@@ -98,7 +108,33 @@ func printKinds(w io.Writer, title string, results []result, methods []string, f
 	fmt.Fprintln(w)
 }
 
-// printFigures prints the figures over all kinds.
+// printRatio prints the means of a ratio by kind. A pair without a whole is in no mean.
+func printRatio(w io.Writer, title string, results []result, methods []string, ratio func(*score.Score) score.Ratio) {
+	columns := append(names(results, kindOf), everything)
+	fmt.Fprintf(w, "%-13s", title)
+	for _, c := range columns {
+		fmt.Fprintf(w, "%10s", c)
+	}
+	fmt.Fprintln(w)
+	for _, m := range methods {
+		fmt.Fprintf(w, "%-13s", m)
+		all := make(means)
+		for _, r := range results {
+			if r.method == m {
+				all.get(r.kind).ratio(ratio(r.score))
+				all.get(everything).ratio(ratio(r.score))
+			}
+		}
+		for _, c := range columns {
+			fmt.Fprintf(w, "%10s", all.get(c).text())
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// printFigures prints the figures over all kinds. They are means over pairs; rows-P is only-P over
+// the rows of all pairs together.
 func printFigures(w io.Writer, results []result, methods []string) {
 	columns := []struct {
 		name string
@@ -110,6 +146,7 @@ func printFigures(w io.Writer, results []result, methods []string) {
 		{"R energy", func(m *mean, s *score.Score) { m.ratio(s.EnergyRecall) }},
 		{"only-P", func(m *mean, s *score.Score) { m.ratio(s.OnlyPrecision) }},
 		{"only-R", func(m *mean, s *score.Score) { m.ratio(s.OnlyRecall) }},
+		{"rows-P", nil},
 		{"top 10", func(m *mean, s *score.Score) { m.ratio(s.Top10) }},
 		{"error", func(m *mean, s *score.Score) { m.ratio(s.Error) }},
 		{"median", func(m *mean, s *score.Score) { m.add(s.MedianError) }},
@@ -123,10 +160,19 @@ func printFigures(w io.Writer, results []result, methods []string) {
 		fmt.Fprintf(w, "%-13s", method)
 		for _, c := range columns {
 			var m mean
+			var pooled score.Ratio
 			for _, r := range results {
-				if r.method == method {
+				switch {
+				case r.method != method:
+				case c.add == nil:
+					pooled.Part += r.score.OnlyPrecision.Part
+					pooled.Whole += r.score.OnlyPrecision.Whole
+				default:
 					c.add(&m, r.score)
 				}
+			}
+			if c.add == nil {
+				m.ratio(pooled)
 			}
 			fmt.Fprintf(w, "%10.3f", m.value())
 		}
@@ -135,22 +181,22 @@ func printFigures(w io.Writer, results []result, methods []string) {
 	fmt.Fprintln(w)
 }
 
-// printFound prints how many of the pairs are wrong, by how they were found.
+// printFound prints the number of wrong pairs by how they were found.
 func printFound(w io.Writer, results []result, methods []string) {
-	ways := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
+	kinds := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
 	fmt.Fprintf(w, "%-13s", "wrong pairs")
-	for _, way := range ways {
-		fmt.Fprintf(w, "%18s", way)
+	for _, kind := range kinds {
+		fmt.Fprintf(w, "%18s", kind)
 	}
 	fmt.Fprintln(w)
 	for _, method := range methods {
 		fmt.Fprintf(w, "%-13s", method)
-		for _, way := range ways {
+		for _, kind := range kinds {
 			var sum score.Wrong
 			for _, r := range results {
 				if r.method == method {
-					sum.Wrong += r.score.Found[way].Wrong
-					sum.Pairs += r.score.Found[way].Pairs
+					sum.Wrong += r.score.Found[kind].Wrong
+					sum.Pairs += r.score.Found[kind].Pairs
 				}
 			}
 			fmt.Fprintf(w, "%18s", fmt.Sprintf("%d of %d", sum.Wrong, sum.Pairs))
@@ -160,7 +206,7 @@ func printFound(w io.Writer, results []result, methods []string) {
 	fmt.Fprintln(w)
 }
 
-// printStrengths prints what the default and the largest α reach, by strength.
+// printStrengths prints the results of the default and the largest α, by strength.
 func printStrengths(w io.Writer, results []result) {
 	methods := []string{"auto", "alpha=5"}
 	fmt.Fprintf(w, "F1 by tasks/energy, by strength, of %s\n", strings.Join(methods, " | "))

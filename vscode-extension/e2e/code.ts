@@ -247,6 +247,15 @@ export class Code {
     return /signs(?:\/|%2F)(\w+)-/.exec(await icon.evaluate((e) => getComputedStyle(e).backgroundImage))?.[1] ?? "";
   }
 
+  /** hover points at a place until what is to be shown is there: an editor that is drawn anew closes its hovers. */
+  async hover(at: Locator, shown: Locator): Promise<void> {
+    await retry(async () => {
+      await this.page.mouse.move(0, 0);
+      await at.hover({ timeout: 10_000 });
+      await shown.waitFor({ timeout: 10_000 });
+    });
+  }
+
   /** file is a row of the explorer, which must show it. */
   file(name: string): Locator {
     return this.page.locator(`.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`).first();

@@ -56,14 +56,14 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.pick("pandora-8.3");
     await code.tasks("TextView.setText").waitFor();
     await code.page.locator(".statusbar-item", { hasText: /\d+ findings?/ }).waitFor();
-    expect(await code.tasks().first().textContent()).toContain("TextView.setText");
+    await expect.poll(() => code.tasks().first().textContent()).toContain("TextView.setText");
     expect(code.servers()).toHaveLength(1);
   });
 
   it("underlines calls and puts lenses above methods", async () => {
     await code.page.locator(".squiggly-error, .squiggly-warning").first().waitFor();
     await code.page.locator(".codelens-decoration", { hasText: "could" }).first().waitFor();
-    await code.toast("").waitFor({ state: "hidden" });
+    await expect.poll(() => code.toast("").count()).toBe(0);
     await code.picture("tasks");
     const line = (text: string) => code.page.locator(".view-line > span", { hasText: text });
     await inBothThemes((theme) =>
@@ -123,10 +123,10 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   it("colours lines by heat when asked to", async () => {
     await code.command("Diffprof: Toggle the Heat Overlay");
-    await expect.poll(() => code.heat(), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => code.heat()).toHaveLength(1);
     await code.picture("heat");
     await code.command("Diffprof: Toggle the Heat Overlay");
-    await expect.poll(() => code.heat(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => code.heat()).toEqual([]);
   });
 
   it("turns diagnostics and hints off and on", async () => {
@@ -134,16 +134,14 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     for (const [command, shown] of [["Diffprof: Toggle Diagnostics", squiggle], ["Diffprof: Toggle Inlay Hints", hint]] as const) {
       await shown.first().waitFor();
       await code.command(command);
-      await expect.poll(() => shown.count(), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => shown.count()).toBe(0);
       await code.command(command);
       await shown.first().waitFor();
     }
   });
 
   it("links a hover to the flask", async () => {
-    await code.page.locator(".view-line span span", { hasText: /^setText$/ }).first().hover();
-    const link = code.page.locator(".monaco-hover a", { hasText: "Show the flask" }).first();
-    await link.waitFor();
+    await code.hover(code.page.locator(".view-line span span", { hasText: /^setText$/ }).first(), code.page.locator(".monaco-hover a", { hasText: "Show the flask" }).first());
     await code.picture("hover");
     await code.page.keyboard.press("Escape");
   });
@@ -187,6 +185,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   it("lists its settings and the server's", async () => {
     await code.command("Preferences: Open Settings (UI)");
     await code.page.locator(".settings-header .monaco-editor").click();
+    await code.page.locator(".settings-header .monaco-editor.focused").waitFor();
     await code.page.keyboard.type("@ext:diffprof.diffprof ");
     const settings = code.page.locator(".settings-editor .setting-item-label");
     await settings.getByText("Subject", { exact: true }).waitFor();
@@ -198,6 +197,8 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   it("shows amounts in the unit of the settings, in the web view too", async () => {
     // The cursor is in the line that calls it, so that there is nothing to ask.
+    await code.tab("TrackElapsedTimeView.java").waitFor();
+    await code.page.locator(".statusbar-item", { hasText: /Ln (?!1,)/ }).waitFor();
     await code.command("Diffprof: Show the Flask");
     await code.flask();
     await code.webview().locator(".headline h2", { hasText: "TextView.setText" }).waitFor();
@@ -212,22 +213,21 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   it("ignores a task, which is then gone", async () => {
     const row = code.tasks("SQLiteCursor.getCount");
     await code.menu(row.first(), "Ignore This Task");
-    await expect.poll(() => row.count(), { timeout: 20_000 }).toBe(0);
-    await expect.poll(() => written(join(workspace, "diffprof.yaml")), { timeout: 20_000 }).toContain("SQLiteCursor.getCount");
+    await expect.poll(() => row.count()).toBe(0);
+    await expect.poll(() => written(join(workspace, "diffprof.yaml"))).toContain("SQLiteCursor.getCount");
     await code.picture("ignored");
   });
 
   it("lists the pair among the runs", async () => {
-    await code.runs().first().waitFor();
-    expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
+    await expect.poll(() => code.runs().first().textContent()).toMatch(/pandora-5\.7 ↔ pandora-8\.3.*\d+ findings? · /);
   });
 
   it("restarts the server and compares again", async () => {
     const [before] = code.servers();
     await code.command("Diffprof: Restart the Language Server");
-    await expect.poll(() => code.servers().filter((p) => p !== before), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => code.servers().filter((p) => p !== before)).toHaveLength(1);
     await code.tasks("TextView.setText").first().waitFor();
-    await expect.poll(() => code.servers(), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => code.servers()).toHaveLength(1);
   });
 
   it("makes no errors in the console", () => {
@@ -236,7 +236,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   it("leaves no process behind when VS Code ends", async () => {
     await code.quit();
-    await expect.poll(() => code.servers(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => code.servers()).toEqual([]);
   });
 
   it("uninstalls cleanly", () => {

@@ -122,7 +122,7 @@ export class Commands {
   // shown is set, or if the editor shows a trace: else the trace's tab would stay in front.
   private async compare(given?: Partial<Pair>, shown = viewsTrace()): Promise<void> {
     if (!(await this.server.start())) return;
-    const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to be cheaper", this.runs.runs()));
+    const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to improve", this.runs.runs()));
     if (!subject) return;
     const reference =
       given?.reference ?? (await pickTrace("Compare two traces (2 of 2)", `The reference: what to hold ${base(subject)} against`, this.runs.runs(), subject));
@@ -152,7 +152,7 @@ export class Commands {
       label: base(subject.path), description: `of ${new Date(subject.when).toLocaleString()}, against ${base(reference.path)}`, pair: { subject: subject.path, reference: reference.path },
     });
     const picked = await vscode.window.showQuickPick([item(newer, older), item(older, newer)], {
-      title: "Compare two runs", placeHolder: "Which one is the subject, the run you want to be cheaper?",
+      title: "Compare two runs", placeHolder: "Which run do you want to improve? It is the subject.",
     });
     if (picked) await this.compare(picked.pair, true);
   }

@@ -31,7 +31,7 @@ export async function program(extension: string, log: vscode.LogOutputChannel): 
       log,
       setting
         ? `There is no program at ${setting}, where the setting diffprof.server.path says.`
-        : "The program diffprof is needed, and is neither beside the extension nor on PATH.",
+        : "The program diffprof is needed, and is neither in the extension nor on PATH.",
     );
     return null;
   }

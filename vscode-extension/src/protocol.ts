@@ -9,7 +9,6 @@ export interface Comparison {
   reference?: string;
   alpha: number;
   tasks: number;
-  unmatched: number;
   /** how much has a counterpart, in words */
   matched?: string;
   /** what the comparison comes to, the most important first */

@@ -6,8 +6,9 @@ export interface Run {
   /** when the pair was last compared, in milliseconds since 1970 */
   when: number;
   alpha: number;
-  tasks: number;
-  unmatched: number;
+  /** what the comparison came to: the number of findings, and its first sentence; absent in lists of older versions */
+  findings?: number;
+  sentence?: string;
 }
 
 const most = 20;
@@ -30,6 +31,7 @@ export function valid(stored: unknown): Run[] {
   return stored.filter(
     (r): r is Run =>
       typeof r === "object" && r !== null && typeof r.subject === "string" && typeof r.reference === "string" &&
-      ["when", "alpha", "tasks", "unmatched"].every((k) => typeof r[k] === "number"),
+      ["when", "alpha"].every((k) => typeof r[k] === "number") &&
+      (r.findings === undefined || typeof r.findings === "number") && (r.sentence === undefined || typeof r.sentence === "string"),
   );
 }

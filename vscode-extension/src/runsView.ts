@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Comparison } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import { forget, remember, same, valid, type Run } from "./runs.ts";
-import { pair, since } from "./text.ts";
+import { cameTo, pair, since } from "./text.ts";
 
 const key = "diffprof.runs";
 
@@ -31,7 +31,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
   async add(c: Comparison): Promise<void> {
     if (c.error || !c.subject || !c.reference) return;
     const run: Run = {
-      subject: c.subject, reference: c.reference, when: Date.now(), alpha: c.alpha, tasks: c.tasks, unmatched: c.unmatched,
+      subject: c.subject, reference: c.reference, when: Date.now(), alpha: c.alpha, findings: c.findings, sentence: c.sentences?.[0],
     };
     await this.store(remember(this.runs(), run));
   }
@@ -57,9 +57,9 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
   getTreeItem(run: Run): vscode.TreeItem {
     const item = new vscode.TreeItem(pair(run));
     item.id = JSON.stringify([run.subject, run.reference]);
-    item.description = `${run.tasks - run.unmatched} of ${run.tasks} tasks in both · ${since(run.when, Date.now())}`;
+    item.description = [cameTo(run), since(run.when, Date.now())].filter(Boolean).join(" · ");
     item.iconPath = new vscode.ThemeIcon(same(this.results.comparison ?? {}, run) ? "pass" : "history");
-    item.tooltip = `${run.subject}\nagainst ${run.reference}\n${run.tasks - run.unmatched} of ${run.tasks} tasks in both; α ${run.alpha}`;
+    item.tooltip = [run.subject, `against ${run.reference}`, run.sentence, `α ${run.alpha}`].filter(Boolean).join("\n");
     item.contextValue = "run";
     item.command = { command: "diffprof.compare", title: "Compare Again", arguments: [{ subject: run.subject, reference: run.reference }] };
     return item;

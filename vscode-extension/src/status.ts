@@ -58,7 +58,7 @@ export class Status implements vscode.Disposable {
     if (this.progress) this.work(this.progress);
     else if (state === "untrusted") this.show("$(shield)", "Diffprof: not trusted", "Diffprof starts no program in a folder that is not trusted.", "workbench.trust.manage");
     else if (state === "missing") this.show("$(warning)", "Diffprof", "The program diffprof was not found, or does not fit. Click to choose it.", "diffprof.chooseServer");
-    else if (state === "ended") this.show("$(error)", "Diffprof", "The program diffprof ended again and again. Click for the log.", "diffprof.showLog");
+    else if (state === "ended") this.show("$(error)", "Diffprof", "diffprof keeps crashing and was not restarted. Click for the log.", "diffprof.showLog");
     else if (this.failure.reason()) this.show("$(error)", "Diffprof: not compared", this.failure.reason(), "diffprof.tasks.focus");
     else if (state === "ready") this.sum();
     else this.item.hide();

@@ -112,7 +112,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       }
       case "outside": {
         const item = heading("Outside of tasks", "outside", false, percent(line.share));
-        item.tooltip = "What the run drains outside of tasks; the app's own code is listed above, too.";
+        item.tooltip = "What the run uses outside of tasks; the app's own code is listed above, too.";
         return item;
       }
       case "part": {

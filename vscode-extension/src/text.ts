@@ -46,6 +46,9 @@ export function pair(c: { subject?: string; reference?: string }): string {
 /** findings counts what a comparison found. */
 export const findings = ({ findings: n }: Pick<Comparison, "findings">): string => (n === 0 ? "no findings" : n === 1 ? "1 finding" : `${n} findings`);
 
+/** cameTo counts what a comparison of the list found; empty where an older version did not keep that. */
+export const cameTo = (run: { findings?: number }): string => (run.findings === undefined ? "" : findings({ findings: run.findings }));
+
 /** plain escapes a text for Markdown: names come from traces and may hold any sign. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");

@@ -3,7 +3,7 @@ import figures from "../../report/words/testdata/figures.json";
 import settings from "../settings.json";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { alphas, base, findings, name, pair, percent, plain, savingShare, since } from "../src/text.ts";
+import { alphas, base, cameTo, findings, name, pair, percent, plain, savingShare, since } from "../src/text.ts";
 
 describe("names", () => {
   it("names pairs, with their folders where the files are named alike", () => {
@@ -44,7 +44,7 @@ describe("figures", () => {
 });
 
 describe("runs", () => {
-  const run = (subject: string, when = 0): Run => ({ subject, reference: "r", when, alpha: 0, tasks: 1, unmatched: 0 });
+  const run = (subject: string, when = 0): Run => ({ subject, reference: "r", when, alpha: 0, findings: 1, sentence: "a uses more." });
 
   it("keeps each pair once, newest first, and no more than twenty", () => {
     let list: Run[] = [];
@@ -54,6 +54,13 @@ describe("runs", () => {
     expect(list[0]?.when).toBe(99);
     expect(list.filter((r) => r.subject === "s25")).toHaveLength(1);
     expect(forget(list, run("s25")).some((r) => r.subject === "s25")).toBe(false);
+  });
+
+  it("keeps runs that an older version stored, without what it counted itself", () => {
+    const old: Run & { tasks: number; unmatched: number } = { subject: "a", reference: "b", when: 1, alpha: 0, tasks: 7, unmatched: 2 };
+    expect(valid([old, run("a")])).toEqual([old, run("a")]);
+    expect([cameTo(old), cameTo(run("a"))]).toEqual(["", "1 finding"]);
+    expect(valid([{ ...run("a"), findings: "many" }, { ...run("a"), sentence: 3 }])).toEqual([]);
   });
 
   it.each([undefined, null, 3, {}, [null, 1, {}, { subject: "a" }]])("takes nothing from %j", (stored) => expect(valid(stored)).toEqual([]));

@@ -16,6 +16,27 @@ describe.skipIf(!browserPath())("comfort", () => {
     expect(await f.page.locator(".callers").innerText()).toBe("Called by TrackElapsedTimeView.show (TrackElapsedTimeView.java).");
   });
 
+  it("says its sentences in the unit that the reader chooses", async () => {
+    const o = await open(f.browser, f.path);
+    const energies = async (selector: string) => (await texts(o.page, selector)).join(" ").match(/\d[\d.,\u202f]* (J|mJ|µJ|nJ|µAh)\b/g)!;
+    const made = await texts(o.page, ".inshort p");
+    for (const unit of ["µAh", "J", "nJ", "mJ"]) {
+      await o.page.click("#tab-tasks");
+      await o.page.selectOption(".unit", unit);
+      await expect.poll(async () => (await energies(".inshort")).map((e) => e.split(" ").at(-1))).toEqual((await energies(".inshort")).map(() => unit));
+      await o.page.click("#task-0");
+      await expect.poll(async () => [...new Set((await energies(".figures")).map((e) => e.split(" ").at(-1)))]).toEqual([unit]);
+    }
+    await o.page.click("#tab-summary");
+    expect(new Set((await energies(".sentences")).map((e) => e.split(" ").at(-1)))).toEqual(new Set(["mJ"]));
+    // An address without a unit shows the page as it was made.
+    const again = await open(f.browser, `${f.path}#tasks`);
+    expect(await texts(again.page, ".inshort p")).toEqual(made);
+    expect(o.complaints.concat(again.complaints)).toEqual([]);
+    await o.close();
+    await again.close();
+  });
+
   it("says that equal runs have nothing to save, and shows them all the same", async () => {
     const same: Data = structuredClone(f.data);
     same.headline = ["Both runs use the same."];

@@ -25,7 +25,7 @@ describe.skipIf(!browserPath())("energy", () => {
     profile.components.forEach((c, i) => expect(rows[i]).toContain(`${c.name}\t${amount(c.useNJ + c.tailNJ + c.restNJ, unit)}`));
     expect(profile.components.reduce((sum, c) => sum + c.useNJ + c.tailNJ + c.restNJ, 0)).toBe(profile.input.energyNJ);
     expect(await o.page.locator(".bundle").count()).toBeGreaterThan(0);
-    expect(await o.page.locator(".machine").first().innerText()).toMatch(/^at rest[^]+at rest$/);
+    expect(await o.page.locator(".machine").first().innerText()).toMatch(/^idle[^]+idle$/);
     await o.page.click("#tab-top");
     await o.page.reload();
     await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Top");

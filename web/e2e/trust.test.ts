@@ -38,7 +38,11 @@ describe.skipIf(!browserPath())("trust", () => {
     const c = await open(f.browser, f.path);
     const tried = await c.page.evaluate(async () => {
       const refused: string[] = [];
-      document.addEventListener("securitypolicyviolation", (v) => refused.push(v.effectiveDirective));
+      // The events come later than what was refused.
+      const both = new Promise<void>((done) => document.addEventListener("securitypolicyviolation", (v) => {
+        refused.push(v.effectiveDirective);
+        if (refused.includes("img-src") && refused.includes("connect-src")) done();
+      }));
       const image = new Image();
       image.src = "https://example.invalid/x.png";
       const script = document.createElement("script");
@@ -51,7 +55,7 @@ describe.skipIf(!browserPath())("trust", () => {
         document.body.insertAdjacentHTML("beforeend", "<b>x</b>");
       } catch { markup = "refused"; }
       await fetch("https://example.invalid/").catch(() => refused.push("fetch"));
-      await new Promise((done) => setTimeout(done, 50));
+      await both;
       return { refused, markup, hit: (globalThis as { hit?: number }).hit };
     });
     expect(tried.markup).toBe("refused");

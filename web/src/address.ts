@@ -41,7 +41,7 @@ const params: Record<string, Param> = {
   method: top((f) => f.method, (v) => ({ method: v })),
   app: top((f) => (f.app ? "1" : ""), (v) => ({ app: v === "1" })),
   by: top((f) => order(f, initial.topFilter), (v) => ordered(v, topKeys, initial.topFilter)),
-  unit: { write: (s) => s.unit, read: (v) => ({ type: "unit", unit: v }) },
+  unit: { write: (s) => (s.unitChosen ? s.unit : ""), read: (v) => ({ type: "unit", unit: v }) },
 };
 
 const sortKeys: readonly SortKey[] = ["saving", "method", "here", "there", "counts", "own"];

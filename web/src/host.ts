@@ -11,7 +11,7 @@
 //
 // and from it:
 //
-//   {type: "report", report, headline, volts?, unit?, top?}  the result of diffprof/report
+//   {type: "report", report, headline, spoken?, volts?, unit?, top?}  the result of diffprof/report
 //   {type: "tree", tree, volts?, unit?, top?, profile?}  one run by itself, in place of a report:
 //                                            what diffprof tree --format json --min-share 0 writes,
 //                                            and of diffprof profile all but rows and graph
@@ -23,7 +23,7 @@
 
 import type { EnergyProfile } from "./energy";
 import type { About, Group } from "./group";
-import type { FlaskJSON, MethodListJSON, Report } from "./model";
+import type { FlaskJSON, MethodListJSON, Report, Spoken } from "./model";
 import type { Tree } from "./tree";
 import { runID, views, type Action, type View } from "./state";
 
@@ -63,6 +63,8 @@ interface Compared {
   report: Report;
   /** the sentences of the judgement, in the page's unit */
   headline: string[];
+  /** the sentences for other units; null where there is no choice */
+  spoken?: Spoken | null;
   flasks: Record<string, PackedFlask>;
   run: PackedFlask | null;
 }
@@ -109,7 +111,7 @@ export function fileHost(reading: Promise<Page>): Host {
       page = await reading;
       const { volts, unit } = page;
       const top = page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null;
-      action = "group" in page ? { type: "group", group: page.group, about: page.about, volts, unit } : "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top, profile: page.profile ?? null } : { type: "report", report: page.report, headline: page.headline, volts, unit, top };
+      action = "group" in page ? { type: "group", group: page.group, about: page.about, volts, unit } : "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top, profile: page.profile ?? null } : { type: "report", report: page.report, headline: page.headline, spoken: page.spoken, volts, unit, top };
     } catch (why) {
       action = { type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` };
     }
@@ -217,7 +219,7 @@ export function fromExtension(message: any): Action | null {
   if (typeof message !== "object" || message === null) return null;
   switch (message.type) {
     case "report":
-      return { type: "report", report: message.report as Report, headline: message.headline as string[] | undefined, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null };
+      return { type: "report", report: message.report as Report, headline: message.headline as string[] | undefined, spoken: message.spoken as Spoken | null | undefined, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null };
     case "tree":
       return { type: "tree", tree: message.tree as Tree, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null, profile: (message.profile as EnergyProfile | undefined) ?? null };
     case "flask":

@@ -84,6 +84,19 @@ export interface Confidence {
   message: string;
 }
 
+/** A Phrase is a sentence whose energies are still numbers: with their unit, or in a list, without it. */
+export type Phrase = (string | number | [number])[];
+
+/** Spoken has a report's sentences for readers who choose a unit. */
+export interface Spoken {
+  /** whether the page's unit was asked for, so that sentences have it from the start */
+  asked: boolean;
+  /** the sentences of the judgement by the unit's name */
+  headline: Record<string, string[]>;
+  /** those sentences of rows that have energies, by the rows' ids */
+  rows: Record<string, { message?: Phrase; split?: Phrase; evidence?: Phrase; suspect?: Phrase }>;
+}
+
 /** Standing is the judgement on a row. */
 export interface Standing {
   /** the row's place among tasks and app code, from 1 */

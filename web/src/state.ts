@@ -4,7 +4,7 @@ import type { EnergyProfile } from "./energy";
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { rankingOf, type About, type Group } from "./group";
 import { noFolds, unfolded, type Folds } from "./layout/outline";
-import { supportedSchema, type Counts, type FlaskJSON, type Input, type MethodListJSON, type Report } from "./model";
+import { supportedSchema, type Counts, type FlaskJSON, type Input, type MethodListJSON, type Report, type Spoken } from "./model";
 import { fileNames, learn, learnFlask } from "./names";
 import { plainAll } from "./plain";
 import { listed, noFilter, type SortKey, type TaskFilter } from "./tasks";
@@ -23,8 +23,10 @@ export type Slot = { flask: Flask } | { waiting: true } | { error: string };
 export interface State {
   view: View;
   report: Report | null;
-  /** what the report comes to, in sentences */
+  /** what the report comes to, in sentences, in the unit that the page was made with */
   headline: readonly string[];
+  /** the sentences for other units; null where there is no choice */
+  spoken: Spoken | null;
   /** one run by itself, where there is no report */
   single: Single | null;
   /** where the energy of the single run went; null if nobody told */
@@ -36,8 +38,10 @@ export interface State {
   error: string;
   /** volts of the battery, for charge; 0 if unknown */
   volts: number;
-  /** the name of the unit of energy that the reader chose; empty for one that suits the report */
+  /** the name of the unit of energy; empty for one that suits the report */
   unit: string;
+  /** whether the reader chose the unit: then sentences have it, too */
+  unitChosen: boolean;
   /** the unit that came with the report, from the settings */
   unitGiven: string;
   filter: TaskFilter;
@@ -73,7 +77,7 @@ export type Zoom = readonly [from: number, to: number, top: number];
 type Aim = { id: string; places: Place[] } | { id: string; size: number; row: number; folds: Folds };
 
 export type Action =
-  | { type: "report"; report: Report; headline?: string[] | undefined; volts?: number; unit?: string; top?: MethodListJSON | null }
+  | { type: "report"; report: Report; headline?: string[] | undefined; spoken?: Spoken | null | undefined; volts?: number; unit?: string; top?: MethodListJSON | null }
   | { type: "tree"; tree: Tree; volts?: number; unit?: string; top?: MethodListJSON | null; profile?: EnergyProfile | null }
   | { type: "group"; group: Group; about: About; volts?: number; unit?: string }
   | { type: "failed"; message: string }
@@ -103,6 +107,7 @@ export const initial: State = {
   view: "tasks",
   report: null,
   headline: [],
+  spoken: null,
   single: null,
   profile: null,
   group: null,
@@ -110,6 +115,7 @@ export const initial: State = {
   error: "",
   volts: 0,
   unit: "",
+  unitChosen: false,
   unitGiven: "",
   filter: noFilter,
   task: "",
@@ -133,6 +139,7 @@ export function reduce(s: State, a: Action): State {
         return { ...s, error: `The report has schemaVersion ${String(a.report?.schemaVersion)}; this view reads ${supportedSchema}.` };
       }
       const report = plainAll(a.report);
+      const anew = !!a.unit && a.unit !== s.unitGiven && !(s.unit && !s.report);
       const top = plainAll(a.top ?? null);
       learn(report.methods);
       if (top) learnFlask(top.labels, top.methods);
@@ -141,12 +148,14 @@ export function reduce(s: State, a: Action): State {
         ...s,
         report,
         headline: plainAll(a.headline ?? null) ?? report.judgement.sentences,
+        spoken: plainAll(a.spoken ?? null),
         single: null,
         profile: null,
         error: "",
         volts: a.volts ?? s.volts,
         // A reader's choice stays until the settings change, one that came with the address as well.
-        unit: a.unit && a.unit !== s.unitGiven && !(s.unit && !s.report) ? a.unit : s.unit,
+        unit: anew ? a.unit! : s.unit,
+        unitChosen: s.unitChosen && !anew,
         unitGiven: a.unit || s.unitGiven,
         // An address may name a task that the first report does not have: the view says so.
         task: s.task && (!s.report || report.tasks.some((t) => t.id === s.task)) ? s.task : (listed(report).find((line) => !line.code)?.task.id ?? ""),
@@ -245,7 +254,7 @@ export function reduce(s: State, a: Action): State {
       return { ...s, topFilter: { ...s.topFilter, ...a.change } };
     case "unit":
       // An address without a unit asks for the one that the page was made with.
-      return { ...s, unit: a.unit || s.unitGiven };
+      return { ...s, unit: a.unit || s.unitGiven, unitChosen: a.unit !== "" };
   }
 }
 

@@ -173,7 +173,7 @@ export const untold = (report: Report): boolean => report.subject.ownCode.untold
 /** noTasks says why the subject has no tasks. */
 export const noTasks = (report: Report): string =>
   untold(report)
-    ? "No tasks: without the packages of classes, nothing tells which methods are the framework's and which are the app's."
+    ? "No tasks: without the packages of classes, nothing shows which methods are the framework's and which are the app's."
     : "The subject has no tasks: no method of the app calls one of the framework.";
 
 /** asTask gives app code the form of a task. */

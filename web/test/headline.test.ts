@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { first, unlike } from "../src/headline";
+import { first, sentences, spoken, unlike } from "../src/headline";
+import type { Spoken } from "../src/model";
 import { lines, listed, noFilter, noTasks } from "../src/tasks";
 import { initial, reduce } from "../src/state";
+import { unitsAt } from "../src/units";
 import { makeCode, makeReport, makeTask } from "./fixtures";
 
 describe("the headline", () => {
@@ -30,7 +32,7 @@ describe("the headline", () => {
     const report = makeReport([]);
     expect(noTasks(report)).toBe("The subject has no tasks: no method of the app calls one of the framework.");
     for (const side of ["subject", "reference"] as const) {
-      expect(noTasks({ ...report, [side]: { ...report[side], ownCode: { untold: true } } })).toMatch(/^No tasks: without the packages of classes, nothing tells/);
+      expect(noTasks({ ...report, [side]: { ...report[side], ownCode: { untold: true } } })).toMatch(/^No tasks: without the packages of classes, nothing shows/);
     }
   });
 });
@@ -42,5 +44,32 @@ describe("the list", () => {
     const ids = (change: Partial<typeof noFilter>) => lines(report, { ...noFilter, ...change }).map((l) => "task" in l && l.task.id);
     expect([ids({}), ids({ descending: false })]).toEqual([["b", "x", "a"], ["a", "x", "b"]]);
     expect(ids({ verdict: "unclear" })).toEqual(["a"]);
+  });
+});
+
+describe("sentences", () => {
+  const report = makeReport([makeTask("a", { message: "A uses 1.5 J" })]);
+  const [joules, milli] = unitsAt(0);
+  const spokenOf: Spoken = { asked: false, headline: { J: ["In joules."], mJ: ["In millijoules."] }, rows: { a: { message: ["A uses ", 1.5e9], evidence: ["", 2e9, " (", [1e9], " to ", [3e9], "), costlier"] } } };
+  const page = reduce(initial, { type: "report", report, headline: ["As made."], spoken: spokenOf, unit: "mJ" });
+  const chosen = (unit: string) => reduce(page, { type: "unit", unit });
+
+  it("are as the report has them until the reader chooses a unit, and then in that unit", () => {
+    expect([sentences(page, milli!), sentences(chosen("J"), joules!), sentences(chosen("mJ"), milli!), sentences(chosen(""), milli!)])
+      .toEqual([["As made."], ["In joules."], ["In millijoules."], ["As made."]]);
+    expect([spoken(page, milli!, "a", "message", "A uses 1.5 J"), spoken(chosen("J"), joules!, "a", "message", ""), spoken(chosen("mJ"), milli!, "a", "evidence", "")])
+      .toEqual(["A uses 1.5 J", "A uses 1.50 J", "2\u202f000 mJ (1\u202f000 to 3\u202f000), costlier"]);
+    const asked = reduce(initial, { type: "report", report, headline: ["As made."], spoken: { ...spokenOf, asked: true }, unit: "mJ" });
+    expect(spoken(asked, milli!, "a", "message", "")).toBe("A uses 1\u202f500 mJ");
+  });
+
+  it("stay as they are where the page has no others", () => {
+    expect(spoken(chosen("J"), joules!, "b", "message", "as it is")).toBe("as it is");
+    const old = reduce(reduce(initial, { type: "report", report, headline: ["As made."] }), { type: "unit", unit: "J" });
+    expect(sentences(old, joules!)).toEqual(["As made."]);
+  });
+
+  it("are in the unit of the settings again once these change", () => {
+    expect(sentences(reduce(chosen("J"), { type: "report", report, headline: ["Anew."], spoken: spokenOf, unit: "µAh" }), joules!)).toEqual(["Anew."]);
   });
 });

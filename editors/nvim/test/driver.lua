@@ -1,5 +1,5 @@
--- What the specs share. Each spec is a program for a headless Neovim: it says ok or
--- what failed of each of its checks on standard output, and ends Neovim.
+-- Functions for all specs. Each spec is a program for a headless Neovim: it prints ok or the
+-- failure for each of its checks, and ends Neovim.
 local M = {}
 
 -- patience bounds waiting for the server; a machine under load needs much of it.
@@ -35,7 +35,7 @@ function M.match(what, text, pattern)
   return text
 end
 
--- messages catches what is said to the user.
+-- messages collects the messages to the user.
 M.messages = {}
 vim.notify = function(text)
   table.insert(M.messages, text)

@@ -1,4 +1,4 @@
--- The project of docs/neovim.md, and what the page says of it.
+-- The project of docs/neovim.md, and the results on that page.
 local d = dofile('driver.lua')
 
 d.test('the page promises what is seen', function()

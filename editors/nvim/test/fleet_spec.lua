@@ -1,4 +1,4 @@
--- What a fleet says of an app, at the call that may be why.
+-- The claim of a fleet about an app, at the call that may be the reason.
 local d = dofile('driver.lua')
 local root = vim.env.DIFFPROF_SAMPLES .. '/fleet'
 local path = 'android.app.Activity.performCreate()V;com.app.Main.onCreate()V;'

@@ -1,5 +1,5 @@
--- A Kotlin app in a folder with a space and a #, compared by the command, beside
--- another project: each root has a client of its own.
+-- A Kotlin app in a folder with a space and a #, compared by the command, together with another
+-- project: each root has its own client.
 local d = dofile('driver.lua')
 local samples = vim.env.DIFFPROF_SAMPLES
 local notes = samples .. '/my notes #1'
@@ -32,7 +32,7 @@ d.test(':DiffprofCompare compares two files below the working folder', function(
   vim.cmd('cd ' .. vim.fn.fnameescape(notes .. '/traces'))
   vim.cmd('DiffprofCompare new.folded old.folded')
   local found = d.diagnostics()
-  -- One is of a task, the other of what the method itself drains.
+  -- One is for a task, and the other for the energy of the method itself.
   table.sort(found, function(a, b) return a.code > b.code end)
   d.equal('diagnostics', #found, 2)
   d.equal('codes', { found[1].code, found[2].code }, { 'unmatched-task', 'costlier-code' })

@@ -1,5 +1,5 @@
--- How clients come to be: with each version's means, which are stood in for where
--- this Neovim lacks them, and where something is missing.
+-- How clients start: with the functions of each version, which are replaced by stubs if this Neovim
+-- lacks them, and with missing parts.
 local d = dofile('driver.lua')
 local samples = vim.env.DIFFPROF_SAMPLES
 local collector = samples .. '/player/app/src/main/java/com/pandora/android/stats/Collector.java'
@@ -61,7 +61,7 @@ d.test('a narrow window draws no line that is too wide', function()
   } })
   for width = 1, 80 do
     for _, line in ipairs(tree.render(t, width).lines) do
-      -- The figures need so much themselves.
+      -- The figures alone need this width.
       assert(vim.fn.strdisplaywidth(line) <= math.max(width, 42), width .. ': ' .. line)
     end
   end
@@ -71,7 +71,7 @@ end)
 -- register runs setup with stand-ins and returns what it said it used.
 local function register(options)
   diffprof.setup(vim.tbl_extend('force', { cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } }, options or {}))
-  return diffprof.way
+  return diffprof.registration
 end
 
 d.test('vim.lsp.enable is used where it is', function()
@@ -174,7 +174,7 @@ d.test('a list that is asked for while traces are compared opens after that, and
   d.wait('the list', function() return #vim.fn.getqflist() > 5 end)
   d.wait('its places', function() return vim.fn.getqflist()[1].valid == 1 end)
   d.match('its line', vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], 'TrackElapsedTimeView%.java:%d+')
-  -- A list that somebody changed stays as it is.
+  -- A list that was changed stays unchanged.
   vim.fn.setqflist({}, 'r', { items = { { text = 'mine' } } })
   require('diffprof.tasks').renew(client.all()[1])
   vim.wait(600, function() return #vim.fn.getqflist() ~= 1 end)

@@ -1,9 +1,10 @@
-// Package column reads columns of Parquet files, row by row, without making a value of each
-// cell: texts of a dictionary become small numbers once a dictionary, not once a row.
+// Package column reads columns of Parquet files row by row. It does not create a value for each
+// cell: the texts of a dictionary are converted to small numbers once per dictionary, not once per
+// row.
 //
-// Laws: a damaged file is an error, never a panic, though the library below may; what a file
-// claims of itself is never allocated. A File may be read by several goroutines, each with
-// cursors of its own.
+// Laws: a damaged file is an error, never a panic, although the library may panic. The sizes that a
+// file claims are not trusted for allocations. Several goroutines may read a File, each with its
+// own cursors.
 package column
 
 import (
@@ -23,10 +24,11 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// maxFooter is how large the description of a file may be.
+// maxFooter is the maximum size of a file's metadata.
 const maxFooter = 256 << 20
 
-// maxRows is how many rows a row group may have. Writers make some hundred thousand or a million.
+// maxRows is the maximum number of rows of a row group. Usual groups have some hundred thousand or
+// a million.
 const maxRows = 1 << 32
 
 // A File is an open Parquet file.
@@ -37,21 +39,21 @@ type File struct {
 
 // A Column is a leaf of a file's schema.
 type Column struct {
-	// Name is the path of the column, joined by dots, without the names that lists bring.
+	// Name is the path of the column, joined by dots, without the names of list groups.
 	Name string
-	// List is set if a row may have several values.
+	// List reports whether a row may have several values.
 	List       bool
 	leaf       int
 	definition byte
-	holes      bool // whether a list may have entries without a value
+	holes      bool // a list may have entries without a value
 	decimals   int
 }
 
-// hole says whether a definition level is that of an entry of a list that has no value, which
-// counts, so that two lists stay side by side.
+// hole reports whether a definition level marks an entry of a list without a value. Such entries
+// count, so that parallel lists stay aligned.
 func (c *Column) hole(definition byte) bool { return c.holes && definition == c.definition-1 }
 
-// Open opens a file and reads its description.
+// Open opens a file and reads its metadata.
 func Open(path string) (f *File, err error) {
 	defer caught(&err)
 	file, err := os.Open(path)
@@ -85,8 +87,8 @@ func Open(path string) (f *File, err error) {
 	return &File{file: file, parsed: parsed}, nil
 }
 
-// misread says what the library would read wrongly or not at all: booleans by run length, whose runs it
-// takes for whole bytes, and pages by LZ4 of other writers.
+// misread returns an error for files that the library misreads or cannot read: run-length-encoded
+// booleans, whose runs it takes for whole bytes, and LZ4 pages from other writers.
 func misread(m *format.FileMetaData) error {
 	for _, g := range m.RowGroups {
 		for _, c := range g.Columns {
@@ -95,15 +97,16 @@ func misread(m *format.FileMetaData) error {
 			case codec == format.Lz4Raw, codec == format.Lz4:
 				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s is compressed by LZ4", name), Hint: "write the file with zstd, snappy or gzip"}
 			case c.MetaData.Type == format.Boolean && byRunLength(&c.MetaData):
-				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s has booleans by run length", name), Hint: "write the file with data pages of version 1, or the column as whole numbers"}
+				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s has run-length-encoded booleans", name), Hint: "write the file with data pages of version 1, or the column as whole numbers"}
 			}
 		}
 	}
 	return nil
 }
 
-// byRunLength says whether values of a column are coded by run length. Where its pages are not counted by
-// their coding, values that are coded plainly are listed.
+// byRunLength reports whether the values of a column are run-length encoded. A file without
+// statistics of its pages lists the encodings of a column. That list includes RLE for the levels,
+// so the column counts as run-length encoded if the list lacks the plain encoding.
 func byRunLength(m *format.ColumnMetaData) bool {
 	for _, s := range m.EncodingStats {
 		if s.Encoding == format.RLE && (s.PageType == format.DataPage || s.PageType == format.DataPageV2) {
@@ -113,7 +116,7 @@ func byRunLength(m *format.ColumnMetaData) bool {
 	return len(m.EncodingStats) == 0 && !slices.Contains(m.Encoding, format.Plain)
 }
 
-// checkFooter checks what the end of a file claims before anything is allocated for it.
+// checkFooter checks the sizes at the end of a file before anything is allocated.
 func checkFooter(r io.ReaderAt, size int64) error {
 	const tail = 8
 	b := make([]byte, tail)
@@ -124,25 +127,25 @@ func checkFooter(r io.ReaderAt, size int64) error {
 		return err
 	}
 	if string(b[4:]) != "PAR1" {
-		return errors.New("the file does not end as Parquet does")
+		return errors.New("the file does not end like a Parquet file")
 	}
 	if claimed := int64(binary.LittleEndian.Uint32(b)); claimed > min(size-tail, maxFooter) {
-		return fmt.Errorf("the description claims %d bytes", claimed)
+		return fmt.Errorf("the metadata claims %d bytes", claimed)
 	}
 	return nil
 }
 
-// caught makes an error of a panic of the library, which trusts what files claim.
+// caught converts a panic of the library, which trusts the file, to an error.
 func caught(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("damaged: %v", r)
 	}
 }
 
-// Close closes the file. Cursors of it must not be used any more.
+// Close closes the file. Its cursors must not be used afterwards.
 func (f *File) Close() { _ = f.file.Close() }
 
-// Groups are the numbers of the row groups.
+// Groups returns the numbers of the row groups.
 func (f *File) Groups() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for g := range f.parsed.RowGroups() {
@@ -153,10 +156,10 @@ func (f *File) Groups() iter.Seq[int] {
 	}
 }
 
-// Len is the number of row groups.
+// Len returns the number of row groups.
 func (f *File) Len() int { return len(f.parsed.RowGroups()) }
 
-// Check says whether a row group had as many rows as the file says.
+// Check returns an error if a row group did not have the number of rows that the file claims.
 func (f *File) Check(group, rows int) error {
 	if claimed := f.parsed.RowGroups()[group].NumRows(); int64(rows) != claimed {
 		return fmt.Errorf("row group %d claims %d rows and has %d", group+1, claimed, rows)
@@ -164,7 +167,7 @@ func (f *File) Check(group, rows int) error {
 	return nil
 }
 
-// Columns are the leaves of the schema.
+// Columns returns the leaves of the schema.
 func (f *File) Columns() []Column {
 	var columns []Column
 	var walk func(c *parquet.Column)
@@ -196,7 +199,7 @@ func (f *File) Columns() []Column {
 	return columns
 }
 
-// decimals is how many of the digits of a decimal stand after the point.
+// decimals returns the number of digits of a decimal after the point.
 func decimals(t parquet.Type) (int, bool) {
 	_, rest, ok := strings.Cut(t.String(), "DECIMAL(")
 	if !ok {

@@ -12,29 +12,29 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A Mode is what a cursor makes of the values of a row.
+// A Mode selects the type of a cursor's values.
 type Mode int
 
 // The modes.
 const (
-	// Texts gives every value as text.
+	// Texts returns all values as text.
 	Texts Mode = iota
-	// Numbers gives the first value as a number; NaN where there is none.
+	// Numbers returns the first value as a number, or NaN if there is none.
 	Numbers
-	// IDs gives every value as the number that the cursor's Intern has for its text.
+	// IDs returns all values as the numbers that Intern has for their texts.
 	IDs
 )
 
-// A Cursor goes through a column of one row group.
+// A Cursor reads a column of one row group.
 type Cursor struct {
-	// Texts, Number and IDs are the row's values, by the cursor's mode. They are valid
-	// until the next call of Next.
+	// Texts, Number and IDs are the row's values, depending on the mode. They are valid until the
+	// next call of Next.
 	Texts  []string
 	Number float64
 	IDs    []uint32
-	// Intern gives a text a number, for the mode IDs.
+	// Intern maps a text to a number, for the mode IDs.
 	Intern func(text []byte) uint32
-	// Parse gives a text a number, for the mode Numbers; nil takes decimals.
+	// Parse converts a text to a number, for the mode Numbers. Nil reads decimals.
 	Parse func(text string) float64
 
 	column Column
@@ -43,7 +43,7 @@ type Cursor struct {
 
 	page       parquet.Page
 	at, length int
-	value      int // the next value of the page, which nulls do not count in
+	value      int // index of the next value of the page, without nulls
 	repetition []byte
 	definition []byte
 
@@ -51,9 +51,9 @@ type Cursor struct {
 	ids        []uint32 // of the dictionary
 	texts      []string
 	numbers    []float64
-	indexes    []int32 // of the page, where it has a dictionary
+	indexes    []int32 // of the page, if it has a dictionary
 
-	plainIDs     []uint32 // of the page, where it has none
+	plainIDs     []uint32 // of the page, if it has none
 	plainTexts   []string
 	plainNumbers []float64
 }
@@ -63,7 +63,7 @@ func (f *File) Cursor(group int, c Column, mode Mode) *Cursor {
 	return &Cursor{column: c, mode: mode, pages: f.parsed.RowGroups()[group].ColumnChunks()[c.leaf].Pages()}
 }
 
-// Close releases the cursor's pages.
+// Close releases the pages of the cursor.
 func (c *Cursor) Close() {
 	c.release()
 	_ = c.pages.Close()
@@ -76,7 +76,7 @@ func (c *Cursor) release() {
 	}
 }
 
-// Next goes to the next row. It returns false after the last one.
+// Next moves to the next row. It returns false after the last one.
 func (c *Cursor) Next() (more bool, err error) {
 	defer caught(&err)
 	c.Texts, c.IDs, c.Number = c.Texts[:0], c.IDs[:0], math.NaN()
@@ -104,8 +104,8 @@ func (c *Cursor) Next() (more bool, err error) {
 	return true, nil
 }
 
-// takeIDs takes the entries at the cursor up to the end of the row or of the page. It is what most of
-// the time goes into.
+// takeIDs takes the entries from the cursor to the end of the row or of the page. Most of the time
+// is spent here.
 func (c *Cursor) takeIDs() {
 	end := c.at
 	for end < len(c.repetition) && c.repetition[end] != 0 {
@@ -160,7 +160,7 @@ func (c *Cursor) take() {
 	}
 }
 
-// fill has a page with a next entry; false after the last page.
+// fill loads a page with a next entry. It returns false after the last page.
 func (c *Cursor) fill() (bool, error) {
 	for c.page == nil || c.at >= c.length {
 		c.release()
@@ -180,7 +180,7 @@ func (c *Cursor) fill() (bool, error) {
 	return true, nil
 }
 
-// decode has the values of a page, or the indexes of its dictionary.
+// decode reads the values of a page, or their dictionary indices.
 func (c *Cursor) decode(page parquet.Page) error {
 	c.indexes = nil
 	if d := page.Dictionary(); d != nil {
@@ -195,7 +195,7 @@ func (c *Cursor) decode(page parquet.Page) error {
 		}
 		data := page.Data()
 		c.indexes = data.Int32()
-		most := uint32(0) // a negative one is larger than all
+		most := uint32(0) // a negative index is larger than all others
 		for _, i := range c.indexes {
 			most = max(most, uint32(i))
 		}
@@ -229,7 +229,7 @@ func (c *Cursor) decode(page parquet.Page) error {
 	}
 }
 
-// add adds a value in the cursor's mode.
+// add adds a value, converted for the cursor's mode.
 func (c *Cursor) add(ids *[]uint32, texts *[]string, numbers *[]float64, v parquet.Value) error {
 	switch c.mode {
 	case Texts:
@@ -296,7 +296,7 @@ func (c *Cursor) text(v parquet.Value) string {
 			return string(v.ByteArray())
 		}
 	}
-	// A client may be a number that no floating point number is exact enough for.
+	// A client may be a number that is too large for floating point.
 	if c.column.decimals == 0 {
 		switch v.Kind() {
 		case parquet.Int32:
@@ -312,7 +312,7 @@ func (c *Cursor) text(v parquet.Value) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// moment is the time of an old timestamp: nanoseconds of a day, and the Julian day.
+// moment returns the time of an INT96 timestamp: nanoseconds of a day, and the Julian day.
 func moment(v parquet.Value) time.Time {
 	const epoch = 2440588 // 1970-01-01
 	i := v.Int96()
@@ -320,7 +320,7 @@ func moment(v parquet.Value) time.Time {
 	return time.Unix((int64(i[2])-epoch)*86400, nanoseconds)
 }
 
-// fixed is a whole number of up to 8 bytes, the highest first.
+// fixed returns a big-endian whole number of up to 8 bytes.
 func fixed(b []byte) float64 {
 	if len(b) > 8 {
 		b = b[len(b)-8:]

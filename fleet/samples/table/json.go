@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// looked is how many objects are read to learn the columns.
-const looked = 1000
+// sampledObjects is the number of objects that are read to find the columns.
+const sampledObjects = 1000
 
-// appLists are the names that a list of apps may have, in small letters.
+// appLists are the names of a list of apps, in small letters.
 var appLists = []string{"apps", "pilist", "processes", "app_processes", "appprocesses"}
 
-// openJSON reads objects, one a line. What is nested becomes columns with dots in their
-// names; a list of apps becomes Record.Apps.
+// openJSON reads objects, one per line. Nested values become columns with dots in their names. A
+// list of apps becomes Record.Apps.
 func openJSON(path string) ([]*Table, error) {
 	t := &Table{File: path}
 	rows := 0
@@ -28,7 +28,7 @@ func openJSON(path string) ([]*Table, error) {
 				t.Columns = append(t.Columns, name)
 			}
 		}, nil)
-		if rows++; rows == looked {
+		if rows++; rows == sampledObjects {
 			return errEnough
 		}
 		return nil
@@ -78,7 +78,7 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 			d := json.NewDecoder(bytes.NewReader(line))
 			d.UseNumber()
 			if err := d.Decode(&o); err != nil {
-				return fault(path, row, err, "each line is one object; the last may be cut")
+				return fault(path, row, err, "each line must be one object; the last line may be cut")
 			}
 			if err := f(row, o); err != nil {
 				return err
@@ -90,8 +90,8 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 	}
 }
 
-// flatten calls value for each value of an object, and app for each of its apps. Names of
-// nested values have those of what they are in before them.
+// flatten calls value for each value of an object, and app for each of its apps. The name of a
+// nested value begins with the names of the objects around it.
 func flatten(prefix string, o map[string]any, value func(name, text string), app func(App)) {
 	for _, key := range sortedKeys(o) {
 		switch v := o[key].(type) {
@@ -122,7 +122,7 @@ func sortedKeys(o map[string]any) []string {
 	return keys
 }
 
-// appOf reads an entry of a list of apps: a name, or an object as Carat or GreenHub has it.
+// appOf reads an entry of a list of apps: a name, or an object in the format of Carat or GreenHub.
 func appOf(v any) (App, bool) {
 	switch v := v.(type) {
 	case string:

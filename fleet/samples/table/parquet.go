@@ -59,7 +59,7 @@ func eachParquet(name, path string, f func(*Record) error) error {
 	return nil
 }
 
-// eachOfGroup reads the rows of a row group. All columns end together.
+// eachOfGroup reads the rows of a row group. All columns must have the same length.
 func eachOfGroup(name string, record *Record, columns []column.Column, cursors []*column.Cursor, f func(*Record) error) error {
 	for {
 		ended := 0

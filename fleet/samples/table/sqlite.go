@@ -12,7 +12,7 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// openSQLite finds the tables of a database, which it only reads.
+// openSQLite finds the tables of a database. It opens the database for reading only.
 func openSQLite(name, path string) ([]*Table, error) {
 	db, err := openDB(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func openDB(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// texts returns the one column of a query.
+// texts returns the single column of a query.
 func texts(db *sql.DB, query string, args ...any) ([]string, error) {
 	rows, err := db.Query(query, args...)
 	if err != nil {

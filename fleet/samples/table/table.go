@@ -1,12 +1,12 @@
-// Package table reads tables of any of the formats that fleets are kept in: CSV with commas,
-// semicolons or tabs, JSON lines, SQLite and Parquet, plain or compressed by gzip or zstd. The
-// content tells the format, never the file's name.
+// Package table reads tables in the formats of fleet data: CSV with commas, semicolons or tabs,
+// JSON lines, SQLite and Parquet, plain or compressed by gzip or zstd. The content determines the
+// format, not the name of the file.
 //
-// A table is rows of named columns whose values are texts; what they mean is not known here.
-// A row may have a list of apps, where the format can nest.
+// A table has rows of named columns. Values are texts, and this package does not interpret them. A
+// row may have a list of apps if the format supports nesting.
 //
-// Laws: what is wrong with a file is a syntax.Error with the file and the row; no input panics,
-// and memory is bounded: a row has at most maxRow bytes. A Table may be read often, but by one
+// Laws: a fault of a file is a syntax.Error with the file and the row. No input panics, and memory
+// is bounded: a row has at most maxRow bytes. A Table may be read several times, but by one
 // goroutine at a time.
 package table
 
@@ -24,20 +24,20 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// maxRow is how many bytes a row may have. A row of a hundred apps has some 5 KB.
+// maxRow is the maximum size of a row in bytes. A row of a hundred apps has some 5 KB.
 const maxRow = 16 << 20
 
 // A Table is one table of a file.
 type Table struct {
-	// File is the path, Name the table's name in a file of several, or empty.
+	// File is the path. Name is the table's name in a file with several tables, or empty.
 	File, Name string
 	// Columns are the names of the columns, in the order of Record.Values.
 	Columns []string
-	// Parquet is set for Parquet files, which package column reads faster: the path of the
-	// file, decompressed.
+	// Parquet is the path of the decompressed file if it is a Parquet file. Package column reads it
+	// faster.
 	Parquet string
-	// Unended is set, once the table was read, if its text does not end with the end of a line: its
-	// last row may be cut.
+	// Unended is set after reading if the text does not end with an end of line: its last row may
+	// be cut.
 	Unended bool
 	each    func(func(*Record) error) error
 	close   func()
@@ -47,30 +47,31 @@ type Table struct {
 type Record struct {
 	// Values are the texts of the columns; empty where there is none.
 	Values []string
-	// Lists has for each column its list, nil where it has none or the format no lists.
+	// Lists has the list of each column. It is nil for a column without a list, and in formats
+	// without lists.
 	Lists [][]string
-	// Apps is the list of apps of a format that has them as objects.
+	// Apps is the list of apps in a format that has them as objects.
 	Apps []App
 	// Row is the number of the row, from 1.
 	Row int
 }
 
-// An App is an app of a list.
+// An App is an entry of a list of apps.
 type App struct {
 	Name, Version, Importance string
 }
 
-// Each calls f for each row, in the order of the file. It returns f's first error as it is.
+// Each calls f for each row, in the order of the file. It returns f's first error unchanged.
 func (t *Table) Each(f func(*Record) error) error { return t.each(f) }
 
-// Close removes what was decompressed to disk.
+// Close removes decompressed files.
 func (t *Table) Close() {
 	if t.close != nil {
 		t.close()
 	}
 }
 
-// Open finds the tables of a file. What it decompresses to disk goes to the folder temp.
+// Open finds the tables of a file. It writes decompressed files to the folder temp.
 func Open(path, temp string) ([]*Table, error) {
 	head, err := peek(path)
 	if err != nil {
@@ -84,7 +85,7 @@ func Open(path, temp string) ([]*Table, error) {
 	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
 		return openJSON(path)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("[")):
-		return nil, fault(path, 0, errors.New("one JSON array"), "write one object a line, as jq -c '.[]' does")
+		return nil, fault(path, 0, errors.New("one JSON array"), "write one object per line, like jq -c '.[]' does")
 	case len(bytes.TrimSpace(head)) == 0:
 		return nil, fault(path, 0, errors.New("the file is empty"), "")
 	case bytes.IndexByte(head, 0) >= 0:
@@ -93,7 +94,7 @@ func Open(path, temp string) ([]*Table, error) {
 	return openCSV(path)
 }
 
-// fault returns an error at a row of a file; row 0 is the file as a whole.
+// fault returns an error for a row of a file; row 0 is the whole file.
 func fault(path string, row int, err error, hint string) error {
 	if row > 0 {
 		err = fmt.Errorf("row %d: %w", row, err)
@@ -116,7 +117,7 @@ func peek(path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// A stream is a file as it is read, decompressed.
+// A stream is a decompressed file.
 type stream struct {
 	io.Reader
 	closers []func()
@@ -130,7 +131,7 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// open opens a file and undoes its compression.
+// open opens a file and decompresses it.
 func open(path string) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -167,8 +168,8 @@ func open(path string) (io.ReadCloser, error) {
 	return s, nil
 }
 
-// onDisk opens a file of a format that is read at any offset: a compressed one is decompressed
-// to a file of its own first.
+// onDisk opens a file of a format that needs random access. A compressed file is decompressed to
+// disk first.
 func onDisk(path, temp string, openPlain func(name, path string) ([]*Table, error)) ([]*Table, error) {
 	r, err := open(path)
 	if err != nil {
@@ -201,11 +202,11 @@ func onDisk(path, temp string, openPlain func(name, path string) ([]*Table, erro
 	return tables, nil
 }
 
-// guard is a reader that lets at most maxRow bytes pass between two rows.
+// guard is a reader that returns an error after maxRow bytes without a new row.
 type guard struct {
 	r    io.Reader
 	left int
-	last byte // that passed
+	last byte // last byte that was read
 }
 
 var errLong = fmt.Errorf("the row has more than %d MB", maxRow>>20)

@@ -1,4 +1,4 @@
-// Package trendtest makes the history of a made-up reader of news, for tests.
+// Package trendtest makes the history of a generated news reader, for tests.
 package trendtest
 
 import (
@@ -21,12 +21,12 @@ import (
 // Dearer and Cheaper are the entries from which on refreshing costs more and articles cost less.
 const Dearer, Cheaper = 4, 6
 
-// Entries is how many entries News has, Runs how many runs each.
+// Entries is the number of entries of News. Runs is the number of runs of each.
 const Entries, Runs = 8, 4
 
-// News makes a history of the reader on a device in a scenario, and returns its path.
-// Feed.onRefresh costs two fifths more from the entry Dearer on, Article.onClick a third less from
-// Cheaper on, and nothing else changes. Runs vary by three hundredths.
+// News makes a history of the reader on one device in one scenario, and returns its path.
+// Feed.onRefresh costs two fifths more from the entry Dearer on, and Article.onClick a third less
+// from Cheaper on. Nothing else changes. Runs vary by three hundredths.
 func News(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -46,7 +46,7 @@ func News(t testing.TB) string {
 	return path
 }
 
-// made has the file that News makes, once a process.
+// made has the file of News. It is made once per process.
 var made struct {
 	sync.Mutex
 	news []byte
@@ -107,6 +107,6 @@ func Add(t testing.TB, path string, e history.Entry, runs ...string) {
 
 // Options read the runs of a history.
 func Options(path string) analysis.Options {
-	nanojoules, _ := units.ParseValueUnit("nJ") // It is a unit.
+	nanojoules, _ := units.ParseValueUnit("nJ") // nJ is a valid unit.
 	return analysis.Options{Keep: history.File(path), Ingest: ingest.Options{Unit: nanojoules}}
 }

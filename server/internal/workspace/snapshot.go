@@ -94,6 +94,14 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	}
 }
 
+// Listed is the set without the rows that the settings ignore; nil without a comparison.
+func (s *Snapshot) Listed() *finding.Set {
+	if s.Set == nil {
+		return nil
+	}
+	return s.Set.Hiding(s.hidden, s.hiddenCode)
+}
+
 // Told reports whether the client was told of the comparison, if there is one.
 func (s *Snapshot) Told() bool { return s.Set == nil || s.told }
 

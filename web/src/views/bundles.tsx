@@ -15,8 +15,8 @@ export function BundleList({ bundles, run, unit }: { bundles: Bundles; run: Comp
   const shown = all ? bundles.list : bundles.list.slice(0, firstBundles).filter((b, i) => i === 0 || b.share >= leastShare);
   return (
     <div class="card bundles">
-      <h2>Bundles: stays away from rest</h2>
-      <p class="dim">{`Each goes from one rest of a component to the next. Those that the same calls drove are one. Between them they have ${energy(bundles.energyNJ, unit)}, ${percent(bundles.share)} of the run.`}</p>
+      <h2>Active periods of each component</h2>
+      <p class="dim">{`Each lasts from idle to idle. Periods that the same calls caused are grouped. Together they use ${energy(bundles.energyNJ, unit)}, ${percent(bundles.share)} of the run.`}</p>
       {bundles.findings.length > 0 && (
         <ul class="notes">
           {bundles.findings.map((f) => (
@@ -39,12 +39,12 @@ function Drawn({ bundle: b, colour, unit }: { bundle: Bundle; colour: string; un
       <h3><i class={`swatch ${colour}`} aria-hidden="true" />{title}</h3>
       <p class="dim">
         {`${b.count > 1 ? "the first " : ""}from ${duration(b.beginNS)} on, for ${duration(b.timeNS)}${b.count > 1 ? " in all" : ""}; tail ${percent(b.tailNJ / Math.max(b.energyNJ, 1))}`}
-        {b.togetherNJ !== null && b.togetherNJ < b.energyNJ && `; drafted together its operations would take ${energy(b.togetherNJ, unit)}`}
+        {b.togetherNJ !== null && b.togetherNJ < b.energyNJ && `; batched, these operations would use ${energy(b.togetherNJ, unit)}`}
       </p>
       <ol class="machine" aria-label="States of the machine">
-        <li class="rest">at rest</li>
+        <li class="rest">idle</li>
         {states.map((s) => <State key={s.name} state={s} bundle={b} colour={colour} unit={unit} />)}
-        <li class="rest">at rest</li>
+        <li class="rest">idle</li>
       </ol>
       {b.waits > 0 && <p class="dim">{`↶ ${count(b.waits, "operation")} cut a tail short, after ${duration(b.waitedNS)} of waiting in all.`}</p>}
       {b.whyMany && <p>{sentence(b.whyMany)}</p>}

@@ -23,7 +23,7 @@ export function Energy({ s, profile }: Props & { profile: EnergyProfile }) {
       <Rows title={`${Noun(unit)} by thread`} one="thread" rows={threads} name={(r) => threadName(r.method)} run={components} unit={unit} total={total}
         of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} />
       <Rows title={`${Noun(unit)} by library`} one="group" rows={libraries} name={(r) => (r.category ? `${r.method} (${r.category})` : r.method)} run={components} unit={unit} total={total}
-        of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} all={(r) => r.inclusiveNJ} note="What the methods of a group drained by themselves, and with all that they call." />
+        of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} all={(r) => r.inclusiveNJ} note="What the methods of a group use by themselves, and with all that they call." />
     </section>
   );
 }
@@ -60,9 +60,9 @@ function Components({ list, profile, total, unit, source }: { list: Component[];
         </table>
       </div>
       <p class="dim">
-        Use is drained while a component works, its tail (striped) while it waits for more to do.
-        {rest && " Nobody's is what no call is known to have caused."}
-        {io && io.energyNJ > 0 && ` All but the processor drained ${percent(io.share)}, by ${count(io.routines, "method")} of ${io.allRoutines}.`}
+        “Use” is energy while working. “Tail” (striped) is energy while still powered, waiting.
+        {rest && " “Nobody's” is energy that no call is known to have caused."}
+        {io && io.energyNJ > 0 && ` Components other than the CPU used ${percent(io.share)}; ${io.routines} of ${count(io.allRoutines, "method")} caused it.`}
         {source && ` Power: ${source}.`}
         {battery && ` The run took ${percent(battery.share)} of a full battery.`}
       </p>
@@ -152,7 +152,7 @@ function Timeline({ lanes, profile, unit }: { lanes: Lane[]; profile: EnergyProf
   return (
     <div class="card">
       <h2>When the components were at work</h2>
-      <p class="dim">{`Time from the beginning of the recording, ${duration(time[1] - time[0])} in all.`}</p>
+      <p class="dim">{`Time from the beginning of the recording, ${duration(time[1] - time[0]).replace(" ", "\u00a0")} in all.`}</p>
       <div class="timeline">
         <div class="names">{lanes.map((l) => <span key={l.component} style={{ height: `${laneHeight}px` }}>{componentName(l.component)}</span>)}</div>
         <svg viewBox={`0 0 ${wide} ${height + 18}`} preserveAspectRatio="none" style={{ height: `${height + 18}px` }} role="img" aria-label="Components by time; the table below says the same in figures">
@@ -178,7 +178,7 @@ function Timeline({ lanes, profile, unit }: { lanes: Lane[]; profile: EnergyProf
         </svg>
         <div class="times" aria-hidden="true">{ticks(time).map((t) => <span key={t} class={at(t) < 0.02 ? "first" : at(t) > 0.98 ? "last" : undefined} style={{ left: `${at(t) * 100}%` }}>{duration(t)}</span>)}</div>
       </div>
-      {coarse > 0 && <p class="dim">{`What lies closer together than ${duration(coarse)} is drawn as one.`}</p>}
+      {coarse > 0 && <p class="dim">{`Operations less than ${duration(coarse)} apart are drawn as one.`}</p>}
       <States lanes={lanes} unit={unit} />
     </div>
   );

@@ -1,9 +1,9 @@
 // What the report comes to, above the list of tasks.
 
 import type { ComponentChildren } from "preact";
-import { first, unlike } from "../headline";
+import { first, sentences, unlike } from "../headline";
 import { nameOf } from "../names";
-import { openLine, type Props } from "./parts";
+import { openLine, unitOf, type Props } from "./parts";
 
 export function Headline({ s, send }: Props) {
   const report = s.report!;
@@ -11,7 +11,7 @@ export function Headline({ s, send }: Props) {
   const why = unlike(report);
   return (
     <section class="inshort" aria-label="In short">
-      <Sentences said={s.headline}>
+      <Sentences said={sentences(s, unitOf(s))}>
         {begin && <>{" "}<button type="button" class="inline" onClick={() => openLine(send, begin)}>{`Show ${nameOf(begin.task.method).short}`}</button></>}
       </Sentences>
       {report.fleet && <p class="doubt apart"><b>Fleet:</b> {`${report.fleet.message}.`}</p>}

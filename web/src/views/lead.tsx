@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { spentText } from "../energy";
 import type { Flask } from "../flask";
+import { spoken } from "../headline";
 import type { Caller, Report, Task } from "../model";
 import { nameOf } from "../names";
 import { threadName, verdictOf } from "../tasks";
@@ -23,13 +24,15 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
   const { s, send, task, turn, flask, compact } = props;
   const report = s.report!;
   const unit = unitOf(s);
+  const inUnit = (which: "message" | "split" | "evidence" | "suspect", otherwise: string) => spoken(s, unit, task.id, which, otherwise);
+  const message = inUnit("message", task.message);
   const go = (to: Task | undefined) => to && send({ type: "open", task: to.id });
   return (
     <div class="lead">
       <div class="headline">
         <Mark verdict={verdictOf(task)} />
         <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
-        {compact && <span class="brief" title={brief(task)}>{brief(task)}</span>}
+        {compact && <span class="brief" title={brief(task, message)}>{brief(task, message)}</span>}
         <span class="turn">
           <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" aria-label={compact ? "Previous" : undefined} onClick={() => go(turn.before)}>{compact ? "‹" : "‹ Previous"}</button>
           <span class="dim">{turn.place < 0 ? `not among the ${grouped(turn.of)} listed` : `${grouped(turn.place + 1)} of ${grouped(turn.of)}`}</span>
@@ -40,15 +43,15 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
       {!compact && (
         <>
           <p class="figures">
-            {`${task.message}.`}
+            {`${message}.`}
             {task.whyNotMessage && <b>{` This does not count: ${task.whyNotMessage}.`}</b>}
-            {task.split?.message && ` Of the difference: ${task.split.message}.`}
-            {task.evidence && ` Over the runs: ${task.evidence.message}.`}
+            {task.split?.message && ` Of the difference: ${inUnit("split", task.split.message)}.`}
+            {task.evidence && ` Over the runs: ${inUnit("evidence", task.evidence.message)}.`}
             <Counterpart task={task} />
             {flask?.why && <Cause {...props} flask={flask} />}
           </p>
           <Spent task={task} unit={unit} />
-          {task.suspect && <p class="doubt"><b>Suspect:</b> {`${task.suspect.message}.`}{report.fleet && ` The fleet saw ${report.fleet.app} take ${report.fleet.figure}.`}</p>}
+          {task.suspect && <p class="doubt"><b>Suspect:</b> {`${inUnit("suspect", task.suspect.message)}.`}{report.fleet && ` The fleet saw ${report.fleet.app} take ${report.fleet.figure}.`}</p>}
           <p class="dim took">
             {insideOf(task, report)}
             {took(task)}
@@ -109,9 +112,9 @@ function insideOf(t: Task, report: Report): string {
 }
 
 /** brief is the report's sentence about a task, without the task's name. */
-function brief(t: Task): string {
+function brief(t: Task, message: string): string {
   const { short } = nameOf(t.method);
-  const said = t.message.startsWith(short) ? t.message.slice(short.length).replace(/^:? /, "") : t.message;
+  const said = message.startsWith(short) ? message.slice(short.length).replace(/^:? /, "") : message;
   return t.whyNotMessage ? `${said}; does not count: ${t.whyNotMessage}` : said;
 }
 

@@ -78,7 +78,7 @@ function Drawing(props: Props & { flask: Flask; icicle: Icicle; found: Found | n
         <Canvas {...props} found={found?.marks ?? null} tasks={tasks} selected={selected} hovered={hovered} hover={hover} />
       ) : (
         <Empty>
-          <p>{f.single ? "The run drained nothing." : "Nothing differs: each method drains the same in both runs."}</p>
+          <p>{f.single ? "The run used no energy." : "Nothing differs: each method uses the same in both runs."}</p>
           {!f.single && <button type="button" onClick={() => send({ type: "run", change: { onlyDifferences: false } })}>Show both runs all the same</button>}
         </Empty>
       )}
@@ -96,10 +96,10 @@ function Drawing(props: Props & { flask: Flask; icicle: Icicle; found: Found | n
           <div class="help">
             <p>
               Callers lie above what they call.
-              {f.single ? " A bar is as long as what its method drains with all that it calls." : ` In each place, the upper bar is the subject's, the lower one the
+              {f.single ? " The length of a bar is the energy of its method with all that it calls." : ` In each place, the upper bar is the subject's, the lower one the
               reference's, from the same edge and to the same scale; the matching decides which two share a place, not their names.
-              The colour says which side drains more, from 5 % on, the strongest from three times as much on.
-              With “Only what differs” a place is as wide as what its methods drain more by themselves, here and there together.`}
+              The colour shows which side uses more, from 5 % on, the strongest from three times as much on.
+              With “Only what differs” a place is as wide as what its methods use more by themselves, here and there together.`}
             </p>
             <p>
               Click or <kbd>Enter</kbd> zooms to a place, <kbd>Esc</kbd> back out. Drag or scroll to move, <kbd>Ctrl</kbd> and

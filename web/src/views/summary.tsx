@@ -5,6 +5,7 @@ import type { Coverage, Input, Note, Report } from "../model";
 import type { Single } from "../state";
 import { threadName, untold } from "../tasks";
 import { amount, change, count, duration, energy, grouped, noun, Noun, percent, rounded, type Unit } from "../units";
+import { sentences } from "../headline";
 import { Sentences } from "./headline";
 import { Copy, unitOf, type Props } from "./parts";
 import { Sides } from "./sides";
@@ -20,7 +21,7 @@ export function Summary(props: Props) {
   const threads = useMemo(() => report.threads.map((t) => ({ ...t, name: threadName(t.name), note: "" })), [report]);
   return (
     <section class="summary">
-      <div class="sentences" aria-label="In short"><Sentences said={s.headline} /></div>
+      <div class="sentences" aria-label="In short"><Sentences said={sentences(s, unit)} /></div>
       <Parts report={report} unit={unit} />
       <div class="cards">
         <Totals report={report} unit={unit} />
@@ -29,7 +30,7 @@ export function Summary(props: Props) {
       <Notes report={report} />
       <div class="card">
         <h2>{Noun(unit)} by package</h2>
-        <p class="dim">What the methods of a package drained by themselves, without what they call.</p>
+        <p class="dim">What the methods of a package use by themselves, without what they call.</p>
         <Sides parts={packages} one="package" unit={unit} />
       </div>
       {report.threads.some((t) => t.name) && (
@@ -54,8 +55,8 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
   const there = summary.reference;
   const totalThere = Math.max(reference.energyNJ, 1);
   const parts = [
-    { name: `${count(summary.unmatched, "task")} only here`, nj: summary.unmatchedNJ, there: 0, class: "only" },
-    { name: `${count(there.unmatched, "task")} only there`, nj: 0, there: there.unmatchedNJ, class: "none" },
+    { name: `${count(summary.unmatched, "task")} without a counterpart`, nj: summary.unmatchedNJ, there: 0, class: "only" },
+    { name: `${count(there.unmatched, "task")} there without one`, nj: 0, there: there.unmatchedNJ, class: "none" },
     { name: `${count(summary.matched, "task")} in both`, nj: summary.matchedNJ, there: there.matchedNJ, class: "both" },
     { name: "outside of tasks", nj: summary.outsideTasksNJ, there: there.outsideTasksNJ, class: "outside" },
   ];
@@ -101,7 +102,7 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
           </tr>
         </tfoot>
       </table>
-      <p class="dim">Each part counts once: what a task inside another drains belongs to the inner one.</p>
+      <p class="dim">Each part counts once: the energy of a task inside another belongs to the inner one.</p>
     </div>
   );
 }
@@ -170,7 +171,7 @@ function Alphas({ list, used }: { list: Coverage[]; used: number }) {
     <table class="alphas">
       <caption class="offscreen">What matches at each α</caption>
       <thead>
-        <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of what was drained</th></tr>
+        <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of the energy</th></tr>
       </thead>
       <tbody>
         {list.map((c) => (
@@ -248,7 +249,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
 function Notes({ report }: { report: Report }) {
   return (
     <>
-      <NoteList title="What makes the two unlike" notes={report.comparability} none="Nothing that was noticed makes the two runs unlike." />
+      <NoteList title="What makes the two unlike" notes={report.comparability} none="No problems found: the runs look comparable." />
       <NoteList title="Warnings" notes={report.warnings} none="" />
     </>
   );

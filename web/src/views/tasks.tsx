@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { tasksCSV } from "../csv";
 import type { Counted, Counts, Task } from "../model";
+import { spoken } from "../headline";
 import { likely, lines, listed, noFilter, noTasks, untold, verdictOf, type Line, type SortKey } from "../tasks";
 import { amount, change, count, energy, grouped, percent, type Unit } from "../units";
 import { context, inside } from "../where";
@@ -19,8 +20,8 @@ const headerHeight = 38;
 
 const columns: { key: SortKey; name: string; title: string; class: string }[] = [
   { key: "method", name: "Task", title: "the framework method that the app calls, in its context", class: "task" },
-  { key: "here", name: "Here", title: "what the subject drains, with what the method calls", class: "here" },
-  { key: "there", name: "There", title: "what the counterpart drains in the reference", class: "there" },
+  { key: "here", name: "Here", title: "what the subject uses, with what the method calls", class: "here" },
+  { key: "there", name: "There", title: "what the counterpart uses in the reference", class: "there" },
   { key: "saving", name: "Saving", title: "room for saving: here less there", class: "saving" },
   { key: "counts", name: "", title: "", class: "calls" },
   { key: "own", name: "Own", title: "what belongs to no task further inside; these add up", class: "own" },
@@ -156,6 +157,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
             );
           }
           const { task, number, code } = line;
+          const inUnit = (which: "suspect" | "evidence", otherwise: string) => spoken(s, unit, task.id, which, otherwise);
           return (
             <div
               class={`row ${task.counts ? "counts" : "doubted"}${at === current ? " current" : ""}`}
@@ -172,7 +174,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               <span class="task" role="gridcell">
                 <span class="first"><Method label={task.method} />{code?.kind === "callback" && <span class="dim"> by itself</span>}</span>
                 <span class="second" title={task.path.join("\n")}>
-                  {task.suspect && <b class="suspect" title={task.suspect.message}>suspect<span class="offscreen">: {task.suspect.message}</span>{" · "}</b>}
+                  {task.suspect && <b class="suspect" title={inUnit("suspect", task.suspect.message)}>suspect<span class="offscreen">: {inUnit("suspect", task.suspect.message)}</span>{" · "}</b>}
                   <Nested task={task} numbers={numbers} />
                   {code ? inside(code) : context(task)}
                 </span>
@@ -187,7 +189,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               </span>
               <span class="saving" role="gridcell">
                 <span class="first" title={within(task, unit)}>{change(task.savingNJ, unit)}{task.whyNotMessage && <span class="offscreen">{`, does not count: ${task.whyNotMessage}`}</span>}</span>
-                <span class="second" title={task.evidence?.message}>{task.evidence ? task.evidence.verdict : percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
+                <span class="second" title={task.evidence ? inUnit("evidence", task.evidence.message) : undefined}>{task.evidence ? task.evidence.verdict : percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
               </span>
               <span class="calls" role="gridcell">
                 <span class="first">{counted(task, report.counts)}</span>

@@ -153,7 +153,7 @@ function Around({ s, send, list, method }: Props & { list: MethodListJSON; metho
           : `${energy(total[0], unit)} here, ${amount(total[1], unit)} there; of its own ${amount(list.subjectSelfNJ[method]!, unit)} and ${amount(list.referenceSelfNJ[method]!, unit)}`}
       </p>
       <Links title="Calls" none="It calls no method." links={around.callees} {...{ list, unit, total, more, send, single }} />
-      {list.links.caller.length < list.links.total && <p class="dim">{`The dearest ${grouped(list.links.caller.length)} of ${grouped(list.links.total)} pairs of caller and callee are listed.`}</p>}
+      {list.links.caller.length < list.links.total && <p class="dim">{`The ${grouped(list.links.caller.length)} most expensive of ${grouped(list.links.total)} pairs of caller and callee are listed.`}</p>}
     </aside>
   );
 }

@@ -20,7 +20,7 @@ function M.state(client)
   return states[client.id]
 end
 
--- wrong returns what is wrong in a client's diffprof.yaml, as {path, lnum, col, message}.
+-- wrong returns the fault in a client's diffprof.yaml, as {path, lnum, col, message}.
 function M.wrong(client)
   local found = {}
   local namespace = lsp.diagnostic.get_namespace(client.id)
@@ -33,7 +33,7 @@ function M.wrong(client)
   return found
 end
 
--- failure returns why the last comparison failed, or why there is none, else nil.
+-- failure returns why the last comparison failed or is missing, or nil.
 function M.failure(client)
   local state = M.state(client)
   if state.failure then
@@ -144,7 +144,7 @@ local function capabilities(own)
   c.workspace = c.workspace or {}
   c.workspace.codeLens = c.workspace.codeLens or {}
   c.workspace.codeLens.refreshSupport = true
-  -- The server tells what the protocol has no name for only to clients that ask.
+  -- The server sends its own notifications only to clients that request them.
   c.experimental = vim.tbl_extend('force', c.experimental or {}, { diffprof = { notifications = true } })
   return c
 end

@@ -1,13 +1,13 @@
--- Figures as the reports write them: report/words/testdata/figures.json holds both to
--- each other. Energies are sent as whole nanojoules.
+-- Figures in the format of the reports: report/words/testdata/figures.json tests that both agree.
+-- The server sends energies as whole nanojoules.
 local M = {}
 
 local units = { nJ = 1, ['µJ'] = 1e3, mJ = 1e6, J = 1e9 }
 
--- fixed writes a number with so many digits behind the point; halves round away from
--- zero, where string.format rounds them to even.
+-- fixed writes a number with a number of digits after the point. It rounds halves away from zero;
+-- string.format rounds them to even.
 local function fixed(value, digits)
-  -- Only a number with as few binary digits behind the point can be a half exactly.
+  -- Only a number with as few binary digits after the point can be an exact half.
   local exact = value * 2 ^ (digits + 1) % 1 == 0
   if exact and value * 2 * 10 ^ digits % 2 == 1 then
     value = value * (1 + 2 ^ -52)
@@ -40,14 +40,14 @@ function M.percent(share)
   return fixed(100 * share, 1) .. '%'
 end
 
--- text shows nanojoules in the unit of what the server sent them with, or in one that
--- suits. Energies in µAh are those of a battery of so many volts.
+-- text returns nanojoules in the unit that the server sent with them, or in a suitable unit.
+-- Energies in µAh need the battery's voltage.
 function M.text(nanojoules, of)
   local unit = of.unit
   if unit == 'µAh' then
     return (nanojoules == 0 and '0' or three(nanojoules / (3.6e6 * of.volts))) .. ' µAh'
   end
-  if unit == 'units' then -- nobody stated theirs
+  if unit == 'units' then -- the recordings state no unit
     return ('%.0f %s'):format(nanojoules, math.abs(nanojoules) == 1 and 'unit' or 'units')
   end
   if not units[unit] then

@@ -22,8 +22,8 @@ for group, link in pairs({
   api.nvim_set_hl(0, group, { link = link, default = true })
 end
 
--- at_cursor returns the tasks at the cursor, as {task, text}: of the diagnostics
--- there, else of the line, else of the lenses on it.
+-- at_cursor returns the tasks at the cursor, as {task, text}: from the diagnostics there, or else
+-- from the line, or else from the lenses on the line.
 function M.at_cursor()
   local line, column = unpack(api.nvim_win_get_cursor(0))
   local exact, near, seen = {}, {}, {}
@@ -89,7 +89,7 @@ local function draw(shown)
     m[1] = m[1] + heading_lines
   end
   window.write(shown.buffer, namespace, lines, { 'DiffprofMethod', 'DiffprofPath', 'DiffprofHeading' }, out.marks)
-  -- A row that is now hidden lies below one that is shown.
+  -- A row that is now hidden is below a visible one.
   while row > 0 do
     for n, at in ipairs(shown.rows) do
       if at == row then
@@ -185,7 +185,7 @@ function M.open(c, id)
   end)
 end
 
--- choose shows a task's trees. A lens names all tasks of its figure: of several it asks for one.
+-- choose shows a task's trees. If a lens has several tasks, the user chooses one.
 function M.choose(c, id, tasks)
   if not tasks or #tasks < 2 then
     return M.open(c, id)
@@ -204,7 +204,7 @@ function M.choose(c, id, tasks)
   end, api.nvim_get_current_buf())
 end
 
--- outdate marks a client's windows as those of an earlier comparison.
+-- outdate marks a client's windows as outdated: they show an earlier comparison.
 function M.outdate(client_id)
   for _, shown in ipairs(of(client_id)) do
     shown.stale = true
@@ -224,7 +224,7 @@ function M.refresh(c)
         name_sides(shown, c)
         local row = current(shown)
         shown.tree, row = tree.replace(shown.tree, flask, row)
-        -- Map the rows of the old lines to those of the new ones.
+        -- Map the rows of the old lines to rows of the new lines.
         shown.rows = { [api.nvim_win_get_cursor(shown.window)[1] - heading_lines] = row }
       end
       draw(shown)

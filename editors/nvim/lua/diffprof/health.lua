@@ -31,7 +31,7 @@ function M.check()
     report.error('setup was not called', { "Put require('diffprof').setup{} into init.lua; see :help diffprof-setup" })
     return
   end
-  report.ok('set up through ' .. (require('diffprof').way or 'nothing'))
+  report.ok('set up through ' .. (require('diffprof').registration or 'nothing'))
 
   local program = c.cmd[1]
   if vim.fn.executable(program) == 0 then
@@ -60,7 +60,7 @@ function M.check()
     local comparison = client.state(one).comparison
     if client.failure(one) then
       report.error('the traces are not compared: ' .. client.failure(one), {
-        'Mend diffprof.yaml, or run :DiffprofCompare SUBJECT REFERENCE with other traces.',
+        'Correct diffprof.yaml, or run :DiffprofCompare SUBJECT REFERENCE with other traces.',
       })
     end
     if comparison then

@@ -5,14 +5,14 @@ local call = require('diffprof.compat').call
 
 local M = {}
 
--- way says how the server is registered, for :checkhealth.
-M.way = nil
+-- registration describes how the server is registered, for :checkhealth.
+M.registration = nil
 
 -- setup registers the server; :help diffprof-setup lists the options.
 ---@param options? diffprof.Options
 function M.setup(options)
   config.apply(options)
-  M.way = client.register()
+  M.registration = client.register()
 end
 
 local function complain(text)
@@ -63,7 +63,7 @@ function M.execute_on(c, command, argument, done)
   return id
 end
 
--- summarize says in a line what a comparison found.
+-- summarize returns the result of a comparison in one line.
 local function summarize(result)
   if type(result) == 'table' and result.tasks then
     -- The sentences do not fit into a line: status() has the first.
@@ -142,7 +142,7 @@ end
 function M.set_alpha(text)
   local c = picked()
   if c then
-    -- The server knows the words that there are.
+    -- The server has the list of valid words.
     run_comparison(c, 'diffprof.setAlpha', { alpha = tonumber(text) or text })
   end
 end
@@ -215,8 +215,8 @@ function M.flask(id, whole)
   end
 end
 
--- status says what runs, else why the last comparison failed or what it found, for a status
--- line; it is empty where nothing was compared.
+-- status returns a text for a status line: the progress, or else the error or the result of the
+-- last comparison. It is empty if nothing was compared.
 function M.status()
   local texts = {}
   for _, c in ipairs(client.all()) do

@@ -28,8 +28,8 @@ local groups = { method = true, caller = true, package = true }
 -- words are those that :DiffprofTasks knows, for completion.
 M.words = { 'own', 'sort=saving', 'sort=place', 'sort=energy', 'sort=calls', 'sort=name', 'group=method', 'group=caller', 'group=package' }
 
--- parse takes the words that say how to list out of a command's text; all others are sought.
--- It returns nil and a message where a word is none.
+-- parse separates the listing options in a command's text from the text to search for. It returns
+-- nil and a message for an unknown option.
 function M.parse(text)
   local how, sought = { sort = 'saving' }, {}
   for word in (text or ''):gmatch('%S+') do
@@ -50,7 +50,7 @@ function M.parse(text)
   return how
 end
 
--- own returns the app's own method that leads to a task, or nil.
+-- own returns the app's own method that calls a task, or nil.
 local function own(task)
   for _, caller in ipairs(task.callers) do
     if known(caller.own) and caller.own then
@@ -93,7 +93,7 @@ local function sort(list, by)
   end)
 end
 
--- nest returns rows with those that lie inside of another behind it, with their depth.
+-- nest returns rows with their depth. A row inside another row follows that row.
 local function nest(list)
   local at, inner, out = {}, {}, {}
   for _, row in ipairs(list) do
@@ -104,7 +104,7 @@ local function nest(list)
     inner[outer or list] = inner[outer or list] or {}
     table.insert(inner[outer or list], row)
   end
-  -- A task lies above all tasks inside of it, so this ends; the stack may be as deep as they.
+  -- A task is above all tasks inside it, so the loop ends. The stack may become as deep as the tasks.
   local stack = {}
   local function push(of, depth)
     for i = #(inner[of] or {}), 1, -1 do
@@ -137,12 +137,12 @@ local function heading(row, group)
   return method.scope ~= '' and method.scope or '(no package)'
 end
 
--- spaces are those that a text needs to be as wide as a column.
+-- spaces returns the spaces that pad a text to the width of a column.
 local function spaces(text, width)
   return (' '):rep(width - vim.fn.strdisplaywidth(text))
 end
 
--- doubt says why a row that costs more does not count; empty for other rows.
+-- doubt returns why a row that costs more does not count. It is empty for other rows.
 local function doubt(row)
   return (row.whyNotMessage or '') ~= '' and '; does not count: ' .. row.whyNotMessage or ''
 end
@@ -186,7 +186,7 @@ local function items(row, encoding, total)
   return out
 end
 
--- outside returns a line for what the run drains outside of tasks.
+-- outside returns a line for the energy of the run outside of tasks.
 local function outside(parts)
   local texts, sum = {}, 0
   for _, part in ipairs(parts) do
@@ -239,7 +239,7 @@ local function awaited(c)
   return ok and table.concat(project, '\n'):find('%f[%w]reference:') ~= nil
 end
 
--- open_failure lists why nothing was compared, with the lines of diffprof.yaml that are wrong.
+-- open_failure lists why nothing was compared, with the invalid lines of diffprof.yaml.
 local function open_failure(c, reason)
   local list, ids = { { text = 'not compared: ' .. reason, valid = 0 } }, { '' }
   for _, d in ipairs(client.wrong(c)) do
@@ -335,7 +335,7 @@ function M.open(c, text)
         open_failure(c, reason)
       elseif awaited(c) then
         state.compared = function() M.open(c, text) end
-        vim.notify('diffprof: comparing; the list opens when that is done')
+        vim.notify('diffprof: comparing; the list opens afterwards')
       else
         vim.notify('diffprof: nothing is compared yet; see :help :DiffprofCompare', vim.log.levels.WARN)
       end
@@ -348,7 +348,7 @@ function M.open(c, text)
       return
     end
     if reason then
-      table.insert(list, 1, { text = ('not compared: %s; below is what was compared before'):format(reason), valid = 0 })
+      table.insert(list, 1, { text = ('not compared: %s; the previous comparison is below'):format(reason), valid = 0 })
       table.insert(ids, 1, '')
     end
     local title = ('diffprof: %d tasks, %d of app code; %s'):format(tasks.total, code.total, tasks.comparison.sentences[1])
@@ -360,15 +360,14 @@ function M.open(c, text)
   end)
 end
 
--- unchanged returns the list that a client's tasks are shown in, while it is open and has the
--- lines that it was given.
+-- unchanged returns the list with a client's tasks, if it is open and its lines have not changed.
 local function unchanged(shown)
   local now = vim.fn.getqflist({ id = 0, winid = 0, size = 0, idx = 0, title = 0 })
   return shown and now.id == shown.id and now.size == shown.size and now.winid ~= 0 and now or nil
 end
 
--- renew writes the open list again, since places may be others now: of sources that were not
--- read yet, or that were edited. The reader stays where they are.
+-- renew updates the open list. Locations may have changed, since sources were read or edited. The
+-- cursor keeps its position.
 function M.renew(c)
   local shown = client.state(c).shown
   if not shown or not unchanged(shown) then

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestUsersAreCounterparts compares every two users of every duty again: their tasks are
-// counterparts of each other, drain what the duty says, and stand in the order of energy a call.
+// TestUsersAreCounterparts compares any two users of every common task again. Their tasks are counterparts
+// of each other, have the energy that it states, and are sorted by energy per call.
 func TestUsersAreCounterparts(t *testing.T) {
 	members := music(t)
 	g := run(t, members, options(""))
@@ -50,11 +50,11 @@ func TestUsersAreCounterparts(t *testing.T) {
 			}
 		}
 	}
-	duties := g.Duties()
-	if len(duties) < 20 {
-		t.Fatalf("only %d duties", len(duties))
+	common := g.CommonTasks()
+	if len(common) < 20 {
+		t.Fatalf("only %d common tasks", len(common))
 	}
-	for _, d := range duties {
+	for _, d := range common {
 		room := units.Energy(0)
 		for a, u := range d.Users {
 			if u.Energy != energies[u.Member][u.Task] {
@@ -73,13 +73,13 @@ func TestUsersAreCounterparts(t *testing.T) {
 				}
 			}
 		}
-		if room != d.Room {
-			t.Errorf("%s has room for %d, want %d", d.Label, d.Room, room)
+		if room != d.Saving {
+			t.Errorf("%s has room for %d, want %d", d.Label, d.Saving, room)
 		}
 	}
 }
 
-// made is a group of three members with one task each, every two of which are counterparts.
+// made returns a group of three members with one task each. Any two of the tasks are counterparts.
 func made(change func(p *pair, i, j int)) *Group {
 	g := &Group{Members: []Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, pairs: make([]*pair, 3)}
 	for i := range 3 {
@@ -97,8 +97,8 @@ func made(change func(p *pair, i, j int)) *Group {
 	return g
 }
 
-// TestWhoIsRanked: recordings that do not compare are not ranked against each other, and two
-// apps are in one duty only if their own comparison says that they do the same.
+// TestWhoIsRanked checks that recordings which cannot be compared are not ranked, and that two apps
+// share a task only if their own comparison matches the tasks.
 func TestWhoIsRanked(t *testing.T) {
 	unlike := func(code string, counted bool) func(*pair, int, int) {
 		return func(p *pair, i, j int) {
@@ -140,14 +140,14 @@ func TestWhoIsRanked(t *testing.T) {
 		"seen too rarely":             {made(func(p *pair, i, j int) { p.Sides[0].Tasks[0].Calls, p.Sides[1].Tasks[0].Calls = 2, 2 }), 3, 0},
 		"seen often enough by a hair": {made(func(p *pair, i, j int) { p.Sides[0].Tasks[0].Calls, p.Sides[1].Tasks[0].Calls = 34, 34 }), 3, 300},
 	} {
-		duties := c.g.Duties()
-		if len(duties) != 1 || len(duties[0].Users) != c.users || duties[0].Room != c.room {
-			t.Errorf("%s: %+v, want %d users and room for %d", name, duties, c.users, c.room)
+		common := c.g.CommonTasks()
+		if len(common) != 1 || len(common[0].Users) != c.users || common[0].Saving != c.room {
+			t.Errorf("%s: %+v, want %d users and room for %d", name, common, c.users, c.room)
 		}
 	}
 }
 
-// TestKeptPairsMakeSense: what was read and has counterparts that do not fit is not taken.
+// TestKeptPairsMakeSense checks that a stored pair with inconsistent counterparts is rejected.
 func TestKeptPairsMakeSense(t *testing.T) {
 	p := made(nil).pairs[0]
 	if !p.whole() {

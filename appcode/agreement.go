@@ -1,0 +1,226 @@
+package appcode
+
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A feature is something that the place of a call shows whatever the app's names are: an F-method
+// that the call makes, or the call's own descriptor.
+type feature uint64
+
+// calling is the feature of a call of an F-method.
+func calling(label preprocess.LabelID) feature { return feature(mix(1, uint64(label))) }
+
+// A sighting is a feature at one place of a run, and the number of samples that show it there.
+type sighting struct {
+	feature
+	samples int64
+}
+
+// An agreement is the share of features that two runs show in the same places.
+//
+// A sampled run misses rare calls, so two runs of one app never show the same places. chance is the
+// probability, in thousandths, that a second run shows a place again. With the weights w of
+// the features, the agreement of a run is Σ w·chance over the places that agree, as a share of
+// Σ w·chance² over all its places. It is 1 on average for two runs of one app, however few samples there are, and a
+// place that the other run may well miss counts for little. Instrumented runs miss nothing: their chance is 1.
+type agreement struct {
+	// expected and found are the two sums, by run.
+	expected, found [2]int64
+	// methods are the subject's own methods that agree with one of the reference.
+	methods map[*side]bool
+	// sampled is set where one of the runs misses calls.
+	sampled bool
+}
+
+// certain is a chance of 1.
+const certain = 1000
+
+// add counts a place of a run.
+func (a *agreement) add(run int, worth, chance int64) {
+	a.expected[run] += worth * chance / certain * chance / certain
+}
+
+// agree counts a place of both runs.
+func (a *agreement) agree(worth int64, chances [2]int64) {
+	for run, chance := range chances {
+		a.found[run] += worth * chance / certain
+	}
+}
+
+// Runs of one app agree in at least this share, in thousandths, by at least this number of own
+// methods. The chances of sampled runs are estimates, so sampled runs need less: half is more than
+// the quarter of the names that shows one app. leastRenamed is the number of methods that show that a shrinker renamed a part of an
+// app whose other names show that it is one.
+const (
+	leastAgreement = 750
+	leastSampled   = 500
+	leastMethods   = 10
+	leastRenamed   = 5
+)
+
+// enough reports whether the runs agree by at least a number of methods. The run that shows less
+// decides: a short run of an app has only a part of a long one's places.
+func (a *agreement) enough(methods int) bool {
+	if len(a.methods) < methods || min(a.expected[0], a.expected[1]) == 0 {
+		return false
+	}
+	least := int64(leastAgreement)
+	if a.sampled {
+		least = leastSampled
+	}
+	agrees := func(run int) bool { return 1000*a.found[run] >= least*a.expected[run] }
+	switch {
+	case a.expected[0] < a.expected[1]:
+		return agrees(0)
+	case a.expected[1] < a.expected[0]:
+		return agrees(1)
+	}
+	return agrees(0) && agrees(1)
+}
+
+// chances are the probabilities that another run of the same app shows a place again, by the number
+// of samples that show it in this one.
+type chances struct {
+	// few is by number of samples, up to mostFew. all is set where a run misses nothing.
+	few [mostFew + 1]int64
+	all bool
+}
+
+// mostFew is the number of samples up to which a place is rare.
+const mostFew = 8
+
+// newChances estimates the chances of a run from the numbers of its places that few samples show.
+//
+// A place that k samples show has the mean (k+1)·f(k+1)/f(k), where f(k) is the number of places
+// with k samples: I. J. Good, "The population frequencies of species and the estimation of
+// population parameters", Biometrika 40 (1953), equation 2, the estimate of Turing. Another run
+// misses the place with the probability exp(-mean).
+func newChances(places []sighting) *chances {
+	c := &chances{all: true}
+	var frequency [mostFew + 2]int64
+	for _, p := range places {
+		if p.samples == 0 {
+			continue
+		}
+		c.all = false
+		if p.samples < int64(len(frequency)) {
+			frequency[p.samples]++
+		}
+	}
+	for k := 1; k <= mostFew; k++ {
+		mean := int64(certain * k)
+		if frequency[k] >= leastFrequency {
+			mean = min(mean, certain*int64(k+1)*frequency[k+1]/frequency[k])
+		}
+		c.few[k] = max(missing(mean), c.few[k-1], leastChance)
+	}
+	return c
+}
+
+// A frequency of fewer places estimates nothing. A chance is at least leastChance.
+const (
+	leastFrequency = 10
+	leastChance    = 100
+)
+
+// missing is 1-exp(-mean), both in thousandths. It takes whole numbers alone, so that all machines
+// have one result.
+func missing(mean int64) int64 {
+	// exp(x) = exp(x/16)^16, and the series of exp(-x/16) for x up to 10.
+	x := min(mean, 10*certain) * 1000 / 16 // in millionths
+	power := 1_000_000 - x + x*x/2_000_000 - x*x/1_000_000*x/6_000_000
+	for range 4 {
+		power = power * power / 1_000_000
+	}
+	return certain - power/1000
+}
+
+// of is the chance of a place.
+func (c *chances) of(samples int64) int64 {
+	switch {
+	case c.all || samples > mostFew:
+		return certain
+	case samples <= 0:
+		return leastChance
+	}
+	return c.few[samples]
+}
+
+// samplesOf returns the number of samples that show a node of a run's source. It is 0 where the recording
+// misses no call.
+func samplesOf(t *preprocess.Tree, node int32) int64 {
+	switch {
+	case t.Source.Seen.Total() > 0:
+		return t.Source.Seen.All(node)
+	case t.Source.Counted == trace.EstimatedCalls:
+		// A call of which no sample shows the begin was seen all the same.
+		return max(t.Source.Calls.Self(node)+t.Source.Recursive.Self(node), 1)
+	}
+	return 0
+}
+
+// descriptors are the features of own methods by their descriptors. A descriptor has the names of
+// the classes that both runs know, such as the framework's, and of other classes only that they
+// are classes: a shrinker gives them new names.
+type descriptors struct{ known map[string]bool }
+
+// newDescriptors collects the classes of the descriptors of two runs.
+func newDescriptors(r, o *run) descriptors {
+	here, known := classesIn(r), make(map[string]bool)
+	for class := range classesIn(o) {
+		if here[class] {
+			known[class] = true
+		}
+	}
+	return descriptors{known}
+}
+
+// classesIn returns the classes in the descriptors of a run's methods whose names a shrinker does not give.
+func classesIn(r *run) map[string]bool {
+	classes := make(map[string]bool)
+	for _, s := range r.sides {
+		for _, class := range typesOf(s.compared.Signature) {
+			class = strings.TrimRight(class, "[]")
+			if simple := class[strings.LastIndexByte(class, '.')+1:]; len(simple) > 2 && strings.Contains(class, ".") {
+				classes[class] = true
+			}
+		}
+	}
+	return classes
+}
+
+// typesOf returns the types of a descriptor, the result's last.
+func typesOf(descriptor string) []string {
+	params, result, ok := name.ParseDescriptor(descriptor)
+	if !ok {
+		return nil
+	}
+	return append(params, result)
+}
+
+// of is the feature of an own method's descriptor; false if it has none.
+func (d descriptors) of(m name.Method) (feature, bool) {
+	types := typesOf(m.Signature)
+	if types == nil {
+		return 0, false
+	}
+	var b strings.Builder
+	for _, t := range types {
+		if element := strings.TrimRight(t, "[]"); d.known[element] {
+			b.WriteString(t)
+		} else {
+			b.WriteByte(kindOf(element))
+			b.WriteString(t[len(element):])
+		}
+		b.WriteByte(',')
+	}
+	if strings.HasPrefix(m.Name, "<") {
+		b.WriteString(m.Name)
+	}
+	return feature(mix(3, hashText(b.String()))), true
+}

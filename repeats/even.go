@@ -1,0 +1,64 @@
+package repeats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// fewEven is the least number of rows that can show an even change, evenScatter how far their
+// ratios may scatter, as a part of the change, and evenShare the least part of their figures that
+// must change in one direction.
+const (
+	fewEven     = 3
+	evenScatter = 1.0 / 3
+	evenShare   = 0.9
+)
+
+// Even returns the factor by which all rows of the subject are larger than those of the reference,
+// such as 1.2. ok is false if the rows do not change alike, or are fewer than three. Rows that one
+// side does not have do not count. Even tests nothing: the change may be chance.
+//
+// The factor is the median of the ratios, weighted by the rows' figures. The rows change alike if
+// the weighted median distance of the logarithms of the ratios from the factor's logarithm is at
+// most a third of it, and nine tenths of the figures change in its direction.
+func Even(rows []Once) (factor float64, ok bool) {
+	type point struct{ x, weight float64 }
+	median := func(of []point) float64 {
+		slices.SortFunc(of, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+		sum, upTo := 0.0, 0.0
+		for _, p := range of {
+			sum += p.weight
+		}
+		for i, p := range of {
+			upTo += p.weight
+			switch {
+			case 2*upTo == sum && i+1 < len(of):
+				return (p.x + of[i+1].x) / 2
+			case 2*upTo >= sum:
+				return p.x
+			}
+		}
+		return 0
+	}
+	var ratios []point
+	for _, o := range rows {
+		if s, r := o.Subject.Figure, o.Reference.Figure; s > 0 && r > 0 {
+			ratios = append(ratios, point{math.Log(s / r), s + r})
+		}
+	}
+	if len(ratios) < fewEven {
+		return 1, false
+	}
+	shift := median(ratios)
+	all, along := 0.0, 0.0
+	for i := range ratios {
+		p := &ratios[i]
+		all += p.weight
+		if p.x*shift > 0 {
+			along += p.weight
+		}
+		p.x = math.Abs(p.x - shift)
+	}
+	return math.Exp(shift), along >= evenShare*all && median(ratios) <= evenScatter*math.Abs(shift)
+}

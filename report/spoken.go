@@ -1,0 +1,83 @@
+package report
+
+import (
+	"cmp"
+
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Spoken has the sentences of a report for a reader who chooses the unit of their energies.
+type Spoken struct {
+	// Asked is whether the unit of the options was asked for: sentences have it until the reader
+	// chooses another.
+	Asked bool `json:"asked"`
+	// Headline has the sentences of the judgement, by the symbol of the unit.
+	Headline map[string][]string `json:"headline"`
+	// Rows has the sentences of tasks and of app code, by their IDs. Rows whose sentences have no
+	// energy are left out.
+	Rows map[string]RowPhrases `json:"rows"`
+}
+
+// RowPhrases are the sentences of a row that have energies.
+type RowPhrases struct {
+	// Message, Split, Evidence and Suspect are the sentences that a Task has under these names.
+	Message  words.Phrase `json:"message,omitempty"`
+	Split    words.Phrase `json:"split,omitempty"`
+	Evidence words.Phrase `json:"evidence,omitempty"`
+	Suspect  words.Phrase `json:"suspect,omitempty"`
+}
+
+// chosen are the units that a reader can choose.
+var chosen = [...]units.Unit{units.One, units.Milli, units.Micro, units.Nano, units.MicroampereHour}
+
+// Spoken writes the report's sentences in every unit. The unit and the voltage of the options are
+// as in Headline. It is nil for a report that was not made by New, and for one whose inputs do not state
+// their unit.
+func (r *Report) Spoken(o Options) *Spoken {
+	if r.set == nil || r.set.Result.Unit(nil) != nil {
+		return nil
+	}
+	result := r.set.Result
+	s := &Spoken{Asked: o.Unit != nil, Headline: make(map[string][]string, len(chosen)), Rows: make(map[string]RowPhrases, len(r.Tasks)+len(r.AppCode))}
+	for _, unit := range chosen {
+		s.Headline[unit.String()] = words.NewHeadline(r.set, words.Each(&unit, cmp.Or(o.Voltage, r.Voltage))).Sentences()
+	}
+	tasks := make(map[string]int, len(result.Tasks))
+	for i := range result.Tasks {
+		tasks[r.set.ID(i)] = i
+	}
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		at := tasks[t.ID]
+		row := RowPhrases{
+			Message:  words.NewPhrase(func(s words.Scale) string { return words.Task(result, at, s) }),
+			Evidence: t.Evidence.phrase(t.Saving),
+		}
+		if t.Split != nil {
+			row.Split = words.NewPhrase(func(s words.Scale) string { return words.Split(t.Split.Calls, t.Split.PerCall, s) })
+		}
+		if t.Suspect != nil {
+			if of, ok := r.set.Suspicion.Of(&result.Tasks[at]); ok {
+				row.Suspect = words.NewPhrase(func(s words.Scale) string { return words.Suspect(of, s) })
+			}
+		}
+		s.Rows[t.ID] = row
+	}
+	for i := range r.AppCode {
+		if c := &r.AppCode[i]; c.Evidence != nil {
+			s.Rows[c.ID] = RowPhrases{Evidence: c.Evidence.phrase(c.Saving)}
+		}
+	}
+	return s
+}
+
+// phrase is the evidence's sentence; nil for no evidence.
+func (e *Evidence) phrase(saving units.Energy) words.Phrase {
+	if e == nil {
+		return nil
+	}
+	return words.NewPhrase(func(s words.Scale) string {
+		return words.Estimate(saving, e.SavingLeast, e.SavingMost, e.Verdict, s)
+	})
+}

@@ -1,0 +1,58 @@
+// Command plain counts habits of wording that plain technical English hardly has (patterns.go). It
+// reads comments, Markdown, and sentences in the strings of programs.
+//
+//	go run ./tools/plain [-v] [-most PERCENT] [FOLDER…]
+//	go run ./tools/plain -goldens BASE..HEAD
+//
+// It prints, for each room (the top folder), how many lines match. A line counts once. It exits 1
+// if more than -most percent of the comments and Markdown of a room match, and more than one line
+// does. -v lists the lines. The count finds a habit; a reader has to judge the sentence.
+//
+// The Go library has 0.1 % by this count. See CONTRIBUTING.md on plain words.
+//
+// With -goldens it compares the golden files of two commits instead, and exits 1 if more than words
+// changed: a number, a key of JSON, or a string of JSON without a space, such as the name of a rule.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	verbose := flag.Bool("v", false, "list the lines that match")
+	most := flag.Float64("most", 100, "exit 1 if more than this `percent` of the comments and Markdown of a room match")
+	mostStrings := flag.Float64("most-strings", 100, "exit 1 if more than this `percent` of the sentences in the strings of a room match")
+	goldens := flag.String("goldens", "", "compare the golden files of two commits, `BASE..HEAD`")
+	flag.Parse()
+	limits := limits{comments: *most, sentences: *mostStrings}
+	if err := run(os.Stdout, flag.Args(), *verbose, limits, *goldens); err != nil {
+		fmt.Fprintln(os.Stderr, "plain:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, folders []string, verbose bool, limits limits, goldens string) error {
+	if goldens != "" {
+		base, head, ok := strings.Cut(goldens, "..")
+		if !ok || base == "" || head == "" {
+			return errors.New("-goldens takes BASE..HEAD, two commits")
+		}
+		return compareGoldens(w, ".", base, head)
+	}
+	if len(folders) == 0 {
+		folders = []string{"."}
+	}
+	rooms, err := read(folders)
+	if err != nil {
+		return err
+	}
+	if verbose {
+		list(w, rooms)
+	}
+	return summary(w, rooms, limits)
+}
