@@ -65,4 +65,7 @@ func TestRan(t *testing.T) {
 	if got, _, _ := Ran(t.Context(), played{trace.ThreadCPU, events, samples}, groups, nil, 9, innermost); len(got[0]) != 4 || got[0][3].Time != 7 {
 		t.Errorf("the sample in the tail, and not the one at its end, counts 7 ns: %v", got[0])
 	}
+	if got, _, _ := Ran(t.Context(), played{trace.WallClock, events, samples}, groups, nil, 9, innermost); len(got[0]) != 4 || got[0][3].Time != 9 {
+		t.Errorf("without processor time, the sample in the tail counts 9 ns: %v", got[0])
+	}
 }

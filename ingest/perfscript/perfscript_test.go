@@ -131,6 +131,8 @@ func TestDecode(t *testing.T) {
 		{"idle, asked for", "swapper 0/0 1.5: 5 cpu-clock:\n\tf (x)\n", perfscript.Options{Process: "0"}, []string{"0 at 0s: 5 x`f\n"}},
 		{"no count", "a b 9 1.5: cpu-clock:\n\tf (x)\n\na b 9 1.6: cpu-clock:\n", perfscript.Options{}, []string{
 			"weight \"samples\"", "thread \"a b\" 9 of no process: 2 samples\n0 at 0s: 1 x`f\n0 at 100ms: 1\n", "the values count samples"}},
+		{"threads without processes", "b 9 1.5: 5 cpu-clock:\n\tf (x)\n\nc 9 1.6: 7 cpu-clock:\n\tf (x)\n\nb 9 1.7: 9 cpu-clock:\n\tf (x)\n", perfscript.Options{}, []string{
+			"thread \"b\" 9 of no process: 2 samples\nthread \"c\" 9 of no process: 1 samples\n0 at 0s: 5 x`f\n1 at 100ms: 7 x`f\n0 at 200ms: 9 x`f\n"}},
 		{"period", "# event : name = cpu-clock, , type = 1, { sample_period, sample_freq } = 4000, sample_type = IP, freq = 1, x\nb 9 1.5: cpu-clock:\n\tf (x)\n", perfscript.Options{},
 			[]string{"clock thread-cpu, interval 250µs", "0 at 0s: 250000 x`f\n"}},
 		{"cycles", "# cpudesc : Some CPU @ 2.50GHz\nb 9 1.5: 5000 cycles:ppp:\n\tf (x)\n", perfscript.Options{}, []string{"clock cycles", "0 at 0s: 2000 x`f\n", "2.5 GHz, which the name of the processor states"}},
