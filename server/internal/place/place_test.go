@@ -348,3 +348,44 @@ func TestCallsAroundAreNotSure(t *testing.T) {
 		}
 	}
 }
+
+// TestManyCalls: a method that makes up to three calls of a task is marked at each call. With more
+// calls it is marked at its name alone, and all of its calls are places of the mark.
+func TestManyCalls(t *testing.T) {
+	for calls, marks := range map[int]int{1: 1, 3: 3, 4: 1, 7: 1} {
+		folder := t.TempDir()
+		write := func(name, text string) string {
+			path := filepath.Join(folder, name)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		path := write("A.java", "package com.app;\nclass A {\n  void run() {\n"+strings.Repeat("    resolver.query();\n", calls)+"  }\n}\n")
+		const both = "android.view.View.draw()V;com.app.Both.onDraw()V 10007\n"
+		r, err := analysis.Compare(t.Context(), analysis.Options{
+			Subject:   analysis.Side{Path: write("a.folded", "android.os.Handler.dispatchMessage()V;com.app.A.run()V;android.content.ContentResolver.query()V 1000000\n"+both)},
+			Reference: analysis.Side{Path: write("b.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n"+both)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		index := source.New(source.Options{Roots: []string{folder}})
+		if _, err := index.Load(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		l := New(finding.New(r), index, 0, nil)
+		if l.Files[path] == nil || len(l.Files[path].Calls) != marks {
+			t.Fatalf("%d calls: the marks are %+v, want %d", calls, l.Files[path], marks)
+		}
+		for i, c := range l.Files[path].Calls {
+			line := 3 + i
+			if calls > 3 {
+				line = 2
+			}
+			if len(c.Tasks) != 1 || len(c.Tasks[0].Places) != calls || c.Site.From.Line != line || c.Exact != (calls <= 3) || c.Tasks[0].First != (i == 0) {
+				t.Errorf("%d calls: mark %d is %+v", calls, i, c)
+			}
+		}
+	}
+}
