@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// TestLocalTypes parses nested and local classes of Java. A local class has a number in its name,
-// and belongs to the member around it. Local classes are inner classes, and static ones are not.
+// TestLocalTypes parses nested, local and anonymous classes of Java. A local class has a number in its
+// name, and belongs to the member around it. Local classes are inner classes, and static ones are not.
 func TestLocalTypes(t *testing.T) {
 	const source = `package a.b;
 class Outer {
@@ -17,6 +17,8 @@ class Outer {
   interface Face { class InFace {} }
   void first() { class Local { class Deep {} } class Other {} }
   void second() { class Local {} }
+  Object third = new Object() { void run() {} };
+  Object fourth() { return new Face() {}; }
 }
 `
 	p := syntaxtree.NewParser()
@@ -31,6 +33,7 @@ class Outer {
 	}{
 		"Outer": {}, "Outer$Inner": {inner: true}, "Outer$Nested": {}, "Outer$Face": {}, "Outer$Face$InFace": {},
 		"Outer$1Local": {true, true, "first"}, "Outer$1Other": {true, true, "first"}, "Outer$2Local": {true, true, "second"}, "Outer$1Local$Deep": {inner: true},
+		"Outer$1": {local: true, inner: true, member: "third"}, "Outer$2": {local: true, inner: true, member: "fourth"},
 	}
 	for _, typ := range file.Types {
 		w, ok := want[typ.Name]
