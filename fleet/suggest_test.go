@@ -16,6 +16,7 @@ func version(name string, excess, half float64) claim.Version {
 // are written by hand. The newest version is the first.
 func TestAgainstVersion(t *testing.T) {
 	only := func(version string) []claim.Condition { return []claim.Condition{{Feature: Version, Value: version}} }
+	missed := map[string]string{} // missing items, with the cases that have them
 	for _, c := range []struct {
 		name            string
 		where           []claim.Condition
@@ -52,6 +53,12 @@ func TestAgainstVersion(t *testing.T) {
 			if s.Kind != "" || len(s.Missing) != 1 || !strings.Contains(s.Missing[0], c.missing) {
 				t.Errorf("%s: kind %q, missing %q, want one with %q", c.name, s.Kind, s.Missing, c.missing)
 			}
+			// Each reason has words of its own.
+			why := strings.Join(s.Missing, "; ")
+			if other, ok := missed[why]; ok {
+				t.Errorf("%s and %s both have %q", c.name, other, why)
+			}
+			missed[why] = c.name
 			continue
 		}
 		if s.Kind != OtherVersion || len(s.Missing) > 0 {
