@@ -148,7 +148,7 @@ type figure struct {
 }
 
 const (
-	onePower = "one power a state; the paper's own tails are 112, 132 and 120 mA"
+	onePower = "one power per state; the paper's own tails are 112, 132 and 120 mA"
 	average  = "the model has the mean of the paper's two runs"
 	noRoom   = "the tails of the text do not fit into its 29 s at the passion's 120 mA; ours lasts 43 s"
 	oneMore  = "two bundles have two ramp-ups and two whole tails, 520 µAh; http0's tail of 134 and the sends make it 34 %, where the text leaves 3G 31 %"
