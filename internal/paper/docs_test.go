@@ -92,7 +92,7 @@ func diffprofDocs(t *testing.T, b *strings.Builder) {
 			plain(f.percent)+" %", fmt.Sprintf("%.1f %%", 100*units.Share(k.Energy, r.Subject.Energy)),
 			calls, fmt.Sprint(k.Calls), fmt.Sprint(rank), position)
 		if f.peer > 0 {
-			cells(matched, f.pair, "`"+f.task+"`", fmt.Sprint(f.peer), fmt.Sprintf("%.2f", uAh(k.PeerEnergy)), f.reason+" calls")
+			cells(matched, f.pair, "`"+f.task+"`", fmt.Sprint(f.peer), fmt.Sprintf("%.2f", uAh(k.PeerEnergy)), map[string]string{"dearer": "more energy per call", "more": "more calls"}[f.reason])
 		}
 	}
 	b.WriteString("\nThe energy of the reference for matched tasks, and the reason that the paper and diffprof give:\n\n")
