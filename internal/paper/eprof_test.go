@@ -148,7 +148,7 @@ type figure struct {
 }
 
 const (
-	onePower = "one power a state; the paper's own tails are 112, 132 and 120 mA"
+	onePower = "one power per state; the paper's own tails are 112, 132 and 120 mA"
 	average  = "the model has the mean of the paper's two runs"
 	noRoom   = "the tails of the text do not fit into its 29 s at the passion's 120 mA; ours lasts 43 s"
 	oneMore  = "two bundles have two ramp-ups and two whole tails, 520 µAh; http0's tail of 134 and the sends make it 34 %, where the text leaves 3G 31 %"
@@ -178,9 +178,9 @@ var figures = []figure{
 	{"browser", "3G", "%", 31, 1, shareOf("cellular"), ""},
 	{"browser", "GPS", "%", 16, 1, shareOf("gps"), ""},
 	{"browser", "thread http0", "%", 28, 1, threadOf("http0"), ""},
-	{"browser", "3G tail in what http0 drains", "%", 24, 1, func(r run) float64 {
+	{"browser", "3G tail in http0's energy", "%", 24, 1, func(r run) float64 {
 		return 100 * units.Share(r.tail("http0", "cellular"), r.thread("http0"))
-	}, "read as a part of the thread's energy: as a part of the run's, 3G's 31 % would not hold it and the two threads of tails"},
+	}, "taken as a part of the thread's energy: with the two threads of tails, a part of the run's would exceed 3G's 31 %"},
 	{"browser", "thread http1", "%", 10, 1, threadOf("http1"), ""},
 	{"browser", "thread HeapWorker", "%", 14, 1, threadOf("HeapWorker"), ""},
 	{"browser", "thread IdleReaper", "%", 10, 1, threadOf("IdleReaper"), ""},

@@ -131,10 +131,9 @@ func write(t *testing.T, made *artwrite.Trace) string {
 func table5Docs(t *testing.T, b *strings.Builder) {
 	b.WriteString(`### Section 8.1, Table 5: I/O, bundles and routines
 
-Table 5 contradicts some shares of the text, so that its rows have runs of their own, which the test makes: as many
-bundles of each component, driven by as many routines, and so much work of the processor in all other routines that
-I/O has its share. They show that diffprof counts bundles and routines right among thousands. The paper
-does not say which routines they are, and rounds thousands to a digit behind the point.
+Table 5 contradicts some shares of the text, so its rows have generated runs of their own, with the same numbers of bundles and routines, and
+enough processor work elsewhere for the share of I/O. They test that diffprof counts bundles and routines correctly among thousands. The
+paper does not name the routines, and rounds thousands to one decimal.
 
 `)
 	head(b, "app", "power model", ">I/O", ">ours", "bundles", "ours", ">routines with I/O, of all", ">ours")
@@ -210,12 +209,11 @@ func hotspotDocs(t *testing.T, b *strings.Builder) {
 		t.Errorf("attachListener has %.1f %% of the energy and %.1f %% of the time", energy, time)
 	}
 	fmt.Fprintf(b, `
-### Section 7.1, Figure 10: energy beside time
+### Section 7.1, Figure 10: energy and time
 
-Of the hot spots of 14 apps, the text states three: goOut's listener has over 20 %% of the energy in under 3 %% of
-the time, lchess has 30 %% of its energy in a check of the player's move, cchess 27 %% in packing its state. Nothing is said of the
-time of the last two, nor what else the apps do. A run like goOut's, in which a routine turns GPS on for two seconds, has
-%.1f %% of its energy there, and %.1f %% of its time.
+The text states three hot spots of 14 apps: goOut's listener has over 20 %% of the energy in under 3 %% of the time, lchess has 30 %% of its
+energy in a check of the player's move, cchess 27 %% in packing its state. It does not state the time of the last two. A run like
+goOut's, in which a routine turns GPS on for two seconds, has %.1f %% of its energy there, and %.1f %% of its time.
 
 `, energy, time)
 }
