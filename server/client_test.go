@@ -195,7 +195,7 @@ func TestNotice(t *testing.T) {
 		class, says string
 		located     bool
 	}{
-		"elsewhere":                 {"org.elsewhere.Main", "0 of 20 tasks lie in the sources", false},
+		"elsewhere":                 {"org.elsewhere.Main", "0 of 20 tasks are in the sources", false},
 		"shortened":                 {"a.b", "mappingSubject", false},
 		"here":                      {"com.app.Main", "", true},
 		"below the system's prefix": {"android.com.app.Main", "", true},

@@ -79,7 +79,7 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 			continue
 		}
 		for _, group := range groups(snap, mark) {
-			// Of the places that may be the call, one has the diagnostic, which names the
+			// If several places may be the call, the first has the diagnostic, which names the
 			// others.
 			if group = firsts(group); len(group) > 0 {
 				out = append(out, diagnostic(snap, mark, group))

@@ -173,7 +173,7 @@ func TestFolders(t *testing.T) {
 	f.quit()
 }
 
-// TestPull: a client that asks for diagnostics is told to ask, and hears of what
+// TestPull: a client that pulls diagnostics gets refresh requests, and the results of what
 // did not change.
 func TestPull(t *testing.T) {
 	folder := t.TempDir()

@@ -56,8 +56,8 @@ func (p *publisher) publish() error {
 	refresh := snapshot != before && !snapshot.OnlyEdited(before)
 	can := s.client.Can()
 	if !can.Pulls() {
-		// An edit moves places that the diagnostics of other files name. To publish those
-		// with each keystroke helps nobody; they are when a file is saved.
+		// An edit moves places that diagnostics of other files refer to. They are published
+		// again when a file is saved, not with each keystroke.
 		saved := s.saved.taken()
 		if snapshot.OnlyEdited(before) {
 			p.pushEdited(before, snapshot)
@@ -80,8 +80,8 @@ func (p *publisher) publish() error {
 		p.refresh(lsp.MethodInlayHintRefresh)
 	}
 	if refresh || before != nil && before.Open() > 0 && snapshot.Open() == 0 {
-		// Reading sources, comparing and editing take much more memory than what is left of
-		// them, and the collector keeps it for later.
+		// Reading sources, comparing and editing use much more memory than their results, and
+		// the collector keeps it for later.
 		s.o.giveBack()
 	}
 	return nil

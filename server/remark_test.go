@@ -42,7 +42,7 @@ func writeFleet(t testing.TB, path string) {
 	}
 }
 
-// TestFleetInEditors: what a fleet says stands in a lens and a hover at the call of a task that is
+// TestFleetInEditors: a fleet's finding is in a lens and a hover at the call of a task that is
 // suspect, which comes first in the list; and nowhere else.
 func TestFleetInEditors(t *testing.T) {
 	folder := t.TempDir()

@@ -84,7 +84,7 @@ func (r *recalling) since() (found []string, all int) {
 	return found, len(lenses)
 }
 
-// TestSince: the lenses of a method and a task that cost more say since when, and hovers say it of what costs
+// TestSince: the lenses of a method and a task that cost more have the commit, and so have hovers of what costs
 // less, too. A history that grows is read again, and one that goes away says no more.
 func TestSince(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")

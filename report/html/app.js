@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:b25aec68054e0380cff40d8aabd114880072b625321fab78eb1136639eea8d85
+/*! diffprof: made from web/, do not edit. sources sha256:d6b560acdff36d87bd5f5243534cab8bae0a36d61a76f973b244eba080e3bda7
 
 Contains d3-path:
 

@@ -257,7 +257,7 @@ export class Commands {
   private async compared(): Promise<boolean> {
     if (this.results.comparison) return true;
     const [compare, sample] = ["Compare Two Traces…", "Open the Sample App"];
-    const answer = await vscode.window.showInformationMessage("Diffprof: nothing is compared yet.", compare, sample);
+    const answer = await vscode.window.showInformationMessage("Diffprof: no comparison yet.", compare, sample);
     if (answer === compare) await this.compare();
     else if (answer === sample) await openSample(this.context);
     return false;

@@ -146,7 +146,7 @@ describe.skipIf(!browserPath())("comfort", () => {
   it("keeps the view, the filters, the search, the zoom and the unit in the address", async () => {
     const o = await open(f.browser, f.path);
     await o.page.fill("input[type=search]", "view");
-    await o.page.locator(".chip", { hasText: "dearer" }).click();
+    await o.page.locator(".chip", { hasText: "costs more" }).click();
     await o.page.selectOption(".unit", "µAh");
     await o.page.waitForURL(/#tasks\?.*q=view.*verdict=dearer.*unit=/);
     await o.page.click("#tab-run");

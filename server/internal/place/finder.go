@@ -148,8 +148,8 @@ func (s finder) sitesOf(locations []source.Location) []Site {
 		out = append(out, Site{l.Path, at(l.Range.Start), at(l.Range.End), at(l.Body.End)})
 	}
 	if slices.ContainsFunc(out, func(s Site) bool { return !ofTests(s.Path) }) {
-		// A class of the app's tests that has the name of one of the app's takes its place
-		// while they run. Recordings are of the app.
+		// A class of the app's tests may have the name of a class of the app. Recordings are made
+		// from the app, not from its tests.
 		out = slices.DeleteFunc(out, func(s Site) bool { return ofTests(s.Path) })
 	}
 	return out

@@ -110,7 +110,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestContains: the end of a name is in it, since the cursor stands there.
+// TestContains: a name contains its end position, since the cursor may be there.
 func TestContains(t *testing.T) {
 	s := Site{From: buffer.Position{Line: 3, Column: 4}, To: buffer.Position{Line: 3, Column: 6}}
 	for at, want := range map[[2]int]bool{{3, 3}: false, {3, 4}: true, {3, 6}: true, {3, 7}: false, {2, 5}: false, {4, 5}: false} {
