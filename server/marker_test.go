@@ -22,8 +22,8 @@ import (
 var update = flag.Bool("update", false, "write the want sections of testdata/marker")
 
 // TestMarkers compares the traces of each file of testdata/marker and shows the
-// app's sources as an editor would: under each line with something to say, what
-// there is, at its columns. Sections are files of the workspace, except "want".
+// app's sources like an editor: the annotations of each line are below it, at their
+// columns. Sections are files of the workspace, except "want".
 // The comment's lines "crlf: FILE" and "bom: FILE" say which files have line ends
 // and a byte order mark as on Windows, "hover" that hovers are shown, too.
 func TestMarkers(t *testing.T) {

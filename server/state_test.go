@@ -11,7 +11,7 @@ import (
 )
 
 // TestNoLocks: package server holds no lock. Shared state is in the packages
-// workspace, runner and client, which guard it themselves.
+// workspace, runner and client, which guard it.
 func TestNoLocks(t *testing.T) {
 	locks := []string{"Mutex", "RWMutex", "Cond", "Map", "Locker"}
 	for name, file := range files(t) {

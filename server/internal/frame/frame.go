@@ -9,8 +9,8 @@
 //   - a message longer than the limit: invalid request; it is skipped, not stored;
 //   - a response to a call that was never made, or that was answered: dropped.
 //
-// A damaged header ends the stream with an error that wraps [ErrFraming], since the beginning
-// of the next message is unknown. A few empty lines before a header are allowed, as in HTTP:
+// A damaged header ends the stream with an error that wraps [ErrFraming], since the next
+// message has no known beginning. A few empty lines before a header are allowed, as in HTTP:
 // some peers write a line feed after a message. Memory grows with the received bytes, never
 // with the length in a header.
 //

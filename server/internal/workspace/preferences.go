@@ -34,8 +34,8 @@ type Preferences struct {
 	toggled map[string]bool
 	// Problems are the errors in project files, by path.
 	Problems map[string]Problems
-	// Projects are the projects of the workspace folders, at least one. Current is the index
-	// of the shown project. Settings is its Shown. Comparisons use its Saved, since an unsaved
+	// Projects are the projects of the workspace folders, at least one. Current is
+	// the index of the shown project. Settings is its Shown. Comparisons use its Saved, since an unsaved
 	// path may be incomplete.
 	Projects []Project
 	Current  int

@@ -22,8 +22,8 @@ type Project struct {
 	// editor.
 	File   string
 	Exists bool
-	// Shown are the settings in the editor, Saved the settings on disk. Both have the traces
-	// of the chosen pair.
+	// Shown are the settings in the editor, Saved the settings on disk. Both have the chosen
+	// pair's traces.
 	Shown, Saved settings.Settings
 	// Plain has the subject and reference of the unnamed pair; both may be empty.
 	Plain settings.Pair

@@ -176,8 +176,8 @@ func (s *Snapshot) Opened(path string) uri.URI {
 	return ""
 }
 
-// URIOf returns the client's URI of a file: the URI that it opened the file with, or the URI
-// of the path.
+// URIOf returns the client's URI of a file: the URI that it opened the file with, or else the
+// path's URI.
 func (s *Snapshot) URIOf(path string) uri.URI {
 	if opened := s.Opened(path); opened != "" {
 		return opened
