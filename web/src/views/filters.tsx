@@ -55,7 +55,7 @@ export function Toolbar({ children, s, send, report }: Props & { report: Report;
       )}
       <label class="check" title="Only tasks that your code calls, itself or through a library ( o )">
         <input type="checkbox" checked={s.filter.own} onChange={(e) => change({ own: e.currentTarget.checked })} />
-        Only own code
+        Only your code
       </label>
       <select aria-label="Group by" value={s.filter.group} onChange={(e) => change({ group: e.currentTarget.value as Group })}>
         {groups.map((g) => <option value={g} key={g}>{groupNames[g]}</option>)}

@@ -49,7 +49,7 @@ export function Rankings(props: Props & { group: Group }) {
       </div>
       <div class="scroller methods" ref={table} tabIndex={0} role="region" aria-label="Tasks, largest possible saving first">
         <table>
-          <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Possible saving, ${unit.name}`}</th></tr></thead>
+          <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Saving, ${unit.name}`}</th></tr></thead>
           <tbody>
             {shown.map((i) => <Row key={i} {...props} duty={i} chosen={i === chosen} unit={unit} open={open} />)}
           </tbody>
@@ -86,7 +86,7 @@ export function FirstRankings(props: Props & { group: Group }) {
     <div class="card ranking">
       <h2>Tasks that cost less in one app</h2>
       <table>
-        <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Possible saving, ${unit.name}`}</th></tr></thead>
+        <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Saving, ${unit.name}`}</th></tr></thead>
         <tbody>{first.map((i) => <Row key={i} {...props} duty={i} unit={unit} open={open} />)}</tbody>
       </table>
       {group.total > first.length && <p class="buttons"><button type="button" onClick={() => send({ type: "view", view: "ranking" })}>{`All ${grouped(group.total)}`}</button></p>}

@@ -37,7 +37,7 @@ function Listed(props: Props & { list: MethodListJSON }) {
         />
         <label class="check">
           <input type="checkbox" checked={s.topFilter.app} onChange={(e) => send({ type: "top", change: { app: e.currentTarget.checked } })} />
-          Only own code
+          Only your code
         </label>
         <Csv host={props.host} name="methods" table={() => methodsCSV(list, rows, single)} />
       </div>
