@@ -20,7 +20,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A project is an app of some files and what a comparison found in it.
+// A project is an app of some files and the findings of a comparison.
 type project struct {
 	set   *finding.Set
 	index *source.Index
@@ -92,7 +92,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("method %d is at %+v, want %+v", i, got, want)
 		}
 	}
-	// A threshold that nothing passes leaves no places, but they can be asked for.
+	// A threshold above all shares leaves no places, but Callers finds them.
 	none := New(p.set, p.index, 2, nil)
 	if len(none.Files) != 0 || len(none.Tasks) != 0 {
 		t.Errorf("above the whole run there are places: %+v", none.Files)
@@ -110,7 +110,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestContains: the end of a name is in it, since the cursor stands there.
+// TestContains: a name contains its end position, since the cursor may be there.
 func TestContains(t *testing.T) {
 	s := Site{From: buffer.Position{Line: 3, Column: 4}, To: buffer.Position{Line: 3, Column: 6}}
 	for at, want := range map[[2]int]bool{{3, 3}: false, {3, 4}: true, {3, 6}: true, {3, 7}: false, {2, 5}: false, {4, 5}: false} {
@@ -120,9 +120,8 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestAfterIsNew: the places after edits are those that a new layout finds, whatever
-// was edited: code, names, or a class that tells calls in other files apart. What no edit
-// touched is shared.
+// TestAfterIsNew: After finds the same places as a new layout, for edits of code, of names, or
+// of a class that distinguishes calls in other files. Unchanged parts are shared.
 func TestAfterIsNew(t *testing.T) {
 	const files, rounds = 6, 300
 	p := newProject(t, files)
@@ -178,9 +177,9 @@ func TestAfterIsNew(t *testing.T) {
 	}
 }
 
-// TestPartsAddUp: what stands at the places of a task adds up to no more than the task
-// drained and could save, in sources in which methods call a task once, a few times and
-// many times. The sources are made from the methods of real recordings.
+// TestPartsAddUp: the figures at the places of a task add up to at most the task's energy and
+// saving, in sources with one, a few and many calls per method. The sources are generated from
+// the methods of real recordings.
 func TestPartsAddUp(t *testing.T) {
 	for recording, another := range map[string]string{
 		"jagframework-dmtrace.trace": "", "androidperformance-App.trace": "", "launcher-app.trace": "",
@@ -197,7 +196,7 @@ func TestPartsAddUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Of two apps no task counts: without another recording of the app the reference is the same run, which lacks some calls.
+			// Two apps have no findings. Without another recording of the app, the reference is the same run without some calls.
 			folder := t.TempDir()
 			fold := func(name string, step int) analysis.Side {
 				path := filepath.Join(folder, name)
@@ -266,8 +265,8 @@ func folded(in *analysis.Input, step int) string {
 // parts are the sums over the places of a task.
 type parts struct{ energy, saving units.Energy }
 
-// addUp adds up what stands at the places of each task, and holds each place to what it
-// says of itself.
+// addUp sums the figures at the places of each task, and checks the consistency of each
+// place.
 func addUp(t *testing.T, l *Layout) map[int]parts {
 	sums := make(map[int]parts)
 	for _, m := range l.Files {
@@ -321,8 +320,8 @@ func writeCallers(t *testing.T, set *finding.Set) string {
 	return folder
 }
 
-// TestCallsAroundAreNotSure: of a class that D8 made of a lambda it is known which class
-// the lambda is in, and not which lambda it is.
+// TestCallsAroundAreNotSure: for a class that D8 generated from a lambda, the class around the
+// lambda is known, but not which lambda it is.
 func TestCallsAroundAreNotSure(t *testing.T) {
 	folder := t.TempDir()
 	text := "package com.app;\nclass Main {\n  void start(View v) {\n    v.post(() -> v.show());\n    v.post(() -> v.hide());\n    v.dim();\n  }\n}\n"
