@@ -30,7 +30,7 @@ func ignored(fewer finding.Fewer, by string) []Note {
 	if all == 1 {
 		verb, them = "is", "it"
 	}
-	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals count %s", words.Ignored(fewer), verb, by, them)}}
+	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s", words.Ignored(fewer), verb, by, them)}}
 }
 
 // NoteForeign says that so many tasks and rows of app code are left out because they are
@@ -42,7 +42,7 @@ func (r *Report) NoteForeign(tasks, code int) {
 	r.Ignored += tasks
 	r.IgnoredCode += code
 	r.Warnings = append(r.Warnings, Note{Code: "only-own", Message: fmt.Sprintf(
-		"only the app's own code is listed: %s and %s of app code are of libraries alone; the totals count them",
+		"only the app's own code is listed: %s and %s of app code belong only to libraries; the totals include them",
 		words.Some(tasks, "task"), words.Some(code, "row"))})
 }
 
@@ -52,5 +52,5 @@ func (r *Report) NoteFiltered(tasks, code int, flags string) {
 	r.Ignored += tasks
 	r.IgnoredCode += code
 	r.Warnings = append(r.Warnings, Note{Code: "filtered", Message: fmt.Sprintf(
-		"%s and %s of app code are left out by %s; the totals have their energy", words.Some(tasks, "task"), words.Some(code, "row"), flags)})
+		"%s and %s of app code are left out by %s; the totals include their energy", words.Some(tasks, "task"), words.Some(code, "row"), flags)})
 }

@@ -94,7 +94,7 @@ func (r *Report) Portions() []Portion {
 	portions := []Portion{
 		{words.Some(s.Unmatched, "task") + " only here", s.UnmatchedEnergy, 0, false},
 		{words.Some(there.Unmatched, "task") + " only there", 0, there.UnmatchedEnergy, false},
-		{words.Some(s.Matched, "task") + " in both", s.MatchedEnergy, there.MatchedEnergy, false},
+		{words.Some(s.Matched, "task") + " matched", s.MatchedEnergy, there.MatchedEnergy, false},
 		{"outside of tasks", s.OutsideTasksEnergy, there.OutsideTasksEnergy, false},
 	}
 	for _, inner := range []Portion{

@@ -37,7 +37,7 @@ func (r *Trend) Of() string {
 func (r *Trend) Name(s *TrendSeries) string {
 	switch {
 	case s.Method == "":
-		return "all that a run drains"
+		return "the whole run"
 	case len(s.Path) > 2:
 		return r.Methods.Short(s.Method) + ", from " + r.Methods.Short(s.Path[len(s.Path)-2])
 	}

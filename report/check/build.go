@@ -27,7 +27,7 @@ func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	}
 	for n, i := range p.issues {
 		if left := len(p.issues) - n; n == most-1 && left > 1 {
-			fmt.Fprintf(out, "::warning title=diffprof::%d findings more are in the step summary\n", left)
+			fmt.Fprintf(out, "::warning title=diffprof::%d more findings are in the step summary\n", left)
 			break
 		}
 		place := ""

@@ -112,7 +112,7 @@ func (p *page) compared(r *report.Report) {
 			}
 			i.title = r.Methods.Short(t.Method)
 		}
-		verdict := string(row.Verdict)
+		verdict := row.Verdict.Words()
 		if row.Counting {
 			verdict = words.Interval(row.Saving, finding.Interval{Least: row.SavingLeast, Most: row.SavingMost}, p.scale) + " could be saved"
 		}
@@ -131,7 +131,7 @@ func (p *page) wasted() {
 	for _, w := range finding.Wastes(p.in) {
 		who := w.Method.Short()
 		if len(w.Path) == 0 {
-			who = "a call that is not known"
+			who = "an unknown call"
 		}
 		p.add(issue{
 			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severityOf(p.d, w.Saving.Most),

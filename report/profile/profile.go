@@ -132,7 +132,7 @@ func (p *Profile) paths(each func(node int32, path []int32) error) error {
 			continue
 		}
 		if written += len(path); written > maxFrames {
-			return errors.New("the calls are too deep for a format that writes a stack for each; speedscope, firefox and perfetto do not")
+			return errors.New("the calls are too deep for a format with one stack per call; use speedscope, firefox or perfetto")
 		}
 		if err := each(i, path); err != nil {
 			return err
@@ -158,8 +158,8 @@ func (p *Profile) sides() []Column {
 		return p.Columns
 	}
 	subject, reference := p.Columns[0], p.Columns[1]
-	more := Column{Kind: "more", Name: "what the subject drains more", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
-	less := Column{Kind: "less", Name: "what the subject drains less", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
+	more := Column{Kind: "more", Name: "what the subject uses more", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
+	less := Column{Kind: "less", Name: "what the subject uses less", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
 	for i := range p.Nodes {
 		by := subject.Self[i] - reference.Self[i]
 		more.Self[i], less.Self[i] = max(0, by), max(0, -by)

@@ -17,7 +17,7 @@ func (p *page) bundlePairs(c *report.BundleComparison) {
 		return
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Bundles side by side, subject │ reference, most difference first; "+p.measure())
+	p.paragraph(p.bold, "Active periods of each component in both runs (bundles), subject │ reference, largest difference first; "+p.measure())
 	shown := c.Pairs[:min(len(c.Pairs), mostPairs)]
 	rows := make([]table.Row, len(shown))
 	for i, pair := range shown {
@@ -27,7 +27,7 @@ func (p *page) bundlePairs(c *report.BundleComparison) {
 		rows[i] = append(row, p.saving(pair.Difference))
 	}
 	lines := aligned(table.Row{"component", "", "time", p.scale.Noun(), "│", "", "time", p.scale.Noun(), "more"}, rows)
-	p.linef("%s", p.head(lines[0]+"driven by"))
+	p.linef("%s", p.head(lines[0]+"caused by"))
 	for i, pair := range shown {
 		list, at := c.Subject, pair.Subject
 		if at == nil {

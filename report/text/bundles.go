@@ -25,7 +25,7 @@ func (p *page) bundles(b *report.Bundles) {
 		stays += b.List[i].Count
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Bundles: stays of components away from rest, most energy first; "+p.measure())
+	p.paragraph(p.bold, "Active periods of each component (bundles), most energy first; "+p.measure())
 	p.paragraph(p.faint, words.Bundled(b.Share, int64(len(b.List)), stays))
 	shown := 0
 	for shown < min(len(b.List), mostBundles) && (shown == 0 || b.List[shown].Share >= leastShown) {
@@ -45,7 +45,7 @@ func (p *page) wasted(findings []report.Waste) {
 		return
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Drained for nothing, most first; "+p.measure())
+	p.paragraph(p.bold, "Energy used for nothing, most first; "+p.measure())
 	for _, w := range findings[:min(len(findings), mostFindings)] {
 		p.waste(&w)
 	}
@@ -60,7 +60,7 @@ func (p *page) bundle(number int, b *report.Bundle) {
 	}
 	what := b.Component
 	if b.Others {
-		what += " (unlike ones)"
+		what += " (other periods)"
 	}
 	p.linef("%s", p.bold(fmt.Sprintf("%d. %s%s", number, clean(what), times))+
 		fmt.Sprintf("  %s  %s  %s  (use %s, tail %s)  at %s", units.FormatTime(b.Time), p.amount(b.Energy), words.Percent(b.Share), p.amount(b.Use), p.amount(b.Tail), units.FormatTime(b.Begin)))
@@ -81,7 +81,7 @@ func (p *page) bundle(number int, b *report.Bundle) {
 		}
 	}
 	if b.Together != nil && *b.Together < b.Energy {
-		p.wrapped("   together: ", fmt.Sprintf("the same operations without a gap drain %s, %s less", p.energy(*b.Together), p.energy(b.Energy-*b.Together)))
+		p.wrapped("   together: ", fmt.Sprintf("the same operations without a gap would use %s, %s less", p.energy(*b.Together), p.energy(b.Energy-*b.Together)))
 	}
 }
 
@@ -98,7 +98,7 @@ func (p *page) wrapped(lead, s string) {
 // drivers writes the calls that drove a state, or that are charged for it.
 func (p *page) drivers(drivers []report.BundleDriver) {
 	for _, d := range drivers[:min(len(drivers), mostDrivers)] {
-		text := "nobody known"
+		text := "unattributed"
 		if n := len(d.Path); n > 0 {
 			text = p.short(d.Method)
 			if d.Path[n-1] != d.Method {

@@ -82,7 +82,7 @@ func (p *page) inputs(r *report.Report) {
 	if rule, ok := r.Alpha.Requested.(string); ok {
 		alpha += ", chosen by --alpha " + rule
 	}
-	p.prose("matching", p.faint, fmt.Sprintf("%s; %s paired, %s of them equal",
+	p.prose("matching", p.faint, fmt.Sprintf("%s; %s matched, %s of them with equal methods",
 		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))
 }
 
@@ -101,7 +101,7 @@ func (p *page) headline(r *report.Report, o report.Options) {
 // matched writes how much of the subject has a counterpart.
 func (p *page) matched(r *report.Report) {
 	if s := r.Summary; s.Tasks > 0 {
-		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
+		p.prose("matched", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
 	}
 	if r.Fleet != nil {
 		p.prose("fleet", p.bold, clean(r.Fleet.Message))

@@ -35,8 +35,8 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	p.linef("")
 	p.body()
 	p.linef("")
-	p.legend("= in both", "~ in both, another method", "+ subject only", "- reference only")
-	p.paragraph(p.faint, p.measure()+" with what is called")
+	p.legend("= matched", "~ matched, another method", "+ subject only", "- reference only")
+	p.paragraph(p.faint, p.measure()+", callees included")
 	return p.flush(w)
 }
 
@@ -62,10 +62,10 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
 	room := p.width - 11
 	verdict := t.Verdict
-	paint, word := p.painter(verdict), string(verdict)
+	paint, word := p.painter(verdict), verdict.Words()
 	saving := ""
 	if t.Saving != 0 {
-		saving = " " + p.energy(t.Saving)
+		saving = ": " + p.energy(t.Saving)
 	}
 	row("task", p.bold(cutLeft(p.short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
 	if t.Outer > 0 {

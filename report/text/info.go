@@ -52,14 +52,14 @@ func (p *page) recording(r *report.Recording, title string) {
 	row("format", append([]string{title, humanize.IBytes(uint64(r.Size))}, r.Compression...)...)
 	how := in.Technique
 	if how == "unknown" {
-		how = "instrumented or sampled, it does not say"
+		how = "instrumented or sampled (not recorded)"
 	}
 	if in.VM != "" {
 		how = "by " + clean(in.VM) + ", " + how
 	}
 	if in.Events == 0 && len(r.Tracks) > 0 {
 		// There is nothing to say of calls, and no way to compare it by itself.
-		row("recorded", "signals alone")
+		row("recorded", "only signals")
 		row("elapsed", units.FormatTime(in.WallTime))
 		p.tracks(r.Tracks)
 		p.notes("warning", r.Warnings)
@@ -103,7 +103,7 @@ func (p *page) folder(groups []report.Runs) {
 	for _, g := range groups {
 		of := words.Some(len(g.Files), "recording") + " (" + clean(g.Format) + ")"
 		if g.Beside {
-			of += ", beside the runs of a scenario"
+			of += ", recorded with the runs of a scenario"
 		}
 		p.prose("", p.faint, clean(g.Name)+": "+of)
 		p.prose("", p.faint, "  "+clean(strings.Join(g.Files, ", ")))
@@ -121,9 +121,9 @@ func clocks(code string) string {
 	case "thread-cpu":
 		return "thread clock"
 	case "cycles":
-		return "cycles, taken for processor time at one frequency"
+		return "cycles, converted to processor time at one frequency"
 	case "wall":
-		return "wall clock alone: what is not known as waiting counts as work"
+		return "only wall clock: time not known to be waiting counts as work"
 	}
 	return "none"
 }
@@ -134,7 +134,7 @@ func calls(code string) string {
 	case "counted":
 		return "counted"
 	case "estimated":
-		return "not counted; their numbers are those of samples in a row"
+		return "not counted; runs of equal samples are counted instead"
 	}
 	return "not counted"
 }
@@ -143,7 +143,7 @@ func calls(code string) string {
 func packagesList(names []string) string {
 	const few = 5
 	if len(names) == 0 {
-		return "none that a class tells"
+		return "not known"
 	}
 	list := clean(strings.Join(names[:min(few, len(names))], ", "))
 	if more := len(names) - few; more > 0 {

@@ -30,17 +30,17 @@ func (p *page) ranking(r *report.Report, nest bool) {
 		if v == words.Perhaps && r.Summary.Perhaps == 0 || v == words.Unclear && !slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Verdict == v }) {
 			continue
 		}
-		said := v.Mark() + " " + string(v)
+		said := v.Mark() + " " + v.Words()
 		if v == words.Perhaps {
 			said += ", at most"
 		}
 		legend = append(legend, said)
 	}
 	heading := "task"
-	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+" with what the task calls")
+	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+", callees included")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
-		p.paragraph(p.faint, "Among them the app's own code, marked "+report.CodeMark+": its "+p.scale.Noun()+" is without what it calls")
+		p.paragraph(p.faint, "Rows marked "+report.CodeMark+" are the app's own code: their "+p.scale.Noun()+" is without callees")
 	}
 	if !wide {
 		p.legend(legend...)
@@ -83,7 +83,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return r.Row(row).Split != nil })
 	heading := table.Row{"#", "", words.More(r.Summary.LittleInCommon)}
 	if split {
-		heading = append(heading, "more calls", "dearer calls")
+		heading = append(heading, "more calls", "cost per call")
 	}
 	heading = append(heading, "subject", "share", "reference")
 	if wide {
@@ -106,7 +106,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		paint := p.painter(f.Verdict)
 		mark := f.Verdict.Mark()
 		if wide {
-			mark = string(f.Verdict)
+			mark = f.Verdict.Words()
 		}
 		cells := table.Row{f.Number, paint(mark), paint(words.Saving(f.Verdict, f.Saving, p.scale))}
 		switch {
@@ -230,7 +230,7 @@ func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidenc
 	case e != nil:
 		p.detail("runs", words.Estimate(saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale))
 	case r.Repeats != nil:
-		p.detail("runs", p.faint("not tested: too small a part of either run"))
+		p.detail("runs", p.faint("not tested: too small a part of both runs"))
 	}
 }
 

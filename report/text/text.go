@@ -93,7 +93,7 @@ func (p *page) flush(w io.Writer) error {
 	small := slices.DeleteFunc(slices.Clone(tooSmall), func(s string) bool { return !strings.Contains(written, " "+s) })
 	if len(small) > 0 {
 		p.linef("")
-		p.paragraph(p.faint, strings.Join(small, " and ")+": more than nothing, and too little to show")
+		p.paragraph(p.faint, strings.Join(small, " and ")+": not zero, but too small to show")
 	}
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing text: %w", err)

@@ -212,7 +212,7 @@ func (p *page) sandwich(t *report.Top) {
 			p.linef("%s", p.bold(part.title+" nothing"))
 			continue
 		}
-		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()+""))
+		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()))
 		names := make([]named, len(part.links))
 		for i, l := range part.links {
 			names[i] = named{method: l.Method, own: l.Own}

@@ -16,7 +16,7 @@ func (p *page) totals(r *report.Report) {
 	tasks, code, rest := r.Left()
 	if r.GroupedBy == "" && (tasks > 0 || code > 0) {
 		p.linef("")
-		p.paragraph(p.faint, fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Rows(tasks, code), p.energy(rest)))
+		p.paragraph(p.faint, fmt.Sprintf("%s more, %s in all: --top 0 shows all.", words.Rows(tasks, code), p.energy(rest)))
 	}
 }
 

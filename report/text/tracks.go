@@ -16,7 +16,7 @@ func (p *page) measured(in report.Input) {
 		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
 		for _, part := range in.Measured.Parts {
 			e := words.Each(nil, 0).Energy
-			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s caused by the run's calls, %s by nobody known",
+			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s caused by the run's calls, %s unattributed",
 				clean(part.Name), e(part.Measured), e(part.Modelled), e(part.Charged), e(part.Rest)))
 		}
 	}
@@ -26,12 +26,12 @@ func (p *page) measured(in report.Input) {
 // accounted says what of the run's energies rests on what was measured.
 func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
-		return "the energies here do not rest on it"
+		return "the energies here do not use it"
 	}
 	e := words.Each(nil, 0).Energy
-	said := e(*m.Accounted) + " of the energy here rests on it"
+	said := e(*m.Accounted) + " of the energy here comes from it"
 	if *m.Alone > 0 {
-		said += ", and " + e(*m.Alone) + " is modelled where nothing was measured"
+		said += ", and " + e(*m.Alone) + " is modelled, since it was not measured"
 	}
 	return said
 }
@@ -47,7 +47,7 @@ func (p *page) byMeter(m *report.Measured) string {
 // beside writes how recordings lie that were given with one.
 func (p *page) beside(side string, in report.Input) {
 	for _, b := range in.Beside {
-		p.prose("beside", p.faint, side+clean(b.Path)+" "+clean(b.How))
+		p.prose("aligned", p.faint, side+clean(b.Path)+" "+clean(b.How))
 	}
 }
 
@@ -72,7 +72,7 @@ func (p *page) tracks(tracks []report.Track) {
 	drains := of("drain")
 	slices.SortStableFunc(drains, func(a, b report.Track) int { return int(min(1, max(-1, *b.Energy-*a.Energy))) })
 	scale := words.Each(nil, 0)
-	row("drained", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
+	row("energy", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
 	row("cores", of("switch"), func(t report.Track) string {
 		if *t.Active == 0 {
 			return ""
