@@ -102,7 +102,7 @@ func TestSuspectsThatCostNoMoreFailNothing(t *testing.T) {
 		} else if c.Failure != nil {
 			t.Errorf("test %d fails:\n%s", i+1, b.String())
 		}
-		if !strings.Contains(text, "suspect: it asks for cellular, by java.net.Socket.connect; the fleet saw com.mine take ") {
+		if !strings.Contains(text, "suspect: it uses cellular in java.net.Socket.connect; in the fleet com.mine costs ") {
 			t.Errorf("test %d says %q", i+1, text)
 		}
 	}

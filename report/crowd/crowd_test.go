@@ -69,7 +69,7 @@ func TestPageOfAnApp(t *testing.T) {
 		t.Fatal(known, err)
 	}
 	page := rendered(t, d, "html")
-	for _, s := range []string{"<svg", "What it drains more, by condition", "How the estimate settles", hogs[0].App + "</code>: hog"} {
+	for _, s := range []string{"<svg", "Its extra drain, by condition", "How the estimate converges", hogs[0].App + "</code>: hog"} {
 		if !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
 		}

@@ -128,7 +128,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 		p.WriteString("\n</details>\n")
 	}
 	if cut := len(r.Tasks) + len(r.AppCode) - len(ranking); cut > 0 {
-		fmt.Fprintf(p, "\n%s more do not fit into this comment.\n", words.Some(cut, "row"))
+		fmt.Fprintf(p, "\n%s more do not fit into a comment.\n", words.Some(cut, "row"))
 	}
 	if tasks, code, rest := r.Left(); tasks > 0 || code > 0 {
 		fmt.Fprintf(p, "\n%s more, %s in all.\n", words.Rows(tasks, code), p.energy(rest))
@@ -332,7 +332,7 @@ func (p *page) made(r *report.Report) {
 	if rule, ok := r.Alpha.Requested.(string); ok {
 		alpha += ", chosen by --alpha " + rule
 	}
-	item("%s; %s matched, %s of them with equal methods", alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size))
+	item("%s; %s matched, %s of them equal", alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size))
 	for _, side := range []struct {
 		name string
 		in   report.Input

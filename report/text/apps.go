@@ -162,5 +162,5 @@ func (p *page) duties(g *report.AppGroup) {
 	d := g.Duties[0]
 	first, last := g.Apps[d.Users[0].App], d.Users[len(d.Users)-1]
 	p.linef("")
-	p.paragraph(p.faint, "Compare both call trees: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path)+"; --format html shows all tasks")
+	p.paragraph(p.faint, "Call trees: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path)+"; --format html shows all")
 }

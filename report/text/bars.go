@@ -89,7 +89,7 @@ func (b *bars) key(components []report.Component) []string {
 		rest = rest || c.Rest != 0
 	}
 	if rest {
-		key = append(key, string(nobody)+" nobody's")
+		key = append(key, string(nobody)+" unattributed")
 	}
 	return key
 }

@@ -131,7 +131,7 @@ func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of fu
 	for i := range shown {
 		e, _, _ := of(&shown[i].ProfileUse)
 		most = max(most, e)
-		names[i] = clean(shown[i].Method)
+		names[i] = clean(words.RowName(shown[i].Method))
 		if c := shown[i].Category; c != "" {
 			names[i] += " (" + c + ")"
 		}

@@ -83,7 +83,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return r.Row(row).Split != nil })
 	heading := table.Row{"#", "", words.More(r.Summary.LittleInCommon)}
 	if split {
-		heading = append(heading, "more calls", "cost per call")
+		heading = append(heading, "more calls", "more per call")
 	}
 	heading = append(heading, "subject", "share", "reference")
 	if wide {

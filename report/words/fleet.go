@@ -134,9 +134,9 @@ func saw(app, figure string) string { return "in the fleet " + app + " costs " +
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	c := s.Claim
 	if !c.Drains() {
-		why := "and it is no hog"
+		why := "where it is no hog"
 		if !c.Judged {
-			why = "which is too few to judge it"
+			why = "too few to judge it"
 		}
 		return fmt.Sprintf("the fleet has %s on %s, %s: there is nothing to compare these runs with", c.App, Some(c.Clients, "device"), why)
 	}

@@ -152,7 +152,7 @@ func PartName(p finding.Portion) string {
 	case finding.NoMethod:
 		return OutsideToplevel
 	}
-	return "the rest, without a clear difference"
+	return "the rest without a clear difference"
 }
 
 // that names a number of tasks that cost more, or less.

@@ -70,6 +70,15 @@ func Row(by string) string {
 	return by
 }
 
+// RowName writes the name of a thread, process or library for people: data names the energy that no
+// call caused "(nobody's)".
+func RowName(name string) string {
+	if name == "(nobody's)" {
+		return "(unattributed)"
+	}
+	return name
+}
+
 // ProfileTitle names the rows of a flat profile and their order. sort is "self" or "all".
 func ProfileTitle(by, sort string) string {
 	title := strings.TrimPrefix(Some(2, Row(by)), "2 ")

@@ -20,7 +20,7 @@ func topOrder(by string) string {
 	case "saving":
 		return "sorted by possible saving"
 	default:
-		return "sorted by energy of their own"
+		return "sorted by energy without callees"
 	}
 }
 
