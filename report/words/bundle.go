@@ -81,9 +81,9 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 	share := Percent(units.Share(w.Saving.Most, in.Energy))
 	switch w.Code {
 	case finding.HeldWakelock, finding.LeftOn:
-		did := "turned it on"
+		did, undo := "turned it on", "Turning it off"
 		if w.Code == finding.HeldWakelock {
-			did = "acquired it"
+			did, undo = "acquired it", "Releasing it"
 		}
 		text := fmt.Sprintf("%s was on for %s; %s %s", w.Component, lasts(w.Held), who, did)
 		if w.Open > 0 {
@@ -92,7 +92,7 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 		if w.Idle > 0 && w.Idle < w.Held {
 			text += fmt.Sprintf("; its thread did nothing for the last %s", lasts(w.Idle))
 		}
-		return text + fmt.Sprintf(". Turning it off as soon as the work is done saves up to %s.", share)
+		return text + fmt.Sprintf(". %s as soon as the work is done saves up to %s.", undo, share)
 	case finding.RepeatedIO:
 		_, _, waited := woken(w, in)
 		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share)
