@@ -332,7 +332,7 @@ func (p *page) made(r *report.Report) {
 	if rule, ok := r.Alpha.Requested.(string); ok {
 		alpha += ", chosen by --alpha " + rule
 	}
-	item("%s; %s matched, %s of them equal", alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size))
+	item("%s; %s matched, %s equal", alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size))
 	for _, side := range []struct {
 		name string
 		in   report.Input

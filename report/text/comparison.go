@@ -82,7 +82,7 @@ func (p *page) inputs(r *report.Report) {
 	if rule, ok := r.Alpha.Requested.(string); ok {
 		alpha += ", chosen by --alpha " + rule
 	}
-	p.prose("matching", p.faint, fmt.Sprintf("%s; %s matched, %s of them equal",
+	p.prose("matching", p.faint, fmt.Sprintf("%s; %s matched, %s equal",
 		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))
 }
 

@@ -46,7 +46,7 @@ func Example() {
 	// CPU time   0 ns                              0 ns
 	// energy     50.0 mJ (modelled from CPU time)  20.0 mJ (modelled from CPU time)
 	// own code   none ran                          none ran
-	// matching   α = 1, chosen by --alpha auto; 7 contexts matched, 7 of them equal
+	// matching   α = 1, chosen by --alpha auto; 7 contexts matched, 7 equal
 	// matched    1 of 1 task matched, 87.2% of the energy
 	//
 	// Tasks, sorted by possible saving; energy in mJ, callees included
