@@ -75,8 +75,8 @@ func readPage(text string) (p page, err error) {
 	return p, json.NewDecoder(r).Decode(&p)
 }
 
-// figures are those of a task as a rendering shows them, by what they are. A rendering
-// lacks those that it does not show.
+// figures has the figures of a task in a rendering, by name. Figures that the rendering does not
+// show are absent.
 type figures map[string]string
 
 // The figures of a task.
@@ -86,9 +86,9 @@ const (
 	saving, moreCalls, morePerCall   = "saving", "more calls", "more per call"
 )
 
-// TestRenderingsAgree takes every figure of every task out of each rendering of each
-// case and holds it to that of the JSON, written as package words writes it, in a unit
-// in which figures are whole and in one in which they are rounded.
+// TestRenderingsAgree takes every figure of every task out of each rendering of each case and
+// compares it with the figure in the JSON, as package words writes it, in a unit in which figures
+// are whole and in one in which they are rounded.
 func TestRenderingsAgree(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -178,7 +178,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 // verb is where a text says who calls, which is not about numbers of calls.
 var verb = regexp.MustCompile(`(task|reference|it) calls`)
 
-// speaksOfCalls fails where a text speaks of calls and nobody counted any.
+// speaksOfCalls fails if a text mentions calls of a recording that counts none.
 func speaksOfCalls(t *testing.T, text string, r *report.Report) {
 	t.Helper()
 	if r.Counts != "calls" && strings.Contains(verb.ReplaceAllString(text, ""), "calls") {

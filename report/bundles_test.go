@@ -17,8 +17,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestBundlesGolden renders the bundles of recorded runs on eprof's phone passion. A case has
-// a recording as "run.json", and what text says of bundles as "bundles".
+// TestBundlesGolden renders the bundles of recorded runs on eprof's phone passion. A case has a
+// recording as "run.json", and the bundles of the text report as "bundles".
 func TestBundlesGolden(t *testing.T) {
 	cases, err := filepath.Glob("testdata/bundles/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -128,7 +128,7 @@ func covers(t *testing.T, in *analysis.Input, p *report.Profile) {
 	}
 }
 
-// paired holds the bundles of a run to those of the same run.
+// paired compares the bundles of a run with themselves.
 func paired(t *testing.T, run string, schema *jsonschema.Schema) {
 	t.Helper()
 	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: run}, PowerModel: "passion", Bundles: true})

@@ -94,7 +94,7 @@ func TestAgreement(t *testing.T) {
 	charged, plain := spotify(t, "lte"), spotify(t, "")
 	shown := float64(charged.Subject.Energy)/charged.Subject.Trace.Elapsed.Seconds() - float64(charged.Reference.Energy)/charged.Reference.Trace.Elapsed.Seconds() // nJ/s
 	full := float64(battery.At(units.DefaultVoltage))
-	// alike is a claim of as much as the runs show, or so many times that.
+	// alike returns a claim with the energy that the runs show, times a factor.
 	alike := func(times float64) *claim.Claim {
 		c := hog()
 		c.At = claim.Drain{Excess: times * 100 * shown / full, Half: 5 * shown / full, Reference: 0.002}
@@ -251,8 +251,8 @@ func TestFleetInRenderings(t *testing.T) {
 	}
 }
 
-// TestFleetGolden holds all that formats say of suspects to the cases of testdata/fleet, whose runs are
-// held to the fleet of hog.
+// TestFleetGolden compares all formats with the cases of testdata/fleet. The fleet of hog has
+// suspects in their runs.
 func TestFleetGolden(t *testing.T) {
 	eachCase(t, "testdata/fleet/*.txtar", func(t *testing.T, c *comparison, got *txtar.Archive) {
 		r, s := suspicion(t, c.result, hog(), battery)

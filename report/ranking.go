@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CodeMark stands for app code where tasks have their number.
+// CodeMark marks app code in the column of task numbers.
 const CodeMark = "app"
 
 // A Row is a task or a piece of app code as tables show it.
@@ -79,7 +79,7 @@ func (r *Report) Left() (tasks, code int, energy units.Energy) {
 	return s.Tasks - len(r.Tasks) - r.Ignored, s.AppCode.Rows - len(r.AppCode) - r.IgnoredCode, energy
 }
 
-// A Portion is what of the energy of both runs something drained.
+// A Portion is a part of the energy of both runs.
 type Portion struct {
 	Name               string
 	Subject, Reference units.Energy
