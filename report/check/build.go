@@ -16,8 +16,8 @@ import (
 // mostAnnotations is how many annotations of one kind GitHub shows for a step.
 const mostAnnotations = 10
 
-// GitHub writes workflow commands that GitHub shows as annotations beside the lines, ten at
-// most; the last one counts the others.
+// GitHub writes workflow commands. GitHub shows them as annotations next to the lines, at most ten.
+// The last one counts the others.
 func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	p, out := newPage(d, o), bufio.NewWriter(w)
 	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.

@@ -47,7 +47,8 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 	return report.NewComparison(finding.New(r).Suspecting(s), report.New(finding.New(r).Suspecting(s), "1.2.3", 0))
 }
 
-// TestGitHubShowsTenOfAKind: the verdict and suspects that cost no more are notices, of which GitHub shows ten.
+// TestGitHubShowsTenOfAKind: the verdict and suspects that cost no more are notices. GitHub shows
+// ten of them.
 func TestGitHubShowsTenOfAKind(t *testing.T) {
 	for _, c := range []struct{ places, dearer, notices, warnings int }{
 		{4, 2, 3, 2},

@@ -32,7 +32,7 @@ var rules = []struct {
 	{finding.RepeatedIO, "RepeatedIO", "A call uses a component again and again with other work in between.", "Do all operations at once, before or after the other work."},
 }
 
-// levels are those of SARIF, by severity.
+// levels has SARIF's levels, by severity.
 var levels = map[string]string{"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 
 // SARIF writes issues in the Static Analysis Results Interchange Format, version 2.1.0.
@@ -81,8 +81,8 @@ func (p *page) artifact(i *issue) *sarif.ArtifactLocation {
 	return location
 }
 
-// writeSARIF writes a report without what says that something is not set: the library writes
-// -1 for an index and empty arrays, of which validators warn.
+// writeSARIF writes a report without unset values. The library writes -1 for an unset index, and
+// empty arrays, and validators warn about them.
 func writeSARIF(w io.Writer, made *sarif.Report) error {
 	data, err := json.Marshal(made)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// A Document is an answer, as JSON has it. Only the parts that were asked for are there.
+// A Document is an answer in JSON. It has only the requested parts.
 type Document struct {
 	SchemaVersion int         `json:"schemaVersion"`
 	Tool          Tool        `json:"tool"`
@@ -124,7 +124,7 @@ type Class struct {
 	Without float64 `json:"shareWithoutApp"`
 }
 
-// Point is an estimate from so many clients, or rates.
+// Point is an estimate from a number of clients or rates.
 type Point struct {
 	N    int64   `json:"n"`
 	Mean float64 `json:"percentPerSecond"`
@@ -311,8 +311,8 @@ func (a *App) diagnose(f *fleet.Fleet, app string) {
 	}
 }
 
-// Conditions answers what is drained under which conditions, by rates that came without apps. False
-// says that there are none.
+// Conditions answers how high the drain is under which conditions, from rates without apps. It
+// returns false if there are none.
 func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
 	d := newDocument(f, version, "app")
 	d.App = &App{Name: "All rates", Verdict: "they have no apps and devices", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}
@@ -429,7 +429,8 @@ func Actions(f *fleet.Fleet, id samples.ID, version string) (*Document, bool, er
 	return d, true, nil
 }
 
-// Scores answers how long clients' batteries last beside others; only, if not 0, is one client.
+// Scores answers how long clients' batteries last compared with others. If only is not 0, it
+// answers for that client.
 func Scores(f *fleet.Fleet, only samples.ID, version string) *Document {
 	d := newDocument(f, version, "scores")
 	d.Scores = []Score{}

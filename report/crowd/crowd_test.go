@@ -92,8 +92,8 @@ func TestNamesAreText(t *testing.T) {
 	}
 }
 
-// TestCommandsCanBeRun: a process is recorded as the application that it is of, and what is of none is
-// said to be.
+// TestCommandsCanBeRun: a process is recorded by the id of its application. If it has none, the
+// document says so.
 func TestCommandsCanBeRun(t *testing.T) {
 	s := &fleet.Suggestion{Claim: &claim.Claim{App: "com.mine:push"}, Kind: fleet.OtherVersion, Version: "2", Against: "1"}
 	if lines := commands(s, "f.dp"); !strings.HasPrefix(lines[0].Line, "diffprof record --package com.mine --subject-apk 2.apk") ||

@@ -14,7 +14,7 @@ func writeHTML(w io.Writer, d *Document) error {
 	return page.Execute(w, map[string]any{"D": d, "View": d.view})
 }
 
-// titles are what the answers are called, and what is said of them.
+// titles has the title and the description of each answer.
 var titles = map[string][2]string{
 	"hogs":    {"Apps that use much wherever they run", "Hogs, by total cost over all devices."},
 	"bugs":    {"Apps that use much on single devices", "Bugs: on these devices the app uses more than on others. Devices are the hashes of their names."},

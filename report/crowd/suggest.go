@@ -100,20 +100,20 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 	return d, true, nil
 }
 
-// anID is what record takes for an application id.
+// anID matches the application ids that diffprof record accepts.
 var anID = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)+$`)
 
-// applicationID is the id of the application that a process is of, and whether it is one: a process may
-// have a name of its own after a colon.
+// applicationID returns the id of a process's application, and whether it is valid. A process may
+// have its own name after a colon.
 func applicationID(process string) (string, bool) {
 	id, _, _ := strings.Cut(process, ":")
 	return id, anID.MatchString(id)
 }
 
-// minutesOfRecording is how long a run is to be recorded: a drain is seen over minutes.
+// minutesOfRecording is the suggested length of a run: a drain shows over minutes.
 const minutesOfRecording = "2m"
 
-// commands are how to record and compare what a suggestion says.
+// commands returns the commands that record and compare a suggestion.
 func commands(s *fleet.Suggestion, path string) []Command {
 	app := s.Claim.App
 	record := func(app, more, to string) string {
@@ -147,7 +147,7 @@ func commands(s *fleet.Suggestion, path string) []Command {
 	})
 }
 
-// texts say under what a recording is made.
+// texts writes the conditions of a recording.
 func texts(all []claim.Condition) []string {
 	var list []string
 	for _, c := range all {

@@ -38,13 +38,14 @@ func shorter(hogs []Hog) []string {
 // lives writes how long a charge lasts while an app runs, and how long without it.
 func (d Drain) lives() string { return words.Lives(d.Excess, d.Reference) }
 
-// mostSeen is the share of a drain from which on it is not said that some is not seen.
+// mostSeen is the measured share of a drain from which the drain counts as fully measured.
 const mostSeen = 0.95
 
-// hidden says whether part of a hog's drain is not seen.
+// hidden reports whether a part of a hog's drain is not measured.
 func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < mostSeen }
 
-// doubt says what a hog can't be told from, other apps or nothing, and whether it may drain more.
+// doubt writes why a hog may not be one, which apps it cannot be distinguished from, and whether it
+// may use more.
 func (h *Hog) doubt() string {
 	var all []string
 	if h.Excess <= h.Half {
@@ -59,7 +60,7 @@ func (h *Hog) doubt() string {
 	return strings.Join(all, "; ")
 }
 
-// NoHogs says that there are none, or that nobody can tell.
+// NoHogs says that no hogs were found, or that no app could be judged.
 func (f *Fleet) NoHogs() string {
 	switch {
 	case f.Judged > 0:
@@ -70,7 +71,7 @@ func (f *Fleet) NoHogs() string {
 	return "No app could be judged: the samples name none."
 }
 
-// Life is what a fleet's charge lasts.
+// Life writes how long a charge lasts in the fleet.
 func (f *Fleet) Life() string {
 	if f.Pairs == 0 {
 		return fmt.Sprintf("%s, %s; no two samples show a drain", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))
@@ -152,7 +153,7 @@ func textHogs(b, t io.Writer, d *Document) {
 	}
 }
 
-// like says what an app can't be told from.
+// like names the apps that an app cannot be distinguished from.
 func like(names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -135,15 +135,15 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
-// worthwhile says whether a row is worth a reviewer's first look: it counts, or is suspect of what
-// a fleet saw.
+// worthwhile reports whether a reviewer should look at a row first: it counts, or a fleet makes it
+// suspect.
 func worthwhile(r *report.Report, at finding.Ranked) bool {
 	row := r.Row(at)
 	return row.Suspect != nil || row.Counting
 }
 
-// rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do
-// not wrap, so that all that is text stands in one column.
+// rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do not
+// wrap, so all texts are in one column.
 func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	r := d.Report
 	p.cells([]string{"", words.More(r.Summary.LittleInCommon), "subject", "reference", "task or app code"})
@@ -175,8 +175,8 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
-// counted writes the calls or samples of a row, with those of its counterpart; nothing where
-// they are not known.
+// counted writes the calls or samples of a row and of its counterpart. It is empty if they are not
+// known.
 func counted(row report.Row, counts string) string {
 	here, there := row.Counts.Of(counts), row.PeerCounts.Of(counts)
 	switch {
@@ -266,7 +266,7 @@ func (p *page) at(r *report.Report, at report.Place) string {
 // link is the address of a method in the sources, empty if it is not known.
 func (p *page) link(m name.Method) string { return link(&p.r.Subject, p.root, p.links, m) }
 
-// link is the address of a method of an input; root and links are as report.Options has them.
+// link returns the address of a method of an input. root and links are fields of report.Options.
 func link(in *analysis.Input, root, links string, m name.Method) string {
 	if links == "" {
 		return ""

@@ -28,8 +28,8 @@ import (
 // leastShare is the part of the F-method's energy that a branch needs to be shown.
 const leastShare = 0.05
 
-// Bounds of what is shown: branches, and of names: a path's first and last steps, a chain's, and
-// the characters of each name.
+// Limits of the text: the number of branches, the first and last steps of a path and of a chain,
+// and the characters of a name.
 const (
 	mostBranches = 8
 	mostSteps    = 6
@@ -99,7 +99,7 @@ type page struct {
 	set   *finding.Set
 	r     *analysis.Result
 	scale words.Scale
-	// root and links are as report.Options has them.
+	// root and links are fields of report.Options.
 	root, links string
 	// counts names the figures that say how often methods ran.
 	counts string
@@ -365,7 +365,7 @@ func tally(n int64) string {
 	return words.Count(n)
 }
 
-// duration writes a time; none is that of a recording without the clock.
+// duration writes a time. A recording without the clock has none.
 func duration(ns int64) string {
 	if ns == 0 {
 		return "–"

@@ -32,7 +32,7 @@ type Profile struct {
 	// be known, such as where energy comes from.
 	Title, Version string
 	Notes          []string
-	// Comparison is set where the columns are those of two runs.
+	// Comparison is set if the columns come from two runs.
 	Comparison bool
 	// Columns is one at least. The first is the one that is shown where one is.
 	Columns []Column
@@ -41,7 +41,7 @@ type Profile struct {
 	Nodes []Node
 	// Labels are what Node.Labels points into; the first is none.
 	Labels [][]Label
-	// Tasks are those of a comparison, most room for saving first.
+	// Tasks has the tasks of a comparison, sorted by possible saving.
 	Tasks []Task
 }
 
@@ -53,7 +53,7 @@ type Column struct {
 	Self       []int64
 }
 
-// Unit is that of a column's values.
+// Unit is the unit of a column's values.
 type Unit string
 
 // The units.
@@ -104,7 +104,7 @@ func New(d *report.Document) *Profile {
 	return ofPair(d.Set, d.Report.Tool.Version)
 }
 
-// all returns the values of a column with those of the descendants.
+// all returns the values of a column, each with the values of the descendants.
 func (p *Profile) all(c *Column) []int64 {
 	all := make([]int64, len(p.Nodes))
 	copy(all, c.Self)

@@ -88,7 +88,7 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 // mostWith is up to how many others there is a column for.
 const mostWith = 8
 
-// appNames are the apps' names, of equal width and of so many cells at most.
+// appNames returns the apps' names, padded or cut to one width.
 func (p *page) appNames(g *report.AppGroup, most int) []string {
 	wide := cells("app")
 	for _, a := range g.Apps {

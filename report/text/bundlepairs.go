@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostPairs is how many pairs of bundles are written.
+// mostPairs limits the pairs of bundles that are written.
 const mostPairs = 15
 
-// bundlePairs writes the bundles of two runs side by side, and what the subject's components
-// drain for nothing.
+// bundlePairs writes the bundles of two runs side by side, and the energy that the subject's
+// components use for nothing.
 func (p *page) bundlePairs(c *report.BundleComparison) {
 	if c == nil {
 		return
@@ -48,7 +48,7 @@ func (p *page) bundlePairs(c *report.BundleComparison) {
 	p.wasted(c.Subject.Findings)
 }
 
-// side writes how often and how long a bundle of one run lasts, and what it drained.
+// side writes the number of a bundle's periods in one run, their time and their energy.
 func (p *page) side(b *report.Bundles, i *int) []any {
 	if i == nil {
 		return []any{"–", "–", "–"}

@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostBundles, mostDrivers and mostFindings are how many are written.
+// mostBundles, mostDrivers and mostFindings limit how many are written.
 const mostBundles, mostDrivers, mostFindings = 12, 4, 10
 
 // leastShown is the share of the energy below which a bundle is not written.
 const leastShown = 0.001
 
-// bundles writes the stays of components away from rest, and what they drain for nothing.
+// bundles writes the active periods of components, and the energy that they use for nothing.
 func (p *page) bundles(b *report.Bundles) {
 	if b == nil {
 		return
@@ -39,7 +39,7 @@ func (p *page) bundles(b *report.Bundles) {
 	p.wasted(b.Findings)
 }
 
-// wasted writes what components drain for nothing.
+// wasted writes the energy that components use for nothing.
 func (p *page) wasted(findings []report.Waste) {
 	if len(findings) == 0 {
 		return
@@ -85,7 +85,7 @@ func (p *page) bundle(number int, b *report.Bundle) {
 	}
 }
 
-// wrapped writes a text behind a lead, below which it goes on.
+// wrapped writes a text after a lead. Further lines are indented below the text.
 func (p *page) wrapped(lead, s string) {
 	for i, line := range wrap(s, p.width-cells(lead)) {
 		if i > 0 {
@@ -95,7 +95,7 @@ func (p *page) wrapped(lead, s string) {
 	}
 }
 
-// drivers writes the calls that drove a state, or that are charged for it.
+// drivers writes the calls that caused a state or are charged for it.
 func (p *page) drivers(drivers []report.BundleDriver) {
 	for _, d := range drivers[:min(len(drivers), mostDrivers)] {
 		text := "unattributed"

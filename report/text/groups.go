@@ -40,7 +40,7 @@ func (p *page) groups(r *report.Report) {
 	}
 }
 
-// groupNames names the groups as developers say them, so that they can be told apart.
+// groupNames returns short distinct names of the groups.
 func (p *page) groupNames(r *report.Report) []string {
 	names, methods := make([]string, len(r.Groups)), make([]name.Method, len(r.Groups))
 	for i, g := range r.Groups {

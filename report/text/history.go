@@ -91,7 +91,7 @@ func (p *page) entry(e *report.HistoryEntry, o report.Options) {
 	}
 }
 
-// duration writes a time in nanoseconds; 0 is one that nobody knows.
+// duration writes a time in nanoseconds. 0 means unknown.
 func duration(ns int64) string {
 	if ns == 0 {
 		return "-"
@@ -150,7 +150,7 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 	p.lines(rows, last, scenarios)
 }
 
-// mostCells is the width of what people call devices, apps and versions.
+// mostCells is the largest width of names of devices, apps and versions.
 const mostCells = 24
 
 // lines writes rows, the first of which is their head, with a name behind each.
@@ -192,7 +192,7 @@ func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 	return fmt.Sprintf("%s (%s to %s)", p.unitless(e.Energy, unit, o), p.unitless(e.Least, unit, o), p.unitless(e.Most, unit, o))
 }
 
-// unitless writes an energy, or a plain number where nobody stated the unit.
+// unitless writes an energy, or a plain number if the unit is not stated.
 func (p *page) unitless(e units.Energy, unit string, o report.Options) string {
 	if unit == report.UnknownUnit {
 		return words.Each(new(units.Plain), o.Voltage).Energy(e)

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Info writes what files are, what could not be used of them, and how such files
-// are recorded; without files, what can be read.
+// Info writes the format and content of files, their problems, and how such files are recorded.
+// Without files it lists the formats.
 func Info(w io.Writer, i *report.Info, o report.Options) error {
 	titles := map[string]string{}
 	for _, f := range i.Formats {
@@ -43,7 +43,7 @@ func Info(w io.Writer, i *report.Info, o report.Options) error {
 	return p.flush(w)
 }
 
-// recording writes what a file holds.
+// recording writes the content of a file.
 func (p *page) recording(r *report.Recording, title string) {
 	in := r.Input
 	row := func(name string, parts ...string) {
@@ -58,7 +58,7 @@ func (p *page) recording(r *report.Recording, title string) {
 		how = "by " + clean(in.VM) + ", " + how
 	}
 	if in.Events == 0 && len(r.Tracks) > 0 {
-		// There is nothing to say of calls, and no way to compare it by itself.
+		// The recording has no calls and cannot be compared by itself.
 		row("recorded", "only signals")
 		row("elapsed", units.FormatTime(in.WallTime))
 		p.tracks(r.Tracks)
@@ -97,7 +97,7 @@ func (p *page) recording(r *report.Recording, title string) {
 	p.notes("warning", r.Warnings)
 }
 
-// folder writes what a folder holds.
+// folder writes the recordings in a folder.
 func (p *page) folder(groups []report.Runs) {
 	p.prose("folder", p.faint, words.Some(len(groups), "group")+" of recordings")
 	for _, g := range groups {
@@ -113,7 +113,7 @@ func (p *page) folder(groups []report.Runs) {
 	}
 }
 
-// clocks says which clocks a recording has.
+// clocks names the clocks of a recording.
 func clocks(code string) string {
 	switch code {
 	case "dual":
@@ -128,7 +128,7 @@ func clocks(code string) string {
 	return "none"
 }
 
-// calls says what the numbers of calls of a recording are.
+// calls writes whether a recording counts calls.
 func calls(code string) string {
 	switch code {
 	case "counted":

@@ -134,7 +134,7 @@ func processor(t io.Writer, c *model.CPU) {
 	}
 }
 
-// sourceOf is where a figure comes from. One that nobody gave a source is assumed.
+// sourceOf names the source of a figure. A figure without a source is assumed.
 func sourceOf(own, shared string) string {
 	for _, s := range []string{own, shared} {
 		if s != "" {

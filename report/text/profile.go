@@ -123,7 +123,7 @@ func (p *page) components(r *report.Profile) {
 	p.legend(b.key(r.Components)...)
 }
 
-// bars draws the first so many of rows, with the components of each.
+// bars draws the first rows, list at most, with the components of each.
 func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
 	shown := rows[:min(len(rows), list)]
 	names := make([]string, len(shown))

@@ -62,7 +62,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	}
 }
 
-// named writes the method of a task, and which task it lies inside of.
+// named writes the method of a task, and the outer task of a nested one.
 func (p *page) named(t report.Task, room int) string {
 	if t.Outer == 0 {
 		return p.bold(cutLeft(p.short(t.Method), room))
@@ -89,7 +89,8 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	if wide {
 		heading = append(heading, "share")
 	}
-	// Rows are the subject's: where it counts nothing, the reference's figures have nothing beside them.
+	// Rows are the subject's tasks. If it has no counts, the reference's counts are not shown
+	// either.
 	counted := slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Counts.Of(r.Counts) > 0 })
 	if counted {
 		heading = append(heading, r.Counts)
@@ -210,8 +211,8 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
 }
 
-// spentBy writes what components drained of a task, and of its counterpart. Nothing is
-// written where that is the processor alone on both sides.
+// spentBy writes the energy by component of a task and of its counterpart. It writes nothing if
+// only the processor used energy on both sides.
 func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
 	said := p.drains(here)
 	if peer != nil {
@@ -294,8 +295,8 @@ func place(file string, line int) string {
 	return fmt.Sprintf(" %s:%d", clean(file), line)
 }
 
-// through names what stands between a caller's own method and the task, after a blank;
-// nothing if the own method calls the task.
+// through names the code between a caller's own method and the task, after a blank. It is empty if
+// the own method calls the task.
 func (p *page) through(c report.Caller) string {
 	switch {
 	case c.Own == nil && c.Through != "":
@@ -306,7 +307,7 @@ func (p *page) through(c report.Caller) string {
 	return " via " + clean(words.Through(c.Through, p.methods[c.Method].Owner()))
 }
 
-// inClass reports whether a method's short name tells its file: that of its outer class.
+// inClass reports whether a file has the name of the method's outer class.
 func inClass(method, file string) bool {
 	class, _, _ := strings.Cut(method, ".")
 	class, _, _ = strings.Cut(class, "$")
@@ -314,8 +315,7 @@ func inClass(method, file string) bool {
 	return class == stem
 }
 
-// peer says what a task was paired with where that is not the same method under
-// the same path.
+// peer names the counterpart of a task if it is not the same method under the same path.
 func (p *page) peer(t report.Task, room int) string {
 	how := t.Peer.How
 	if t.Peer.Match == "path" {

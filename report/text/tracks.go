@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// measured writes what was measured beside a run, and how what was given with it lies.
+// measured writes the measurements of a run, and how the recordings given with it are aligned.
 func (p *page) measured(in report.Input) {
 	if in.Measured != nil {
 		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
@@ -23,7 +23,7 @@ func (p *page) measured(in report.Input) {
 	p.beside("", in)
 }
 
-// accounted says what of the run's energies rests on what was measured.
+// accounted writes how much of the run's energy comes from the measurement.
 func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
 		return "the energies here do not use it"
@@ -36,7 +36,7 @@ func accounted(m *report.Measured) string {
 	return said
 }
 
-// byMeter writes what was measured, "–" where nothing was.
+// byMeter writes the measured energy, "–" if there is none.
 func (p *page) byMeter(m *report.Measured) string {
 	if m == nil {
 		return "–"
@@ -44,14 +44,14 @@ func (p *page) byMeter(m *report.Measured) string {
 	return words.Each(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
 }
 
-// beside writes how recordings lie that were given with one.
+// beside writes how the recordings given with a run are aligned with it.
 func (p *page) beside(side string, in report.Input) {
 	for _, b := range in.Beside {
 		p.prose("aligned", p.faint, side+clean(b.Path)+" "+clean(b.How))
 	}
 }
 
-// tracks writes what a recording's signals say of the parts of the device, a line a kind.
+// tracks writes the signals of the parts of the device, one line per kind.
 func (p *page) tracks(tracks []report.Track) {
 	const few = 12
 	of := func(kind string) []report.Track {

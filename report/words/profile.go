@@ -70,8 +70,8 @@ func Row(by string) string {
 	return by
 }
 
-// RowName writes the name of a thread, process or library for people: data names the energy that no
-// call caused "(nobody's)".
+// RowName writes the name of a thread, process or library for people: energy that no call caused
+// has a code instead of a name.
 func RowName(name string) string {
 	if name == "(nobody's)" {
 		return "(unattributed)"

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Verdict is the result of comparing a task or app code. Its values are those of the report's
-// JSON; [Verdict.Words] writes them for people.
+// A Verdict is the result of comparing a task or app code. Its values are codes in the report's
+// JSON. [Verdict.Words] writes them for people.
 type Verdict string
 
 // The verdicts.
