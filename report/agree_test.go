@@ -75,20 +75,20 @@ func readPage(text string) (p page, err error) {
 	return p, json.NewDecoder(r).Decode(&p)
 }
 
-// figures are those of a task as a rendering shows them, by what they are. A rendering
-// lacks those that it does not show.
+// figures has the figures of a task in a rendering, by name. Figures that the rendering does not
+// show are absent.
 type figures map[string]string
 
 // The figures of a task.
 const (
 	energy, share, times             = "energy", "share", "times"
 	peerEnergy, peerShare, peerTimes = "energy of the reference", "share of the reference", "times in the reference"
-	saving, moreCalls, dearerCalls   = "saving", "more calls", "dearer calls"
+	saving, moreCalls, morePerCall   = "saving", "more calls", "more per call"
 )
 
-// TestRenderingsAgree takes every figure of every task out of each rendering of each
-// case and holds it to that of the JSON, written as package words writes it, in a unit
-// in which figures are whole and in one in which they are rounded.
+// TestRenderingsAgree takes every figure of every task out of each rendering of each case and
+// compares it with the figure in the JSON, as package words writes it, in a unit in which figures
+// are whole and in one in which they are rounded.
 func TestRenderingsAgree(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -178,7 +178,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 // verb is where a text says who calls, which is not about numbers of calls.
 var verb = regexp.MustCompile(`(task|reference|it) calls`)
 
-// speaksOfCalls fails where a text speaks of calls and nobody counted any.
+// speaksOfCalls fails if a text mentions calls of a recording that counts none.
 func speaksOfCalls(t *testing.T, text string, r *report.Report) {
 	t.Helper()
 	if r.Counts != "calls" && strings.Contains(verb.ReplaceAllString(text, ""), "calls") {
@@ -190,13 +190,13 @@ func speaksOfCalls(t *testing.T, text string, r *report.Report) {
 func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
 	f := figures{
 		energy: s.Amount(task.Energy), share: words.Percent(task.Share), times: tally(task.Of(r.Counts)),
-		peerEnergy: "–", peerShare: "–", peerTimes: "–", saving: s.Amount(task.Saving), moreCalls: "–", dearerCalls: "–",
+		peerEnergy: "–", peerShare: "–", peerTimes: "–", saving: s.Amount(task.Saving), moreCalls: "–", morePerCall: "–",
 	}
 	if p := task.Peer; p != nil {
 		f[peerEnergy], f[peerShare], f[peerTimes] = s.Amount(p.Energy), words.Percent(p.Share), tally(p.Of(r.Counts))
 	}
 	if task.Split != nil {
-		f[moreCalls], f[dearerCalls] = s.Amount(task.Split.Calls), s.Amount(task.Split.PerCall)
+		f[moreCalls], f[morePerCall] = s.Amount(task.Split.Calls), s.Amount(task.Split.PerCall)
 	}
 	return f
 }
@@ -227,7 +227,7 @@ var oneWord = regexp.MustCompile(`^( *(?:app|\d+)) +(perhaps|unclear) `)
 func ofTable(t *testing.T, text string, r *report.Report) (rows, code []figures) {
 	split := slices.ContainsFunc(r.Tasks, func(t report.Task) bool { return t.Split != nil }) ||
 		slices.ContainsFunc(r.AppCode, func(c report.AppCode) bool { return c.Split != nil })
-	if has := strings.Contains(text, "more calls  dearer calls"); has != split {
+	if has := strings.Contains(text, "more calls  more per call"); has != split {
 		t.Errorf("the table has columns for a split: %v", has)
 	}
 	for line := range strings.Lines(text) {
@@ -242,7 +242,7 @@ func ofTable(t *testing.T, text string, r *report.Report) (rows, code []figures)
 		}
 		columns := []string{"", "", "", saving}
 		if split {
-			columns = append(columns, moreCalls, dearerCalls)
+			columns = append(columns, moreCalls, morePerCall)
 		}
 		columns = append(columns, energy, share, peerEnergy, peerShare)
 		row := figures{}
@@ -305,7 +305,7 @@ func holdTotals(t *testing.T, text string, r *report.Report, s words.Scale) {
 	here, there := r.Summary, r.Summary.Reference
 	for part, e := range map[string][2]units.Energy{
 		`tasks? only here`: {here.UnmatchedEnergy}, `tasks? only there`: {0, there.UnmatchedEnergy},
-		`tasks? in both`:        {here.MatchedEnergy, there.MatchedEnergy},
+		`tasks? matched`:        {here.MatchedEnergy, there.MatchedEnergy},
 		`outside of tasks`:      {here.OutsideTasksEnergy, there.OutsideTasksEnergy},
 		`the app's own code`:    {here.Outside.AppCode, there.Outside.AppCode},
 		`the system by itself`:  {here.Outside.System, there.Outside.System},

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// groupSpread says what stands behind the figures of a group.
+// groupSpread writes how many runs the figures of a group come from.
 func groupSpread(g *group.Group) string {
 	least, most := len(g.Members[0].Runs), 0
 	for _, m := range g.Members {

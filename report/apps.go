@@ -31,12 +31,12 @@ type AppGroup struct {
 	Failures []GroupFailure `json:"failures"`
 	// Kept counts the comparisons that were not made again.
 	Kept int `json:"kept"`
-	// Spread says what stands behind the figures: one run an app, or repeated ones.
+	// Spread says how many runs per app the figures come from.
 	Spread string `json:"spread"`
 	// Notes say what is to be known of the apps and their recordings.
 	Notes []Note `json:"notes"`
-	// Flasks are the call trees of users of Duties beside those of the first user. Those that are not
-	// there were not asked for, or could not be made: see AddFlasks.
+	// Flasks compares the call trees of users of Duties with the tree of the first user. Flasks
+	// that were not requested or could not be made are absent: see AddFlasks.
 	Flasks map[Ranking]*Flask `json:"-"`
 
 	Voltage units.Voltage `json:"-"`
@@ -48,7 +48,7 @@ type GroupApp struct {
 	// App is the app that Version is of, as the list says; both may be empty.
 	App     string `json:"app"`
 	Version string `json:"version"`
-	// Path is that of the first of its Runs.
+	// Path is the path of the first of Runs.
 	Path   string       `json:"path"`
 	Runs   int          `json:"runs"`
 	Energy units.Energy `json:"energyNJ"`
@@ -69,14 +69,14 @@ type GroupPair struct {
 	A     int `json:"a"`
 	B     int `json:"b"`
 	Alpha int `json:"alpha"`
-	// Methods is the part of the framework methods that both call, of those that either
-	// does; Tasks the part of the tasks of both that are matched.
+	// Methods is the share of their framework methods that both apps call. Tasks is the share of
+	// their tasks that are matched.
 	Methods float64 `json:"methods"`
 	Tasks   float64 `json:"tasks"`
-	// OneApp is whether both are of one app, as what ran tells.
+	// OneApp reports whether both recordings have the same app, judged by the code that ran.
 	OneApp bool `json:"oneApp"`
-	// Unlike has the codes of what makes their recordings hard to compare, as comparability of a
-	// Report has them. Ranked is whether they are ranked against each other all the same.
+	// Unlike has the codes of differences that make their recordings hard to compare, the same as
+	// in a Report. Ranked reports whether they are ranked anyway.
 	Unlike []string `json:"unlike"`
 	Ranked bool     `json:"ranked"`
 }
@@ -197,7 +197,7 @@ func (g *AppGroup) Most() units.Energy {
 	return most
 }
 
-// A Ranking is a user of a duty beside the first one, both by their places.
+// A Ranking is a user of a duty and the first user, both by index.
 type Ranking struct{ Duty, User int }
 
 // Rankings lists all rankings of the group, those of the first duties first.
@@ -211,8 +211,8 @@ func (g *AppGroup) Rankings() []Ranking {
 	return list
 }
 
-// AddFlasks compares apps again for the call trees of so many rankings at most, each of so many
-// rows. It fails once ctx is cancelled, with its error.
+// AddFlasks compares apps again for the call trees of the first rankings, with a limited number of
+// rows each. It fails once ctx is cancelled, with its error.
 func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows int) error {
 	wanted := g.Rankings()
 	wanted = wanted[:min(len(wanted), most)]

@@ -18,7 +18,7 @@ type Baseline struct {
 // Known is a finding of a Baseline. Its ID tells it; the rest is for people.
 type Known struct {
 	ID string `json:"id"`
-	// Code is that of findings of components, empty for tasks and app code.
+	// Code is the code of a finding about a component. It is empty for tasks and app code.
 	Code   finding.Code `json:"code,omitempty"`
 	Method string       `json:"method"`
 	Saving units.Energy `json:"savingNJ"`

@@ -62,8 +62,7 @@ func compareBundles(r *analysis.Result, methods Methods) *BundleComparison {
 	return c
 }
 
-// drivenBy tells bundles apart by what two runs have in common: the component, and the
-// methods that asked it.
+// drivenBy identifies bundles across two runs: by the component and the methods that used it.
 func (b *Bundle) drivenBy() string {
 	methods := b.Drivers()
 	slices.Sort(methods)

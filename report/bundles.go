@@ -15,7 +15,7 @@ import (
 
 // Bundles are the stays of a run's components away from their base states (eprof, Section 8).
 type Bundles struct {
-	// Energy is that of all of List, by the power model: what was measured does not scale it.
+	// Energy is the sum over List, by the power model. Measurements do not scale it.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	// List is in the order of the energies, most first.
@@ -31,7 +31,8 @@ type Bundles struct {
 type Bundle struct {
 	Component string `json:"component"`
 	Count     int64  `json:"count"`
-	// Begin and End are of the first, Time is of all, Longest of the longest.
+	// Begin and End are the times of the first bundle. Time is the sum of all durations, Longest
+	// the longest duration.
 	Begin   int64        `json:"beginNS"`
 	End     int64        `json:"endNS"`
 	Time    int64        `json:"timeNS"`
@@ -52,8 +53,7 @@ type Bundle struct {
 	Together *units.Energy `json:"togetherNJ"`
 	// Others is set where unlike bundles are added up, since there were too many.
 	Others bool `json:"others"`
-	// WhyMany and WhyLong say why there are so many, and why each is so long; they may be
-	// empty.
+	// WhyMany and WhyLong explain the number of bundles and their length. They may be empty.
 	WhyMany string        `json:"whyMany"`
 	WhyLong string        `json:"whyLong"`
 	States  []BundleState `json:"states"`

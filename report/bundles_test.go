@@ -17,8 +17,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestBundlesGolden renders the bundles of recorded runs on eprof's phone passion. A case has
-// a recording as "run.json", and what text says of bundles as "bundles".
+// TestBundlesGolden renders the bundles of recorded runs on eprof's phone passion. A case has a
+// recording as "run.json", and the bundles of the text report as "bundles".
 func TestBundlesGolden(t *testing.T) {
 	cases, err := filepath.Glob("testdata/bundles/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -58,16 +58,16 @@ func TestBundlesGolden(t *testing.T) {
 		adds(t, in, made.Bundles)
 		covers(t, in, made)
 		paired(t, run, schemas["report"])
-		_, said, _ := strings.Cut(text.String(), "Bundles: ")
-		said, _, _ = strings.Cut(said, "Flat profile")
-		got := &txtar.Archive{Comment: archive.Comment, Files: append(archive.Files[:1:1], txtar.File{Name: "bundles", Data: []byte("Bundles: " + said)})}
+		_, shown, _ := strings.Cut(text.String(), "Active periods")
+		shown, _, _ = strings.Cut(shown, "Flat profile")
+		got := &txtar.Archive{Comment: archive.Comment, Files: append(archive.Files[:1:1], txtar.File{Name: "bundles", Data: []byte("Active periods" + shown)})}
 		if *update {
 			if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if want, err := os.ReadFile(file); err != nil || !bytes.Equal(want, txtar.Format(got)) {
-			t.Errorf("%s: rewrite it with -update, and read the difference\n%s", file, said)
+			t.Errorf("%s: rewrite it with -update, and read the difference\n%s", file, shown)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func covers(t *testing.T, in *analysis.Input, p *report.Profile) {
 	}
 }
 
-// paired holds the bundles of a run to those of the same run.
+// paired compares the bundles of a run with themselves.
 func paired(t *testing.T, run string, schema *jsonschema.Schema) {
 	t.Helper()
 	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: run}, PowerModel: "passion", Bundles: true})

@@ -20,7 +20,7 @@ type AppCode struct {
 	ID string `json:"id"`
 	// Kind is "method" or "callback".
 	Kind string `json:"kind"`
-	// Status, Verdict, Message, Saving and Split are as those of a Task.
+	// Status, Verdict, Message, Saving and Split have the same meaning as in a Task.
 	Status  string        `json:"status"`
 	Verdict words.Verdict `json:"verdict"`
 	Message string        `json:"message"`
@@ -38,9 +38,9 @@ type AppCode struct {
 	Share  float64      `json:"share"`
 	Own    units.Energy `json:"ownNJ"`
 	Counts
-	// Parts are where the energy is, the dearest first: for a method the callbacks of
-	// one name that lead to it, for a callback the methods in it. There are PartCount of
-	// them, of which Parts has the first few.
+	// Parts are where the energy is, largest first: for a method the callbacks of one name that
+	// lead to it, for a callback the methods in it. PartCount is the number of all parts. Parts has
+	// the first few.
 	Parts     []CodePart   `json:"parts"`
 	PartCount int          `json:"partCount"`
 	Threads   []string     `json:"threads"`
@@ -131,7 +131,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 	return c
 }
 
-// threadsOf names the threads of a callback's node, of which there may be many rows.
+// threadsOf names the threads of a callback's node. The node may have many rows.
 func (ts *RowWriter) threadsOf(node int32) []string {
 	names, ok := ts.threads[node]
 	if !ok {
@@ -200,13 +200,13 @@ func appCodeSummary(c *appcode.Comparison) CodeSummary {
 // A CodeSummary adds up the app's own code over all rows, shown or not, inside of tasks
 // and outside.
 type CodeSummary struct {
-	// OneApp is whether both runs are of one app, so that rows are methods.
+	// OneApp reports whether both runs have the same app. Then rows are methods.
 	OneApp          bool         `json:"oneApp"`
 	Rows            int          `json:"rows"`
 	Matched         int          `json:"matched"`
 	MatchedEnergy   units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy units.Energy `json:"unmatchedNJ"`
-	// Own is what of the energy lies outside of tasks: Outside.AppCode.
+	// Own is the energy of app code outside of tasks: Outside.AppCode.
 	Own units.Energy `json:"ownNJ"`
 	// ReferenceOnly is what code of the reference drains that is in no row.
 	ReferenceOnly units.Energy `json:"referenceOnlyNJ"`

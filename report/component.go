@@ -11,8 +11,8 @@ type Component struct {
 	Name string `json:"name"`
 	// Provenance is as an Input has it, or "measured", "modelled" or "scaled".
 	Provenance string `json:"provenance"`
-	// Use was drained while it worked, Tail afterwards, while it waited for more to do. Rest
-	// is nobody's.
+	// Use is the energy while the component worked, Tail the energy while it waited for more work
+	// afterwards. Rest is unattributed.
 	Use  units.Energy `json:"useNJ"`
 	Tail units.Energy `json:"tailNJ"`
 	Rest units.Energy `json:"restNJ"`
@@ -21,7 +21,7 @@ type Component struct {
 // Energy is what the component drained in all.
 func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 
-// componentsOf makes a list that is nil where there is none to tell apart.
+// componentsOf makes a list. It is nil if the run has no energy by component.
 func componentsOf(list []finding.Component) []Component {
 	var made []Component
 	for _, c := range list {

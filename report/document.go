@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A View is what of its inputs a Document shows.
+// A View is the part of its inputs that a Document shows.
 type View uint8
 
 // The views.
@@ -53,10 +53,9 @@ type Document struct {
 	Report *Report
 	// Task is the index in Result.Tasks of OneTask's, else analysis.WholeRun.
 	Task int
-	// Flask is that of OneTask or WholeRun.
+	// Flask is set for OneTask and WholeRun.
 	Flask *Flask
-	// Input is that of Contexts and of Recorded, for renderings that show more of it than
-	// Tree.
+	// Input is set for Contexts and Recorded, for renderings that show more than Tree has.
 	Input    *analysis.Input
 	Tree     *Tree
 	Packages *Packages
@@ -67,15 +66,15 @@ type Document struct {
 	Apps     *AppGroup
 	Profile  *Profile
 	Trend    *Trend
-	// Version is that of the program, of Recorded.
+	// Version is the version of the program. It is set for Recorded.
 	Version string
 }
 
 // Options say how to render. The zero value is plain text for 80 columns. Renderings
 // leave out what they do not know.
 type Options struct {
-	// Unit is what energy is shown in, at first where a reader may choose; nil
-	// chooses by the size of what is shown.
+	// Unit is the unit of energy, and the first unit if the reader can choose. If it is nil, the
+	// unit suits the figures.
 	Unit *units.Unit
 	// Voltage turns energy into charge; 0 is the document's, or units.DefaultVoltage.
 	Voltage units.Voltage

@@ -17,7 +17,7 @@ type Repeats struct {
 	// Method names the statistics, Rate their false discovery rate.
 	Method string  `json:"method"`
 	Rate   float64 `json:"falseDiscoveryRate"`
-	// Level is that of the intervals of tasks and app code: see repeats.Study.
+	// Level is the level of the intervals of tasks and app code: see repeats.Study.
 	Level float64 `json:"level"`
 	// Tested counts the tasks and the rows of app code that were tested, Evident those whose
 	// difference is more than chance.
@@ -32,7 +32,7 @@ type RepeatedRun struct {
 	Path   string       `json:"path"`
 	Energy units.Energy `json:"energyNJ"`
 	Scale  float64      `json:"scale"`
-	// WallTime is as that of an Input.
+	// WallTime has the same meaning as in Input.
 	WallTime int64 `json:"wallTimeNS"`
 	// Outlying is set where the run lies far from the others; it counts all the same.
 	Outlying bool `json:"outlying"`
@@ -40,14 +40,14 @@ type RepeatedRun struct {
 
 // Evidence is what repeated runs show of a difference.
 type Evidence struct {
-	// Verdict is "costlier", "cheaper" or "no evidence".
+	// Verdict is "costlier", "cheaper" or "no evidence". words.Shown writes it for people.
 	Verdict string `json:"verdict"`
 	// Message says to people how much could be saved, with its interval and the verdict.
 	Message string `json:"message"`
 	// SavingLeast and SavingMost are the ends of the interval of the saving.
 	SavingLeast units.Energy `json:"savingLeastNJ"`
 	SavingMost  units.Energy `json:"savingMostNJ"`
-	// P and Q are as repeats.Estimate has them, to three digits.
+	// P and Q are the figures of repeats.Estimate, to three digits.
 	P         float64      `json:"p"`
 	Q         float64      `json:"q"`
 	Subject   SideEvidence `json:"subject"`
@@ -61,10 +61,10 @@ type SideEvidence struct {
 	Most   units.Energy `json:"mostNJ"`
 }
 
-// Evident reports whether e, which may be nil, is of a difference that is more than chance.
+// Evident reports whether the runs show a difference. e may be nil.
 func (e *Evidence) Evident() bool { return e != nil && e.Verdict != repeats.NoEvidence.String() }
 
-// evidence is that of an estimate of a saving; nil for none.
+// evidence makes the Evidence of an estimate of a saving. It is nil for no estimate.
 func evidence(r *analysis.Result, e *repeats.Estimate, saving units.Energy) *Evidence {
 	if e == nil {
 		return nil
@@ -103,7 +103,7 @@ func newRepeats(r *analysis.Result) *Repeats {
 	return made
 }
 
-// digits4 rounds a level near 1 to four digits of what it lacks.
+// digits4 rounds a level x near 1 to four digits of 1-x.
 func digits4(level float64) float64 { return 1 - math.Round(1e6*(1-level))/1e6 }
 
 func repeatedRuns(runs []analysis.Run) []RepeatedRun {

@@ -17,9 +17,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Flask is the two flasks of a task, aligned, as diffprof's JSON has them;
-// docs/flask.schema.json describes it. [analysis.Flask] says what a row stands for
-// and which laws the rows keep.
+// A Flask is the two flasks of a task, aligned, in diffprof's JSON. docs/flask.schema.json
+// describes it. [analysis.Flask] describes a row and the laws of rows.
 type Flask struct {
 	SchemaVersion int `json:"schemaVersion"`
 	// Task is the task's ID, empty for the whole run.
@@ -173,7 +172,7 @@ type flaskWriter struct {
 	// labels has the index of labels of the trees, texts of all; files of files.
 	labels       map[preprocess.LabelID]int
 	texts, files map[string]int
-	// methods are those of the labels.
+	// methods makes the list of the labels' methods.
 	methods []name.Method
 	// subject and reference are the columns of the numbers of calls.
 	subject, reference []int64
@@ -227,8 +226,8 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	}
 }
 
-// kindOf is whose code a node is, as Calls.Kind has it: what the recorder does, it does
-// in the framework, and so it is with waiting.
+// kindOf returns the kind of a node's code, a value of Calls.Kind. The recorder and waiting count
+// as framework.
 func kindOf(n *preprocess.Node) int {
 	if n.Kind == preprocess.Recorder || n.Kind == preprocess.Idle {
 		return int(preprocess.Framework)

@@ -56,7 +56,7 @@ func TestFlaskKeepsItsLaws(t *testing.T) {
 	}
 }
 
-// checkNodes holds a task's nodes to those of the F-method's row.
+// checkNodes compares a task's nodes with the nodes of the F-method's row.
 func checkNodes(t *testing.T, f *report.Flask, task *report.Task) {
 	t.Helper()
 	row := slices.Index(f.Rows.Part, 1)

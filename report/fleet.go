@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Fleet is what a fleet says of the subject's app, held to the two runs.
+// A Fleet is a fleet's figures for the subject's app, compared with the two runs.
 type Fleet struct {
 	App string `json:"app"`
 	// Hog says whether the app drains wherever it runs, Bugs on how many devices alone.
@@ -22,7 +22,7 @@ type Fleet struct {
 	Excess  float64  `json:"excessPercentPerSecond"`
 	Half    float64  `json:"halfIntervalPercentPerSecond"`
 	Minutes *float64 `json:"minutesOfCharge"`
-	// Like are apps that the fleet cannot tell from it.
+	// Like has the apps that the fleet cannot distinguish from it.
 	Like []string `json:"cannotBeToldFrom"`
 	// Components are those that the conditions are about.
 	Components []string `json:"components"`
@@ -43,8 +43,7 @@ type Fleet struct {
 	Message string `json:"message"`
 }
 
-// ExcessPower is a power in microwatts with its bounds, which are nil where one run a side tells
-// none.
+// ExcessPower is a power in microwatts with its bounds, which are nil for one run on each side.
 type ExcessPower struct {
 	Power units.Power  `json:"microwatts"`
 	Least *units.Power `json:"leastMicrowatts"`
@@ -99,10 +98,10 @@ func newFleet(s *finding.Suspicion, r *analysis.Result) *Fleet {
 	return f
 }
 
-// Suspects says whether tasks of the report are suspect, which then come first.
+// Suspects reports whether tasks of the report are suspect. Suspects come first.
 func (r *Report) Suspects() bool { return len(r.Tasks) > 0 && r.Tasks[0].Suspect != nil }
 
-// Conditions are those of a claim, in words.
+// Conditions writes the conditions of a claim.
 func Conditions(c *claim.Claim) []string {
 	list := []string{}
 	for _, w := range c.Where {

@@ -94,7 +94,7 @@ func TestAgreement(t *testing.T) {
 	charged, plain := spotify(t, "lte"), spotify(t, "")
 	shown := float64(charged.Subject.Energy)/charged.Subject.Trace.Elapsed.Seconds() - float64(charged.Reference.Energy)/charged.Reference.Trace.Elapsed.Seconds() // nJ/s
 	full := float64(battery.At(units.DefaultVoltage))
-	// alike is a claim of as much as the runs show, or so many times that.
+	// alike returns a claim with the energy that the runs show, times a factor.
 	alike := func(times float64) *claim.Claim {
 		c := hog()
 		c.At = claim.Drain{Excess: times * 100 * shown / full, Half: 5 * shown / full, Reference: 0.002}
@@ -148,17 +148,17 @@ func TestFleetInWords(t *testing.T) {
 	innocent.Hog = false
 	rare.Hog, rare.Judged, rare.Clients = false, false, 7
 	for said, c := range map[string]*claim.Claim{
-		"the fleet saw com.spotify on 12,400 devices, and it is no hog: there is nothing to hold these runs to":        innocent,
-		"the fleet saw com.spotify on 7 devices, which is too few to judge it: there is nothing to hold these runs to": rare,
+		"the fleet has com.spotify on 12,400 devices, where it is no hog: there is nothing to compare these runs with": innocent,
+		"the fleet has com.spotify on 7 devices, too few to judge it: there is nothing to compare these runs with":     rare,
 	} {
 		if _, s := suspicion(t, r, c, battery); s.Len() != 0 || words.Suspicion(s, r) != said {
 			t.Errorf("%d suspects: %s", s.Len(), words.Suspicion(s, r))
 		}
 	}
 	for said, p := range map[string]finding.PowerRange{
-		"; the subject draws 500 mW less: ":                    {Known: true, Power: -500_000},
-		"; the subject draws 500 mW (300 mW to 700 mW) less: ": {Known: true, Bounded: true, Power: -500_000, Least: -700_000, Most: -300_000},
-		"; the subject draws 1.5 W more: ":                     {Known: true, Power: 1_500_000},
+		"; the subject uses 500 mW less: ":                    {Known: true, Power: -500_000},
+		"; the subject uses 500 mW (300 mW to 700 mW) less: ": {Known: true, Bounded: true, Power: -500_000, Least: -700_000, Most: -300_000},
+		"; the subject uses 1.5 W more: ":                     {Known: true, Power: 1_500_000},
 	} {
 		if got := words.Suspicion(&finding.Suspicion{Claim: hog(), Runs: p, Agreement: finding.ShowsLess}, r); !strings.Contains(got, said) {
 			t.Errorf("%q lacks %q", got, said)
@@ -251,8 +251,8 @@ func TestFleetInRenderings(t *testing.T) {
 	}
 }
 
-// TestFleetGolden holds all that formats say of suspects to the cases of testdata/fleet, whose runs are
-// held to the fleet of hog.
+// TestFleetGolden compares all formats with the cases of testdata/fleet. The fleet of hog has
+// suspects in their runs.
 func TestFleetGolden(t *testing.T) {
 	eachCase(t, "testdata/fleet/*.txtar", func(t *testing.T, c *comparison, got *txtar.Archive) {
 		r, s := suspicion(t, c.result, hog(), battery)

@@ -127,7 +127,7 @@ func (c *comparison) flask(format string, b *bytes.Buffer) error {
 	return r.Render(b, d, report.Options{})
 }
 
-// inputs are those of the comparison.
+// inputs returns the two inputs of the comparison.
 func (c *comparison) inputs() []*analysis.Input {
 	return []*analysis.Input{&c.result.Subject, &c.result.Reference}
 }
@@ -157,8 +157,8 @@ func (c *comparison) busiest() int {
 	return slices.Index(links, slices.Max(links))
 }
 
-// page renders the data of the page of HTML, a flask a line. TestRenderingsAgree holds
-// its report to the JSON.
+// page renders the data of the HTML page, one flask per line. TestRenderingsAgree compares its
+// report with the JSON.
 func (c *comparison) page(b *bytes.Buffer) error {
 	var text bytes.Buffer
 	r, _ := render.Find(report.Comparison, "html")
@@ -225,7 +225,7 @@ func eachCase(t *testing.T, pattern string, render func(t *testing.T, c *compari
 	}
 }
 
-// hold holds renderings to those of a golden file, which it writes with -update.
+// hold compares renderings with a golden file. With -update it writes the file.
 func hold(t *testing.T, file string, got *txtar.Archive) {
 	t.Helper()
 	if *update {

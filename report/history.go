@@ -35,8 +35,8 @@ type History struct {
 	Removed bool `json:"removed,omitempty"`
 }
 
-// A HistoryEntry is what was measured of a commit on a device in a scenario. Texts that
-// nobody said are empty.
+// A HistoryEntry has the runs of one commit on one device in one scenario. Texts that are not known
+// are empty.
 type HistoryEntry struct {
 	ID int64 `json:"id"`
 	// Ref names the entry to other commands, behind history:.
@@ -52,7 +52,8 @@ type HistoryEntry struct {
 	// Time is when it was committed, in UTC.
 	Time  time.Time `json:"time"`
 	Added time.Time `json:"added"`
-	// Energy is that of the median run, Least and Most those of the least and the dearest.
+	// Energy is the energy of the median run. Least and Most are the smallest and largest energies
+	// of a run.
 	Energy units.Energy `json:"energyNJ"`
 	Least  units.Energy `json:"leastNJ"`
 	Most   units.Energy `json:"mostNJ"`
@@ -65,7 +66,7 @@ type HistoryRun struct {
 	// Content is the SHA-256 hash of the recording.
 	Content string `json:"content"`
 	Format  string `json:"format"`
-	// Provenance, Unit, EnergyFrom and PowerSource are as Input has them.
+	// Provenance, Unit, EnergyFrom and PowerSource have the same meaning as in Input.
 	Provenance  string       `json:"provenance"`
 	Unit        string       `json:"unit"`
 	EnergyFrom  string       `json:"energyFrom"`
@@ -88,7 +89,7 @@ type KnownRun struct {
 	Ref  string `json:"ref"`
 }
 
-// NewHistory makes a document of entries of the history in a file, which has so many bytes.
+// NewHistory makes a document of entries of the history in a file. bytes is the size of the file.
 func NewHistory(file string, bytes int64, entries []history.Entry, version string) *History {
 	h := &History{SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, File: file, Bytes: bytes, Entries: []HistoryEntry{}}
 	for i := range entries {
@@ -97,7 +98,7 @@ func NewHistory(file string, bytes int64, entries []history.Entry, version strin
 	return h
 }
 
-// NewAdded makes a document of what was added to the history in a file.
+// NewAdded makes a document of the runs added to the history in a file.
 func NewAdded(file string, bytes int64, added *history.Added, version string) *History {
 	var entries []history.Entry
 	if added.New > 0 {

@@ -42,8 +42,8 @@ func TestHistory(t *testing.T) {
 		want []string
 	}{
 		{all, []string{"entry  commit   date        version  device   runs", "#1     4f2c1a4  2026-03-01  5.7      Pixel 4     3", "3.00 J (1.00 J to 4.00 J)  startup", "17 units"}},
-		{whole, []string{"commit     4f2c1a4f2c1a", "a part in 3949", "1,200", "b\uFFFD.trace", "3.00 J (1.00 J to 4.00 J) (modelled from CPU time)"}},
-		{added, []string{"e.trace is kept already, as b\uFFFD.trace of #1.", "Added 1 run:", "Files of the repository differ"}},
+		{whole, []string{"commit     4f2c1a4f2c1a", "1/3949 of the size", "1,200", "b\uFFFD.trace", "3.00 J (1.00 J to 4.00 J) (modelled from CPU time)"}},
+		{added, []string{"e.trace is already stored, as b\uFFFD.trace of #1.", "Added 1 run:", "The repository has changes that are not committed"}},
 		{removed, []string{"Removed:\n"}},
 		{nothing, []string{"Nothing was added.\n"}},
 		{report.NewHistory("h.db", 5, nil, "test"), []string{"The history has no such entry."}},

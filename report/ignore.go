@@ -7,20 +7,20 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// NoteIgnored says that so many tasks, rows of app code and findings of components are left
-// out, and by what: a file's name, for instance.
+// NoteIgnored adds a warning that fewer tasks, rows of app code and findings of components are
+// shown. by names the reason, such as a file.
 func (r *Report) NoteIgnored(fewer finding.Fewer, by string) {
 	r.Ignored += fewer.Tasks
 	r.IgnoredCode += fewer.Code
 	r.Warnings = append(r.Warnings, ignored(fewer, by)...)
 }
 
-// NoteIgnored says that so many findings of components are left out, and by what.
+// NoteIgnored adds a warning that findings of components are left out. by names the reason.
 func (p *Profile) NoteIgnored(wastes int, by string) {
 	p.Warnings = append(p.Warnings, ignored(finding.Fewer{Wastes: wastes}, by)...)
 }
 
-// ignored makes the note of what is left out, none of nothing.
+// ignored makes the note of the rows left out. It returns no note if there are none.
 func ignored(fewer finding.Fewer, by string) []Note {
 	all := fewer.Tasks + fewer.Code + fewer.Wastes
 	if all == 0 {
@@ -30,11 +30,11 @@ func ignored(fewer finding.Fewer, by string) []Note {
 	if all == 1 {
 		verb, them = "is", "it"
 	}
-	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals count %s", words.Ignored(fewer), verb, by, them)}}
+	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s", words.Ignored(fewer), verb, by, them)}}
 }
 
-// NoteForeign says that so many tasks and rows of app code are left out because they are
-// not of the app's own code.
+// NoteForeign adds a warning that tasks and rows of app code are left out because they are not the
+// app's own code.
 func (r *Report) NoteForeign(tasks, code int) {
 	if tasks+code == 0 {
 		return
@@ -42,15 +42,14 @@ func (r *Report) NoteForeign(tasks, code int) {
 	r.Ignored += tasks
 	r.IgnoredCode += code
 	r.Warnings = append(r.Warnings, Note{Code: "only-own", Message: fmt.Sprintf(
-		"only the app's own code is listed: %s and %s of app code are of libraries alone; the totals count them",
+		"only the app's own code is listed: %s and %s of app code belong only to libraries; the totals include them",
 		words.Some(tasks, "task"), words.Some(code, "row"))})
 }
 
-// NoteFiltered says that so many tasks and rows of app code are left out because flags ask
-// for others.
+// NoteFiltered adds a warning that flags leave out tasks and rows of app code.
 func (r *Report) NoteFiltered(tasks, code int, flags string) {
 	r.Ignored += tasks
 	r.IgnoredCode += code
 	r.Warnings = append(r.Warnings, Note{Code: "filtered", Message: fmt.Sprintf(
-		"%s and %s of app code are left out by %s; the totals have their energy", words.Some(tasks, "task"), words.Some(code, "row"), flags)})
+		"%s and %s of app code are left out by %s; the totals include their energy", words.Some(tasks, "task"), words.Some(code, "row"), flags)})
 }

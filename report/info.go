@@ -15,8 +15,8 @@ type Info struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
 	Files         []File `json:"files"`
-	// Formats are those of the files; all that can be read where a file is of none
-	// of them, or there is no file.
+	// Formats are the formats of the files. It has all formats if a file has none of them or there
+	// is no file.
 	Formats []Format `json:"formats"`
 }
 
@@ -39,7 +39,7 @@ type Runs struct {
 	Format string `json:"format"`
 	// Files are paths within the folder, in the order of the runs.
 	Files []string `json:"files"`
-	// Beside is set for recordings beside the runs of a scenario, which are none of them.
+	// Beside is set for recordings in the folder of a scenario that are not its runs.
 	Beside bool `json:"beside"`
 	// Fault says what is wrong with the group; empty if nothing is.
 	Fault string `json:"fault"`
@@ -60,7 +60,7 @@ type Recording struct {
 	HandOvers int `json:"handOvers"`
 	// Overflow is set where the recorder ran out of buffer and lost the end.
 	Overflow bool `json:"overflow"`
-	// Tracks are what the recording's signals say of the parts of the device.
+	// Tracks has the recording's signals by part of the device.
 	Tracks []Track `json:"tracks"`
 	// AppPackages are the packages that are taken for the app's, most energy first.
 	AppPackages []string `json:"appPackages"`
@@ -70,8 +70,7 @@ type Recording struct {
 
 // A Problem says why a file cannot be read.
 type Problem struct {
-	// Known says that the file is of a format that can be read, and damaged, or
-	// that it could not be opened at all.
+	// Known reports whether the file has a known format but is damaged, or could not be opened.
 	Known bool `json:"known"`
 	// Message says what is wrong, Hint what to do; Hint may be empty.
 	Message string `json:"message"`

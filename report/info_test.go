@@ -28,7 +28,7 @@ func describe(t *testing.T, paths ...string) *report.Info {
 	return report.NewInfo("test", files...)
 }
 
-// Every file has either a recording or a problem, and its formats beside it.
+// Every file has either a recording or a problem, and a format.
 func TestInfo(t *testing.T) {
 	traces, err := filepath.Glob("../testdata/cases/*/*.trace")
 	if err != nil || len(traces) == 0 {

@@ -10,7 +10,7 @@ import (
 
 // An Input is one of the two recordings. Times are in nanoseconds.
 type Input struct {
-	// Path is as analysis.Input has it, Runs is how many runs the input is the mean of.
+	// Path is the path in analysis.Input. Runs is the number of runs that the input is the mean of.
 	Path    string `json:"path"`
 	Runs    int    `json:"runs"`
 	Format  string `json:"format"`
@@ -23,7 +23,7 @@ type Input struct {
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
-	// Components are Energy by component, most first; absent where the run tells none apart.
+	// Components are Energy by component, most first; absent if the run has no energy by component.
 	Components []Component `json:"components,omitempty"`
 	// Model says by what components were charged; absent where only the processor was.
 	Model *PowerModel `json:"powerModel,omitempty"`
@@ -51,7 +51,7 @@ type Input struct {
 	// PowerSource names where the power came from, for people; empty if the input
 	// states its energy itself.
 	PowerSource string `json:"powerSource"`
-	// Measured is what was measured beside the run; nil if nothing was.
+	// Measured is a measurement taken during the run, or nil.
 	Measured *Measured `json:"measured"`
 	// Beside are the recordings that were given with it.
 	Beside []Beside `json:"beside"`
@@ -67,12 +67,12 @@ type PowerModel struct {
 	// Title says which device it is, Source where its figures come from.
 	Title  string `json:"title"`
 	Source string `json:"source"`
-	// Policy says whose the energy is that a component drains while nobody uses it:
-	// "last-trigger", "first-trigger", "split-time" or "utilisation".
+	// Policy names the call that pays for a component's idle energy: "last-trigger",
+	// "first-trigger", "split-time" or "utilisation".
 	Policy string `json:"policy"`
 }
 
-// OwnCode is what of a run is the app's own code, which its developers can change.
+// OwnCode is the app's own code in a run: the code that its developers can change.
 type OwnCode struct {
 	// By is what tells so: "setting", "manifest", "sources", "mapping" or "trace", where
 	// own is all that the app has in no known group of libraries. It is empty where
@@ -100,11 +100,11 @@ type Renaming struct {
 	Methods int    `json:"methods"`
 }
 
-// Rules say by what methods were told apart and merged.
+// Rules has the rules that classify and merge methods.
 type Rules struct {
 	// SettingsFile is the file that settings come from, empty if there is none.
 	SettingsFile string `json:"settingsFile"`
-	// Steps are those of preprocessing that ran.
+	// Steps are the preprocessing steps that ran.
 	Steps             []string `json:"steps"`
 	AppPackages       []string `json:"appPackages"`
 	FrameworkPackages []string `json:"frameworkPackages"`
@@ -123,7 +123,7 @@ func newRules(r analysis.Rules) Rules {
 	return Rules{r.SettingsFile, r.Steps.Names(), list(r.AppPackages), list(r.FrameworkPackages), list(r.OwnPackages), list(r.Manifests), list(r.Sources)}
 }
 
-// UnknownUnit is the unit of numbers whose unit nobody stated.
+// UnknownUnit is the unit of numbers without a stated unit.
 const UnknownUnit = "unknown"
 
 func newInput(in analysis.Input) Input {

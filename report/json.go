@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// WriteJSON writes a document of any view as JSON, ended by a newline. It is indented,
-// but for flasks: they hold many numbers. Options do not matter to it.
+// WriteJSON writes a document of any view as JSON, ended by a newline. It is indented, except
+// flasks: they hold many numbers. It ignores the options.
 func WriteJSON(w io.Writer, d *Document, _ Options) error {
 	switch d.View {
 	case Comparison:
@@ -96,8 +96,8 @@ func writeList[E any](out *bufio.Writer, name string, list []E) error {
 	return nil
 }
 
-// writeJSON writes any of the package's values. Labels such as <init> stay as
-// they are: nobody pastes a report into a web page's script.
+// writeJSON writes any of the package's values. Labels such as <init> are not escaped for HTML:
+// reports are not pasted into scripts of web pages.
 func writeJSON(w io.Writer, v any) error {
 	return writeIndented(w, v)
 }

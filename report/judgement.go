@@ -137,8 +137,8 @@ func noiseOf(deviation float64) *float64 {
 	return &deviation
 }
 
-// Headline writes the headline in the unit of the options. Of a report that was not made by New
-// it has the sentences as they are.
+// Headline writes the headline in the unit of the options. For a report not made by New it returns
+// the stored sentences.
 func (r *Report) Headline(o Options) words.Headline {
 	if r.set == nil {
 		return words.Headline{Verdict: strings.Join(r.Judgement.Sentences, " ")}

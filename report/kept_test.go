@@ -13,7 +13,7 @@ import (
 )
 
 // TestKeptRunsCompareAsTheirRecordings compares pairs of recordings, and the same pairs from a
-// history: but for the names of the inputs, the reports are the same to the byte.
+// history: except for the names of the inputs, the reports are equal byte by byte.
 func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 	tries := []analysis.Options{
 		{Subject: analysis.Side{Path: "../testdata/eprof/upload.trace.gz"}, Reference: analysis.Side{Path: "../testdata/eprof/upload-later.trace.gz"}, PowerModel: "passion", Bundles: true},

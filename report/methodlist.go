@@ -30,8 +30,8 @@ type MethodList struct {
 	// Owner is 1 for the framework's methods, 2 for the app's, 0 for those that are whose
 	// their caller is, and for the root.
 	Owner []int `json:"owner"`
-	// Own says of each method whether it is the app's own code, Library which group of
-	// libraries it is in, empty for none.
+	// Own reports whether each method is the app's own code. Library is the group of libraries of
+	// each method, or empty.
 	Own           []bool         `json:"own"`
 	Library       []string       `json:"library"`
 	SubjectSelf   []units.Energy `json:"subjectSelfNJ"`

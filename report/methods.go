@@ -11,7 +11,7 @@ import (
 // reader of it has to take a label apart.
 type Methods map[string]name.Method
 
-// A namedMethod is a method as JSON has it; parts that it lacks are empty.
+// A namedMethod is a method in JSON. Unknown parts are empty.
 type namedMethod struct {
 	// Short is what developers call the method: TextView.setText.
 	Short string `json:"short"`

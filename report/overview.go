@@ -25,8 +25,8 @@ type Overview struct {
 	// timeline of the Lanes: 0 is the beginning of the recording. All spans are within them.
 	Begin int64 `json:"beginNS"`
 	End   int64 `json:"endNS"`
-	// Bundles are the first of the profile's, nil if nobody asked for them. Methods are those
-	// that they name.
+	// Bundles has the first bundles of the profile, or nil if they were not requested. Methods has
+	// the methods that they name.
 	Bundles *Bundles `json:"bundles"`
 	Methods Methods  `json:"methods"`
 }

@@ -14,8 +14,8 @@ import (
 func TestHeadlineOfOneRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.folded")
 	for text, want := range map[string]string{
-		"main;parse;read 300\nmain;write;read 100\nmain;parse 250\nmain 50\nmain;write 240\nmain;log 60\n": "The methods that use most themselves: read 40.0%, parse 25.0%, write 24.0%.",
-		"main 10\n": "The methods that use most themselves: main 100.0%.",
+		"main;parse;read 300\nmain;write;read 100\nmain;parse 250\nmain 50\nmain;write 240\nmain;log 60\n": "The methods with the most energy of their own: read 40.0%, parse 25.0%, write 24.0%.",
+		"main 10\n": "The methods with the most energy of their own: main 100.0%.",
 		"main 0\n":  "",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -41,7 +41,7 @@ func TestHeadlineOfSlices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "The methods that use most themselves: measure 4.5%, activityResume 4.4%, DrawFrames # 3.8%. " +
+	const want = "The methods with the most energy of their own: measure 4.5%, activityResume 4.4%, DrawFrames # 3.8%. " +
 		"54.7% of the energy was used outside of all calls that the recording names: a method trace or a sampling profiler names more."
 	if got := report.NewOverview(in).Headline; got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -62,8 +62,8 @@ type Package struct {
 	Rule string `json:"rule"`
 	// Group is the group of libraries that the package is in, empty for none.
 	Group string `json:"group"`
-	// Own says whether the package is the app's own, which its developers can change.
-	// OwnBy is what tells so, as OwnCode has it; empty if it is not.
+	// Own says whether the package is the app's own, which its developers can change. OwnBy is the
+	// rule for that, a code of OwnCode. It is empty if Own is not set.
 	Own   bool   `json:"own"`
 	OwnBy string `json:"ownBy"`
 	// Methods counts the methods that were called, each once an input.
@@ -116,10 +116,10 @@ type PackageEnergy struct {
 	Reference units.Energy `json:"referenceNJ"`
 }
 
-// ownerName names whose code a package is: nobody's own is the caller's.
+// ownerName names the owner of a package's code. Code without an owner belongs to the caller.
 var ownerName = map[platform.Owner]string{platform.Framework: "framework", platform.App: "app"}
 
-// packageEnergies are those of package finding.
+// packageEnergies converts the list of package finding.
 func packageEnergies(r *analysis.Result) []PackageEnergy {
 	found := finding.ByPackage(r)
 	packages := make([]PackageEnergy, len(found))

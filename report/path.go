@@ -40,7 +40,7 @@ func newPaths(t *preprocess.Tree) *paths {
 	return p
 }
 
-// cut has so many labels written from either end of a path.
+// cut is the number of labels written from each end of a long path.
 func (p *paths) cut(end int) {
 	p.end = end
 	for v := range p.head {

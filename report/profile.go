@@ -22,8 +22,8 @@ type Profile struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Input         Input `json:"input"`
-	// By is what a row stands for: a "method", a "class", a "package", a "library", a
-	// "thread" or a "process".
+	// By is the kind of the rows: a "method", a "class", a "package", a "library", a "thread" or a
+	// "process".
 	By string `json:"by"`
 	// Sort is the order of Rows: "self" or "all".
 	Sort string `json:"sort"`
@@ -31,9 +31,10 @@ type Profile struct {
 	Counts string `json:"counts"`
 	// Clock is what times are of: "cpu", "wall", or empty where there are none.
 	Clock string `json:"clock"`
-	// Battery is nil where nobody said what a full one holds, or what the unit of the energies is.
+	// Battery is nil if the capacity of the battery or the unit of energy is not known.
 	Battery *Battery `json:"battery"`
-	// Components are those of the run, most first; empty where its energy is not told apart.
+	// Components has the run's components, most energy first. It is empty if the run has no energy
+	// by component.
 	Components []Component `json:"components"`
 	// Machines say what each component of the power model did; empty without one.
 	Machines []Machine `json:"machines"`
@@ -47,8 +48,8 @@ type Profile struct {
 	Total    int          `json:"total"`
 	Filtered int          `json:"filtered"`
 	Rows     []ProfileRow `json:"rows"`
-	// Graph has an entry for each method of Rows, most with callees first; it is empty where
-	// rows are no methods. Cycles are those of the whole run's methods.
+	// Graph has an entry for each method of Rows, most energy with callees first. It is empty if
+	// rows are not methods. Cycles has the cycles of all methods of the run.
 	Graph  []GraphEntry `json:"graph"`
 	Cycles []ProfileRow `json:"cycles"`
 	// Bundles is nil unless they were asked for and components were charged.
@@ -63,7 +64,7 @@ type Profile struct {
 	methods *finding.MethodTable
 }
 
-// A Battery is what of a full one a run drained.
+// A Battery is the share of a full battery that a run used.
 type Battery struct {
 	// Capacity is in nanoampere-hours, Energy what that is at the battery's voltage.
 	Capacity units.Charge `json:"capacityNAh"`
@@ -77,7 +78,7 @@ type Machine struct {
 	Name string `json:"name"`
 	// Operations are what calls asked of it.
 	Operations int64 `json:"operations"`
-	// States are those that it was in, but for the base state, in the model's order.
+	// States has the states that it was in, without the base state, in the model's order.
 	States []MachineState `json:"states"`
 }
 
@@ -90,8 +91,8 @@ type MachineState struct {
 	Energy units.Energy `json:"energyNJ"`
 }
 
-// An IO is what the components beside the processor drained for methods, and how few those
-// are (eprof, Table 5).
+// An IO is the energy that components other than the processor used for methods, and the number of
+// those methods (eprof, Table 5).
 type IO struct {
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
@@ -100,9 +101,9 @@ type IO struct {
 	AllRoutines int `json:"allRoutines"`
 }
 
-// A ProfileRow is a method, or what else a row stands for.
+// A ProfileRow is a method, or a row of another kind: see Profile.By.
 type ProfileRow struct {
-	// Method is the method's label, or the name of what else the row stands for.
+	// Method is the method's label, or the name of a row of another kind.
 	Method string `json:"method"`
 	// Owner, Own and Library are as a TopRow has them.
 	Owner   string `json:"owner"`
@@ -118,7 +119,7 @@ type ProfileRow struct {
 // A ProfileUse is what something drained, and how long it ran.
 type ProfileUse struct {
 	TopUse
-	// The times are in nanoseconds, as Profile.Clock has them.
+	// The times are in nanoseconds, by Profile.Clock.
 	ExclusiveTime int64 `json:"exclusiveTimeNS"`
 	InclusiveTime int64 `json:"inclusiveTimeNS"`
 	// ExclusiveBy and InclusiveBy are the energies by component, most first; empty where the
@@ -135,8 +136,8 @@ type GraphEntry struct {
 	Callees []GraphLink `json:"callees"`
 }
 
-// A GraphLink is what the calls of one method by another drained: of the callee itself and
-// with what it called. Calls inside of a call of the same method are part of the outer one.
+// A GraphLink is the energy of the calls of one method by another, without and with the callee's
+// callees. Calls inside of a call of the same method are part of the outer one.
 type GraphLink struct {
 	// Method is the one at the other end.
 	Method string `json:"method"`
@@ -208,13 +209,13 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 // WriteJSON writes the profile as indented JSON, ended by a newline.
 func (p *Profile) WriteJSON(w io.Writer) error { return writeJSON(w, p) }
 
-// Called are the Libraries but for what called all of them: what ran outside of any method.
+// Called returns Libraries without the row that called all of them: energy outside of any method.
 func (p *Profile) Called() []ProfileRow {
 	return slices.DeleteFunc(slices.Clone(p.Libraries), func(row ProfileRow) bool { return row.Method == cct.RootLabel })
 }
 
-// Unlisted says how many rows there are beside Rows, and what they drained of their own;
-// empty if there are none.
+// Unlisted writes how many rows are not in Rows, and their energy without callees. It is empty if
+// there are none.
 func (p *Profile) Unlisted(scale words.Scale) string {
 	hidden := p.Total - len(p.Rows)
 	if hidden+p.Filtered == 0 {
@@ -290,7 +291,7 @@ func (m *profileMaker) flat(table *finding.MethodTable, o ProfileOptions) {
 	}
 }
 
-// row makes the row of what a table's row stands for.
+// row makes a ProfileRow of a table's row.
 func (m *profileMaker) row(table *finding.MethodTable, i int) ProfileRow {
 	u := &table.Methods[i]
 	return ProfileRow{

@@ -136,8 +136,8 @@ func TestComponentsCompared(t *testing.T) {
 	hold(t, file, got)
 }
 
-// TestProfileAddsUp: by whatever rows stand for, their own energies add up to the run's; so do
-// threads, libraries and components, and the links of every method to what it has.
+// TestProfileAddsUp: for each kind of rows, their own energies add up to the run's; so do threads,
+// libraries and components, and the links of every method to what it has.
 func TestProfileAddsUp(t *testing.T) {
 	inputs := map[string]*analysis.Input{}
 	for file, text := range bookedTexts(t) {

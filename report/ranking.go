@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CodeMark stands for app code where tasks have their number.
+// CodeMark marks app code in the column of task numbers.
 const CodeMark = "app"
 
 // A Row is a task or a piece of app code as tables show it.
@@ -79,7 +79,7 @@ func (r *Report) Left() (tasks, code int, energy units.Energy) {
 	return s.Tasks - len(r.Tasks) - r.Ignored, s.AppCode.Rows - len(r.AppCode) - r.IgnoredCode, energy
 }
 
-// A Portion is what of the energy of both runs something drained.
+// A Portion is a part of the energy of both runs.
 type Portion struct {
 	Name               string
 	Subject, Reference units.Energy
@@ -94,7 +94,7 @@ func (r *Report) Portions() []Portion {
 	portions := []Portion{
 		{words.Some(s.Unmatched, "task") + " only here", s.UnmatchedEnergy, 0, false},
 		{words.Some(there.Unmatched, "task") + " only there", 0, there.UnmatchedEnergy, false},
-		{words.Some(s.Matched, "task") + " in both", s.MatchedEnergy, there.MatchedEnergy, false},
+		{words.Some(s.Matched, "task") + " matched", s.MatchedEnergy, there.MatchedEnergy, false},
 		{"outside of tasks", s.OutsideTasksEnergy, there.OutsideTasksEnergy, false},
 	}
 	for _, inner := range []Portion{

@@ -53,20 +53,19 @@ type Report struct {
 	Judgement Judgement `json:"judgement"`
 	// set is what the report was made of; nil for a report that was read.
 	set *finding.Set
-	// Fleet is what a fleet says of the subject's app; absent unless it was asked for.
+	// Fleet has a fleet's figures for the subject's app. It is absent unless requested.
 	Fleet *Fleet `json:"fleet,omitempty"`
 	// Packages say where the energy went, most on either side first.
 	Packages []PackageEnergy `json:"packages"`
-	// Threads say whose work it was, in the same order.
+	// Threads has the energy by thread, in the same order.
 	Threads []ThreadEnergy `json:"threads"`
-	// Comparability names what makes the two inputs unlike.
+	// Comparability has the differences between the two recordings that affect the comparison.
 	Comparability []Note `json:"comparability"`
-	// Tasks are the subject's, those that are suspect first, then most room for saving first;
-	// all of them, or the
-	// first few where the caller of New asked for few.
+	// Tasks are the subject's tasks: suspects first, then by possible saving. It has all of them or
+	// as many as the caller of New requested.
 	Tasks []Task `json:"tasks"`
-	// AppCode is what the app's own code drains, most room for saving first. Tasks and
-	// AppCode are one ranking: the first few are the first of both.
+	// AppCode is the energy of the app's own code, sorted by possible saving. Tasks and AppCode are
+	// one ranking: the first few rows are the first of both.
 	AppCode []AppCode `json:"appCode"`
 	// GroupedBy says what the tasks of a group have in common: "method", "package" or
 	// "caller". It is empty, and there are no Groups, unless GroupBy was called.
@@ -75,14 +74,13 @@ type Report struct {
 	// AllGroups counts the groups, those that Groups leaves out among them.
 	AllGroups int    `json:"-"`
 	Warnings  []Note `json:"warnings"`
-	// Bundles are those of both runs; nil, and not in JSON, unless they were asked for.
+	// Bundles has the bundles of both runs. It is nil, and absent in JSON, unless requested.
 	Bundles *BundleComparison `json:"bundles,omitempty"`
-	// Methods are those that Tasks, AppCode, Groups and Bundles name.
+	// Methods has the methods that Tasks, AppCode, Groups and Bundles name.
 	Methods Methods `json:"methods"`
-	// Ignored counts the tasks that are in Summary and that somebody wants to see
-	// no more; Warnings says so.
+	// Ignored is the number of tasks that are in Summary but not listed. Warnings says so.
 	Ignored int `json:"-"`
-	// IgnoredCode counts the app code of which the same is so.
+	// IgnoredCode is the same number for app code.
 	IgnoredCode int `json:"-"`
 	// Voltage turns energy into charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
@@ -104,8 +102,8 @@ type Alpha struct {
 	Coverage []Coverage `json:"coverage"`
 }
 
-// Coverage is what of the subject has a counterpart at one α, in the terms of
-// Summary. MatchedShare is the part of the tasks, 1 if there are none.
+// Coverage is the matched part of the subject at one α. Its fields have the same meaning as in
+// Summary. MatchedShare is the share of the tasks, 1 if there are none.
 type Coverage struct {
 	Alpha              int          `json:"alpha"`
 	Matched            int          `json:"matched"`
@@ -114,7 +112,7 @@ type Coverage struct {
 	MatchedEnergyShare float64      `json:"matchedEnergyShare"`
 }
 
-// Matching sizes a matching up.
+// Matching has the size of a matching.
 type Matching struct {
 	// Size is the number of pairs whose methods count as equal, Pairs that of all
 	// pairs, roots included in both.
@@ -131,9 +129,10 @@ type Summary struct {
 	Unmatched int `json:"unmatched"`
 	// Perhaps counts those of Unmatched that have a counterpart perhaps.
 	Perhaps int `json:"perhaps"`
-	// Message says to people how much has a counterpart.
+	// Message says for people how much is matched.
 	Message string `json:"message"`
-	// LittleInCommon is as analysis.Summary has it: nothing is called a saving then.
+	// LittleInCommon is the field of analysis.Summary. If it is set, no difference is called a
+	// saving.
 	LittleInCommon bool `json:"littleInCommon"`
 	// Savable is Headline.ActLeast.
 	Savable              units.Energy `json:"savableNJ"`
@@ -168,7 +167,7 @@ func notes(warnings []trace.Warning) []Note {
 	return list
 }
 
-// comparability makes notes of what makes two inputs unlike; never nil.
+// comparability makes notes of the differences between two recordings. It is never nil.
 func comparability(unlike []trace.Warning) []Note {
 	list := notes(unlike)
 	for i := range list {

@@ -13,7 +13,7 @@ import (
 )
 
 // nothingSaved is the one sentence on runs with little in common that speaks of savings.
-const nothingSaved = "These runs have little in common, so nothing can be called a saving.\n"
+const nothingSaved = "These runs have little in common, so no difference is called a saving.\n"
 
 // TestStrangersSaveNothing compares each real trace with each other one. Where few
 // tasks of two apps have a counterpart nothing is called a saving, and a counterpart of

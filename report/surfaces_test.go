@@ -28,7 +28,7 @@ func (f found) in(words map[string]string) found {
 	return said
 }
 
-// findings are those of a report.
+// findings lists the findings of a report.
 func findings(r *report.Report) found {
 	list := found{}
 	for _, task := range r.Tasks {

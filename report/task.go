@@ -19,7 +19,8 @@ type Task struct {
 	ID string `json:"id"`
 	// Status is "matched" or "unmatched".
 	Status string `json:"status"`
-	// Verdict is how the subject does on the task, for people: see words.VerdictOf.
+	// Verdict is the result of comparing the task: see words.VerdictOf. words.Verdict.Words writes
+	// it for people.
 	Verdict words.Verdict `json:"verdict"`
 	// Message is one sentence with the figures, for people.
 	Message string `json:"message"`
@@ -34,13 +35,13 @@ type Task struct {
 	// Energy includes what the method calls, Share is its part of the subject.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Components are Energy by component, most first; absent where the run tells none apart.
+	// Components are Energy by component, most first; absent if the run has no energy by component.
 	Components []Component `json:"components,omitempty"`
 	// Cause says which component most of Saving is; absent where that is the processor, or
 	// nothing tells.
 	Cause string `json:"cause,omitempty"`
-	// Own is what of Energy belongs to no task further inside. The sum over a
-	// subject's matched tasks is Summary.MatchedEnergy, and so for the unmatched.
+	// Own is Energy without tasks nested inside. The sum over a subject's matched tasks is
+	// Summary.MatchedEnergy, and so for the unmatched.
 	Own units.Energy `json:"ownNJ"`
 	Counts
 	// CPUTime and WallTime are how long the method and what it calls took, in
@@ -55,13 +56,12 @@ type Task struct {
 	Peer *Peer `json:"peer"`
 	// Perhaps is a counterpart that is likely but not sure, nil if there is none.
 	Perhaps *Perhaps `json:"perhaps"`
-	// Inside is the ID of the innermost task that this one lies inside of; nil if it
-	// lies in none. Outer is that task's place in the ranked list, from 1, else 0.
+	// Inside is the ID of the innermost task around this one, or nil. Outer is the place of that
+	// task in the ranked list, from 1, or 0.
 	Inside *string `json:"inside"`
 	Outer  int     `json:"-"`
-	// Saving is Energy less the peer's: all of it for an unmatched task. It is negative
-	// where the reference drains more. That of a task with Perhaps is the most that it
-	// could save, and no sum takes it in.
+	// Saving is Energy less the peer's: all of it for an unmatched task. It is negative if the
+	// reference uses more. For a task with Perhaps it is an upper bound, and is in no sum.
 	Saving units.Energy `json:"savingNJ"`
 	Standing
 	// Elsewhere is what the reference spends on calls of the task in other tasks than the peer, less
@@ -82,9 +82,8 @@ type Task struct {
 type Caller struct {
 	Place
 	Counts
-	// Own is the app's own method that made the calls, or that called the library
-	// that did: Place itself or the innermost above it, of the calls that drained
-	// most. It is nil where there is none.
+	// Own is the app's own method that made the calls, or that called the library that did: Place
+	// itself or the innermost above it, for the calls with most energy. It is nil if there is none.
 	Own *Place `json:"own"`
 	// Through is the group of libraries that the method is in, empty for none.
 	Through string `json:"through"`
@@ -144,7 +143,7 @@ type Perhaps struct {
 	Confidence Confidence   `json:"confidence"`
 }
 
-// Confidence is what a counterpart rests on, as eflask.Evidence has it, to three decimals.
+// Confidence is the evidence for a counterpart: the figures of eflask.Evidence to three decimals.
 type Confidence struct {
 	// Likelihood and Rival are nil where the matching alone decides, which weighs none.
 	Likelihood *float64 `json:"likelihood"`
@@ -157,7 +156,7 @@ type Confidence struct {
 	Message string `json:"message"`
 }
 
-// confidence is that of a counterpart that was found in a way.
+// confidence makes the Confidence of a counterpart.
 func confidence(f eflask.Found, e eflask.Evidence) Confidence {
 	// Processors differ in the last digits of exponentials.
 	round := func(x float64) float64 { return math.Round(1000*x) / 1000 }
@@ -174,7 +173,7 @@ func confidence(f eflask.Found, e eflask.Evidence) Confidence {
 	}
 }
 
-// distance is that of two paths, nil where they are too long to tell.
+// distance returns the distance of two paths, nil if they are too long.
 func distance(d int32) *int32 {
 	if d == eflask.Far {
 		return nil
@@ -182,7 +181,8 @@ func distance(d int32) *int32 {
 	return &d
 }
 
-// A Split parts a saving into what more calls cost and what dearer calls cost.
+// A Split has the two parts of a saving: the energy of more calls, and the difference in energy per
+// call.
 type Split struct {
 	Calls   units.Energy `json:"callsNJ"`
 	PerCall units.Energy `json:"perCallNJ"`
@@ -194,8 +194,8 @@ func newSplit(r *analysis.Result, calls, perCall units.Energy) *Split {
 	return &Split{calls, perCall, words.Split(calls, perCall, words.Each(r.Unit(nil), r.Voltage))}
 }
 
-// New makes a report of the first top tasks and pieces of app code of a set, as they rank
-// between them; 0 is all. version is that of the program.
+// New makes a report of the first top rows of a set: tasks and app code in one ranking. If top is
+// 0, it has all rows. version is the version of the program.
 func New(set *finding.Set, version string, top int) *Report {
 	shown := set.Ranking()
 	if top > 0 {
@@ -286,7 +286,7 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-// RowWriter writes the rows of a set as reports have them. It may not be used concurrently.
+// RowWriter writes the rows of a set in the form of reports. It is not safe for concurrent use.
 type RowWriter struct {
 	set                *finding.Set
 	subject, reference *paths

@@ -15,7 +15,7 @@ type ThreadEnergy struct {
 	Reference units.Energy `json:"referenceNJ"`
 }
 
-// threadEnergies are those of package finding.
+// threadEnergies converts the list of package finding.
 func threadEnergies(r *analysis.Result) []ThreadEnergy {
 	found := finding.ByThread(r)
 	threads := make([]ThreadEnergy, len(found))

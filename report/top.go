@@ -20,20 +20,20 @@ type Top struct {
 	Subject       Input `json:"subject"`
 	// Reference is nil where one run was read.
 	Reference *Input `json:"reference"`
-	// Spread says what stands behind the differences; empty where one input was read.
+	// Spread says how many runs the differences come from. It is empty for a single run.
 	Spread string `json:"spread"`
 	// Counts names the figures that say how often methods ran, as a Report has it.
 	Counts string `json:"counts"`
 	// Sort is the order of Rows: "self", "all" or "saving".
 	Sort string `json:"sort"`
-	// Group is what a row stands for: a "method", a "class", a "package" or a "library".
+	// Group is the kind of the rows: a "method", a "class", a "package" or a "library".
 	Group string `json:"group"`
-	// Total counts the methods, or what else rows stand for, that fit what was asked for,
-	// those that Rows leaves out among them. Filtered counts the others.
+	// Total is the number of methods, or rows of another kind, that pass the filters. It includes
+	// rows that Rows leaves out. Filtered is the number of the others.
 	Total    int      `json:"total"`
 	Filtered int      `json:"filtered"`
 	Rows     []TopRow `json:"rows"`
-	// Sandwich is nil unless the list is of one method.
+	// Sandwich is nil unless the list has one method.
 	Sandwich *Sandwich `json:"sandwich"`
 
 	Comparability []Note `json:"comparability"`
@@ -50,7 +50,7 @@ type Sandwich struct {
 
 // A TopRow is a method, a class, a package or a library.
 type TopRow struct {
-	// Method is the method's label, or the name of what else the row stands for.
+	// Method is the method's label, or the name of a row of another kind.
 	Method string `json:"method"`
 	// Owner is "app" or "framework"; empty for the root, for methods that are whose their
 	// caller is, and for rows with methods of both.
@@ -81,7 +81,8 @@ type TopUse struct {
 	// Recursive counts the calls among them that were made inside of a call of the same
 	// method; nil unless the run counts calls.
 	Recursive *int64 `json:"recursiveCalls"`
-	// Components are Inclusive by component, most first; absent where the run tells none apart.
+	// Components are Inclusive by component, most first; absent if the run has no energy by
+	// component.
 	Components []Component `json:"components,omitempty"`
 }
 
@@ -175,8 +176,8 @@ func (t *Top) NoteInputs(unlike, warnings []trace.Warning) {
 // WriteJSON writes the list as indented JSON, ended by a newline.
 func (t *Top) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 
-// Unlisted says how many rows there are beside Rows, and what they drained of their own;
-// empty if there are none.
+// Unlisted writes how many rows are not in Rows, and their energy without callees. It is empty if
+// there are none.
 func (t *Top) Unlisted(scale words.Scale) string {
 	hidden := t.Total - len(t.Rows)
 	if hidden+t.Filtered == 0 {

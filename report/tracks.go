@@ -9,14 +9,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Measured is what was measured beside a run.
+// Measured is a measurement taken during a run.
 type Measured struct {
 	Energy units.Energy `json:"energyNJ"`
 	// By says for people what measured it: "16 rails", "meter".
 	By string `json:"by"`
-	// Accounted is what of the run's energy was scaled to what was measured, or is what was
-	// measured and is nobody's; nil where the run's energies do not rest on it. Alone is
-	// what rests on the power model alone.
+	// Accounted is the part of the run's energy that comes from the measurement, scaled or
+	// unattributed. It is nil if the run does not use the measurement. Alone is the part that comes
+	// only from the power model.
 	Accounted *units.Energy `json:"accountedNJ"`
 	Alone     *units.Energy `json:"aloneNJ"`
 	// Parts are those that were measured and are modelled.
@@ -27,8 +27,9 @@ type Measured struct {
 type Part struct {
 	Name   string   `json:"name"`
 	Tracks []string `json:"tracks"`
-	// Measured is charged to the run's calls or nobody's: Charged and Rest. Modelled is
-	// what the model says of the same time, Outside what of the time around it.
+	// Measured is the sum of Charged, the energy of the run's calls, and Rest, which is
+	// unattributed. Modelled is the model's energy for the same time, Outside its energy for the
+	// time around it.
 	Measured units.Energy `json:"measuredNJ"`
 	Modelled units.Energy `json:"modelledNJ"`
 	Charged  units.Energy `json:"chargedNJ"`
@@ -39,10 +40,10 @@ type Part struct {
 // A Beside is a recording that was given with another one, and how it lies.
 type Beside struct {
 	Path string `json:"path"`
-	// Shift is added to its moments. Residual is how far off that may be, 0 if nobody knows.
+	// Shift is added to its moments. Residual is the possible error, 0 if it is not known.
 	Shift    int64 `json:"shiftNS"`
 	Residual int64 `json:"residualNS"`
-	// By is "clock", "shift" or "activity". Correlation is that of the activities.
+	// By is "clock", "shift" or "activity". Correlation is the correlation of the activities.
 	By          string  `json:"by"`
 	Correlation float64 `json:"correlation"`
 	// How says the same to people.
@@ -76,8 +77,8 @@ func newMeasured(in analysis.Input) *Measured {
 	return m
 }
 
-// A Track is what all signals of one kind say of one part of the device. What is not of
-// the kind is nil.
+// A Track sums up all signals of one kind for one part of the device. Fields of other kinds are
+// nil.
 type Track struct {
 	Name      string `json:"name"`
 	Component string `json:"component"`

@@ -18,8 +18,8 @@ import (
 type Trend struct {
 	SchemaVersion int  `json:"schemaVersion"`
 	Tool          Tool `json:"tool"`
-	// Statistics names how changes are found. Rate is how often series without a change are said
-	// to have one, at most; of several that are judged together, it is the false discovery rate.
+	// Statistics names how changes are found. Rate is the largest probability of reporting a change
+	// in a series without one. For series tested together it is the false discovery rate.
 	Statistics string  `json:"statistics"`
 	Rate       float64 `json:"rate"`
 	App        string  `json:"app"`
@@ -27,7 +27,7 @@ type Trend struct {
 	Scenario   string  `json:"scenario"`
 	Unit       string  `json:"unit"`
 	EnergyFrom string  `json:"energyFrom"`
-	// Entries are in the order of their commits. What changes say of entries is an index of these.
+	// Entries are in the order of their commits. Changes refer to entries by their index.
 	Entries []TrendEntry `json:"entries"`
 	// Series are those that were asked for. Judged counts the series that were judged
 	// together, and Changed those that changed, both with those that are left out.
@@ -66,8 +66,8 @@ type TrendSeries struct {
 	// same for series judged together: there is evidence where it is at most Trend.Rate.
 	P float64 `json:"p"`
 	Q float64 `json:"q"`
-	// Uneven is set where runs of one entry were more alike than those of two: each entry then
-	// counts as one run.
+	// Uneven is set if runs of one entry are more alike than runs of different entries. Each entry
+	// then counts as one run.
 	Uneven bool       `json:"uneven"`
 	Next   *TrendNext `json:"next"`
 }
@@ -128,8 +128,8 @@ func NewTrend(t *trend.Trend, version string, series ...*trend.Series) *Trend {
 	return newTrend(t, version, series, 1, changed(series))
 }
 
-// NewBlame makes a report of the first top, 0 for all, of the series that changed, of those that
-// were judged together: those that changed last first, and of one entry the largest changes first.
+// NewBlame makes a report of the series tested together that changed: the latest changes first, and
+// within an entry the largest first. It has the first top series, or all if top is 0.
 func NewBlame(t *trend.Trend, version string, judged []*trend.Series, top int) (made *Trend, listed []*trend.Series) {
 	for _, s := range judged {
 		if s.Latest() != nil {
@@ -224,7 +224,7 @@ func newTrendChange(c change.Change) TrendChange {
 // whole is a figure of runs as an energy.
 func whole(x float64) units.Energy { return units.Energy(math.Round(x)) }
 
-// ends are those of an interval, nil where it is infinite.
+// ends returns the ends of an interval. An infinite end is nil.
 func ends(i repeats.Interval) (least, most *units.Energy) {
 	if math.IsInf(i.Least, 0) || math.IsInf(i.Most, 0) {
 		return nil, nil

@@ -33,19 +33,20 @@ func (r *Trend) Of() string {
 	return strings.Join(of, ", ")
 }
 
-// Name is what people call a series: a method, the task of a method that calls it, or the run.
+// Name is the name of a series for people: a method, the task of a method that calls it, or the
+// run.
 func (r *Trend) Name(s *TrendSeries) string {
 	switch {
 	case s.Method == "":
-		return "all that a run drains"
+		return "the whole run"
 	case len(s.Path) > 2:
 		return r.Methods.Short(s.Method) + ", from " + r.Methods.Short(s.Path[len(s.Path)-2])
 	}
 	return r.Methods.Short(s.Method)
 }
 
-// Verdict says of a series since when it costs more or less, how much, and how sure that is; or
-// that there is no evidence.
+// Verdict writes since when a series costs more or less, how much, and how likely it is chance. If
+// there is no evidence of a change, it says so.
 func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 	c := s.Latest()
 	if c == nil {
@@ -58,13 +59,13 @@ func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 	return "costs " + r.Change(c, scale) + "; " + words.Chance(c.P)
 }
 
-// Change says by how much a change changed the level, and since when.
+// Change writes by how much the level changed, and since when.
 func (r *Trend) Change(c *TrendChange, scale words.Scale) string {
 	name := func(entry int) string { return r.Entries[entry].Name }
 	return words.Rose(c.Difference, c.Least, c.Most, c.Growth, scale) + ", " + words.Since(name(c.Entry), name(c.Earliest), name(c.Latest))
 }
 
-// Advice says what to measure next to know more of a series; none where there is nothing to say.
+// Advice writes what to measure next for a series. It may be empty.
 func (r *Trend) Advice(s *TrendSeries) []string {
 	n := s.Next
 	if n == nil {

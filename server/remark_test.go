@@ -76,7 +76,7 @@ func TestFleetInEditors(t *testing.T) {
 	if len(lenses) != 1 || all != 3 || lenses[0].Range.Start.Line != 5 {
 		t.Fatalf("%d of %d lenses are the fleet's: %+v", len(lenses), all, lenses)
 	}
-	for _, want := range []string{" a charge, ", " devices", ", network mobile"} {
+	for _, want := range []string{" per charge, ", " devices", ", network mobile"} {
 		if !strings.Contains(lenses[0].Command.Title, want) {
 			t.Errorf("the lens says %q, without %q", lenses[0].Command.Title, want)
 		}
@@ -86,7 +86,7 @@ func TestFleetInEditors(t *testing.T) {
 		f.must("textDocument/hover", map[string]any{"textDocument": document, "position": map[string]int{"line": line, "character": 18}}, &h)
 		return h.Contents.Value
 	}
-	if text := hover(5); !strings.Contains(text, "Suspect: it asks for cellular, by java.net.Socket.connect") || !strings.Contains(text, "the fleet saw") {
+	if text := hover(5); !strings.Contains(text, "Suspect: it uses cellular in java.net.Socket.connect") || !strings.Contains(text, "in the fleet com.app costs") {
 		t.Errorf("the hover says %q", text)
 	}
 	if text := hover(4); strings.Contains(text, "fleet") {

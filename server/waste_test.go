@@ -67,8 +67,8 @@ class Sync {
 		return found
 	}
 	// The sources are newer than the recording, so the message ends with that.
-	const want = "2:9 held-wakelock wakelock was on for 29 s; AppSession.acquireWakeLock acquired it, and nothing ended that before the recording did; " +
-		"for the last 20.6 s its thread did nothing. Ending it as soon as the work is done saves up to 7.6%."
+	const want = "2:9 held-wakelock wakelock was on for 29 s; AppSession.acquireWakeLock acquired it, and it was still on when recording stopped; " +
+		"its thread did nothing for the last 20.6 s. Releasing it as soon as the work is done saves up to 7.6%."
 	var actions []lsp.CodeAction
 	f.must("textDocument/codeAction", map[string]any{
 		"textDocument": map[string]any{"uri": lsp.URIOf(session)}, "context": map[string]any{"diagnostics": []any{}},

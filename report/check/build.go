@@ -16,8 +16,8 @@ import (
 // mostAnnotations is how many annotations of one kind GitHub shows for a step.
 const mostAnnotations = 10
 
-// GitHub writes workflow commands that GitHub shows as annotations beside the lines, ten at
-// most; the last one counts the others.
+// GitHub writes workflow commands. GitHub shows them as annotations next to the lines, at most ten.
+// The last one counts the others.
 func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	p, out := newPage(d, o), bufio.NewWriter(w)
 	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.
@@ -27,7 +27,7 @@ func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	}
 	for n, i := range p.issues {
 		if left := len(p.issues) - n; n == most-1 && left > 1 {
-			fmt.Fprintf(out, "::warning title=diffprof::%d findings more are in the step summary\n", left)
+			fmt.Fprintf(out, "::warning title=diffprof::%d more findings are in the step summary\n", left)
 			break
 		}
 		place := ""

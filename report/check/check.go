@@ -1,12 +1,12 @@
 // Package check writes what a comparison or the profile of a run found for programs that show it
-// beside changes of source code: SARIF, annotations of GitHub, code quality of GitLab, JUnit,
-// and a table as CSV.
+// next to changes of source code: SARIF, annotations of GitHub, code quality of GitLab, JUnit, and
+// a table as CSV.
 //
 // An issue of a comparison is a row that counts, as package finding judges, as far as the document
-// lists it. A task that a fleet makes suspect is an issue, too: a note, unless it counts.
-// An issue of either is what components of the run, or of the subject, drain for nothing. It
-// stands at the app's own method that leads to it. Its identity is the finding's: it survives
-// moved lines. A document without issues gives a file that says so.
+// lists it. A task that a fleet makes suspect is an issue, too: a note, unless it counts. Energy
+// that components of the run or of the subject use for nothing is an issue, too. The place of an
+// issue is the app's own method that causes it. Its identity is the finding's identity, so it
+// survives moved lines. A document without issues gives a file that says so.
 package check
 
 import (
@@ -37,7 +37,7 @@ type issue struct {
 	// not tell; line is 0 if unknown. file is the name that the recording has of it.
 	path, file string
 	line       int
-	// severity is as finding.Severity has it.
+	// severity is a value of finding.Severity.
 	severity string
 	saving   units.Energy
 	// suspect says why a fleet makes the task suspect, nil if it does not.
@@ -112,7 +112,7 @@ func (p *page) compared(r *report.Report) {
 			}
 			i.title = r.Methods.Short(t.Method)
 		}
-		verdict := string(row.Verdict)
+		verdict := row.Verdict.Words()
 		if row.Counting {
 			verdict = words.Interval(row.Saving, finding.Interval{Least: row.SavingLeast, Most: row.SavingMost}, p.scale) + " could be saved"
 		}
@@ -126,12 +126,12 @@ func (p *page) compared(r *report.Report) {
 	}
 }
 
-// wasted finds what components drain for nothing.
+// wasted adds an issue for each finding of components.
 func (p *page) wasted() {
 	for _, w := range finding.Wastes(p.in) {
 		who := w.Method.Short()
 		if len(w.Path) == 0 {
-			who = "a call that is not known"
+			who = "an unknown call"
 		}
 		p.add(issue{
 			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severityOf(p.d, w.Saving.Most),
@@ -154,7 +154,7 @@ func (p *page) add(i issue, at name.Method) {
 	p.issues = append(p.issues, i)
 }
 
-// place is what an issue stands at: its method, or the component if no method is known.
+// place names the place of an issue: its method, or the component if no method is known.
 func (i *issue) place() string {
 	if i.method.Name == "" {
 		return i.component
@@ -162,13 +162,13 @@ func (i *issue) place() string {
 	return clean(i.method.Place())
 }
 
-// where is a path of an issue for formats that need one. Where the sources do not tell it, that
-// is the file's name in the recording, the class, or the recording.
+// where returns a path of an issue for formats that need one. If the sources do not have it, it is
+// the file's name in the recording, the class, or the recording.
 func (p *page) where(i *issue) string {
 	return clean(cmp.Or(i.path, i.file, i.method.Place(), words.Name(p.in.Path)))
 }
 
-// version is that of the program.
+// version returns the version of the program.
 func (p *page) version() string {
 	if p.d.Report != nil {
 		return p.d.Report.Tool.Version
@@ -176,13 +176,14 @@ func (p *page) version() string {
 	return p.d.Profile.Tool.Version
 }
 
-// basis says how many runs an issue rests on.
+// basis writes how many runs an issue comes from.
 func (p *page) basis() string {
 	basis, _, _ := strings.Cut(p.d.Report.Spread, ":")
 	return strings.ToLower(basis[:1]) + basis[1:]
 }
 
-// verdict says in a line how the runs compare, what the issues come to, and what a fleet says.
+// verdict writes one line: the result of the comparison, the sum of the issues, and the fleet's
+// result.
 func (p *page) verdict() string {
 	if p.d.View == report.EnergyProfile {
 		if len(p.issues) == 0 {
@@ -200,7 +201,8 @@ func (p *page) verdict() string {
 	return clean(said)
 }
 
-// wastes says what components use for nothing, after a comma; nothing for nothing.
+// wastes writes the energy that components use for nothing, after a comma. It is empty if there is
+// none.
 func (p *page) wastes() string {
 	wasted := units.Energy(0)
 	for _, i := range p.issues {

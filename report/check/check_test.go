@@ -127,7 +127,7 @@ func TestGitHubKeepsToItsFormat(t *testing.T) {
 			t.Errorf("%q has a colon in its properties", line)
 		}
 	}
-	if warnings := strings.Count(b.String(), "::warning"); warnings != 10 || !strings.Contains(b.String(), "findings more are in the step summary") {
+	if warnings := strings.Count(b.String(), "::warning"); warnings != 10 || !strings.Contains(b.String(), "more findings are in the step summary") {
 		t.Errorf("%d warnings:\n%s", warnings, b.String())
 	}
 }

@@ -16,7 +16,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// line writes the cells of a line. The error is that of out.Flush.
+// line writes the cells of a line. out.Flush returns the error.
 func line(out *csv.Writer, cells ...string) {
 	for i := range cells {
 		cells[i] = clean(cells[i])

@@ -23,7 +23,7 @@ func CSV(w io.Writer, d *report.Document, _ report.Options) error {
 	return written("CSV", out.Error())
 }
 
-// whole writes a number, nothing for 0 where that stands for none.
+// whole writes a number, and nothing for 0 if 0 means none.
 func whole[N ~int | ~int64](n N) string {
 	if n == 0 {
 		return ""
@@ -33,8 +33,8 @@ func whole[N ~int | ~int64](n N) string {
 
 func amount(e units.Energy) string { return strconv.FormatInt(int64(e), 10) }
 
-// profiled writes the flat profile of a run and the findings of its components. Errors are those
-// of out.Flush.
+// profiled writes the flat profile of a run and the findings of its components. out.Flush returns
+// the errors.
 func profiled(out *csv.Writer, d *report.Document) {
 	p := d.Profile
 	out.Write([]string{"id", "kind", "component", "method", "selfNJ", "allNJ", "selfTimeNS", "allTimeNS", "calls", "savingNJ", "file", "line"})
@@ -51,8 +51,8 @@ func profiled(out *csv.Writer, d *report.Document) {
 	}
 }
 
-// compared writes the rows of a comparison and the findings of the subject's components. Errors
-// are those of out.Flush.
+// compared writes the rows of a comparison and the findings of the subject's components. out.Flush
+// returns the errors.
 func compared(out *csv.Writer, d *report.Document) {
 	r := d.Report
 	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component", "suspect", "counts", "whyNot", "severity"})

@@ -47,7 +47,8 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 	return report.NewComparison(finding.New(r).Suspecting(s), report.New(finding.New(r).Suspecting(s), "1.2.3", 0))
 }
 
-// TestGitHubShowsTenOfAKind: the verdict and suspects that cost no more are notices, of which GitHub shows ten.
+// TestGitHubShowsTenOfAKind: the verdict and suspects that cost no more are notices. GitHub shows
+// ten of them.
 func TestGitHubShowsTenOfAKind(t *testing.T) {
 	for _, c := range []struct{ places, dearer, notices, warnings int }{
 		{4, 2, 3, 2},
@@ -102,7 +103,7 @@ func TestSuspectsThatCostNoMoreFailNothing(t *testing.T) {
 		} else if c.Failure != nil {
 			t.Errorf("test %d fails:\n%s", i+1, b.String())
 		}
-		if !strings.Contains(text, "suspect: it asks for cellular, by java.net.Socket.connect; the fleet saw com.mine take ") {
+		if !strings.Contains(text, "suspect: it uses cellular in java.net.Socket.connect; in the fleet com.mine costs ") {
 			t.Errorf("test %d says %q", i+1, text)
 		}
 	}

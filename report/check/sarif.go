@@ -22,17 +22,17 @@ var rules = []struct {
 	code             finding.Code
 	name, text, help string
 }{
-	{finding.CostlierTask, "CostlierTask", "The reference spends less energy on the task.", "Compare the two call trees with diffprof flask: they show where the difference is."},
-	{finding.UnmatchedTask, "UnmatchedTask", "The reference has no such task.", "Ask whether the app needs the work, as often and at that time."},
-	{finding.CostlierCode, "CostlierCode", "The method itself drains more energy than in the reference.", "Look at what the method does, and at how often it is called."},
-	{finding.FleetSuspect, "FleetSuspect", "A fleet of devices saw the app drain, and the task may be why.", "Record the app as diffprof fleet suggest says, and look at what the task asks of the component."},
+	{finding.CostlierTask, "CostlierTask", "The reference uses less energy for the task.", "Compare the two call trees with diffprof flask: they show where the difference is."},
+	{finding.UnmatchedTask, "UnmatchedTask", "The reference has no such task.", "Check whether the app needs this work, this often and at this time."},
+	{finding.CostlierCode, "CostlierCode", "The method itself uses more energy than in the reference.", "Look at the code of the method and at its number of calls."},
+	{finding.FleetSuspect, "FleetSuspect", "The app uses much in a fleet of devices, and the task may be the cause.", "Record the app as diffprof fleet suggest says, and look at how the task uses the component."},
 	{finding.HeldWakelock, "HeldWakelock", "A wakelock keeps the device awake for longer than the work takes.", "Release the wakelock as soon as the work is done, on every path."},
-	{finding.LeftOn, "LeftOn", "A component is still on when the recording ends.", "Stop or close what was started or opened as soon as nothing needs it."},
-	{finding.AvoidableTail, "AvoidableTail", "A component comes back to work again and again, and each time a tail follows.", "Draft the operations together, so that they share one tail."},
-	{finding.RepeatedIO, "RepeatedIO", "A call asks a component again and again with other work in between.", "Ask for all at once, before or after the other work."},
+	{finding.LeftOn, "LeftOn", "A component is still on when the recording ends.", "Stop or close the component as soon as nothing needs it."},
+	{finding.AvoidableTail, "AvoidableTail", "A component becomes active again and again, and each time a tail follows.", "Do the operations together, so that they share one tail."},
+	{finding.RepeatedIO, "RepeatedIO", "A call uses a component again and again with other work in between.", "Do all operations at once, before or after the other work."},
 }
 
-// levels are those of SARIF, by severity.
+// levels has SARIF's levels, by severity.
 var levels = map[string]string{"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 
 // SARIF writes issues in the Static Analysis Results Interchange Format, version 2.1.0.
@@ -81,8 +81,8 @@ func (p *page) artifact(i *issue) *sarif.ArtifactLocation {
 	return location
 }
 
-// writeSARIF writes a report without what says that something is not set: the library writes
-// -1 for an index and empty arrays, of which validators warn.
+// writeSARIF writes a report without unset values. The library writes -1 for an unset index, and
+// empty arrays, and validators warn about them.
 func writeSARIF(w io.Writer, made *sarif.Report) error {
 	data, err := json.Marshal(made)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// A Document is an answer, as JSON has it. Only the parts that were asked for are there.
+// A Document is an answer in JSON. It has only the requested parts.
 type Document struct {
 	SchemaVersion int         `json:"schemaVersion"`
 	Tool          Tool        `json:"tool"`
@@ -124,7 +124,7 @@ type Class struct {
 	Without float64 `json:"shareWithoutApp"`
 }
 
-// Point is an estimate from so many clients, or rates.
+// Point is an estimate from a number of clients or rates.
 type Point struct {
 	N    int64   `json:"n"`
 	Mean float64 `json:"percentPerSecond"`
@@ -191,21 +191,21 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	}
 	if f.Method == fleet.Within {
 		if f.Knows(samples.Screen) {
-			d.note("Each client is compared with itself while the screen was the same.")
+			d.note("Each client is compared with itself, with the screen in the same state.")
 		} else {
-			d.note("The samples do not say whether the screen was on: use of a device can't be told from waste.")
+			d.note("The samples do not say whether the screen was on, so use of a device and waste look the same.")
 		}
 		if len(cleared) > 0 {
-			d.note("Taken for hogs by themselves, but draining nothing beside the hogs: %s.", some(cleared))
+			d.note("Hogs by themselves, but using nothing besides the hogs that run with them: %s.", some(cleared))
 		}
 	} else {
-		d.note("This is the paper's rule, which takes rates of one client for independent and users for alike: see docs/fleet.md before you believe it.")
+		d.note("This is the paper's rule. It assumes that rates of one client are independent and that users are alike: see docs/fleet.md before you rely on it.")
 	}
 	if d.Fleet.Few > 0 {
 		d.note("Ran on too few clients to be judged: %s; %s.", words.Some(d.Fleet.Few, "app"), f.Needs())
 	}
 	if f.Public() && total.Clients > 0 {
-		d.note("The names of clients were hashed with a key that everyone knows: whoever has a name finds its hash. fleet analyze --key FILE takes a secret.")
+		d.note("The names of clients were hashed with a public key, so anyone with a name can find its hash. Set a secret key with fleet analyze --key FILE.")
 	}
 	for _, c := range total.Left {
 		d.note("Left out: %s (%d).", c.What, c.N)
@@ -289,10 +289,10 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	}
 	_, few, _ := f.Judged()
 	if often := slices.DeleteFunc(slices.Clone(few), func(app string) bool { return count[app] < 2 }); len(often) > 0 {
-		d.note("Too few clients ran these for them to be hogs, but they drain more than one, so they may drain wherever they run: %s.", some(often))
+		d.note("Too few clients ran these apps to call them hogs, but they use much on more than one client, so they may use much wherever they run: %s.", some(often))
 	}
 	if f.Method == fleet.Within && f.Knows(samples.Screen) {
-		d.note("Apps that run with the screen are not judged here: use of a device can't be told from waste.")
+		d.note("Apps that run with the screen on are not judged here, since use of a device and waste look the same.")
 	}
 	d.note("%d pairs of an app and a client had enough samples to be judged.", tested)
 	return d, nil
@@ -311,16 +311,16 @@ func (a *App) diagnose(f *fleet.Fleet, app string) {
 	}
 }
 
-// Conditions answers what is drained under which conditions, by rates that came without apps. False
-// says that there are none.
+// Conditions answers how high the drain is under which conditions, from rates without apps. It
+// returns false if there are none.
 func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
 	d := newDocument(f, version, "app")
-	d.App = &App{Name: "All rates", Verdict: "they came without apps and devices", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}
+	d.App = &App{Name: "All rates", Verdict: "they have no apps and devices", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}
 	d.App.diagnose(f, "")
 	if d.App.Tree != nil {
 		d.App.Tree.Condition = "at all times"
 	}
-	d.note("The means of rates take each rate for independent (Carat's rule): conditions that one device is in for long look surer than they are.")
+	d.note("The means treat rates as independent (Carat's rule), so conditions that last long on one device look more certain than they are.")
 	return d, d.App.Tree != nil
 }
 
@@ -341,16 +341,16 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 			h := hogOf(&hogs[i])
 			a.Hog, a.Verdict = &h, "hog"
 		} else if slices.Contains(hogs[i].Like, app) {
-			a.Verdict = "cannot be told from the hog " + hogs[i].App
+			a.Verdict = "not distinguishable from the hog " + hogs[i].App
 		}
 	}
 	_, few, cleared := f.Judged()
 	switch {
 	case slices.Contains(few, app):
 		ran, compared := f.Uses(app)
-		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them at other times did not; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
+		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
-		a.Verdict = "no hog: it drains nothing beside the hogs that run with it"
+		a.Verdict = "no hog: it uses nothing besides the hogs that run with it"
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
@@ -360,20 +360,20 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	}
 	a.diagnose(f, app)
 	if a.Hog != nil && a.Hog.hidden() {
-		d.note("The app comes and goes between samples, so that part of what it drains is not seen: it may be far more.")
+		d.note("The app starts and stops between samples, so a part of its drain is not measured: it may use far more.")
 	}
 	if a.Tree != nil && f.Method == fleet.Within && len(f.Within) > 0 {
-		d.note("No condition is on the %s, which is the same in all that is compared.", strings.Join(f.Within, " or the "))
+		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(f.Within, " or the "))
 	}
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
-		d.note("The conditions and the chart of how it settles are of the app by itself; beside the other hogs it drains %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
+		d.note("The conditions and the chart of the estimate are for the app by itself; besides the other hogs it uses %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
 	}
 	switch {
 	case a.Tree != nil:
 	case a.Hog != nil || a.BugsOn > 0:
-		d.note("Too few devices ran it to tell conditions apart.")
+		d.note("Too few devices ran it to compare conditions.")
 	default:
-		d.note("Conditions are kept for hogs and for apps with bugs alone.")
+		d.note("Conditions are stored only for hogs and for apps with bugs.")
 	}
 	for _, c := range f.Rates(app) {
 		a.Rates = append(a.Rates, Class(c))
@@ -429,7 +429,8 @@ func Actions(f *fleet.Fleet, id samples.ID, version string) (*Document, bool, er
 	return d, true, nil
 }
 
-// Scores answers how long clients' batteries last beside others; only, if not 0, is one client.
+// Scores answers how long clients' batteries last compared with others. If only is not 0, it
+// answers for that client.
 func Scores(f *fleet.Fleet, only samples.ID, version string) *Document {
 	d := newDocument(f, version, "scores")
 	d.Scores = []Score{}

@@ -69,7 +69,7 @@ func TestPageOfAnApp(t *testing.T) {
 		t.Fatal(known, err)
 	}
 	page := rendered(t, d, "html")
-	for _, s := range []string{"<svg", "What it drains more, by condition", "How the estimate settles", hogs[0].App + "</code>: hog"} {
+	for _, s := range []string{"<svg", "Its extra drain, by condition", "How the estimate converges", hogs[0].App + "</code>: hog"} {
 		if !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
 		}
@@ -92,8 +92,8 @@ func TestNamesAreText(t *testing.T) {
 	}
 }
 
-// TestCommandsCanBeRun: a process is recorded as the application that it is of, and what is of none is
-// said to be.
+// TestCommandsCanBeRun: a process is recorded by the id of its application. If it has none, the
+// document says so.
 func TestCommandsCanBeRun(t *testing.T) {
 	s := &fleet.Suggestion{Claim: &claim.Claim{App: "com.mine:push"}, Kind: fleet.OtherVersion, Version: "2", Against: "1"}
 	if lines := commands(s, "f.dp"); !strings.HasPrefix(lines[0].Line, "diffprof record --package com.mine --subject-apk 2.apk") ||

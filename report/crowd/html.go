@@ -14,12 +14,12 @@ func writeHTML(w io.Writer, d *Document) error {
 	return page.Execute(w, map[string]any{"D": d, "View": d.view})
 }
 
-// titles are what the answers are called, and what is said of them.
+// titles has the title and the description of each answer.
 var titles = map[string][2]string{
 	"hogs":    {"Apps that use much wherever they run", "Hogs, by total cost over all devices."},
 	"bugs":    {"Apps that use much on single devices", "Bugs: on these devices the app uses more than on others. Devices are the hashes of their names."},
-	"actions": {"What this device could do", "Apps in its last sample. What a charge gains counts the share of time that it runs them."},
-	"scores":  {"How long devices last compared with their kind", "The score is how many of 100 of a cohort last less. Devices are the hashes of their names."},
+	"actions": {"What this device could do", "Apps in its last sample. The gain of a charge takes into account how much of the time they run."},
+	"scores":  {"How long devices last compared with their kind", "The score is how many of 100 devices of a cohort last less. Devices are the hashes of their names."},
 }
 
 // page is the page of every answer. Charts are drawings of SVG, so that it needs no script.
@@ -36,7 +36,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 }).Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{{with .D}}{{if .App}}{{.App.Name}}: {{.App.Verdict}}{{else if .Suggestion}}What to record of {{.Suggestion.App}}{{else}}{{title $.View}}{{end}}{{end}}</title>
+<title>{{with .D}}{{if .App}}{{.App.Name}}: {{.App.Verdict}}{{else if .Suggestion}}What to record for {{.Suggestion.App}}{{else}}{{title $.View}}{{end}}{{end}}</title>
 <style>
 :root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6e8eb);--soft:light-dark(#59636e,#9aa4af);--line:light-dark(#d5dae0,#363d45);--with:light-dark(#b3273a,#ff8a94);--without:light-dark(#25638c,#7fbfe6);--back:light-dark(#fff,#16191d);--panel:light-dark(#f4f6f8,#20252b)}
 body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:62rem;margin:2rem auto;padding:0 1rem}
@@ -48,7 +48,7 @@ ul.tree,ul.tree ul{list-style:none;margin:0;padding-left:1.2rem;border-left:1px 
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:.5rem .7rem;margin:.2rem 0 .8rem}.with{color:var(--with)}.without{color:var(--without)}
 @media(max-width:40rem){table,tbody,tr,td{display:block;width:auto}tr.head{display:none}tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:0}td.n,th.n{text-align:left;white-space:normal}td[data-of]:before{content:attr(data-of) ": ";color:var(--soft)}ul.tree,ul.tree ul{padding-left:.6rem}}
 </style></head><body><main>
-{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else if .Suggestion}}What to record of <code>{{.Suggestion.App}}</code>{{else}}{{title $.View}}{{end}}</h1>
+{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else if .Suggestion}}What to record for <code>{{.Suggestion.App}}</code>{{else}}{{title $.View}}{{end}}</h1>
 {{with about $.View}}<p>{{.}}</p>{{end}}<p class="soft">{{.Fleet.Life}}</p>
 {{if eq $.View "hogs"}}{{if .Hogs}}<table><tr class="head"><th>app<th class="n">while it runs, a charge is shorter by<th class="n">and lasts<th class="n">more drain<th class="n">devices</tr>
 {{$shorter := shorter .Hogs}}{{range $i, $hog := .Hogs}}<tr><td><code>{{.App}}</code>{{with doubt .}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is shorter by">{{index $shorter $i}}<td class="n" data-of="and lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="devices">{{count .Clients}}</tr>
@@ -58,21 +58,21 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:
 {{end}}</table>{{else}}<p>No bugs were found.</p>{{end}}{{end}}
 {{if eq $.View "actions"}}{{if .Actions}}<table><tr class="head"><th>what to do<th class="n">a charge is longer by<th class="n">it runs</tr>
 {{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is longer by">{{gain .Minutes .Least .Most}}<td class="n" data-of="it runs">{{round (hundred .Share)}} % of the time</tr>
-{{end}}</table>{{else}}<p>Nothing that runs on this device now is known to drain it.</p>{{end}}{{end}}
+{{end}}</table>{{else}}<p>No app that runs on this device now is known to use much.</p>{{end}}{{end}}
 {{if eq $.View "scores"}}<table><tr class="head"><th>device<th>score<th>cohort<th class="n">devices in it<th class="n">drain</tr>
 {{range .Scores}}<tr><td><code>{{.Client}}</code><td data-of="score">{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td data-of="cohort">{{.Cohort}}<td class="n" data-of="devices in it">{{.N}}<td class="n" data-of="drain">{{if .Rate}}{{round (hour .Rate)}} %/h{{if .Active}} <span class="soft">screen on</span>{{end}}{{end}}</tr>
 {{end}}</table>{{end}}
-{{with .Suggestion}}{{with .Drain}}<p>Record <b>{{$.D.Suggestion.What}}</b>: it drains {{percent .Excess .Half}} more.</p>{{end}}
+{{with .Suggestion}}{{with .Drain}}<p>Record <b>{{$.D.Suggestion.What}}</b>: it uses {{percent .Excess .Half}} more.</p>{{end}}
 {{with .Against}}<p>Compare with <b>{{.Less}}</b>: {{drained .Drain.Excess .Drain.Half}} more.</p>{{end}}
 {{with .Commands}}<h2>How</h2>{{range .}}<p class="soft">{{.For}}</p><pre>{{.Line}}</pre>{{end}}{{end}}
 {{with .Missing}}<h2>What is missing</h2>{{range .}}<p>{{.}}</p>{{end}}{{end}}{{end}}
-{{with .App}}{{with .Hog}}<p>While it runs, a charge is shorter by <b>{{minutes .Drain}}</b> and lasts {{lives .Drain}}. It drains {{percent .Excess .Half}} more. {{count .Clients}} devices ran it.{{with .Like}} It can't be told from {{join .}}.{{end}}</p>{{end}}
+{{with .App}}{{with .Hog}}<p>While it runs, a charge is shorter by <b>{{minutes .Drain}}</b> and lasts {{lives .Drain}}. It uses {{percent .Excess .Half}} more. {{count .Clients}} devices ran it.{{with .Like}} It cannot be distinguished from {{join .}}.{{end}}</p>{{end}}
 {{if .BugsOn}}<p>It is a bug on {{.BugsOn}} devices.</p>{{end}}
 {{with .Rates}}<h2>Rates <span class="with">with it</span> and, dashed, <span class="without">without it</span></h2>{{curve .}}{{end}}
-{{with .Tree}}<h2>{{if $.D.Fleet.Clients}}What it drains more, by condition{{else}}What is drained, by condition{{end}}</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
-{{with .Remedies}}<h2>{{if $.D.Fleet.Clients}}What could be done but to close it{{else}}What could be done{{end}}</h2><table><tr class="head"><th>what to do<th class="n">{{if $.D.Fleet.Clients}}then it drains more by{{else}}then is drained{{end}}</tr>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n" data-of="then it drains more by">{{drained .Drain .Half}}</tr>{{end}}</table>{{end}}
-{{with .Growth}}<h2>How the estimate settles with more devices</h2>{{grow .}}{{end}}{{end}}
-{{with .Notes}}<h2>What this rests on</h2>{{range .}}<p class="soft">{{.}}</p>{{end}}{{end}}
+{{with .Tree}}<h2>{{if $.D.Fleet.Clients}}Its extra drain, by condition{{else}}The drain, by condition{{end}}</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
+{{with .Remedies}}<h2>{{if $.D.Fleet.Clients}}What could be done other than closing it{{else}}What could be done{{end}}</h2><table><tr class="head"><th>what to do<th class="n">{{if $.D.Fleet.Clients}}its extra drain is then{{else}}the drain is then{{end}}</tr>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n" data-of="its extra drain is then">{{drained .Drain .Half}}</tr>{{end}}</table>{{end}}
+{{with .Growth}}<h2>How the estimate converges with more devices</h2>{{grow .}}{{end}}{{end}}
+{{with .Notes}}<h2>Notes</h2>{{range .}}<p class="soft">{{.}}</p>{{end}}{{end}}
 {{end}}</main></body></html>
 {{define "node"}}<li>{{.Condition}} <span class="soft">{{drained .Drain .Half}}</span>{{if .With}}<ul>{{template "node" .With}}{{template "node" .Without}}</ul>{{end}}</li>{{end}}
 `))
@@ -116,7 +116,7 @@ func curve(classes []Class) template.HTML {
 			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%s %%/h</text>`, x(rate), height-margin+20, words.TwoDigits(hour))
 		}
 	}
-	caption(&b, "the drain between two samples; the height is the share of the pairs that have it")
+	caption(&b, "the drain between two samples; the height is the share of the pairs with that drain")
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
 }
@@ -155,7 +155,7 @@ func grow(points []Point) template.HTML {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`, x(p.N), height-margin+20, p.N)
 	}
 	fmt.Fprintf(&b, `<text x="%.0f" y="%.1f" text-anchor="end">%s %%/h</text><text x="%.0f" y="%.1f" text-anchor="end">0</text>`, margin-4, y(high)+10, words.TwoDigits(high*3600), margin-4, y(0)-2)
-	caption(&b, "devices, or for the paper's method rates; the band is the interval of 95 %")
+	caption(&b, "devices, or rates for the paper's method; the band is the 95 % interval")
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
 }

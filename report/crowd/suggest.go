@@ -72,10 +72,10 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 		}
 	}
 	if !s.Claim.Hog && s.Claim.Bugs > 0 {
-		d.note("It drains %s more than others, the middle one of them as much as is said.", words.Some(s.Claim.Bugs, "device"))
+		d.note("It uses more on %s than on others; the figure is the median of these.", words.Some(s.Claim.Bugs, "device"))
 	}
 	if len(s.Claim.Like) > 0 {
-		d.note("The fleet can't tell %s from %s: record both.", app, some(s.Claim.Like))
+		d.note("The fleet cannot distinguish %s from %s: record both.", app, some(s.Claim.Like))
 	}
 	if s.Kind != "" {
 		made.Against = &Against{Kind: s.Kind, Name: s.Against, Later: s.Later, Drain: drainOf(s.Less)}
@@ -91,7 +91,7 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 		}
 		for _, name := range recorded {
 			if _, ok := applicationID(name); !ok {
-				made.Missing = append(made.Missing, fmt.Sprintf("%s is no application id: diffprof record cannot start it", name))
+				made.Missing = append(made.Missing, fmt.Sprintf("%s is not an application id: diffprof record cannot start it", name))
 				return d, true, nil
 			}
 		}
@@ -100,20 +100,20 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 	return d, true, nil
 }
 
-// anID is what record takes for an application id.
+// anID matches the application ids that diffprof record accepts.
 var anID = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)+$`)
 
-// applicationID is the id of the application that a process is of, and whether it is one: a process may
-// have a name of its own after a colon.
+// applicationID returns the id of a process's application, and whether it is valid. A process may
+// have its own name after a colon.
 func applicationID(process string) (string, bool) {
 	id, _, _ := strings.Cut(process, ":")
 	return id, anID.MatchString(id)
 }
 
-// minutesOfRecording is how long a run is to be recorded: a drain is seen over minutes.
+// minutesOfRecording is the suggested length of a run: a drain shows over minutes.
 const minutesOfRecording = "2m"
 
-// commands are how to record and compare what a suggestion says.
+// commands returns the commands that record and compare a suggestion.
 func commands(s *fleet.Suggestion, path string) []Command {
 	app := s.Claim.App
 	record := func(app, more, to string) string {
@@ -123,7 +123,7 @@ func commands(s *fleet.Suggestion, path string) []Command {
 	var all []Command
 	on, _ := setup(s.Claim.Where)
 	if on != "" {
-		all = append(all, Command{"what the device has on while it is recorded", on})
+		all = append(all, Command{"settings of the device for the recording", on})
 	}
 	subject, reference := "runs/subject", "runs/reference"
 	switch s.Kind {
@@ -137,17 +137,17 @@ func commands(s *fleet.Suggestion, path string) []Command {
 		}
 		all = append(all, Command{strings.Join(texts([]claim.Condition{s.Off}), ""), record(app, "", reference)})
 	case fleet.OtherDevice:
-		all = append(all, Command{"one of the devices that it drains", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
+		all = append(all, Command{"one of the devices with the extra drain", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
 	case fleet.SimilarApp:
-		all = append(all, Command{"the app", record(app, "", subject)}, Command{"the leanest of the similar apps", record(s.Against, "", reference)})
+		all = append(all, Command{"the app", record(app, "", subject)}, Command{"the similar app that uses least", record(s.Against, "", reference)})
 	}
 	return append(all, Command{
-		"what the fleet says, held to both; --battery takes what your device's holds",
+		"compare both runs with the fleet; set --battery to the capacity of your device's battery",
 		fmt.Sprintf("diffprof compare --fleet %s --fleet-app %s --battery 4000mAh %s %s", quoted(path), quoted(app), subject, reference),
 	})
 }
 
-// texts say under what a recording is made.
+// texts writes the conditions of a recording.
 func texts(all []claim.Condition) []string {
 	var list []string
 	for _, c := range all {
@@ -208,15 +208,15 @@ func (a *Against) Less() string {
 	switch a.Kind {
 	case fleet.OtherVersion:
 		if a.Later {
-			return "version " + a.Name + ", the first one after it that drains less"
+			return "version " + a.Name + ", the first later one that uses less"
 		}
-		return "version " + a.Name + ", the last one before that drains less"
+		return "version " + a.Name + ", the last earlier one that uses less"
 	case fleet.OtherDevice:
-		return "the same on another device; on all together"
+		return "the same on another device; on all devices together"
 	case fleet.WithoutCondition:
 		return "the same with " + a.Name
 	}
-	return a.Name + ", the leanest of the similar apps"
+	return a.Name + ", the similar app that uses least"
 }
 
 func textSuggestion(b io.Writer, s *Suggestion) {

@@ -38,20 +38,21 @@ func shorter(hogs []Hog) []string {
 // lives writes how long a charge lasts while an app runs, and how long without it.
 func (d Drain) lives() string { return words.Lives(d.Excess, d.Reference) }
 
-// mostSeen is the share of a drain from which on it is not said that some is not seen.
+// mostSeen is the measured share of a drain from which the drain counts as fully measured.
 const mostSeen = 0.95
 
-// hidden says whether part of a hog's drain is not seen.
+// hidden reports whether a part of a hog's drain is not measured.
 func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < mostSeen }
 
-// doubt says what a hog can't be told from, other apps or nothing, and whether it may drain more.
+// doubt writes why a hog may not be one, which apps it cannot be distinguished from, and whether it
+// may use more.
 func (h *Hog) doubt() string {
 	var all []string
 	if h.Excess <= h.Half {
 		all = append(all, "not significant")
 	}
 	if h.hidden() {
-		all = append(all, "it may be far more: the app comes and goes between samples")
+		all = append(all, "it may be far more: the app starts and stops between samples")
 	}
 	if s := like(h.Like); s != "" {
 		all = append(all, s)
@@ -59,7 +60,7 @@ func (h *Hog) doubt() string {
 	return strings.Join(all, "; ")
 }
 
-// NoHogs says that there are none, or that nobody can tell.
+// NoHogs says that no hogs were found, or that no app could be judged.
 func (f *Fleet) NoHogs() string {
 	switch {
 	case f.Judged > 0:
@@ -70,10 +71,10 @@ func (f *Fleet) NoHogs() string {
 	return "No app could be judged: the samples name none."
 }
 
-// Life is what a fleet's charge lasts.
+// Life writes how long a charge lasts in the fleet.
 func (f *Fleet) Life() string {
 	if f.Pairs == 0 {
-		return fmt.Sprintf("%s, %s; no two of them tell a drain", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))
+		return fmt.Sprintf("%s, %s; no two samples show a drain", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))
 	}
 	if f.Clients == 0 {
 		return fmt.Sprintf("%s without devices; at their mean a charge lasts %s h", words.Some(f.Pairs, "rate"), words.TwoDigits(f.Hours))
@@ -102,7 +103,7 @@ func writeText(w io.Writer, d *Document) error {
 		textApp(&b, t, d)
 	case "actions":
 		if len(d.Actions) == 0 {
-			fmt.Fprintln(&b, "Nothing that runs on this device now is known to drain it.")
+			fmt.Fprintln(&b, "No app that runs on this device now is known to use much.")
 			break
 		}
 		for _, a := range d.Actions {
@@ -152,7 +153,7 @@ func textHogs(b, t io.Writer, d *Document) {
 	}
 }
 
-// like says what an app can't be told from.
+// like names the apps that an app cannot be distinguished from.
 func like(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -164,31 +165,31 @@ func textApp(b, t io.Writer, d *Document) {
 	a := d.App
 	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
 	if a.Hog != nil {
-		fmt.Fprintf(b, "While it runs, a charge is shorter by %s and lasts %s; it drains %s more; %s.\n", a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
+		fmt.Fprintf(b, "While it runs, a charge is shorter by %s and lasts %s; it uses %s more; %s.\n", a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
 		if len(a.Hog.Like) > 0 {
-			fmt.Fprintf(b, "It can't be told from %s.\n", some(a.Hog.Like))
+			fmt.Fprintf(b, "It cannot be distinguished from %s.\n", some(a.Hog.Like))
 		}
 	}
 	if a.BugsOn > 0 {
 		fmt.Fprintf(b, "It is a bug on %s.\n", words.Some(a.BugsOn, "device"))
 	}
 	if a.Tree != nil {
-		title := "What it drains, by condition:"
+		title := "Its drain, by condition:"
 		if d.Fleet.Clients == 0 {
-			title = "What is drained, by condition:"
+			title = "The drain, by condition:"
 		}
 		fmt.Fprintln(b, "\n"+title)
 		textTree(t, a.Tree, 0)
 	}
 	for i, r := range a.Remedies {
 		if i == 0 {
-			title := "What could be done but to close it:"
+			title := "What could be done other than closing it:"
 			if d.Fleet.Clients == 0 {
 				title = "What could be done:"
 			}
 			fmt.Fprintln(t, "\n"+title+"\t")
 		}
-		fmt.Fprintf(t, "  %s%s\tthen it drains %s\n", strings.Join(r.Do, ", "), when(r.When), words.Drained(r.Drain, r.Half))
+		fmt.Fprintf(t, "  %s%s\tits drain is then %s\n", strings.Join(r.Do, ", "), when(r.When), words.Drained(r.Drain, r.Half))
 	}
 }
 

@@ -42,8 +42,7 @@ func TestBundleIsCurrent(t *testing.T) {
 	}
 }
 
-// TestBundleFitsIntoAPage: what would end the elements that the bundle lies in
-// must not be in it, and it must stay small.
+// TestBundleFitsIntoAPage: the bundle is small and does not contain the end tags of its elements.
 func TestBundleFitsIntoAPage(t *testing.T) {
 	for _, end := range []string{"</script", "<!--"} {
 		if strings.Contains(strings.ToLower(script), end) {

@@ -71,9 +71,9 @@ var (
 	style string
 )
 
-// The sizes of what is in a page: packed bytes at which no more flasks are added,
-// bytes of JSON for the run, and rows. With base64, which makes 4 of 3 bytes, and
-// the app they keep a page below 3 MB.
+// The sizes of a page's parts: packed bytes at which no more flasks are added, bytes of JSON for
+// the run, and rows. With base64, which makes 4 of 3 bytes, and the app they keep a page below 3
+// MB.
 const (
 	dataBytes = 2 << 20
 	runBytes  = 4 << 20
@@ -144,8 +144,8 @@ func policy() string {
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// writeData writes a block of JSON, packed. Writers keep their first error, which closing
-// them returns. The counter counts what becomes of what is written.
+// writeData writes a block of JSON, packed. Writers keep their first error, which closing them
+// returns. The counter counts the packed bytes.
 func writeData(out io.Writer, write func(*gzip.Writer, *counter) error) error {
 	text := base64.NewEncoder(base64.StdEncoding, out)
 	packed := &counter{to: text}

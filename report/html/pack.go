@@ -2,8 +2,8 @@ package html
 
 import "github.com/diffprof/diffprof/report"
 
-// A packer writes the names of methods once for all flasks of a page: most flasks
-// have labels in common, and labels are most of what a flask is made of.
+// A packer writes the names of methods once for all flasks of a page: most flasks have labels in
+// common, and labels are most of the bytes of a flask.
 type packer struct {
 	at map[string]int
 	// names has the label, the short name and its owner.
@@ -17,7 +17,7 @@ type packedFlask struct {
 	Methods packedMethods `json:"methods"`
 }
 
-// packedMethods has what of report.FlaskMethods is not in a packer's names.
+// packedMethods has the fields of report.FlaskMethods that are not in a packer's names.
 type packedMethods struct {
 	// Apart leaves out what is empty; its keys are indices of the flask's labels.
 	Apart map[int]string `json:"apart"`

@@ -109,8 +109,8 @@ type trendChart struct {
 
 type chartLine struct {
 	X1, X2, Y1, Y2 float64
-	// Class is worse or better where the line is that of a change, whose text Last says to
-	// end at its place and not to begin there.
+	// Class is worse or better for the line of a change. If Last is set, the text of the change
+	// ends at its place instead of beginning there.
 	Class        string
 	TextX, TextY float64
 	Text         string

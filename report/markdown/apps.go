@@ -42,7 +42,7 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	overlaps.write(&b)
 	if len(g.Duties) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", words.GroupDuties)
-		duties := table{{"task", "room", "apps, the cheapest first"}}
+		duties := table{{"task", "room", "apps, least energy first"}}
 		for _, d := range g.Duties {
 			users := make([]string, len(d.Users))
 			for i, u := range d.Users {

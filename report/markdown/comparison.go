@@ -38,7 +38,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 		}
 		p.WriteString(Marker + "\n")
 		p.headline(r, o)
-		p.list("What makes the two runs unlike:", r.Comparability)
+		p.list("Differences between the recordings:", r.Comparability)
 		p.first(d, ranking)
 		wastes(&p.Builder, &d.Set.Result.Subject, p.scale, p.link)
 		p.portions(r)
@@ -91,7 +91,7 @@ func sources(r *report.Report) string {
 	if r.Subject.EnergyFrom == r.Reference.EnergyFrom {
 		return r.Subject.EnergyFrom
 	}
-	return r.Subject.EnergyFrom + " here, " + r.Reference.EnergyFrom + " there"
+	return r.Subject.EnergyFrom + " in the subject, " + r.Reference.EnergyFrom + " in the reference"
 }
 
 // list writes notes under a heading, none if there are none.
@@ -122,7 +122,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 		p.rows(d, ranking[:worth])
 	}
 	if worth < len(ranking) {
-		others := words.Some(len(ranking)-worth, "row") + " that could save nothing, or that may be chance"
+		others := words.Some(len(ranking)-worth, "row") + " without a saving, or with one that may be chance"
 		fmt.Fprintf(p, "\n<details><summary>%s, in %s</summary>\n\n", others, p.scale.Unit())
 		p.rows(d, ranking[worth:])
 		p.WriteString("\n</details>\n")
@@ -131,19 +131,19 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 		fmt.Fprintf(p, "\n%s more do not fit into a comment.\n", words.Some(cut, "row"))
 	}
 	if tasks, code, rest := r.Left(); tasks > 0 || code > 0 {
-		fmt.Fprintf(p, "\n%s more, %s between them.\n", words.Rows(tasks, code), p.energy(rest))
+		fmt.Fprintf(p, "\n%s more, %s in all.\n", words.Rows(tasks, code), p.energy(rest))
 	}
 }
 
-// worthwhile says whether a row is worth a reviewer's first look: it counts, or is suspect of what
-// a fleet saw.
+// worthwhile reports whether a reviewer should look at a row first: it counts, or a fleet makes it
+// suspect.
 func worthwhile(r *report.Report, at finding.Ranked) bool {
 	row := r.Row(at)
 	return row.Suspect != nil || row.Counting
 }
 
-// rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do
-// not wrap, so that all that is text stands in one column.
+// rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do not
+// wrap, so all texts are in one column.
 func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	r := d.Report
 	p.cells([]string{"", words.More(r.Summary.LittleInCommon), "subject", "reference", "task or app code"})
@@ -156,7 +156,7 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 		}
 		saving := words.Saving(row.Verdict, row.Saving, p.scale)
 		if e := row.Evidence; e != nil {
-			saving += fmt.Sprintf("<br>%s to %s, %s", p.scale.Amount(e.SavingLeast), p.scale.Amount(e.SavingMost), e.Verdict)
+			saving += fmt.Sprintf("<br>%s to %s, %s", p.scale.Amount(e.SavingLeast), p.scale.Amount(e.SavingMost), words.Shown(e.Verdict))
 		}
 		var name, why string
 		if at.Code {
@@ -164,7 +164,7 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 		} else {
 			name, why = p.task(r, &r.Tasks[at.Index]), words.Why(d.Set.Result, at.Index, d.Set.Why(at.Index), literal)
 		}
-		about := fmt.Sprintf("%s, %s", row.Verdict, words.Percent(row.Share))
+		about := fmt.Sprintf("%s, %s", row.Verdict.Words(), words.Percent(row.Share))
 		if counts := counted(row, r.Counts); counts != "" {
 			about += ", " + counts
 		}
@@ -175,8 +175,8 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
-// counted writes the calls or samples of a row, with those of its counterpart; nothing where
-// they are not known.
+// counted writes the calls or samples of a row and of its counterpart. It is empty if they are not
+// known.
 func counted(row report.Row, counts string) string {
 	here, there := row.Counts.Of(counts), row.PeerCounts.Of(counts)
 	switch {
@@ -203,7 +203,7 @@ func (p *page) task(r *report.Report, t *report.Task) string {
 	}
 	switch {
 	case t.Peer != nil && t.Peer.Method != t.Method:
-		said += ", there " + p.named(r, t.Peer.Method) + ", " + t.Peer.How
+		said += ", in the reference " + p.named(r, t.Peer.Method) + ", " + t.Peer.How
 		if message := t.Peer.Confidence.Message; message != "" {
 			said += ", " + message
 		}
@@ -266,7 +266,7 @@ func (p *page) at(r *report.Report, at report.Place) string {
 // link is the address of a method in the sources, empty if it is not known.
 func (p *page) link(m name.Method) string { return link(&p.r.Subject, p.root, p.links, m) }
 
-// link is the address of a method of an input; root and links are as report.Options has them.
+// link returns the address of a method of an input. root and links are fields of report.Options.
 func link(in *analysis.Input, root, links string, m name.Method) string {
 	if links == "" {
 		return ""
@@ -332,7 +332,7 @@ func (p *page) made(r *report.Report) {
 	if rule, ok := r.Alpha.Requested.(string); ok {
 		alpha += ", chosen by --alpha " + rule
 	}
-	item("%s; %s paired, %s of them equal", alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size))
+	item("%s; %s matched, %s equal", alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size))
 	for _, side := range []struct {
 		name string
 		in   report.Input

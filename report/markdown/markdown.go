@@ -28,8 +28,8 @@ import (
 // leastShare is the part of the F-method's energy that a branch needs to be shown.
 const leastShare = 0.05
 
-// Bounds of what is shown: branches, and of names: a path's first and last steps, a chain's, and
-// the characters of each name.
+// Limits of the text: the number of branches, the first and last steps of a path and of a chain,
+// and the characters of a name.
 const (
 	mostBranches = 8
 	mostSteps    = 6
@@ -84,7 +84,7 @@ func Flask(w io.Writer, set *finding.Set, task int, o report.Options) error {
 	p.paths(t)
 	if made.Outer > 0 {
 		outer := code(method(&r.Subject, r.Tasks[made.Outer-1].Node))
-		fmt.Fprintf(p, "\nThe task lies %s, %s: what the two could save does not add up.\n", words.Inside(made.Outer), outer)
+		fmt.Fprintf(p, "\nThe task is %s, %s: do not add up the savings of the two.\n", words.Inside(made.Outer), outer)
 	}
 	p.branches(task, mostBranches)
 	if _, err := io.WriteString(w, p.String()); err != nil {
@@ -99,7 +99,7 @@ type page struct {
 	set   *finding.Set
 	r     *analysis.Result
 	scale words.Scale
-	// root and links are as report.Options has them.
+	// root and links are fields of report.Options.
 	root, links string
 	// counts names the figures that say how often methods ran.
 	counts string
@@ -141,7 +141,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		row(p.counts, tally(here), tally(there))
 	}
 	if p.counts == "calls" && here > 0 && (there > 0 || !matched) {
-		row(p.scale.Noun()+" a call", p.energy(t.Energy/units.Energy(here)), p.energy(t.PeerEnergy/units.Energy(max(1, there))))
+		row(p.scale.Noun()+" per call", p.energy(t.Energy/units.Energy(here)), p.energy(t.PeerEnergy/units.Energy(max(1, there))))
 	}
 	if made.CPUTime > 0 || peer.CPUTime > 0 {
 		row("CPU time", duration(made.CPUTime), duration(peer.CPUTime))
@@ -226,7 +226,7 @@ func (p *page) branches(task, most int) {
 		return
 	}
 	names := p.names(f)
-	rows := table{{"most of it", "subject", "reference"}}
+	rows := table{{"largest parts", "subject", "reference"}}
 	for i, c := range chains {
 		if i == most {
 			rows = append(rows, []string{fmt.Sprintf("… %d more", len(chains)-i), "", ""})
@@ -365,7 +365,7 @@ func tally(n int64) string {
 	return words.Count(n)
 }
 
-// duration writes a time; none is that of a recording without the clock.
+// duration writes a time. A recording without the clock has none.
 func duration(ns int64) string {
 	if ns == 0 {
 		return "–"

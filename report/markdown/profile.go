@@ -81,7 +81,7 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, of func(*repor
 	}
 	for i := range list[:min(len(list), mostThreads)] {
 		e, by := of(&list[i].ProfileUse)
-		name := literal(list[i].Method)
+		name := literal(words.RowName(list[i].Method))
 		if c := list[i].Category; c != "" {
 			name += " (" + c + ")"
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Top writes a table of methods, or of what else its rows stand for. For one method it
-// writes tables of those that call it and of those that it calls, too.
+// Top writes a table of methods, classes, packages or libraries. For one method it also writes
+// tables of its callers and callees.
 func Top(w io.Writer, t *report.Top, o report.Options) error {
 	unit, plain := o.Unit, units.Plain
 	if t.Subject.Unit == report.UnknownUnit || t.Reference != nil && t.Reference.Unit == report.UnknownUnit {
@@ -57,7 +57,7 @@ type topPage struct {
 	names map[string]string
 }
 
-// apart names methods so that they can be told apart, by label.
+// apart returns distinct names of methods, by label.
 func apart(methods report.Methods) map[string]string {
 	labels := slices.Sorted(maps.Keys(methods))
 	list := make([]name.Method, len(labels))

@@ -54,7 +54,7 @@ func sign(s *report.TrendSeries) string {
 // entries writes a row for each entry of a series, in a part that is folded.
 func entries(b *strings.Builder, t *report.Trend, s *report.TrendSeries, scale words.Scale) {
 	fmt.Fprintf(b, "\n<details><summary>%s, entry by entry</summary>\n", escaped(t.Name(s)))
-	rows := table{{"entry", "version", "date", "runs", "median", "interval of 95%", "change"}}
+	rows := table{{"entry", "version", "date", "runs", "median", "95% interval", "change"}}
 	change := 0
 	for i, e := range t.Entries {
 		p := &s.Points[i]

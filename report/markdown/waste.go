@@ -21,7 +21,7 @@ func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n**Drained for nothing**, by component, the most that could be saved first:\n\n")
+	fmt.Fprintf(b, "\n**Energy used for nothing**, by component, largest possible saving first:\n\n")
 	for i := range all[:min(len(all), mostWastes)] {
 		w := &all[i]
 		where := ""

@@ -38,7 +38,7 @@ func fieldsOf(t testing.TB, m []byte) []field {
 	return list
 }
 
-// packets shows a trace of Perfetto, a packet a line: numbers of fields with their values,
+// packets shows a trace of Perfetto, one packet per line: numbers of fields with their values,
 // messages in braces, texts in quotes.
 func packets(t testing.TB, trace []byte) string {
 	var b strings.Builder

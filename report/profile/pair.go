@@ -69,8 +69,8 @@ func (u *union) method(t *preprocess.Tree, node int32) string {
 	return t.Labels.Method(t.Nodes[node].Label).Short()
 }
 
-// label labels the nodes of both trees with the task that they lie in: of the reference
-// with the subject's task that the one they lie in is the counterpart of.
+// label labels the nodes of both trees with the task around them. A node of the reference gets the
+// subject's task that matches its task.
 func (u *union) label(r *analysis.Result) {
 	bySubject, byPeer := make(map[int32]int32), make(map[int32]int32)
 	for i := range r.Tasks {
@@ -165,7 +165,7 @@ func (u *union) add(b both) int32 {
 	return at
 }
 
-// children are those of a node, which may be -1.
+// children returns the children of a node. The node may be -1.
 type children struct {
 	tree *preprocess.Tree
 	node int32

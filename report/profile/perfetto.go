@@ -208,8 +208,8 @@ func (m message) note(name, s string) message {
 // sequence. The own energy of a slice is an argument of its end, by whose name diffprof reads it again.
 type perfettoStrip struct {
 	*packets
-	// threads are the tracks of threads, others those of processes and counters, of which a process has
-	// those of each name; tracks counts them.
+	// threads has the tracks of threads, others the tracks of processes and of their counters by
+	// name. tracks is the number of tracks.
 	threads []threadTrack
 	others  map[trackKey]uint64
 	tracks  uint64
@@ -285,7 +285,7 @@ func (s *perfettoStrip) argument(name string, n int64) {
 	s.event = s.event.message(4, message(room[:0]).number(1, id).number(4, uint64(n)))
 }
 
-// put writes the event, with what its numbers stand for.
+// put writes the event, with the names that its numbers refer to.
 func (s *perfettoStrip) put(at int64) {
 	s.whole = s.whole[:0].number(8, uint64(at))
 	if len(s.note) > 0 {

@@ -32,7 +32,7 @@ type Profile struct {
 	// be known, such as where energy comes from.
 	Title, Version string
 	Notes          []string
-	// Comparison is set where the columns are those of two runs.
+	// Comparison is set if the columns come from two runs.
 	Comparison bool
 	// Columns is one at least. The first is the one that is shown where one is.
 	Columns []Column
@@ -41,7 +41,7 @@ type Profile struct {
 	Nodes []Node
 	// Labels are what Node.Labels points into; the first is none.
 	Labels [][]Label
-	// Tasks are those of a comparison, most room for saving first.
+	// Tasks has the tasks of a comparison, sorted by possible saving.
 	Tasks []Task
 }
 
@@ -53,7 +53,7 @@ type Column struct {
 	Self       []int64
 }
 
-// Unit is that of a column's values.
+// Unit is the unit of a column's values.
 type Unit string
 
 // The units.
@@ -104,7 +104,7 @@ func New(d *report.Document) *Profile {
 	return ofPair(d.Set, d.Report.Tool.Version)
 }
 
-// all returns the values of a column with those of the descendants.
+// all returns the values of a column, each with the values of the descendants.
 func (p *Profile) all(c *Column) []int64 {
 	all := make([]int64, len(p.Nodes))
 	copy(all, c.Self)
@@ -132,7 +132,7 @@ func (p *Profile) paths(each func(node int32, path []int32) error) error {
 			continue
 		}
 		if written += len(path); written > maxFrames {
-			return errors.New("the calls are too deep for a format that writes a stack for each; speedscope, firefox and perfetto do not")
+			return errors.New("the calls are too deep for a format with one stack per call; use speedscope, firefox or perfetto")
 		}
 		if err := each(i, path); err != nil {
 			return err
@@ -158,8 +158,8 @@ func (p *Profile) sides() []Column {
 		return p.Columns
 	}
 	subject, reference := p.Columns[0], p.Columns[1]
-	more := Column{Kind: "more", Name: "what the subject drains more", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
-	less := Column{Kind: "less", Name: "what the subject drains less", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
+	more := Column{Kind: "more", Name: "what the subject uses more", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
+	less := Column{Kind: "less", Name: "what the subject uses less", Unit: subject.Unit, Self: make([]int64, len(p.Nodes))}
 	for i := range p.Nodes {
 		by := subject.Self[i] - reference.Self[i]
 		more.Self[i], less.Self[i] = max(0, by), max(0, -by)

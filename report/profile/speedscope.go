@@ -2,7 +2,7 @@ package profile
 
 import "io"
 
-// speedscopeUnits are the names of units; there is none of energy.
+// speedscopeUnits has the names of units. Speedscope has no unit of energy.
 var speedscopeUnits = map[Unit]string{Nanojoules: "none", Count: "none", Nanoseconds: "nanoseconds"}
 
 // Speedscope writes speedscope's own format, a profile for each column. Contexts open and
@@ -35,8 +35,8 @@ func Speedscope(w io.Writer, p *Profile) error {
 	return t.Flush()
 }
 
-// shown is the index of the profile to show first: of a comparison what the subject drains
-// more.
+// shown is the index of the profile to show first: for a comparison the energy that the subject
+// uses more.
 func shown(p *Profile) int {
 	if p.Comparison {
 		return 2

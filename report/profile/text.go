@@ -54,8 +54,7 @@ func (t text) comma(first *bool) {
 	*first = false
 }
 
-// decimal writes a number of parts as a decimal number, of which one has so many: a power
-// of ten.
+// decimal writes a number of parts as a decimal number. The parts per unit are a power of ten.
 func (t text) decimal(n, parts int64) {
 	t.number(n / parts)
 	if rest := n % parts; rest != 0 {

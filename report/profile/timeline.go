@@ -16,9 +16,9 @@ import (
 )
 
 // A Timeline writes the calls of a run at their moments, as a replay plays them: a track for each
-// thread, and counters of the energy so far. Its memory does not grow with the run. Energy that was charged
-// to calls after they had ended is that of slices without a length, on a track of their own; what a thread
-// drained outside of calls is one at its end.
+// thread, and counters of the energy so far. Its memory does not grow with the run. Energy that was
+// charged to calls after their end is in slices of no length, on a separate track. The energy of a
+// thread outside of calls is one such slice at its end.
 type Timeline interface {
 	cct.Player
 	// End writes what is left. Errors of the writer come out of it.
@@ -37,7 +37,8 @@ type strip interface {
 	flush() error
 }
 
-// A line is a thread as a timeline numbers it: numbers of threads differ, and are none of the system's own.
+// A line is a thread with its number in the timeline. Numbers of threads differ, and the system's
+// own threads have none of them.
 type line struct {
 	index    int
 	pid, tid int64
@@ -84,17 +85,16 @@ func newTimeline(s strip, in *analysis.Input) *timeline {
 	return t
 }
 
-// What the energy of a slice itself is called: of a call that was counted, or of the time in which stacks
-// were seen with it.
+// The names of the energy of a slice itself: of a counted call, or of a period of equal samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"
 )
 
-// allEnergy is what a slice's energy with that of what it called is called.
+// allEnergy names a slice's energy with its callees.
 const allEnergy = "all_nJ"
 
-// processes are those of the run; one that has no name where the recording has none.
+// processes has the processes of the run. A recording without processes gets one without a name.
 func (t *timeline) processes() []trace.Process {
 	if p := t.run.Trace.Processes; len(p) > 0 {
 		return p
@@ -105,7 +105,7 @@ func (t *timeline) processes() []trace.Process {
 // maxID is the greatest number of a thread that all programs read.
 const maxID = 1<<31 - 1
 
-// number numbers the threads: as the recording does where that tells them apart.
+// number numbers the threads. It keeps the recording's numbers if they are distinct.
 func (t *timeline) number() {
 	used := make(map[int64]bool)
 	next := int64(0)
@@ -150,7 +150,7 @@ func methodNames(in *analysis.Input) []string {
 	return names
 }
 
-// name is that of a call.
+// name returns the name of a call.
 func (t *timeline) name(c *cct.Call) string {
 	if c.Method == cct.NoMethod {
 		return cct.RootLabel

@@ -84,8 +84,9 @@ func TestTimelineGolden(t *testing.T) {
 	}
 }
 
-// TestTimeline writes real runs and reads them again: each call is a slice, and the totals are the same to
-// the nanojoule; so is what each context drained, but for the process that slices of Perfetto lie in.
+// TestTimeline writes real runs and reads them again: each call is a slice, and the totals are the
+// same to the nanojoule; so is the energy of each context, except that slices of Perfetto also have
+// a process.
 func TestTimeline(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{
@@ -222,8 +223,8 @@ func slicesOf(t *testing.T, data []byte) int {
 	return n
 }
 
-// TestTimelineNumbers numbers threads that the recording does not tell apart, and adds up energy of
-// components by themselves; what is charged later lies on a track of its own.
+// TestTimelineNumbers numbers threads with equal numbers in the recording, and adds up energy by
+// component. Energy charged later is on a separate track.
 func TestTimelineNumbers(t *testing.T) {
 	in := &analysis.Input{Path: "x/app.trace", Trace: &trace.Trace{
 		Clock: trace.WallClock, Calls: trace.CountedCalls, Energy: trace.Modelled,

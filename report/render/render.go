@@ -23,8 +23,8 @@ type Renderer struct {
 	Name, Extension string
 	// Shows are the views that the format has.
 	Shows []report.View
-	// Top is how many tasks a Comparison lists unless told, 0 is all; Rows is how many
-	// rows a flask has, beside the call path if PathApart is set.
+	// Top is the default number of tasks in a Comparison, 0 for all. Rows is the number of rows in
+	// a flask. If PathApart is set, the call path is not counted.
 	Top, Rows int
 	PathApart bool
 	// Contexts is set where a tree is shown whole unless told: it is how many contexts at most.

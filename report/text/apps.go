@@ -88,7 +88,7 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 // mostWith is up to how many others there is a column for.
 const mostWith = 8
 
-// appNames are the apps' names, of equal width and of so many cells at most.
+// appNames returns the apps' names, padded or cut to one width.
 func (p *page) appNames(g *report.AppGroup, most int) []string {
 	wide := cells("app")
 	for _, a := range g.Apps {
@@ -162,5 +162,5 @@ func (p *page) duties(g *report.AppGroup) {
 	d := g.Duties[0]
 	first, last := g.Apps[d.Users[0].App], d.Users[len(d.Users)-1]
 	p.linef("")
-	p.paragraph(p.faint, "Side by side: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path)+"; --format html shows all")
+	p.paragraph(p.faint, "Call trees: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path)+"; --format html shows all")
 }

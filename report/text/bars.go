@@ -14,9 +14,9 @@ import (
 // barWidth is the cells of the longest bar.
 const barWidth = 30
 
-// A bars draws energies as bars of one scale. A component has a letter of its own: capital
-// for its use, small for its tail, so that bars are read without colours. What the processor
-// drained is solid, and so are bars of runs whose components are not told apart.
+// A bars draws energies as bars of one scale. Each component has a letter: capital for its use,
+// small for its tail. So bars need no colours. The processor's energy is solid, and so is the bar
+// of a run without energy by component.
 type bars struct {
 	most    units.Energy
 	letters map[string]rune
@@ -27,8 +27,8 @@ const (
 	nobody = '·'
 )
 
-// newBars makes bars of which the longest stands for most. components are those of the run,
-// most first.
+// newBars makes bars. most is the energy of the longest one. components are the run's components,
+// most energy first.
 func newBars(most units.Energy, components []report.Component) *bars {
 	b := &bars{most: most, letters: make(map[string]rune)}
 	taken := make(map[rune]bool)
@@ -89,7 +89,7 @@ func (b *bars) key(components []report.Component) []string {
 		rest = rest || c.Rest != 0
 	}
 	if rest {
-		key = append(key, string(nobody)+" nobody's")
+		key = append(key, string(nobody)+" unattributed")
 	}
 	return key
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostPairs is how many pairs of bundles are written.
+// mostPairs limits the pairs of bundles that are written.
 const mostPairs = 15
 
-// bundlePairs writes the bundles of two runs side by side, and what the subject's components
-// drain for nothing.
+// bundlePairs writes the bundles of two runs side by side, and the energy that the subject's
+// components use for nothing.
 func (p *page) bundlePairs(c *report.BundleComparison) {
 	if c == nil {
 		return
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Bundles side by side, subject │ reference, most difference first; "+p.measure())
+	p.paragraph(p.bold, "Active periods of each component in both runs (bundles), subject │ reference, largest difference first; "+p.measure())
 	shown := c.Pairs[:min(len(c.Pairs), mostPairs)]
 	rows := make([]table.Row, len(shown))
 	for i, pair := range shown {
@@ -27,7 +27,7 @@ func (p *page) bundlePairs(c *report.BundleComparison) {
 		rows[i] = append(row, p.saving(pair.Difference))
 	}
 	lines := aligned(table.Row{"component", "", "time", p.scale.Noun(), "│", "", "time", p.scale.Noun(), "more"}, rows)
-	p.linef("%s", p.head(lines[0]+"driven by"))
+	p.linef("%s", p.head(lines[0]+"caused by"))
 	for i, pair := range shown {
 		list, at := c.Subject, pair.Subject
 		if at == nil {
@@ -48,7 +48,7 @@ func (p *page) bundlePairs(c *report.BundleComparison) {
 	p.wasted(c.Subject.Findings)
 }
 
-// side writes how often and how long a bundle of one run lasts, and what it drained.
+// side writes the number of a bundle's periods in one run, their time and their energy.
 func (p *page) side(b *report.Bundles, i *int) []any {
 	if i == nil {
 		return []any{"–", "–", "–"}

@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostBundles, mostDrivers and mostFindings are how many are written.
+// mostBundles, mostDrivers and mostFindings limit how many are written.
 const mostBundles, mostDrivers, mostFindings = 12, 4, 10
 
 // leastShown is the share of the energy below which a bundle is not written.
 const leastShown = 0.001
 
-// bundles writes the stays of components away from rest, and what they drain for nothing.
+// bundles writes the active periods of components, and the energy that they use for nothing.
 func (p *page) bundles(b *report.Bundles) {
 	if b == nil {
 		return
@@ -25,7 +25,7 @@ func (p *page) bundles(b *report.Bundles) {
 		stays += b.List[i].Count
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Bundles: stays of components away from rest, most energy first; "+p.measure())
+	p.paragraph(p.bold, "Active periods of each component (bundles), most energy first; "+p.measure())
 	p.paragraph(p.faint, words.Bundled(b.Share, int64(len(b.List)), stays))
 	shown := 0
 	for shown < min(len(b.List), mostBundles) && (shown == 0 || b.List[shown].Share >= leastShown) {
@@ -39,13 +39,13 @@ func (p *page) bundles(b *report.Bundles) {
 	p.wasted(b.Findings)
 }
 
-// wasted writes what components drain for nothing.
+// wasted writes the energy that components use for nothing.
 func (p *page) wasted(findings []report.Waste) {
 	if len(findings) == 0 {
 		return
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Drained for nothing, most first; "+p.measure())
+	p.paragraph(p.bold, "Energy used for nothing, most first; "+p.measure())
 	for _, w := range findings[:min(len(findings), mostFindings)] {
 		p.waste(&w)
 	}
@@ -60,7 +60,7 @@ func (p *page) bundle(number int, b *report.Bundle) {
 	}
 	what := b.Component
 	if b.Others {
-		what += " (unlike ones)"
+		what += " (other periods)"
 	}
 	p.linef("%s", p.bold(fmt.Sprintf("%d. %s%s", number, clean(what), times))+
 		fmt.Sprintf("  %s  %s  %s  (use %s, tail %s)  at %s", units.FormatTime(b.Time), p.amount(b.Energy), words.Percent(b.Share), p.amount(b.Use), p.amount(b.Tail), units.FormatTime(b.Begin)))
@@ -81,11 +81,11 @@ func (p *page) bundle(number int, b *report.Bundle) {
 		}
 	}
 	if b.Together != nil && *b.Together < b.Energy {
-		p.wrapped("   together: ", fmt.Sprintf("the same operations without a gap drain %s, %s less", p.energy(*b.Together), p.energy(b.Energy-*b.Together)))
+		p.wrapped("   together: ", fmt.Sprintf("the same operations without a gap would use %s, %s less", p.energy(*b.Together), p.energy(b.Energy-*b.Together)))
 	}
 }
 
-// wrapped writes a text behind a lead, below which it goes on.
+// wrapped writes a text after a lead. Further lines are indented below the text.
 func (p *page) wrapped(lead, s string) {
 	for i, line := range wrap(s, p.width-cells(lead)) {
 		if i > 0 {
@@ -95,10 +95,10 @@ func (p *page) wrapped(lead, s string) {
 	}
 }
 
-// drivers writes the calls that drove a state, or that are charged for it.
+// drivers writes the calls that caused a state or are charged for it.
 func (p *page) drivers(drivers []report.BundleDriver) {
 	for _, d := range drivers[:min(len(drivers), mostDrivers)] {
-		text := "nobody known"
+		text := "unattributed"
 		if n := len(d.Path); n > 0 {
 			text = p.short(d.Method)
 			if d.Path[n-1] != d.Method {

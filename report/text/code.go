@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// codeName is what app code is called in the table.
+// codeName names app code in the table.
 func (p *page) codeName(c report.AppCode) string {
 	if c.Kind == "callback" {
-		return p.short(c.Method) + " by itself"
+		return p.short(c.Method) + " itself"
 	}
 	return p.short(c.Method)
 }

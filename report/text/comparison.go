@@ -42,7 +42,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	return p.flush(w)
 }
 
-// inputs writes what is known of the two runs, side by side.
+// inputs writes the properties of the two runs side by side.
 func (p *page) inputs(r *report.Report) {
 	const label = 11
 	column := (p.width - label) / 2
@@ -82,11 +82,11 @@ func (p *page) inputs(r *report.Report) {
 	if rule, ok := r.Alpha.Requested.(string); ok {
 		alpha += ", chosen by --alpha " + rule
 	}
-	p.prose("matching", p.faint, fmt.Sprintf("%s; %s paired, %s of them equal",
+	p.prose("matching", p.faint, fmt.Sprintf("%s; %s matched, %s equal",
 		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))
 }
 
-// headline writes what the comparison comes to.
+// headline writes the sentences on top of the comparison.
 func (p *page) headline(r *report.Report, o report.Options) {
 	for i, sentence := range r.Headline(o).Sentences() {
 		paint := plain
@@ -98,10 +98,10 @@ func (p *page) headline(r *report.Report, o report.Options) {
 	p.linef("")
 }
 
-// matched writes how much of the subject has a counterpart.
+// matched writes how much of the subject is matched.
 func (p *page) matched(r *report.Report) {
 	if s := r.Summary; s.Tasks > 0 {
-		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
+		p.prose("matched", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
 	}
 	if r.Fleet != nil {
 		p.prose("fleet", p.bold, clean(r.Fleet.Message))
@@ -124,14 +124,14 @@ func (p *page) powerSources(r *report.Report) {
 	}
 }
 
-// renaming writes what a mapping file did, after the side that it is of.
+// renaming writes how many methods a mapping file renamed, after the name of the side.
 func (p *page) renaming(side string, in report.Input) {
 	if m := in.Mapping; m != nil {
 		p.prose("mapping", p.faint, fmt.Sprintf("%s%s: %s of %s renamed", side, clean(m.Path), words.Count(m.Renamed), words.Some(m.Methods, "method")))
 	}
 }
 
-// rules writes where settings come from, and what is not as it is by default.
+// rules writes where settings come from, and the settings that are not the defaults.
 func (p *page) rules(r report.Rules) {
 	if r.SettingsFile != "" {
 		p.prose("settings", p.faint, clean(r.SettingsFile))
@@ -151,7 +151,7 @@ func (p *page) rules(r report.Rules) {
 	}
 }
 
-// recording says how a run was recorded: "art, instrumented, dual clock".
+// recording writes how a run was recorded: "art, instrumented, dual clock".
 func recording(in report.Input) string {
 	words := []string{clean(in.Format)}
 	switch {
@@ -169,17 +169,17 @@ func recording(in report.Input) string {
 	return strings.Join(words, ", ")
 }
 
-// size says how much was recorded.
+// size writes the number of events and threads.
 func size(in report.Input) string {
 	return words.Some(in.Events, "event") + ", " + words.Some(in.Threads, "thread")
 }
 
-// contexts says how large the tree is, and how large after preprocessing.
+// contexts writes the size of the tree, and its size after preprocessing.
 func contexts(in report.Input) string {
 	return fmt.Sprintf("%s, merged to %s", words.Count(in.CCTNodes), words.Count(in.TreeNodes))
 }
 
-// cpuTime says how long the processor worked, and in what time.
+// cpuTime writes the CPU time, and the wall time if it is known.
 func cpuTime(in report.Input) string {
 	cpu := units.FormatTime(in.CPUTime)
 	if in.Clock == "none" || in.Clock == "wall" {
@@ -198,7 +198,7 @@ func (p *page) notes(kind string, notes []report.Note) {
 	}
 }
 
-// prose writes a text beside its name, wrapped; nothing for no text.
+// prose writes a name and, wrapped in the next column, a text. It writes nothing for an empty text.
 func (p *page) prose(name string, paint func(...any) string, s string) {
 	for i, line := range wrap(s, p.width-11) {
 		if i > 0 {

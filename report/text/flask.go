@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Flasks writes the two flasks of a document side by side: a row's node of the subject
-// to the left, of the reference to the right, and before it what became of it.
+// Flasks writes the two flasks of a document side by side: a row's node of the subject to the left,
+// of the reference to the right. A sign in front of it shows its status.
 func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	r, f := d.Report, d.Flask
 	if o.Voltage == 0 {
@@ -35,12 +35,12 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	p.linef("")
 	p.body()
 	p.linef("")
-	p.legend("= in both", "~ in both, another method", "+ subject only", "- reference only")
-	p.paragraph(p.faint, p.measure()+" with what is called")
+	p.legend("= matched", "~ matched, another method", "+ subject only", "- reference only")
+	p.paragraph(p.faint, p.measure()+", callees included")
 	return p.flush(w)
 }
 
-// flasks are two flasks on their way to the page.
+// flasks writes two flasks to a page.
 type flasks struct {
 	*page
 	f *report.Flask
@@ -57,15 +57,15 @@ func (p *flasks) inputLines(r *report.Report) {
 	row("reference", r.Reference)
 }
 
-// about writes which task it is.
+// about writes the properties of the task.
 func (p *flasks) about(r *report.Report, t *report.Task) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
 	room := p.width - 11
 	verdict := t.Verdict
-	paint, word := p.painter(verdict), string(verdict)
+	paint, word := p.painter(verdict), verdict.Words()
 	saving := ""
 	if t.Saving != 0 {
-		saving = " " + p.energy(t.Saving)
+		saving = ": " + p.energy(t.Saving)
 	}
 	row("task", p.bold(cutLeft(p.short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
 	if t.Outer > 0 {
@@ -86,8 +86,8 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	}
 }
 
-// took says how long a task took on both sides, by the clocks that the recordings
-// have; empty without any.
+// took writes the times of a task on both sides, by the clocks of the recordings. It is empty
+// without clocks.
 func took(t *report.Task) string {
 	var parts []string
 	orNone := func(ns int64) string {
@@ -214,7 +214,7 @@ func (c *column) row(at int) string {
 	return c.figures(c.energy[at], c.time[at], n)
 }
 
-// figures writes figures; those below 0 are none, and so is a count of 0.
+// figures writes figures. Figures below 0 and a count of 0 are left blank.
 func (c *column) figures(e units.Energy, ns, n int64) string {
 	energy, time, count := "", "", ""
 	if e >= 0 {
@@ -240,7 +240,7 @@ func (c *column) write(energy, time, count string) string {
 	return line
 }
 
-// orNone makes no energy of nothing.
+// orNone turns an energy of 0 into none.
 func orNone(e units.Energy) units.Energy {
 	if e == 0 {
 		return -1
@@ -264,14 +264,13 @@ func (p *flasks) sides(at int) (subject, reference int) {
 	return subject, reference
 }
 
-// A naming is what a method is called among those that are shown.
+// A naming has the names of a method that is shown.
 type naming struct {
-	// text tells it apart, short is its short name, own what of that is not the owner.
+	// text is the distinct name, short the short name, own the short name without the owner.
 	text, short, own string
 }
 
-// names returns what the methods of the rows that are shown are called, by the index
-// of the label.
+// names returns the names of the methods in the rows that are shown, by the index of the label.
 func (p *flasks) names(list []line, rows []int) map[int]naming {
 	names := make(map[int]naming)
 	var labels []int
@@ -326,8 +325,8 @@ func (p *flasks) sign(status int) (string, func(...any) string) {
 // plain paints nothing.
 func plain(a ...any) string { return fmt.Sprint(a...) }
 
-// lines lists the rows from the F-method on and, as the last one below each that
-// lacks some, what was left out; beside it the row that each line is about.
+// lines lists the lines from the F-method on, and the row of each line. A row with omitted
+// descendants gets a last line below it for them.
 func (p *flasks) lines() (list []line, rows []int) {
 	c := &p.f.Rows
 	depth := make([]int, len(c.Parent))

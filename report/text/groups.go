@@ -19,7 +19,7 @@ func (p *page) groups(r *report.Report) {
 		rows[i] = table.Row{i + 1, p.saving(g.Saving), p.amount(g.Energy), words.Percent(g.Share), p.amount(g.Reference), words.Count(len(g.Tasks))}
 	}
 	lines := aligned(table.Row{"#", words.More(r.Summary.LittleInCommon), "subject", "share", "reference", "tasks"}, rows)
-	p.paragraph(p.faint, words.Grouped(r.GroupedBy, r.Summary.LittleInCommon)+"; "+p.measure()+". A task inside of another of its group counts with that.")
+	p.paragraph(p.faint, words.Grouped(r.GroupedBy, r.Summary.LittleInCommon)+"; "+p.measure()+". A task inside another task of its group is counted with the outer task.")
 	p.linef("")
 	p.linef("%s", p.head(lines[0]+r.GroupedBy))
 	names := p.groupNames(r)
@@ -40,7 +40,7 @@ func (p *page) groups(r *report.Report) {
 	}
 }
 
-// groupNames names the groups as developers say them, so that they can be told apart.
+// groupNames returns short distinct names of the groups.
 func (p *page) groupNames(r *report.Report) []string {
 	names, methods := make([]string, len(r.Groups)), make([]name.Method, len(r.Groups))
 	for i, g := range r.Groups {

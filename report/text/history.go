@@ -20,7 +20,7 @@ func History(w io.Writer, h *report.History, o report.Options) error {
 	p := newPage(o, 0)
 	p.scale = words.Each(o.Unit, o.Voltage)
 	for _, k := range h.Known {
-		p.linef("%s", clean(fmt.Sprintf("%s is kept already, as %s of %s.", k.Name, k.Run, k.Ref)))
+		p.linef("%s", clean(fmt.Sprintf("%s is already stored, as %s of %s.", k.Name, k.Run, k.Ref)))
 	}
 	switch {
 	case h.New != nil && *h.New == 0:
@@ -37,7 +37,7 @@ func History(w io.Writer, h *report.History, o report.Options) error {
 	if !h.Whole {
 		p.entries(h.Entries, o)
 		if h.Changed {
-			p.paragraph(p.note, "Files of the repository differ from this commit. If what ran was built from them, say --commit, or commit them first.")
+			p.paragraph(p.note, "The repository has changes that are not committed. If the recorded app has them, commit them first, or set --commit.")
 		}
 		return p.flush(w)
 	}
@@ -87,11 +87,11 @@ func (p *page) entry(e *report.HistoryEntry, o report.Options) {
 	p.lines(rows, "run", names)
 	if kept > 0 && recorded > kept {
 		p.linef("")
-		p.linef("%s", p.faint(fmt.Sprintf("%s of %s: a part in %d", humanize.IBytes(uint64(kept)), humanize.IBytes(uint64(recorded)), recorded/kept)))
+		p.linef("%s", p.faint(fmt.Sprintf("%s of %s: 1/%d of the size", humanize.IBytes(uint64(kept)), humanize.IBytes(uint64(recorded)), recorded/kept)))
 	}
 }
 
-// duration writes a time in nanoseconds; 0 is one that nobody knows.
+// duration writes a time in nanoseconds. 0 means unknown.
 func duration(ns int64) string {
 	if ns == 0 {
 		return "-"
@@ -150,7 +150,7 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 	p.lines(rows, last, scenarios)
 }
 
-// mostCells is the width of what people call devices, apps and versions.
+// mostCells is the largest width of names of devices, apps and versions.
 const mostCells = 24
 
 // lines writes rows, the first of which is their head, with a name behind each.
@@ -192,7 +192,7 @@ func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 	return fmt.Sprintf("%s (%s to %s)", p.unitless(e.Energy, unit, o), p.unitless(e.Least, unit, o), p.unitless(e.Most, unit, o))
 }
 
-// unitless writes an energy, or a plain number where nobody stated the unit.
+// unitless writes an energy, or a plain number if the unit is not stated.
 func (p *page) unitless(e units.Energy, unit string, o report.Options) string {
 	if unit == report.UnknownUnit {
 		return words.Each(new(units.Plain), o.Voltage).Energy(e)

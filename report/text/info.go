@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Info writes what files are, what could not be used of them, and how such files
-// are recorded; without files, what can be read.
+// Info writes the format and content of files, their problems, and how such files are recorded.
+// Without files it lists the formats.
 func Info(w io.Writer, i *report.Info, o report.Options) error {
 	titles := map[string]string{}
 	for _, f := range i.Formats {
@@ -43,7 +43,7 @@ func Info(w io.Writer, i *report.Info, o report.Options) error {
 	return p.flush(w)
 }
 
-// recording writes what a file holds.
+// recording writes the content of a file.
 func (p *page) recording(r *report.Recording, title string) {
 	in := r.Input
 	row := func(name string, parts ...string) {
@@ -52,14 +52,14 @@ func (p *page) recording(r *report.Recording, title string) {
 	row("format", append([]string{title, humanize.IBytes(uint64(r.Size))}, r.Compression...)...)
 	how := in.Technique
 	if how == "unknown" {
-		how = "instrumented or sampled, it does not say"
+		how = "instrumented or sampled (not recorded)"
 	}
 	if in.VM != "" {
 		how = "by " + clean(in.VM) + ", " + how
 	}
 	if in.Events == 0 && len(r.Tracks) > 0 {
-		// There is nothing to say of calls, and no way to compare it by itself.
-		row("recorded", "signals alone")
+		// The recording has no calls and cannot be compared by itself.
+		row("recorded", "only signals")
 		row("elapsed", units.FormatTime(in.WallTime))
 		p.tracks(r.Tracks)
 		p.notes("warning", r.Warnings)
@@ -97,13 +97,13 @@ func (p *page) recording(r *report.Recording, title string) {
 	p.notes("warning", r.Warnings)
 }
 
-// folder writes what a folder holds.
+// folder writes the recordings in a folder.
 func (p *page) folder(groups []report.Runs) {
 	p.prose("folder", p.faint, words.Some(len(groups), "group")+" of recordings")
 	for _, g := range groups {
 		of := words.Some(len(g.Files), "recording") + " (" + clean(g.Format) + ")"
 		if g.Beside {
-			of += ", beside the runs of a scenario"
+			of += ", recorded with the runs of a scenario"
 		}
 		p.prose("", p.faint, clean(g.Name)+": "+of)
 		p.prose("", p.faint, "  "+clean(strings.Join(g.Files, ", ")))
@@ -113,7 +113,7 @@ func (p *page) folder(groups []report.Runs) {
 	}
 }
 
-// clocks says which clocks a recording has.
+// clocks names the clocks of a recording.
 func clocks(code string) string {
 	switch code {
 	case "dual":
@@ -121,20 +121,20 @@ func clocks(code string) string {
 	case "thread-cpu":
 		return "thread clock"
 	case "cycles":
-		return "cycles, taken for processor time at one frequency"
+		return "cycles, converted to processor time at one frequency"
 	case "wall":
-		return "wall clock alone: what is not known as waiting counts as work"
+		return "only wall clock: time not known to be waiting counts as work"
 	}
 	return "none"
 }
 
-// calls says what the numbers of calls of a recording are.
+// calls writes whether a recording counts calls.
 func calls(code string) string {
 	switch code {
 	case "counted":
 		return "counted"
 	case "estimated":
-		return "not counted; their numbers are those of samples in a row"
+		return "not counted; runs of equal samples are counted instead"
 	}
 	return "not counted"
 }
@@ -143,7 +143,7 @@ func calls(code string) string {
 func packagesList(names []string) string {
 	const few = 5
 	if len(names) == 0 {
-		return "none that a class tells"
+		return "not known"
 	}
 	list := clean(strings.Join(names[:min(few, len(names))], ", "))
 	if more := len(names) - few; more > 0 {

@@ -31,7 +31,7 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 			rest -= pkg.Energy
 		}
 		p.linef("")
-		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Some(hidden, "package"), p.energy(rest))))
+		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s in all: --top 0 shows all.", words.Some(hidden, "package"), p.energy(rest))))
 	}
 	p.linef("")
 	callers := "without a class"
@@ -42,9 +42,9 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 		{"the app's own", r.Code.Own}, {"the rest of the app", r.Code.Libraries}, {"the framework's", r.Code.Framework},
 		{callers, r.Code.Callers}, {"outside of methods", r.Code.Outside},
 	}
-	p.parts("Whose methods drained the "+p.scale.Noun()+", in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
+	p.parts("Where the "+p.scale.Noun()+" went, by owner of the methods, in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
-	p.paragraph(p.faint, "--own-package, --app-package and --framework-package P decide otherwise; P may be a group, @kotlin.")
+	p.paragraph(p.faint, "--own-package, --app-package and --framework-package P change the owner; P may be a group such as @kotlin.")
 	return p.flush(w)
 }
 

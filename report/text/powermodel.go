@@ -76,7 +76,7 @@ func component(t io.Writer, c *model.Component) {
 			draws = power(s.Power)
 		}
 		if s.PerLevel > 0 {
-			draws += " + " + power(s.PerLevel) + " a level"
+			draws += " + " + power(s.PerLevel) + " per level"
 		}
 		source := ""
 		if s.Kind != model.Base {
@@ -125,16 +125,16 @@ func processor(t io.Writer, c *model.CPU) {
 		first, last := cluster.Points[0], cluster.Points[len(cluster.Points)-1]
 		fmt.Fprintf(t, "  %s\t%s, %s\n", cluster.Name, words.Some(len(cluster.Cores), "core"), words.Some(len(cluster.Points), "point"))
 		for _, p := range []model.Point{first, last} {
-			fmt.Fprintf(t, "    %s\t%s a running core", p.Frequency, power(p.Active))
+			fmt.Fprintf(t, "    %s\t%s per running core", p.Frequency, power(p.Active))
 			if p.Shared > 0 {
-				fmt.Fprintf(t, ", %s the cluster", power(p.Shared))
+				fmt.Fprintf(t, ", %s for the cluster", power(p.Shared))
 			}
 			fmt.Fprintln(t)
 		}
 	}
 }
 
-// sourceOf is where a figure comes from. One that nobody gave a source is assumed.
+// sourceOf names the source of a figure. A figure without a source is assumed.
 func sourceOf(own, shared string) string {
 	for _, s := range []string{own, shared} {
 		if s != "" {
@@ -169,7 +169,7 @@ func Fitted(w io.Writer, f *analysis.Fitted) error {
 	if len(f.Clusters) > 0 {
 		clusters(t, f.Clusters)
 	} else if f.Processor != "" {
-		fmt.Fprintf(t, "processor: stays as it is: %s\n", f.Processor)
+		fmt.Fprintf(t, "processor: unchanged: %s\n", f.Processor)
 	}
 	for i := range f.Components {
 		fittedComponent(t, &f.Components[i])
@@ -181,20 +181,20 @@ func Fitted(w io.Writer, f *analysis.Fitted) error {
 // its states.
 func fittedComponent(t io.Writer, c *fit.Component) {
 	if c.Refused != "" {
-		fmt.Fprintf(t, "\n%s: stays as it is: %s\n", c.Name, c.Refused)
+		fmt.Fprintf(t, "\n%s: unchanged: %s\n", c.Name, c.Refused)
 		return
 	}
-	fmt.Fprintf(t, "\n%s: measured %s in %s of %s, of it %s whatever it does\n", c.Name, energy(c.Measured),
+	fmt.Fprintf(t, "\n%s: measured %s in %s of %s, %s of it independent of the load\n", c.Name, energy(c.Measured),
 		words.Some(c.Spans, "interval"), words.Some(c.Runs, "run"), power(c.Always))
-	other := "one run: nothing holds it to another"
+	other := "only one run, so the fit is not cross-checked"
 	if c.Runs > 1 {
-		other = fmt.Sprintf("each run by the others %.0f %%", 100*c.OffOther)
+		other = fmt.Sprintf("each run predicted from the others: off by %.0f %%", 100*c.OffOther)
 	}
 	fmt.Fprintf(t, "  modelled %s, off by %.0f %%; fitted %s, off by %.0f %%; %s\n", energy(c.Before), 100*c.OffBefore, energy(c.After), 100*c.OffAfter, other)
 	for _, s := range c.States {
 		name := s.Name
 		if s.PerLevel {
-			name += ", a level"
+			name += ", per level"
 		}
 		if s.Refused != "" {
 			fmt.Fprintf(t, "  %s\t%s\tstays: %s\n", name, power(s.Before), s.Refused)
@@ -210,7 +210,7 @@ func clusters(t io.Writer, clusters []fit.Cluster) {
 	var before, after, measured units.Energy
 	for _, c := range clusters {
 		if c.Refused != "" {
-			fmt.Fprintf(t, "%s\t%d\tstays as it is: %s\n", c.Name, c.Spans, c.Refused)
+			fmt.Fprintf(t, "%s\t%d\tunchanged: %s\n", c.Name, c.Spans, c.Refused)
 			continue
 		}
 		measured, before, after = measured+c.Measured, before+c.Before, after+c.After

@@ -68,7 +68,7 @@ func (p *page) spent(r *report.Profile) {
 	}
 	if r.By != "library" && len(r.Libraries) > 1 {
 		p.linef("")
-		p.paragraph(p.bold, "By library, each with what it called; "+p.measure())
+		p.paragraph(p.bold, "By library, callees included; "+p.measure())
 		p.bars(r, r.Called(), mostThreads, withCallees, "library")
 	}
 }
@@ -123,7 +123,7 @@ func (p *page) components(r *report.Profile) {
 	p.legend(b.key(r.Components)...)
 }
 
-// bars draws the first so many of rows, with the components of each.
+// bars draws the first rows, list at most, with the components of each.
 func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
 	shown := rows[:min(len(rows), list)]
 	names := make([]string, len(shown))
@@ -131,7 +131,7 @@ func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of fu
 	for i := range shown {
 		e, _, _ := of(&shown[i].ProfileUse)
 		most = max(most, e)
-		names[i] = clean(shown[i].Method)
+		names[i] = clean(words.RowName(shown[i].Method))
 		if c := shown[i].Category; c != "" {
 			names[i] += " (" + c + ")"
 		}
@@ -158,7 +158,7 @@ func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of fu
 		p.linef("%s  %s%s", pad(cutWords(names[i], wide), wide), lines[i+1], b.bar(e, by))
 	}
 	if more := len(rows) - len(shown); more > 0 {
-		p.linef("%s", p.faint(words.Some(more, noun)+" more: --by "+noun+" lists them"))
+		p.linef("%s", p.faint(words.Some(more, noun)+" more: --by "+noun+" lists all"))
 	}
 }
 
@@ -265,8 +265,8 @@ func (p *page) graph(r *report.Profile) {
 		number[r.Rows[e.Row].Method] = i + 1
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Call graph of these methods, most with callees first; "+p.measure())
-	p.linef("%s", p.faint("above a method those that call it, below it those that it calls"))
+	p.paragraph(p.bold, "Call graph of these methods, sorted by energy with callees; "+p.measure())
+	p.linef("%s", p.faint("above a method: its callers; below it: its callees"))
 	shown := r.Graph[:min(len(r.Graph), mostEntries)]
 	g := &grapher{page: p, Profile: r, apart: p.apart(), number: number}
 	for _, e := range shown {
@@ -287,11 +287,11 @@ func (p *page) graph(r *report.Profile) {
 	}
 	if more := len(r.Graph) - len(shown); more > 0 {
 		p.linef("")
-		p.paragraph(p.faint, fmt.Sprintf("%s more have an entry in --format json.", words.Some(more, "method")))
+		p.paragraph(p.faint, fmt.Sprintf("%s more are in --format json.", words.Some(more, "method")))
 	}
 	if len(r.Cycles) > 0 {
 		p.linef("")
-		p.paragraph(p.bold, "Cycles as a whole: methods that call one another; "+p.measure())
+		p.paragraph(p.bold, "Cycles, methods that call each other, each as a whole; "+p.measure())
 		for _, c := range r.Cycles[:min(len(r.Cycles), mostLinks)] {
 			p.linef("  %s  self %s, all %s (%s), %s", c.Method, p.amount(c.Exclusive), p.amount(c.Inclusive), words.Percent(c.InclusiveShare), timesCalled(c.Of(r.Counts), c.Recursive))
 		}

@@ -30,17 +30,17 @@ func (p *page) ranking(r *report.Report, nest bool) {
 		if v == words.Perhaps && r.Summary.Perhaps == 0 || v == words.Unclear && !slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Verdict == v }) {
 			continue
 		}
-		said := v.Mark() + " " + string(v)
+		said := v.Mark() + " " + v.Words()
 		if v == words.Perhaps {
 			said += ", at most"
 		}
 		legend = append(legend, said)
 	}
 	heading := "task"
-	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+" with what the task calls")
+	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+", callees included")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
-		p.paragraph(p.faint, "Among them the app's own code, marked "+report.CodeMark+": its "+p.scale.Noun()+" is without what it calls")
+		p.paragraph(p.faint, "Rows marked "+report.CodeMark+" are the app's own code: their "+p.scale.Noun()+" is without callees")
 	}
 	if !wide {
 		p.legend(legend...)
@@ -62,7 +62,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	}
 }
 
-// named writes the method of a task, and which task it lies inside of.
+// named writes the method of a task, and the outer task of a nested one.
 func (p *page) named(t report.Task, room int) string {
 	if t.Outer == 0 {
 		return p.bold(cutLeft(p.short(t.Method), room))
@@ -83,13 +83,14 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return r.Row(row).Split != nil })
 	heading := table.Row{"#", "", words.More(r.Summary.LittleInCommon)}
 	if split {
-		heading = append(heading, "more calls", "dearer calls")
+		heading = append(heading, "more calls", "more per call")
 	}
 	heading = append(heading, "subject", "share", "reference")
 	if wide {
 		heading = append(heading, "share")
 	}
-	// Rows are the subject's: where it counts nothing, the reference's figures have nothing beside them.
+	// Rows are the subject's tasks. If it has no counts, the reference's counts are not shown
+	// either.
 	counted := slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Counts.Of(r.Counts) > 0 })
 	if counted {
 		heading = append(heading, r.Counts)
@@ -106,7 +107,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		paint := p.painter(f.Verdict)
 		mark := f.Verdict.Mark()
 		if wide {
-			mark = string(f.Verdict)
+			mark = f.Verdict.Words()
 		}
 		cells := table.Row{f.Number, paint(mark), paint(words.Saving(f.Verdict, f.Saving, p.scale))}
 		switch {
@@ -210,8 +211,8 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
 }
 
-// spentBy writes what components drained of a task, and of its counterpart. Nothing is
-// written where that is the processor alone on both sides.
+// spentBy writes the energy by component of a task and of its counterpart. It writes nothing if
+// only the processor used energy on both sides.
 func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
 	said := p.drains(here)
 	if peer != nil {
@@ -230,7 +231,7 @@ func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidenc
 	case e != nil:
 		p.detail("runs", words.Estimate(saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale))
 	case r.Repeats != nil:
-		p.detail("runs", p.faint("not tested: too small a part of either run"))
+		p.detail("runs", p.faint("not tested: too small a part of both runs"))
 	}
 }
 
@@ -294,8 +295,8 @@ func place(file string, line int) string {
 	return fmt.Sprintf(" %s:%d", clean(file), line)
 }
 
-// through names what stands between a caller's own method and the task, after a blank;
-// nothing if the own method calls the task.
+// through names the code between a caller's own method and the task, after a blank. It is empty if
+// the own method calls the task.
 func (p *page) through(c report.Caller) string {
 	switch {
 	case c.Own == nil && c.Through != "":
@@ -306,7 +307,7 @@ func (p *page) through(c report.Caller) string {
 	return " via " + clean(words.Through(c.Through, p.methods[c.Method].Owner()))
 }
 
-// inClass reports whether a method's short name tells its file: that of its outer class.
+// inClass reports whether a file has the name of the method's outer class.
 func inClass(method, file string) bool {
 	class, _, _ := strings.Cut(method, ".")
 	class, _, _ = strings.Cut(class, "$")
@@ -314,8 +315,7 @@ func inClass(method, file string) bool {
 	return class == stem
 }
 
-// peer says what a task was paired with where that is not the same method under
-// the same path.
+// peer names the counterpart of a task if it is not the same method under the same path.
 func (p *page) peer(t report.Task, room int) string {
 	how := t.Peer.How
 	if t.Peer.Match == "path" {

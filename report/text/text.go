@@ -11,8 +11,8 @@
 //   - energy that was modelled is called modelled;
 //   - names are data: control characters in them never reach the terminal.
 //
-// Widths are those of terminal cells, so names of any script line up. A line is
-// cut only in names and paths, never in figures.
+// Widths are in terminal cells, so names in any script line up. A line is cut only in names and
+// paths, never in figures.
 package text
 
 import (
@@ -84,16 +84,16 @@ func columns(width int) int {
 	return min(max(width, least), most)
 }
 
-// tooSmall are figures that stand for something that is too small to be shown.
+// tooSmall has the figures that are not 0 but too small to show.
 var tooSmall = []string{"~0", "<0.1%"}
 
-// flush writes the page, with a note on figures that stand for little.
+// flush writes the page, with a note on figures that are too small to show.
 func (p *page) flush(w io.Writer) error {
 	written := p.String()
 	small := slices.DeleteFunc(slices.Clone(tooSmall), func(s string) bool { return !strings.Contains(written, " "+s) })
 	if len(small) > 0 {
 		p.linef("")
-		p.paragraph(p.faint, strings.Join(small, " and ")+": more than nothing, and too little to show")
+		p.paragraph(p.faint, strings.Join(small, " and ")+": not zero, but too small to show")
 	}
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing text: %w", err)
@@ -118,7 +118,7 @@ func (p *page) drained(in report.Input) string {
 	return p.energy(in.Energy) + " (" + in.EnergyFrom + ")"
 }
 
-// fileAnd writes an input's path, as much as fits beside a name, and what it drained.
+// fileAnd writes an input's path, cut to the width of the page, and its energy.
 func (p *page) fileAnd(in report.Input) string {
 	drained := words.MeanOf(in.Runs) + ", " + p.drained(in)
 	return cutLeft(clean(in.Path), max(p.width-11-cells(drained), 8)) + drained

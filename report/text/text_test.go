@@ -46,23 +46,23 @@ func Example() {
 	// CPU time   0 ns                              0 ns
 	// energy     50.0 mJ (modelled from CPU time)  20.0 mJ (modelled from CPU time)
 	// own code   none ran                          none ran
-	// matching   α = 1, chosen by --alpha auto; 7 contexts paired, 7 of them equal
-	// in both    1 of 1 task in both, 87.2% of the energy
+	// matching   α = 1, chosen by --alpha auto; 7 contexts matched, 7 equal
+	// matched    1 of 1 task matched, 87.2% of the energy
 	//
-	// Tasks, most room for saving first; energy in mJ with what the task calls
-	// + only here   > dearer here   < cheaper here   = the same
+	// Tasks, sorted by possible saving; energy in mJ, callees included
+	// + only here   > costs more   < costs less   = the same
 	//
 	// #     saving  subject  share  reference   calls  task
 	// 1  >    42.9     43.6  87.2%      0.740  596:29  TextView.setText
 	//     from  Player.tick Player.java:12 ×596
-	//     why   14.5 mJ for more calls, 28.4 mJ for dearer calls
+	//     why   14.5 mJ because of more calls, 28.4 mJ because each call costs more
 	//     via   View.performClick › *.onClick › TextView.setText
 	//
 	// Where the energy went, each part counted once, in mJ
 	//                                 subject      reference
 	//   0 tasks only here           0    0.0%      0    0.0%
 	//   0 tasks only there          0    0.0%      0    0.0%
-	//   1 task in both           43.6   87.2%  0.740    3.7%
+	//   1 task matched           43.6   87.2%  0.740    3.7%
 	//   outside of tasks         6.40   12.8%   19.3   96.3%
 	//     the app's own code     1.40    2.8%      0    0.0%
 	//     the system by itself   5.00   10.0%   19.3   96.3%

@@ -53,7 +53,7 @@ func (p *page) run(side string, in report.Input) {
 	p.linef("%s%s", p.faint(pad(side, 11)), p.fileAnd(in))
 }
 
-// A named is a method, or what else a row stands for, and whether it is the app's own.
+// A named is a method, or the name of a row of another kind, and whether it is the app's own code.
 type named struct {
 	method string
 	own    bool
@@ -75,8 +75,7 @@ func (p *page) rowBy(row report.TopRow) string {
 	return cmp.Or(here, "the processor") + "; there " + cmp.Or(there, "the processor")
 }
 
-// rows writes rows of figures, of which the first is the heading, with the names of what
-// they stand for.
+// rows writes rows of figures with their names. The first row is the heading.
 func (p *page) rows(group string, figures []string, names []named) {
 	p.linef("%s", p.head(strings.TrimRight(figures[0]+group, " ")))
 	apart := p.apart()
@@ -212,7 +211,7 @@ func (p *page) sandwich(t *report.Top) {
 			p.linef("%s", p.bold(part.title+" nothing"))
 			continue
 		}
-		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()+""))
+		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()))
 		names := make([]named, len(part.links))
 		for i, l := range part.links {
 			names[i] = named{method: l.Method, own: l.Own}

@@ -9,18 +9,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// totals says where the energy of both runs went, and what was not shown.
+// totals writes where the energy of both runs went, and how many rows are not shown.
 func (p *page) totals(r *report.Report) {
 	p.linef("")
 	p.portions(r)
 	tasks, code, rest := r.Left()
 	if r.GroupedBy == "" && (tasks > 0 || code > 0) {
 		p.linef("")
-		p.paragraph(p.faint, fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Rows(tasks, code), p.energy(rest)))
+		p.paragraph(p.faint, fmt.Sprintf("%s more, %s in all: --top 0 shows all.", words.Rows(tasks, code), p.energy(rest)))
 	}
 }
 
-// portions writes what the totals of both runs are made of.
+// portions writes the parts of both runs' totals.
 func (p *page) portions(r *report.Report) {
 	subject, reference := r.Subject.Energy, r.Reference.Energy
 	total := report.Portion{Name: "total", Subject: subject, Reference: reference}
@@ -54,13 +54,13 @@ func (p *page) portions(r *report.Report) {
 	p.linef("%s", whole)
 }
 
-// A part is what of a total something drained.
+// A part is a named part of a total.
 type part struct {
 	name   string
 	energy units.Energy
 }
 
-// parts writes what a total is made of.
+// parts writes the parts of a total.
 func (p *page) parts(title string, total units.Energy, parts []part) {
 	wide := len(p.amount(total))
 	energies := make([]units.Energy, len(parts))

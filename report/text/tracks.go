@@ -10,33 +10,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// measured writes what was measured beside a run, and how what was given with it lies.
+// measured writes the measurements of a run, and how the recordings given with it are aligned.
 func (p *page) measured(in report.Input) {
 	if in.Measured != nil {
 		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
 		for _, part := range in.Measured.Parts {
 			e := words.Each(nil, 0).Energy
-			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s caused by the run's calls, %s by nobody known",
+			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s caused by the run's calls, %s unattributed",
 				clean(part.Name), e(part.Measured), e(part.Modelled), e(part.Charged), e(part.Rest)))
 		}
 	}
 	p.beside("", in)
 }
 
-// accounted says what of the run's energies rests on what was measured.
+// accounted writes how much of the run's energy comes from the measurement.
 func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
-		return "the energies here do not rest on it"
+		return "the energies here do not use it"
 	}
 	e := words.Each(nil, 0).Energy
-	said := e(*m.Accounted) + " of the energy here rests on it"
+	said := e(*m.Accounted) + " of the energy here comes from it"
 	if *m.Alone > 0 {
-		said += ", and " + e(*m.Alone) + " is modelled where nothing was measured"
+		said += ", and " + e(*m.Alone) + " is modelled, since it was not measured"
 	}
 	return said
 }
 
-// byMeter writes what was measured, "–" where nothing was.
+// byMeter writes the measured energy, "–" if there is none.
 func (p *page) byMeter(m *report.Measured) string {
 	if m == nil {
 		return "–"
@@ -44,14 +44,14 @@ func (p *page) byMeter(m *report.Measured) string {
 	return words.Each(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
 }
 
-// beside writes how recordings lie that were given with one.
+// beside writes how the recordings given with a run are aligned with it.
 func (p *page) beside(side string, in report.Input) {
 	for _, b := range in.Beside {
-		p.prose("beside", p.faint, side+clean(b.Path)+" "+clean(b.How))
+		p.prose("aligned", p.faint, side+clean(b.Path)+" "+clean(b.How))
 	}
 }
 
-// tracks writes what a recording's signals say of the parts of the device, a line a kind.
+// tracks writes the signals of the parts of the device, one line per kind.
 func (p *page) tracks(tracks []report.Track) {
 	const few = 12
 	of := func(kind string) []report.Track {
@@ -72,7 +72,7 @@ func (p *page) tracks(tracks []report.Track) {
 	drains := of("drain")
 	slices.SortStableFunc(drains, func(a, b report.Track) int { return int(min(1, max(-1, *b.Energy-*a.Energy))) })
 	scale := words.Each(nil, 0)
-	row("drained", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
+	row("energy", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
 	row("cores", of("switch"), func(t report.Track) string {
 		if *t.Active == 0 {
 			return ""

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Tree writes one input's tree. A line without a branch mark is the only callee
-// of the line above it, so that deep stacks do not run off to the right.
+// Tree writes one input's tree. A line without a branch mark is the only callee above it, so deep
+// stacks do not run off to the right.
 func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p := newPage(o, t.Input.Energy, t.Input)
 	p.methods = t.Methods
@@ -37,7 +37,7 @@ func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	return p.flush(w)
 }
 
-// oneInput writes what is known of a single run.
+// oneInput writes the properties of a single run.
 func (p *page) oneInput(in report.Input) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
 	row("file", clean(in.Path)+words.MeanOf(in.Runs))
@@ -65,7 +65,7 @@ const deepest = 30
 type line struct {
 	report.Context
 	omitted bool
-	// alone and last say how it stands among the lines right below its parent.
+	// alone and last are its position among the lines right below its parent.
 	alone, last bool
 }
 
@@ -147,7 +147,7 @@ func lines(t *report.Tree) []line {
 	return list
 }
 
-// stand says of each line how it stands among the lines right below its parent.
+// stand sets the position of each line among the lines right below its parent.
 func stand(list []line) {
 	// From the end, the first line seen below a parent is its last.
 	var below []int

@@ -11,27 +11,28 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Matched says how much of the subject has a counterpart: "60 of 390 tasks in both, 22.0% of
+// Matched writes how much of the subject is matched: "60 of 390 tasks matched, 22.0% of
 // the energy, 3 more perhaps".
 func Matched(r *analysis.Result) string {
 	s := &r.Summary
 	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, Each(r.Unit(nil), r.Voltage).Noun())
 }
 
-// MatchedTasks says the same of its figures: matched of some tasks, and those that are
-// matched perhaps, with the energy of the matched ones out of all. noun is Scale.Noun's.
+// MatchedTasks writes the same sentence from figures: the numbers of matched tasks, of all tasks
+// and of tasks matched perhaps, and the energy of the matched tasks and of the run. noun is
+// the result of Scale.Noun.
 func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun string) string {
-	said := fmt.Sprintf("%s of %s in both, %s of the %s", Count(matched), Some(tasks, "task"), Share(energy, all), noun)
+	text := fmt.Sprintf("%s of %s matched, %s of the %s", Count(matched), Some(tasks, "task"), Share(energy, all), noun)
 	if perhaps > 0 {
-		said += fmt.Sprintf(", %s more perhaps", Count(perhaps))
+		text += fmt.Sprintf(", %s more perhaps", Count(perhaps))
 	}
-	return said
+	return text
 }
 
-// Confidence says what a counterpart rests on that is not exact: "84% likely: name 60%,
-// callees 70%, neighbours 40% alike; next best 30% likely". Where the matching alone decides,
-// nobody weighed how likely it is, and the words say so. They are empty where there is nothing
-// to say.
+// Confidence writes the evidence for a counterpart that is not exact: "84% likely: name 60%,
+// callees 70%, neighbours 40% alike; next best 30% likely". Without a likelihood, the text
+// says "likelihood not estimated". The text is empty for an exact counterpart without
+// a rival.
 func Confidence(f eflask.Found, e eflask.Evidence) string {
 	if f == eflask.Exact && (e.Likelihood == 1 || e.Likelihood == eflask.Unknown) {
 		return ""
@@ -47,21 +48,21 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 	if e.Around >= 0 {
 		parts = append(parts, "neighbours "+percent(e.Around))
 	}
-	said := strings.Join(parts, ", ")
-	if said != "" {
-		said += " alike"
+	text := strings.Join(parts, ", ")
+	if text != "" {
+		text += " alike"
 	}
 	if e.Rival > 0 {
-		said += "; next best " + percent(e.Rival) + " likely"
+		text += "; next best " + percent(e.Rival) + " likely"
 	}
 	switch {
 	case e.Likelihood == eflask.Unknown:
-		said = "likelihood not weighed: " + said
+		text = "likelihood not estimated: " + text
 	case e.Likelihood < 1:
-		// What is less than certain is not written as certain.
-		said = percent(min(e.Likelihood, 0.99)) + " likely: " + said
+		// A likelihood below 1 is never rounded to 100%.
+		text = percent(min(e.Likelihood, 0.99)) + " likely: " + text
 	}
-	return said
+	return text
 }
 
 // MaybePeer names a counterpart that is not sure: "perhaps URL.openStream, 3.20 mJ there".
@@ -69,20 +70,20 @@ func MaybePeer(method string, energy units.Energy, s Scale) string {
 	return "perhaps " + method + ", " + s.Energy(energy) + " there"
 }
 
-// Order says what is listed first: tasks with most room for saving, or those that drain most
-// more than in a reference with which there is little in common.
+// Order names the order of a list of tasks: by possible saving or, if the runs have little in
+// common, by the difference to the reference. Suspects of a fleet come first.
 func Order(littleInCommon, suspects bool) string {
-	order := "most room for saving first"
+	order := "sorted by possible saving"
 	if littleInCommon {
-		order = "what is most only here first"
+		order = "sorted by difference to the reference"
 	}
 	if suspects {
-		return "suspects of the fleet first, of these and the others " + order
+		return "suspects of the fleet first, then " + order
 	}
 	return order
 }
 
-// More names the difference to the reference, for the heading of a column.
+// More names the column of differences to the reference.
 func More(littleInCommon bool) string {
 	if littleInCommon {
 		return "more"
@@ -90,7 +91,7 @@ func More(littleInCommon bool) string {
 	return "saving"
 }
 
-// Passed says what a comparison came to that a gate does not allow: "the subject could save
+// Passed names the limits of a gate that a comparison exceeds: "the subject could save
 // 12.0% of its energy, more than saving>5%".
 func Passed(set *finding.Set, met []finding.Reached) string {
 	passed := PassedBy(met, set.Result.Voltage)
@@ -100,17 +101,17 @@ func Passed(set *finding.Set, met []finding.Reached) string {
 	return passed + ". " + strings.TrimSuffix(Basis(set.Result), ".")
 }
 
-// PassedBy is Passed for what a single run came to.
+// PassedBy is Passed for a single run: it has no basis.
 func PassedBy(met []finding.Reached, v units.Voltage) string {
 	scale := Each(nil, v)
-	var said []string
+	var text []string
 	for _, m := range met {
 		amount := Percent(m.Share)
 		if m.InEnergy {
 			amount = scale.Energy(m.Energy)
 		}
 		what := map[string]string{
-			finding.Saving: "the subject could save %s", finding.Row: "one row could save %s", finding.Unmatched: "tasks that only the subject has use %s",
+			finding.Saving: "the subject could save %s", finding.Row: "one task or method could save %s", finding.Unmatched: "tasks that only the subject has use %s",
 			finding.Wasted: "components use %s for nothing",
 			finding.Growth: "the subject uses %s more than the reference", finding.Total: "the subject uses %s more than the reference",
 		}[m.Measure]
@@ -121,14 +122,14 @@ func PassedBy(met []finding.Reached, v units.Voltage) string {
 			of = map[bool]string{true: " of its energy", false: " of the subject's energy"}[m.Measure == finding.Saving]
 		}
 		if m.Measure == finding.Evidence {
-			said = append(said, "repeated runs are evidence that the subject is costlier")
+			text = append(text, "repeated runs show that the subject costs more")
 			continue
 		}
 		if m.Measure == finding.FleetHog {
-			said = append(said, FleetHog(m.Claim, m.Version))
+			text = append(text, FleetHog(m.Claim, m.Version))
 			continue
 		}
-		said = append(said, fmt.Sprintf(what+of+", more than %s", amount, m.Text))
+		text = append(text, fmt.Sprintf(what+of+", more than %s", amount, m.Text))
 	}
-	return strings.Join(said, ", and ")
+	return strings.Join(text, ", and ")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Place says how a recording was laid beside another.
+// Place writes how a second recording was aligned with the run.
 func Place(p beside.Place) string {
 	begins := "begins " + units.FormatTime(int64(p.Shift)) + " after the run"
 	switch {
@@ -26,5 +26,5 @@ func Place(p beside.Place) string {
 	case "activity":
 		return fmt.Sprintf("%s, by its activity%s (correlation %s)", begins, off, units.Fixed(p.Correlation, 2))
 	}
-	return begins + ", as it was told"
+	return begins + ", as given"
 }

@@ -23,22 +23,22 @@ func between(least, most time.Duration) string {
 	return lasts(least) + " to " + lasts(most)
 }
 
-// WhyMany says why a component was away from rest so often: what lay between two bundles,
-// beside the tail that a bundle ends with. It is empty where the component never rested
-// before, or has no tail.
+// WhyMany writes why a component has many active periods: how long it was idle between two
+// of them, and how long its tail is. It is empty if the component has no tail or never
+// went idle before.
 func WhyMany(b *bundle.Bundle) string {
 	tail := ending(b)
 	if b.Count < 2 || b.Rests == 0 || b.Others || tail == 0 {
 		return ""
 	}
-	said := fmt.Sprintf("the component went to rest %s after a tail of %s, and was woken %s later", times(b.Rests), lasts(tail), between(b.ShortestRest, b.LongestRest))
+	text := fmt.Sprintf("the component went idle %s after a tail of %s, and became active again %s later", times(b.Rests), lasts(tail), between(b.ShortestRest, b.LongestRest))
 	if b.Rested/time.Duration(b.Rests) <= tail {
-		said += ": the gaps are little longer than the tail"
+		text += ": the gaps are hardly longer than the tail"
 	}
-	return said + "."
+	return text + "."
 }
 
-// ending is how long the tail is that ends a bundle.
+// ending returns the mean length of the tail at the end of a bundle.
 func ending(b *bundle.Bundle) time.Duration {
 	tails := -b.Waited
 	for _, s := range b.States {
@@ -49,17 +49,17 @@ func ending(b *bundle.Bundle) time.Duration {
 	return max(tails/time.Duration(b.Count), 0)
 }
 
-// WhyLong says why each bundle lasts so long: what the app did between two operations. It is
-// empty where nothing lay between them.
+// WhyLong writes why an active period is long: the app did other work between two operations. It
+// is empty if the component never waited for an operation.
 func WhyLong(b *bundle.Bundle, ran []string) string {
 	if b.Waits == 0 {
 		return ""
 	}
-	said := fmt.Sprintf("work lies between the I/O: the component waited %s for the next operation, %s in all", times(b.Waits), lasts(b.Waited))
+	text := fmt.Sprintf("there is other work between the I/O operations: the component waited %s for the next operation, %s in all", times(b.Waits), lasts(b.Waited))
 	if len(ran) > 0 {
-		said += ", while " + strings.Join(ran[:min(len(ran), 3)], ", ") + " ran"
+		text += ", while " + strings.Join(ran[:min(len(ran), 3)], ", ") + " ran"
 	}
-	return said + "."
+	return text + "."
 }
 
 func times(n int64) string {
@@ -72,7 +72,7 @@ func times(n int64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Waste says what a component drains for nothing, and what would help.
+// Waste writes what a component uses for nothing, and what would help.
 func Waste(w *finding.Waste, in *analysis.Input) string {
 	who := "a call that the recording does not show"
 	if len(w.Path) > 0 {
@@ -81,33 +81,33 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 	share := Percent(units.Share(w.Saving.Most, in.Energy))
 	switch w.Code {
 	case finding.HeldWakelock, finding.LeftOn:
-		did := "turned it on"
+		did, undo := "turned it on", "Turning it off"
 		if w.Code == finding.HeldWakelock {
-			did = "acquired it"
+			did, undo = "acquired it", "Releasing it"
 		}
-		said := fmt.Sprintf("%s was on for %s; %s %s", w.Component, lasts(w.Held), who, did)
+		text := fmt.Sprintf("%s was on for %s; %s %s", w.Component, lasts(w.Held), who, did)
 		if w.Open > 0 {
-			said += ", and nothing ended that before the recording did"
+			text += ", and it was still on when recording stopped"
 		}
 		if w.Idle > 0 && w.Idle < w.Held {
-			said += fmt.Sprintf("; for the last %s its thread did nothing", lasts(w.Idle))
+			text += fmt.Sprintf("; its thread did nothing for the last %s", lasts(w.Idle))
 		}
-		return said + fmt.Sprintf(". Ending it as soon as the work is done saves up to %s.", share)
+		return text + fmt.Sprintf(". %s as soon as the work is done saves up to %s.", undo, share)
 	case finding.RepeatedIO:
 		_, _, waited := woken(w, in)
-		return fmt.Sprintf("%s asks %s %s, with other work in between, for which it waits %s in all. Asking for all at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share)
+		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share)
 	default:
 		count, waits, waited := woken(w, in)
-		said := fmt.Sprintf("%s is woken %s, and each time a tail follows", w.Component, times(count))
+		text := fmt.Sprintf("%s becomes active %s, and each time a tail follows", w.Component, times(count))
 		if count == 1 {
-			said = fmt.Sprintf("%s waits %s for the next operation, %s in all", w.Component, times(waits), lasts(waited))
+			text = fmt.Sprintf("%s waits %s for the next operation, %s in all", w.Component, times(waits), lasts(waited))
 		}
-		return said + fmt.Sprintf("; %s has most of the tails. Drafting the operations together saves up to %s.", who, share)
+		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share)
 	}
 }
 
-// woken counts the bundles of a waste, and how often and how long they waited for the next
-// operation.
+// woken returns the number of bundles of a waste, and how often and how long they waited for the
+// next operation.
 func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited time.Duration) {
 	for _, i := range w.Bundles {
 		b := &in.Bundles.List[i]
@@ -116,20 +116,20 @@ func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited tim
 	return count, waits, waited
 }
 
-// NothingWasted says that nothing is found that a run's components drain for nothing, or that
-// nobody looked.
+// NothingWasted says that no waste was found in a run, or that the run has no energy by
+// component in which to look for waste.
 func NothingWasted(in *analysis.Input) string {
 	if in.Bundles == nil {
-		return "No component was charged, so that nothing is known of what components drain for nothing."
+		return "The recording has no energy by component, so waste of components is not known."
 	}
-	return "Nothing is found that components drain for nothing."
+	return "No component was found to use energy for nothing."
 }
 
-// Bundled says how much of a run bundles drained.
+// Bundled writes the part of a run's energy that its bundles use.
 func Bundled(share float64, distinct, all int64) string {
-	said := fmt.Sprintf("%s of the energy in %s", Percent(share), Some(all, "bundle"))
+	text := fmt.Sprintf("%s of the energy in %s", Percent(share), Some(all, "bundle"))
 	if distinct < all {
-		said += fmt.Sprintf(", %s of them unlike", Count(distinct))
+		text += fmt.Sprintf(", %s of them different", Count(distinct))
 	}
-	return said
+	return text
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cost says in a line what a method or a class uses, and what of it could be saved.
+// Cost writes one line: what a method or a class uses, and how much of that could be saved.
 func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
@@ -19,7 +19,7 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 		row := &set.Result.AppCode.Rows[c.Code.Row]
 		itself := "itself " + s.Energy(row.Energy)
 		if row.Peer != nil {
-			itself += " against " + s.Energy(row.Peer.Energy)
+			itself += " compared with " + s.Energy(row.Peer.Energy)
 		}
 		parts = append(parts, itself)
 	}
@@ -29,37 +29,37 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 	return strings.Join(parts, " · ")
 }
 
-// Finding says in a sentence what a task uses, what explains that, and how far to trust the
-// figures.
+// Finding writes one sentence: what a task uses, what explains that, and how reliable the
+// figures are.
 func Finding(set *finding.Set, task int, s Scale) string {
-	said := Task(set.Result, task, s)
+	text := Task(set.Result, task, s)
 	if why := Why(set.Result, task, set.Why(task), nil); why != "" {
-		said += "; " + why
+		text += "; " + why
 	}
-	return said + trust(set, finding.Ranked{Index: task}, set.Result.Tasks[task].Saving, s)
+	return text + trust(set, finding.Ranked{Index: task}, set.Result.Tasks[task].Saving, s)
 }
 
-// CodeFinding says the same of a row of app code.
+// CodeFinding is Finding for a row of app code.
 func CodeFinding(set *finding.Set, row int, s Scale) string {
 	return AppCode(set.Result, row, s) + trust(set, finding.Ranked{Code: true, Index: row}, set.Result.AppCode.Rows[row].Saving, s)
 }
 
-// trust says where a saving lies or why the row does not count, and where the energy is from, as
-// the end of a sentence.
+// trust writes the end of a sentence: the interval of a saving or why the row does not count, and
+// the source of the energy.
 func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) string {
-	said := ""
+	text := ""
 	switch standing := set.Standing(at); {
 	case standing.Counts:
-		said = "; " + Interval(saving, standing.Saving, s) + " could be saved, " + sides(&set.Result.Subject, &set.Result.Reference)
+		text = "; " + Interval(saving, standing.Saving, s) + " could be saved, " + sides(&set.Result.Subject, &set.Result.Reference)
 	case standing.Doubt == finding.Chance && !standing.Tested:
-		said = "; too small a part of either run to be tested"
+		text = "; too small a part of both runs to be tested"
 	case standing.Doubt != finding.NoDoubt:
-		said = "; " + Doubt(standing.Doubt) + ", " + sides(&set.Result.Subject, &set.Result.Reference)
+		text = "; " + Doubt(standing.Doubt) + ", " + sides(&set.Result.Subject, &set.Result.Reference)
 	}
-	return said + modelled(set.Result)
+	return text + modelled(set.Result)
 }
 
-// modelled says of a result's energy that it is modelled, as the end of a sentence.
+// modelled writes the end of a sentence: that the energy is modelled, and from what.
 func modelled(r *analysis.Result) string {
 	switch r.Subject.Trace.Energy {
 	case trace.NoEnergy, trace.Given, trace.Measured:

@@ -5,18 +5,32 @@ import (
 	"math"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/units"
 )
 
-// Estimate says what repeated runs show of a saving: "12.3 mJ (8.1 to 15.9), costlier".
+// Estimate writes what repeated runs show about a saving: "12.3 mJ (8.1 to 15.9), costs more".
+// verdict is a repeats.Verdict.
 func Estimate(saving, least, most units.Energy, verdict string, s Scale) string {
 	if s.unit == nil {
 		s = In(nil, s.voltage, max(saving, -saving, least, -least, most, -most))
 	}
-	return fmt.Sprintf("%s (%s to %s), %s", s.Energy(saving), s.Amount(least), s.Amount(most), verdict)
+	return fmt.Sprintf("%s (%s to %s), %s", s.Energy(saving), s.Amount(least), s.Amount(most), Shown(verdict))
 }
 
-// MeanOf says of how many runs an input is the mean, behind its name; empty for one.
+// Shown writes a repeats.Verdict in words.
+func Shown(verdict string) string {
+	switch verdict {
+	case repeats.Costlier.String():
+		return "costs more"
+	case repeats.Cheaper.String():
+		return "costs less"
+	}
+	return verdict
+}
+
+// MeanOf writes the number of runs that an input is the mean of, to follow its name. It is empty
+// for one run.
 func MeanOf(runs int) string {
 	if runs <= 1 {
 		return ""
@@ -24,20 +38,20 @@ func MeanOf(runs int) string {
 	return fmt.Sprintf(", mean of %d runs", runs)
 }
 
-// sides says how many runs a comparison has: "5 runs against 4".
+// sides writes how many runs a comparison has: "5 runs compared with 4".
 func sides(subject, reference *analysis.Input) string {
 	if subject.Runs == nil && reference.Runs == nil {
-		return "one run a side"
+		return "only one run on each side"
 	}
-	return fmt.Sprintf("%d runs against %d", max(len(subject.Runs), 1), max(len(reference.Runs), 1))
+	return fmt.Sprintf("%d runs compared with %d", max(len(subject.Runs), 1), max(len(reference.Runs), 1))
 }
 
-// Untested says of differences that nothing tests how many runs stand behind them.
+// Untested says that differences are not tested, and how many runs they come from.
 func Untested(subject, reference *analysis.Input) string {
 	return sides(subject, reference) + ": differences may be chance"
 }
 
-// level writes a level of 95 % or more with as many digits as tell it from 100 %.
+// level writes a level of 95 % or more with enough digits that it is not written as 100 %.
 func level(x float64) string {
 	n := 0
 	for math.Round((1-x)*math.Pow(10, float64(n+2))) < 1 && n < 6 {

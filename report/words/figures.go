@@ -6,17 +6,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Scale says in which unit energy is shown.
+// A Scale is the unit in which energy is shown.
 type Scale struct {
-	// unit is nil where each figure has the unit that suits it.
+	// unit is nil if the unit is chosen for each figure.
 	unit    *units.Unit
 	voltage units.Voltage
-	// apart is set where a Phrase is made: energies are marked, not written.
+	// apart is set while a Phrase is made: energies are marked, not written.
 	apart bool
 }
 
-// In is the scale of a unit, or, if that is nil, of the one that suits total. voltage
-// turns energy into charge; 0 is units.DefaultVoltage.
+// In returns the scale of a unit. If unit is nil, it chooses one that suits total. voltage
+// converts energy to charge; 0 is units.DefaultVoltage.
 func In(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
 	if unit == nil {
 		suiting := units.Suiting(total)
@@ -25,8 +25,8 @@ func In(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
 	return Each(unit, voltage)
 }
 
-// Each is the scale of a unit or, if that is nil, of one that suits each figure.
-// voltage is as In takes it.
+// Each returns the scale of a unit. If unit is nil, the scale chooses a unit for each figure.
+// voltage is the same as for In.
 func Each(unit *units.Unit, voltage units.Voltage) Scale {
 	if voltage == 0 {
 		voltage = units.DefaultVoltage
@@ -34,7 +34,7 @@ func Each(unit *units.Unit, voltage units.Voltage) Scale {
 	return Scale{unit: unit, voltage: voltage}
 }
 
-// Unit is the symbol of the unit; empty where each figure has its own.
+// Unit returns the symbol of the unit. It is empty if each figure has its own.
 func (s Scale) Unit() string {
 	if s.unit == nil {
 		return ""
@@ -42,7 +42,7 @@ func (s Scale) Unit() string {
 	return s.unit.String()
 }
 
-// Noun is what the figures are of: "energy", or "total" where nobody stated their unit.
+// Noun names the quantity: "energy", or "total" if the unit is not stated.
 func (s Scale) Noun() string {
 	if s.unit != nil && *s.unit == units.Plain {
 		return "total"
@@ -50,16 +50,16 @@ func (s Scale) Noun() string {
 	return "energy"
 }
 
-// Volts is the voltage by which energy is shown as charge.
+// Volts returns the voltage that converts energy to charge.
 func (s Scale) Volts() float64 { return float64(s.voltage) / float64(units.Volt) }
 
-// Amount writes an energy without its unit, for columns. What is too small for the
-// unit is about nothing, but not nothing: "~0".
+// Amount writes an energy without its unit, for columns. An energy other than 0 that is too small
+// for the unit is "~0".
 func (s Scale) Amount(e units.Energy) string {
 	if s.apart {
 		return marked(amountMark, e)
 	}
-	return s.amount(e, s.of(e))
+	return s.amount(e, s.suited(e))
 }
 
 // Energy writes an energy with its unit.
@@ -67,7 +67,7 @@ func (s Scale) Energy(e units.Energy) string {
 	if s.apart {
 		return marked(energyMark, e)
 	}
-	unit := s.of(e)
+	unit := s.suited(e)
 	if unit == units.Plain && (e == 1 || e == -1) {
 		return s.amount(e, unit) + " unit"
 	}
@@ -81,8 +81,8 @@ func (s Scale) amount(e units.Energy, unit units.Unit) string {
 	return unit.Format(e, s.voltage)
 }
 
-// of is the unit of an energy: the largest in which it is 1 or more, when rounded.
-func (s Scale) of(e units.Energy) units.Unit {
+// suited returns the unit of an energy: the largest unit in which the rounded figure is 1 or more.
+func (s Scale) suited(e units.Energy) units.Unit {
 	if s.unit != nil {
 		return *s.unit
 	}
@@ -94,7 +94,7 @@ func (s Scale) of(e units.Energy) units.Unit {
 	return units.Nano
 }
 
-// Percent writes a share of 1; what is there but too small to show is not nothing.
+// Percent writes a share of 1. A share other than 0 that is too small to show is "<0.1%".
 func Percent(share float64) string {
 	if share > 0 && share < 0.0005 {
 		return "<0.1%"
@@ -102,7 +102,7 @@ func Percent(share float64) string {
 	return units.Fixed(100*share, 1) + "%"
 }
 
-// Share writes an energy's part of a total. A total of nothing has no parts.
+// Share writes an energy as a share of a total, "–" for a total of 0.
 func Share(part, total units.Energy) string {
 	if total == 0 {
 		return "–"
@@ -110,8 +110,8 @@ func Share(part, total units.Energy) string {
 	return Percent(units.Share(part, total))
 }
 
-// Rounded is a note beside parts that make up a total: "rounded" where their shares, as
-// Percent writes them, do not add up to 100%, else empty.
+// Rounded returns "rounded" if the shares of all parts of a total, as Percent writes them, do not
+// add up to 100%. Else it is empty.
 func Rounded(total units.Energy, parts ...units.Energy) string {
 	tenths := 0.0
 	for _, part := range parts {

@@ -131,7 +131,7 @@ func TestTwoDigits(t *testing.T) {
 	}
 }
 
-// TestLives: a gain of hours stands beside what it is of, and no figure beside an equal one.
+// TestLives: a life is shown with the life without the app, but not if the two are nearly equal.
 func TestLives(t *testing.T) {
 	for _, c := range []struct {
 		with, without float64 // hours

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TwoDigits writes a number with at most two digits that say something.
+// TwoDigits writes a number with at most two significant digits.
 func TwoDigits(x float64) string {
 	if x == 0 || math.Abs(x) < 1e-12 {
 		return "0"
@@ -24,8 +24,8 @@ func TwoDigits(x float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.8f", x), "0"), ".")
 }
 
-// MinutesBetween writes minutes with their error: "48 ± 13 min", in hours from two hours on. The ends of an interval of a life
-// are not equally far; the farther counts.
+// MinutesBetween writes minutes with their error: "48 ± 13 min", in hours from two hours on. The
+// error is the distance to the farther end of the interval.
 func MinutesBetween(minutes, least, most float64) string {
 	return MinutesIn(InHours(minutes), minutes, least, most)
 }
@@ -33,7 +33,7 @@ func MinutesBetween(minutes, least, most float64) string {
 // InHours reports whether minutes are written in hours.
 func InHours(minutes float64) bool { return minutes >= 120 }
 
-// MinutesIn is MinutesBetween in a unit that is given: the figures of a column have one.
+// MinutesIn is MinutesBetween in a given unit, since all figures of a column have the same.
 func MinutesIn(hours bool, minutes, least, most float64) string {
 	half := max(most-minutes, minutes-least)
 	if hours {
@@ -42,7 +42,8 @@ func MinutesIn(hours bool, minutes, least, most float64) string {
 	return TwoDigits(minutes) + " ± " + TwoDigits(half) + " min"
 }
 
-// Gain writes by how much a charge is longer, with its interval: "44 min (39 to 49)", in hours from two hours on.
+// Gain writes how much longer a charge lasts, with its interval: "44 min (39 to 49)", in hours from
+// two hours on.
 func Gain(minutes, least, most float64) string {
 	unit, of := "min", 1.0
 	if InHours(minutes) {
@@ -51,14 +52,14 @@ func Gain(minutes, least, most float64) string {
 	return fmt.Sprintf("%s %s (%s to %s)", TwoDigits(minutes/of), unit, TwoDigits(least/of), TwoDigits(most/of))
 }
 
-// Fleet says what a fleet says of an app, in few words: "48 ± 13 min a charge, 12,400 devices, network
-// mobile".
+// Fleet writes what a fleet shows about an app, in few words: "48 ± 13 min per charge, 12,400
+// devices, network mobile".
 func Fleet(c *claim.Claim) string {
 	worst := c.Worst()
 	parts := []string{"no hog"}
 	switch {
 	case c.Hog && worst.Reference > 0:
-		parts[0] = MinutesBetween(worst.Minutes()) + " a charge"
+		parts[0] = MinutesBetween(worst.Minutes()) + " per charge"
 	case c.Hog || c.Bugs > 0:
 		parts[0] = PercentAnHour(worst.Excess, worst.Half) + " more"
 	case !c.Judged:
@@ -79,14 +80,14 @@ func Fleet(c *claim.Claim) string {
 func FleetHog(c *claim.Claim, version string) string {
 	for _, v := range c.Versions {
 		if v.Name == version {
-			return fmt.Sprintf("the fleet says that version %s of %s drains %s more where it drains the most; in all %s", version, c.App, PercentAnHour(v.Excess, v.Half), Fleet(c))
+			return fmt.Sprintf("the fleet shows that version %s of %s uses %s more where it uses most; in all %s", version, c.App, PercentAnHour(v.Excess, v.Half), Fleet(c))
 		}
 	}
-	return fmt.Sprintf("the fleet says that %s is a hog: %s", c.App, Fleet(c))
+	return fmt.Sprintf("the fleet shows that %s is a hog: %s", c.App, Fleet(c))
 }
 
-// Lives says how long a charge lasts while an app runs, and how long without it: "8.3 h, not 19 h", or
-// "about 12 h" where that is much the same.
+// Lives writes how long a charge lasts while an app runs, and how long without it: "8.3 h, not 19 h",
+// or "about 12 h" if the two are nearly the same.
 func Lives(excess, reference float64) string {
 	with, without := 100/(reference+excess)/3600, 100/reference/3600
 	if math.Abs(without-with) < 0.07*without {
@@ -95,8 +96,8 @@ func Lives(excess, reference float64) string {
 	return TwoDigits(with) + " h, not " + TwoDigits(without) + " h"
 }
 
-// Drained writes a drain in % a second with its error in per cent an hour. One that cannot be told
-// from nothing is written so.
+// Drained writes a drain, given in % per second, with its error in % per hour. A drain that may be
+// 0 is "perhaps nothing", a negative one is "nothing".
 func Drained(mean, half float64) string {
 	switch {
 	case math.Abs(mean) <= half:
@@ -107,92 +108,93 @@ func Drained(mean, half float64) string {
 	return PercentAnHour(mean, half)
 }
 
-// PercentAnHour writes a drain in % a second with its error in per cent an hour.
+// PercentAnHour writes a drain, given in % per second, with its error in % per hour.
 func PercentAnHour(mean, half float64) string {
 	return TwoDigits(mean*3600) + " ± " + TwoDigits(half*3600) + " %/h"
 }
 
-// Suspect says why a task may be what a fleet saw.
+// Suspect writes why a task may explain what a fleet shows.
 func Suspect(s finding.Suspect, scale Scale) string {
 	if s.Charged {
-		return Component(s.Component) + " drained " + scale.Energy(s.Energy) + " for it"
+		return Component(s.Component) + " used " + scale.Energy(s.Energy) + " for it"
 	}
-	return "it asks for " + Component(s.Component) + ", by " + s.Method
+	return "it uses " + Component(s.Component) + " in " + s.Method
 }
 
-// SuspectOf says the same where nothing else says what the fleet saw: figure is what it says of app.
+// SuspectOf is Suspect followed by what the fleet shows. message is the result of Suspect, figure
+// the result of Fleet for app.
 func SuspectOf(message, app, figure string) string {
 	return "suspect: " + message + "; " + saw(app, figure)
 }
 
-// saw says what a fleet saw an app drain.
-func saw(app, figure string) string { return "the fleet saw " + app + " take " + figure }
+// saw writes what a fleet shows about an app.
+func saw(app, figure string) string { return "in the fleet " + app + " costs " + figure }
 
-// Suspicion says whether the runs show what a fleet saw.
+// Suspicion writes whether the runs show the same as a fleet.
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	c := s.Claim
 	if !c.Drains() {
-		why := "and it is no hog"
+		why := "where it is no hog"
 		if !c.Judged {
-			why = "which is too few to judge it"
+			why = "too few to judge it"
 		}
-		return fmt.Sprintf("the fleet saw %s on %s, %s: there is nothing to hold these runs to", c.App, Some(c.Clients, "device"), why)
+		return fmt.Sprintf("the fleet has %s on %s, %s: there is nothing to compare these runs with", c.App, Some(c.Clients, "device"), why)
 	}
-	said := saw(c.App, Fleet(c))
+	text := saw(c.App, Fleet(c))
 	if s.Fleet.Known && s.Agreement != finding.NoFigure {
-		said += ", which is " + powerRange(s.Fleet) + " of the battery"
+		text += ", which is " + powerRange(s.Fleet) + " of the battery"
 	}
 	if s.Runs.Known && s.Agreement != finding.NoEnergy {
-		said += "; the subject draws " + difference(s.Runs)
+		text += "; the subject uses " + difference(s.Runs)
 	}
-	said += ": "
+	text += ": "
 	switch s.Agreement {
 	case finding.Agrees:
-		said += "both agree in amount"
+		text += "both agree in amount"
 	case finding.ShowsMore:
-		said += "these runs show more than the fleet saw"
+		text += "these runs show more than the fleet"
 	case finding.ShowsLess:
-		said += "these runs do not show what the fleet saw"
+		text += "these runs do not show what the fleet shows"
 	case finding.NoFigure:
-		said += "there is nothing to hold these runs to"
+		text += "there is nothing to compare these runs with"
 	case finding.NoBattery:
-		said += "whether these runs show that cannot be told, since what a full battery holds is not known; --battery, or battery in diffprof.yaml, says it"
+		text += "these runs cannot be compared with that, since the capacity of the battery is not known; set --battery, or battery in diffprof.yaml"
 	case finding.NoDuration:
-		said += "whether these runs show that cannot be told, since a recording does not say how long it is"
+		text += "these runs cannot be compared with that, since one recording has no duration"
 	case finding.TooShort:
-		said += "whether these runs show that cannot be told, since a recording lasts less than five seconds"
+		text += "these runs cannot be compared with that, since one recording is shorter than five seconds"
 	case finding.NoEnergy:
-		said += "whether these runs show that cannot be told, since a recording states no energy"
+		text += "these runs cannot be compared with that, since one recording has no energy"
 	case finding.TooNoisy:
-		said += "whether these runs show that cannot be told, since they vary so much that they may not differ at all"
+		text += "these runs do not show whether that is so: they vary too much"
 	case finding.NoSuchAccount:
-		said += "whether these runs show that cannot be told, since they do not say what " + components(s.Components) + " drained"
+		text += "these runs cannot be compared with that, since they do not show what " + components(s.Components) + " used"
 	case finding.ProcessorOnly:
-		said += "whether these runs show that cannot be told, since their energy is the processor's alone; --power-model charges the other components"
+		text += "these runs cannot be compared with that, since they have only the processor's energy; --power-model adds the other components"
 	}
 	if s.Agreement.Told() && !s.Runs.Bounded {
-		said += ", as far as one run a side tells"
+		text += ", with only one run on each side"
 	}
-	return said + suspects(s, r)
+	return text + suspects(s, r)
 }
 
-// suspects says which tasks may be why.
+// suspects writes which tasks may be the cause.
 func suspects(s *finding.Suspicion, r *analysis.Result) string {
 	switch {
 	case len(s.Components) == 0:
-		return ". The fleet names no component, so that no task is suspect"
+		return ". The fleet names no component, so no task is suspect"
 	case s.Len() == 0:
-		said := ". No task of the subject asks for " + components(s.Components)
+		text := ". No task of the subject uses " + components(s.Components)
 		if s.Agreement == finding.Agrees {
-			said += ": what these runs show may be something else"
+			text += ", so these runs may show something else"
 		}
-		return said
+		return text
 	}
 	use := "they use "
 	if s.Len() == 1 {
 		use = "it uses "
 	}
-	return fmt.Sprintf(". %s of %s may be why: %s%s", Count(s.Len()), Some(r.Summary.Tasks, "task"), use, components(s.Components))
+	return fmt.Sprintf(". %s of %s may be the cause: %s%s", Count(s.Len()), Some(r.Summary.Tasks, "task"), use, components(s.Components))
 }
 
 // components names parts of a device.
@@ -212,7 +214,7 @@ func powerRange(p finding.PowerRange) string {
 	return fmt.Sprintf("%s (%s to %s)", power(p.Power), power(p.Least), power(p.Most))
 }
 
-// difference writes by how much more power the subject draws, or less.
+// difference writes how much more or less power the subject uses.
 func difference(p finding.PowerRange) string {
 	if p.Power >= 0 {
 		return powerRange(p) + " more"

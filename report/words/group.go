@@ -8,60 +8,61 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// What the parts of a group's report say.
+// The captions of the parts of a group's report.
 const (
-	GroupTasks = "What each run drained, and how many of its tasks 0, 1, 2 or more of the other apps do, too. " +
-		"Unique is the part of the energy that its tasks drained which none of the others does. " +
-		"The last column counts the tasks that no other app does by an equal call path."
-	GroupOverlap = "What two apps have in common. Above the diagonal: the part of the tasks of both that are matched. " +
-		"Below: the part of the framework methods that both call, of those that either does."
-	// GroupAppsPage and GroupMaps stand above the tables of a page.
-	GroupAppsPage = "What each app used, and how many of its tasks the other apps do too. " +
-		"Unique is the part of its energy in tasks that no other app does."
-	GroupMaps = "What two apps have in common: the part of the tasks of both that are matched, and, of the framework methods that either calls, " +
-		"the part that both call. The scale ends at the largest share."
-	GroupDuties = "Who does a task for least. The tasks that are counterparts of each other, with what calls them, and the apps that do them, the cheapest first: " +
-		"by energy a call, times the calls, where calls are counted, else by energy. Room is what the others would save if each spent what the first does. " +
-		"There is no evidence where repeated runs show no difference, or samples saw the tasks too rarely to tell."
-	// GroupNone stands in place of the duties where there are none.
-	GroupNone = "No task of one app is a counterpart of another's that it can be ranked against."
+	GroupTasks = "What each run used, and how many of its tasks are matched in 0, 1, 2 or more of the other apps. " +
+		"Unique is the share of its energy in tasks that no other app has. " +
+		"The last column counts the tasks whose call path no other app has."
+	GroupOverlap = "What two apps have in common. Above the diagonal: the share of their tasks that are matched. " +
+		"Below: the share of their framework methods that both call."
+	// GroupAppsPage and GroupMaps are the captions of the tables on a page.
+	GroupAppsPage = "What each app used, and how many of its tasks are matched in the other apps. " +
+		"Unique is the share of its energy in tasks that no other app has."
+	GroupMaps = "What two apps have in common: the share of their tasks that are matched, and the share of their framework methods that both call. " +
+		"The scale ends at the largest share."
+	GroupDuties = "Which app uses the least energy for a task. Each row has matched tasks, their caller, and the apps with the task, the least energy first. " +
+		"Apps are sorted by energy per call times calls if calls are counted, else by energy. Room is the possible saving if each app used as much as the first. " +
+		"No evidence means that repeated runs show no difference, or that there are too few samples."
+	// GroupNone replaces the table of shared tasks if it is empty.
+	GroupNone = "No two apps have a matched task to compare."
 )
 
-// GroupSpread says what stands behind the figures of apps with so many runs each.
+// GroupSpread writes how many runs the figures of a group come from. least and most are the
+// smallest and largest number of runs of an app.
 func GroupSpread(least, most int) string {
 	switch {
 	case most == 1:
 		return "only one run per app, so small differences may be chance"
 	case least == most:
-		return fmt.Sprintf("%d runs an app, figures of their means", most)
+		return fmt.Sprintf("%d runs per app; figures are means", most)
 	}
-	return fmt.Sprintf("%d to %d runs an app, figures of their means; where an app has one run there is no evidence of spread", least, most)
+	return fmt.Sprintf("%d to %d runs per app; figures are means; for an app with one run, small differences may be chance", least, most)
 }
 
 // GroupEqual says that two recordings of a group look like copies.
 func GroupEqual(a, b string) string {
-	return a + " and " + b + " drain the same in equal tasks: one is a copy of the other's recording, and neither has a task of its own"
+	return a + " and " + b + " use the same energy in equal tasks: one recording is a copy of the other, and neither has unique tasks"
 }
 
-// GroupOneApp says that several recordings are of one app.
+// GroupOneApp says that several recordings have the same app.
 func GroupOneApp(names []string) string {
 	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last] + " are runs of one app, by what ran: a task that only they do is not counted as unique"
+	return strings.Join(names[:last], ", ") + " and " + names[last] + " ran the same code, so they are runs of one app: a task that only they have is not counted as unique"
 }
 
 // GroupNoTasks says that an app of a group has no tasks.
 func GroupNoTasks(app string) string {
-	return app + " has no tasks: no method of the app is seen to call one of the framework"
+	return app + " has no tasks: no method of the app calls a framework method"
 }
 
-// unranked says what keeps recordings from being ranked, by the code of comparability.
+// unranked has the reason why two recordings are not ranked, by the code of comparability.
 var unranked = []struct{ code, why string }{
 	{"length", "one is more than twice as long"}, {"sampled-vs-instrumented", "one is sampled, one instrumented"},
-	{"energy", "energy from other sources"}, {"unit", "other units"}, {"partial", "one is cut short"}, {"overflow", "one lost its end"},
+	{"energy", "energy from different sources"}, {"unit", "different units"}, {"partial", "one is cut short"}, {"overflow", "one lost its end"},
 }
 
-// GroupUnranked says how many pairs of apps are not ranked against each other, and why: reasons
-// counts the pairs by the code of comparability.
+// GroupUnranked writes how many pairs of apps are not ranked, and why. reasons counts the pairs by
+// the code of comparability.
 func GroupUnranked(pairs, all int, reasons map[string]int) string {
 	var why []string
 	for _, u := range unranked {
@@ -69,23 +70,24 @@ func GroupUnranked(pairs, all int, reasons map[string]int) string {
 			why = append(why, fmt.Sprintf("%s (%d)", u.why, n))
 		}
 	}
-	return fmt.Sprintf("%d of %s of apps are not ranked against each other, since their recordings do not compare: %s", pairs, Some(all, "pair"), strings.Join(why, ", "))
+	return fmt.Sprintf("%d of %s of apps are not ranked, since their recordings are not comparable: %s", pairs, Some(all, "pair"), strings.Join(why, ", "))
 }
 
-// GroupUnkept says that comparisons could not be kept.
+// GroupUnkept says that comparisons could not be stored.
 func GroupUnkept(n int, why error) string {
-	return fmt.Sprintf("%s could not be kept, and will be made again: %v", Some(n, "comparison"), why)
+	return fmt.Sprintf("%s could not be stored and will be computed again: %v", Some(n, "comparison"), why)
 }
 
-// Spent writes what an app spent on a task: its energy a call, times its calls, or else its
-// energy, and whether there is no evidence of it against the first app, a repeats.Verdict or nothing.
+// Spent writes what an app used for a task: its energy per call times its calls, or else its
+// energy. verdict is a repeats.Verdict for the comparison with the first app, or empty. The text
+// names a verdict of no evidence.
 func Spent(s Scale, e units.Energy, calls *int64, perCall bool, verdict string) string {
-	said := s.Energy(e)
+	text := s.Energy(e)
 	if perCall && calls != nil && *calls != 0 {
-		said = s.Energy(e/units.Energy(*calls)) + " × " + Count(*calls)
+		text = s.Energy(e/units.Energy(*calls)) + " × " + Count(*calls)
 	}
 	if verdict == repeats.NoEvidence.String() {
-		said += " (" + verdict + ")"
+		text += " (" + verdict + ")"
 	}
-	return said
+	return text
 }

@@ -12,22 +12,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Headline is what a comparison says first, a sentence a field. A field is empty where
-// there is nothing to say.
+// A Headline is the first part of a report: each field is a sentence, or empty.
 type Headline struct {
-	// Verdict says what both runs used and how they differ.
+	// Verdict has the energy of both runs and their difference.
 	Verdict string
-	// Split says how the difference splits.
+	// Split has the parts of the difference.
 	Split string
-	// Saving says what could be saved, or why nothing counts.
+	// Saving has the possible saving, or the reason why there is none.
 	Saving string
-	// First says which row to look at first.
+	// First names the row to look at first.
 	First string
-	// Basis says how far the figures may be off by chance.
+	// Basis says how much chance may change the figures.
 	Basis string
 }
 
-// Sentences are the fields that say something, in their order.
+// Sentences returns the fields that are not empty, in their order.
 func (h Headline) Sentences() []string {
 	var list []string
 	for _, s := range []string{h.Verdict, h.Split, h.Saving, h.First, h.Basis} {
@@ -41,22 +40,22 @@ func (h Headline) Sentences() []string {
 // NewHeadline writes the headline of a comparison.
 func NewHeadline(set *finding.Set, s Scale) Headline {
 	r, h := set.Result, set.Headline()
-	said := Headline{Verdict: verdict(r, &h, s), Basis: Basis(r)}
+	text := Headline{Verdict: verdict(r, &h, s), Basis: Basis(r)}
 	switch h.Verdict {
 	case finding.SameContent, finding.NotComparable, finding.NothingRecorded:
-		said.Basis = ""
-		return said
+		text.Basis = ""
+		return text
 	}
 	if h.Equal {
-		said.Basis = ""
-		return said
+		text.Basis = ""
+		return text
 	}
-	said.Split = split(&h, s)
-	said.Saving = saving(r, &h, s)
+	text.Split = split(&h, s)
+	text.Saving = saving(r, &h, s)
 	if h.Rows > 0 {
-		said.First = "Look here first: " + first(set, h.First, s) + "."
+		text.First = "Look here first: " + first(set, h.First, s) + "."
 	}
-	return said
+	return text
 }
 
 // verdict writes what both runs used, and how they differ.
@@ -77,50 +76,50 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		}
 		return fmt.Sprintf("%s and %s have the same content: %s each.", here, there, s.Energy(h.Subject))
 	case finding.NotComparable:
-		return fmt.Sprintf("%s and %s have figures of two kinds, which do not compare.", here, there)
+		return fmt.Sprintf("%s and %s have figures of two kinds, which cannot be compared.", here, there)
 	case finding.NothingRecorded:
 		return fmt.Sprintf("Neither %s nor %s recorded any %s.", strings.Replace(here, "This run", "this run", 1), there, s.Noun())
 	case finding.More:
-		return fmt.Sprintf("%s uses %s more than %s: %s against %s%s.", here, s.Energy(h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
+		return fmt.Sprintf("%s uses %s more than %s: %s compared with %s%s.", here, s.Energy(h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.Less:
-		return fmt.Sprintf("%s uses %s less than %s: %s against %s%s.", here, s.Energy(-h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
+		return fmt.Sprintf("%s uses %s less than %s: %s compared with %s%s.", here, s.Energy(-h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.NoDifference:
 		if h.Equal {
-			return "No difference: " + both + ", and every row is equal. The files look like one recording."
+			return "No difference: " + both + ", and every row is equal. The files look like copies of one recording."
 		}
 		if h.Difference == 0 && h.Interval == (finding.Interval{}) {
 			return "No difference in total: " + both + "."
 		}
 		return fmt.Sprintf("No difference in total that matters (%s): %s%s.", Percent(h.Matters), both, grown(h))
 	}
-	said := "These runs cannot tell which uses more: " + both + grown(h)
+	text := "These runs do not show which uses more: " + both + grown(h)
 	if h.Runs > 0 {
-		said += fmt.Sprintf("; %s a side would show a difference of %s", Some(h.Runs, "run"), Percent(h.Matters))
+		text += fmt.Sprintf("; %s on each side would show a difference of %s", Some(h.Runs, "run"), Percent(h.Matters))
 	}
-	return said + "."
+	return text + "."
 }
 
-// grown writes the difference in percent of the reference, with its interval where it has one:
-// ", +3.1% (-0.4% to +6.6%)". It is empty where the reference used nothing.
+// grown writes the difference in percent of the reference, with its interval if there is one:
+// ", +3.1% (-0.4% to +6.6%)". It is empty if the reference used nothing.
 func grown(h *finding.Headline) string {
 	if h.Reference == 0 {
 		return ""
 	}
-	of := func(e units.Energy) string { return changeOf(float64(e), float64(h.Reference)) }
-	said := ", " + of(h.Difference)
+	change := func(e units.Energy) string { return changeOf(float64(e), float64(h.Reference)) }
+	text := ", " + change(h.Difference)
 	if h.Interval.Least != h.Interval.Most {
-		said += fmt.Sprintf(" (%s to %s)", of(h.Interval.Least), of(h.Interval.Most))
+		text += fmt.Sprintf(" (%s to %s)", change(h.Interval.Least), change(h.Interval.Most))
 	}
-	return said
+	return text
 }
 
 // changeOf writes a difference in percent, with its sign.
 func changeOf(x, of float64) string {
-	said := units.Fixed(100*x/of, 1) + "%"
+	text := units.Fixed(100*x/of, 1) + "%"
 	if x > 0 {
-		said = "+" + said
+		text = "+" + text
 	}
-	return said
+	return text
 }
 
 // PartName names a part of the difference.
@@ -131,9 +130,9 @@ func PartName(p finding.Portion) string {
 	case finding.CheaperTasks:
 		return that(p.Rows, "less")
 	case finding.OnlyHereTasks:
-		return Some(p.Rows, "task") + " only here"
+		return Some(p.Rows, "task") + " only in the subject"
 	case finding.OnlyThere:
-		return Some(p.Rows, "task") + " only there"
+		return Some(p.Rows, "task") + " only in the reference"
 	case finding.CostlierOwn:
 		return "the app's own code that costs more"
 	case finding.CheaperOwn:
@@ -141,9 +140,9 @@ func PartName(p finding.Portion) string {
 	case finding.MovedTasks:
 		return Some(p.Rows, "task") + " that moved"
 	case finding.PerhapsTasks:
-		return Some(p.Rows, "task") + " with a counterpart perhaps"
+		return Some(p.Rows, "task") + " that may be matched"
 	case finding.PerhapsOwn:
-		return "the app's own code with a counterpart perhaps"
+		return "the app's own code that may be matched"
 	case finding.System:
 		return "the system by itself"
 	case finding.Recorder:
@@ -153,10 +152,10 @@ func PartName(p finding.Portion) string {
 	case finding.NoMethod:
 		return OutsideToplevel
 	}
-	return "all without a clear difference"
+	return "the rest without a clear difference"
 }
 
-// that names tasks that cost more, or less.
+// that names a number of tasks that cost more, or less.
 func that(tasks int, what string) string {
 	if tasks == 1 {
 		return "1 task that costs " + what
@@ -164,11 +163,11 @@ func that(tasks int, what string) string {
 	return Some(tasks, "task") + " that cost " + what
 }
 
-// smallPart is how many times a part fits into the largest one for it to be among the smaller
-// parts of a sentence.
+// smallPart is the ratio of the largest part to a part from which a sentence counts the part among
+// "smaller parts".
 const smallPart = 100
 
-// split writes how the difference splits.
+// split writes the parts of the difference.
 func split(h *finding.Headline, s Scale) string {
 	if s.unit == nil {
 		most := units.Energy(0)
@@ -205,58 +204,58 @@ func split(h *finding.Headline, s Scale) string {
 	if len(parts) < 2 {
 		return ""
 	}
-	return "The difference splits into " + strings.Join(parts, ", ") + "."
+	return "Parts of the difference: " + strings.Join(parts, ", ") + "."
 }
 
-// saving writes what could be saved.
+// saving writes the possible saving.
 func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	e := h.Savable
 	s = s.legible(e.Most)
 	here, _ := sideNames(r)
 	switch {
 	case h.Doubt == finding.LittleInCommon:
-		return "These runs have little in common, so nothing can be called a saving."
+		return "These runs have little in common, so no difference is called a saving."
 	case h.All == 0:
 		return nothingToCompare(r, e, s)
 	case h.Rows == 0 && h.Even > 1:
 		return evenly(h)
 	case h.Rows == 0 && e.Most > 0:
-		return fmt.Sprintf("No task and no code of the app costs more by more than chance, but the system does: up to %s could be saved, %s of %s.",
+		return fmt.Sprintf("No task or app code costs more than chance explains, but the system does: up to %s could be saved, %s of %s.",
 			s.Energy(e.Most), Share(e.Most, h.Subject), here)
 	case h.Rows == 0 && h.Verdict == finding.More:
-		return "No task and no code of the app costs more by more than chance: the difference is spread, or the system's."
+		return "No task or app code costs more than chance explains: the difference is spread over many rows, or is in the system."
 	case h.Rows == 0:
-		return "No task and no code of the app costs more by more than chance."
+		return "No task or app code costs more than chance explains."
 	case h.Verdict == finding.CannotTell && e.Least > 0:
-		return fmt.Sprintf("Single rows are clear all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
+		return fmt.Sprintf("Some rows are clear: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
-		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost as much less: nothing is left to save."
+		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost less by the same amount, so there is nothing to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
-		said := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
+		text := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
 		if h.Even > 1 {
-			said += " " + evenly(h)
+			text += " " + evenly(h)
 		}
-		return said
+		return text
 	}
-	return fmt.Sprintf("%s could be saved, %s of %s; %s with what the system did for it.",
+	return fmt.Sprintf("%s could be saved, %s of %s; %s including the system.",
 		upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here, s.Energy(e.Most))
 }
 
-// evenly writes that all rows cost more alike.
+// evenly says that all rows cost more by about the same factor.
 func evenly(h *finding.Headline) string {
-	said := fmt.Sprintf("The whole run costs more evenly: each matched row uses about %s more", about(h.Even-1))
+	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", about(h.Even-1))
 	switch {
 	case h.Rows > 0:
-		return said + ", so one cause may be behind all of them."
+		return text + ", so they may have one cause."
 	case h.Verdict == finding.More:
-		return said + ", and no single row costs more by more than chance."
+		return text + ", and no single row costs more than chance explains."
 	case h.Basis == analysis.FromRepeats:
-		return said + ", which may be chance."
+		return text + ", which may be chance."
 	}
-	return said + ". A slower run of an equal program looks the same: record several runs of each side."
+	return text + ". A slower run of the same program looks like that: record several runs of each side."
 }
 
-// about writes a share in whole percent, a small one with a digit more.
+// about writes a share in whole percent, a small share with one more digit.
 func about(share float64) string {
 	if share < 0.095 {
 		return units.Fixed(100*share, 1) + "%"
@@ -267,7 +266,7 @@ func about(share float64) string {
 // nothingToCompare writes why a comparison has no rows.
 func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 	here, _ := sideNames(r)
-	said := "There is no task and no code of the app to compare"
+	text := "There is no task or app code to compare"
 	o := r.Summary.Outside
 	most, why := units.Energy(0), ""
 	for _, part := range []struct {
@@ -284,16 +283,16 @@ func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 		}
 	}
 	if why != "" {
-		said += fmt.Sprintf(": %s of %s %s", Share(most, r.Subject.Energy), here, why)
+		text += fmt.Sprintf(": %s of %s %s", Share(most, r.Subject.Energy), here, why)
 	}
 	if e.Most > 0 {
-		said += fmt.Sprintf(". The system uses %s more, by more than chance", s.Energy(e.Most))
+		text += fmt.Sprintf(". The system uses %s more, which is more than chance explains", s.Energy(e.Most))
 	}
-	return said + "."
+	return text + "."
 }
 
-// legible is the scale, or one with a unit for each figure where the scale's unit is too large to
-// show anything of an energy.
+// legible returns the scale itself, or one with a unit for each figure if the scale would write the
+// energy as "~0".
 func (s Scale) legible(e units.Energy) Scale {
 	if s.unit != nil && *s.unit != units.Plain && s.Amount(e) == "~0" {
 		return Each(nil, s.voltage)
@@ -303,7 +302,7 @@ func (s Scale) legible(e units.Energy) Scale {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// first names a row, with its own figures.
+// first writes the sentence of a row.
 func first(set *finding.Set, at finding.Ranked, s Scale) string {
 	r := set.Result
 	if at.Code {
@@ -313,7 +312,7 @@ func first(set *finding.Set, at finding.Ranked, s Scale) string {
 	return Task(r, at.Index, s) + callers(set, at.Index, s)
 }
 
-// callers names the method of the app that uses most of a task, with its own part.
+// callers names the app's method that uses most of a task's energy, with its part.
 func callers(set *finding.Set, task int, s Scale) string {
 	t := &set.Result.Tasks[task]
 	source := set.Result.Subject.Tree.Source
@@ -337,26 +336,26 @@ func callers(set *finding.Set, task int, s Scale) string {
 	return fmt.Sprintf("; called from %d methods, most by %s, %s", len(list), method.Short(), s.Energy(list[most].Energy))
 }
 
-// Basis says how far the figures of a comparison may be off by chance.
+// Basis writes how much chance may change the figures of a comparison.
 func Basis(r *analysis.Result) string {
 	switch r.Chance.Basis {
 	case analysis.FromRepeats:
 		study := r.Repeats.Study
-		return fmt.Sprintf("%s: %s of %d tested rows differ by more than chance (false discovery rate %s, intervals of %s).",
+		return fmt.Sprintf("%s: %s of %d tested rows differ by more than chance (false discovery rate %s, %s intervals).",
 			upper(sides(&r.Subject, &r.Reference)), Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level))
 	case analysis.FromSamples:
-		return upper(sides(&r.Subject, &r.Reference)) + ": intervals follow from the numbers of samples, and small differences may be chance."
+		return upper(sides(&r.Subject, &r.Reference)) + ": intervals come from the numbers of samples, and small differences may be chance."
 	case analysis.FromSetting:
-		return fmt.Sprintf("%s: intervals follow from the stated noise of a run, %s.", upper(sides(&r.Subject, &r.Reference)), Percent(r.Chance.Noise))
+		return fmt.Sprintf("%s: intervals come from the stated noise of a run, %s.", upper(sides(&r.Subject, &r.Reference)), Percent(r.Chance.Noise))
 	}
-	return upper(sides(&r.Subject, &r.Reference)) + ": the noise of a run is assumed, and small differences may be chance."
+	return upper(sides(&r.Subject, &r.Reference)) + ": its noise is assumed, and small differences may be chance."
 }
 
-// Doubt says why a row that costs more does not count; empty for no doubt.
+// Doubt writes why a row that costs more is not counted. It is empty for no doubt.
 func Doubt(d finding.Doubt) string {
 	switch d {
 	case finding.TwoKinds:
-		return "the figures of the two runs do not compare"
+		return "the figures of the two runs cannot be compared"
 	case finding.LittleInCommon:
 		return "these runs have little in common"
 	case finding.NotSure:
@@ -367,13 +366,14 @@ func Doubt(d finding.Doubt) string {
 	return ""
 }
 
-// Interval writes where a saving lies: "12.3 mJ (8.1 to 15.9)", without an interval of one figure.
-func Interval(saving units.Energy, of finding.Interval, s Scale) string {
-	if of.Least == of.Most || of.Least == saving && of.Most == saving {
+// Interval writes a saving with its interval: "12.3 mJ (8.1 to 15.9)". An interval of one figure is
+// left out.
+func Interval(saving units.Energy, in finding.Interval, s Scale) string {
+	if in.Least == in.Most || in.Least == saving && in.Most == saving {
 		return s.Energy(saving)
 	}
 	if s.unit == nil {
-		s = In(nil, s.voltage, max(saving, -saving, units.Energy(math.Abs(float64(of.Most)))))
+		s = In(nil, s.voltage, max(saving, -saving, units.Energy(math.Abs(float64(in.Most)))))
 	}
-	return fmt.Sprintf("%s (%s to %s)", s.Energy(saving), s.Amount(of.Least), s.Amount(of.Most))
+	return fmt.Sprintf("%s (%s to %s)", s.Energy(saving), s.Amount(in.Least), s.Amount(in.Most))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Name is what people call an input: its file's name without what says the format.
+// Name is the short name of an input: its file's name without the extensions of the format.
 func Name(path string) string {
 	name := filepath.Base(path)
 	for {
@@ -23,9 +23,9 @@ func Name(path string) string {
 	}
 }
 
-// Names are what people call two inputs. Where they are called the same, the nearest folder in
-// which they differ stands before, new/run and old/run, new/…/run and old/…/run; where none does,
-// they are their paths.
+// Names returns the short names of two inputs. Equal names get the nearest folder that differs in
+// front: new/run and old/run, or new/…/run and old/…/run. If no folder differs, the names are
+// the paths.
 func Names(subject, reference string) (string, string) {
 	one, other := Name(subject), Name(reference)
 	if one != other || subject == reference {
@@ -44,10 +44,10 @@ func Names(subject, reference string) (string, string) {
 	}
 }
 
-// otherRun is what the reference is called where both runs have one name.
+// otherRun names the reference if both runs have the same name.
 const otherRun = "the other run"
 
-// sideNames are what sentences call the two inputs of a comparison. They always differ.
+// sideNames returns the names of the two inputs in sentences. They always differ.
 func sideNames(r *analysis.Result) (here, there string) {
 	here, there = Names(r.Subject.Path, r.Reference.Path)
 	if here == there {
@@ -56,7 +56,7 @@ func sideNames(r *analysis.Result) (here, there string) {
 	return here, there
 }
 
-// unnamed says whether a part of a path is no folder's name.
+// unnamed reports whether a part of a path is not the name of a folder.
 func unnamed(part string) bool {
 	return part == "." || part == ".." || strings.HasSuffix(part, string(filepath.Separator))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Moved says where a task's calls run in either run, if that differs: "moved from *.onStart to
-// *.onResume". Of a part of the calls it names the callback in the other run, and what that run
-// spends on them. It is empty for a task that did not move.
+// Moved writes between which callbacks a task moved: "moved from *.onStart to *.onResume". If only
+// a part of the calls moved, it also writes what the other run uses for that part. It is empty for
+// a task that did not move.
 func Moved(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	var parts []string
@@ -26,10 +26,10 @@ func Moved(r *analysis.Result, task int, s Scale) string {
 		if all >= t.Energy {
 			moved = "moved "
 		}
-		parts = append(parts, moved+callbacks(r, t.Node, most(t.In).Reference)+", "+s.Energy(sum(t.In))+" there")
+		parts = append(parts, moved+callbacks(r, t.Node, most(t.In).Reference)+", "+s.Energy(sum(t.In))+" in the reference")
 	}
 	if len(t.Out) > 0 {
-		parts = append(parts, "a part of the reference's moved "+callbacks(r, most(t.Out).Subject, t.Peer)+", "+s.Energy(sum(t.Out))+" there")
+		parts = append(parts, "a part of the reference's task moved "+callbacks(r, most(t.Out).Subject, t.Peer)+", "+s.Energy(sum(t.Out))+" in the reference")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -44,7 +44,7 @@ func callbacks(r *analysis.Result, v, w int32) string {
 	return "from " + labels.Method(there).Short() + " to " + labels.Method(here).Short()
 }
 
-// most returns the shift of most energy.
+// most returns the shift with the most energy.
 func most(shifts []eflask.Shift) eflask.Shift {
 	best := shifts[0]
 	for _, s := range shifts[1:] {

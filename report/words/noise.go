@@ -7,17 +7,17 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// NoiseTotal says how much all that a run drains varies, and what difference so many runs a
-// side would show.
+// NoiseTotal writes how much the energy of a run varies, and the smallest difference that runs on
+// each side would show.
 func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought, power float64) string {
-	said := fmt.Sprintf("a run varies by %s; %d runs a side show a growth of %s, with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
+	text := fmt.Sprintf("a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
 	if least != nil && *least <= sought {
-		return said
+		return text
 	}
-	return said + fmt.Sprintf("; %s takes %s runs a side", Percent(sought), Needed(needed))
+	return text + fmt.Sprintf("; to show %s takes %s runs on each side", Percent(sought), Needed(needed))
 }
 
-// Least writes the least growth that runs show, nil for none.
+// Least writes the smallest growth that runs show, "–" for nil.
 func Least(growth *float64) string {
 	if growth == nil {
 		return "–"
@@ -27,12 +27,12 @@ func Least(growth *float64) string {
 
 // NoiseLegend explains a table of noise.
 func NoiseLegend(runs, tested int, sought, power, rate float64) string {
-	return fmt.Sprintf("Tasks, the dearest first. noise: the relative standard deviation of a run; shows: the least growth that %d runs a side show with a probability of %s, "+
-		"if no other of the %s differs that are tested together (false discovery rate %s); runs for %s: how many a side show that",
+	return fmt.Sprintf("Tasks, most energy first. noise: relative standard deviation between runs; shows: the smallest growth that %d runs on each side show with a probability of %s, "+
+		"if no other of the %s tested together differs (false discovery rate %s); runs for %s: runs on each side that would show that growth",
 		runs, percentOf(power), Some(tested, "task"), percentOf(rate), Percent(sought))
 }
 
-// percentOf writes a share without decimals where it has none.
+// percentOf writes a share, without decimals for whole percents.
 func percentOf(share float64) string {
 	if p := 100 * share; p == math.Round(p) {
 		return fmt.Sprintf("%.0f%%", p)
@@ -40,7 +40,7 @@ func percentOf(share float64) string {
 	return Percent(share)
 }
 
-// Needed writes a number of runs, 0 for more than anybody makes.
+// Needed writes a number of runs. 0 means more than repeats.MostRuns.
 func Needed(runs int) string {
 	if runs == 0 {
 		return fmt.Sprintf(">%d", repeats.MostRuns)

@@ -7,62 +7,63 @@ import (
 	"strings"
 )
 
-// OwnCode names the packages of the app's own code in room columns or a few more, those
-// with most packages below them first: "com.mine.*, +2 more". The packages are in order.
-// There may be none because nothing tells own code.
+// OwnCode names the packages of the app's own code, in about room columns: "com.mine.*, +2
+// more". Names with the most packages below them come first. packages is sorted. untold is set if the
+// app's own code is not known.
 func OwnCode(packages []string, untold bool, room int) string {
 	if untold {
 		return "not known"
 	}
 	list := joined(packages)
-	said := ""
+	text := ""
 	for i, name := range list {
 		more := ""
 		if i+1 < len(list) {
 			more = fmt.Sprintf(", +%d more", len(list)-i-1)
 		}
-		if i > 0 && len(said)+len(", ")+len(name)+len(more) > room {
-			return said + fmt.Sprintf(", +%d more", len(list)-i)
+		if i > 0 && len(text)+len(", ")+len(name)+len(more) > room {
+			return text + fmt.Sprintf(", +%d more", len(list)-i)
 		}
 		if i > 0 {
-			said += ", "
+			text += ", "
 		}
-		said += name
+		text += name
 	}
-	return cmp.Or(said, "none ran")
+	return cmp.Or(text, "none ran")
 }
 
-// OwnCodeBy says what tells own code, as a report has it: "as the manifest says".
+// OwnCodeBy writes how the app's own code was found: "from the manifest". by has the codes of a
+// report.
 func OwnCodeBy(by []string) string {
 	switch strings.Join(by, " ") {
 	case "":
 		return ""
 	case "setting":
-		return "as set"
+		return "from the settings"
 	case "manifest":
-		return "as the manifest says"
+		return "from the manifest"
 	case "sources":
-		return "as the sources say"
+		return "from the sources"
 	case "mapping":
 		return "in the mapping, in no known library"
 	case "trace":
 		return "in no known library"
 	default:
-		return "as manifest and sources say"
+		return "from the manifest and the sources"
 	}
 }
 
-// NoTasks says why a comparison has no tasks; untold says that nothing tells own code.
+// NoTasks writes why a comparison has no tasks. untold is set if the app's own code is not known.
 func NoTasks(untold bool) string {
 	if untold {
-		return "No tasks: without the packages of classes, nothing tells which methods are the framework's and which are the app's."
+		return "No tasks: the methods have no packages, so the framework's methods and the app's are not known."
 	}
 	return "No tasks: no framework method is called by a method of the app. " +
-		"If the app's own packages were taken for the framework's, which diffprof packages tells, name them with --app-package."
+		"diffprof packages lists the packages; if it counts the app's own among the framework, name them with --app-package."
 }
 
-// joined replaces packages whose first two parts are equal by what all of them begin with
-// and a *, those that stand for most packages first.
+// joined replaces packages with equal first two parts by their common prefix and a *. The names
+// that replace most packages come first.
 func joined(packages []string) []string {
 	var list []string
 	count := make(map[string]int)

@@ -7,12 +7,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Phrase is a sentence whose energies are still numbers, so that its reader can choose their
-// unit. It begins with a text. Its elements are texts (string), energies written with a unit (units.Energy), and energies
-// written without one (Bare).
+// A Phrase is a sentence with its energies as numbers, so that a program can choose their unit. Its
+// elements are texts (string), energies to write with a unit (units.Energy), and energies to write
+// without a unit (Bare). The first element is a text.
 type Phrase []any
 
-// Bare is an energy that a sentence has without its unit, as JSON a list of one number.
+// Bare is an energy to write without a unit. In JSON it is a list of one number.
 type Bare [1]units.Energy
 
 // Marks around the energies of a sentence that a Phrase is made of.
@@ -22,13 +22,13 @@ const (
 	endMark    = "\x00"
 )
 
-// marked is an energy in a sentence that a Phrase is made of.
+// marked writes an energy between marks.
 func marked(mark string, e units.Energy) string {
 	return mark + strconv.FormatInt(int64(e), 10) + endMark
 }
 
-// NewPhrase makes a phrase of the sentence that write writes. It is nil for a sentence without an
-// energy, and for one with a name that looks like a mark.
+// NewPhrase makes a phrase from the result of write. It is nil if the sentence has no energy or has
+// a name that looks like a mark.
 func NewPhrase(write func(Scale) string) Phrase {
 	unit := units.Nano
 	rest := write(Scale{unit: &unit, voltage: units.DefaultVoltage, apart: true})

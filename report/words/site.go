@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Part says how much of a task comes from one place, which makes some of all its calls:
-// "1 of 111 calls from here, 0.39 µJ". It is empty where all comes from there.
+// Part writes how many of a task's calls come from one place, and their energy:
+// "1 of 111 calls from here, 0.39 µJ". It is empty if all calls come from there.
 func Part(of trace.Calls, calls, all int64, part, whole units.Energy, s Scale) string {
 	name := Counts(of)
 	switch {
@@ -21,13 +21,13 @@ func Part(of trace.Calls, calls, all int64, part, whole units.Energy, s Scale) s
 	return fmt.Sprintf("%s of %s %s from here, %s", Count(calls), Count(all), name, s.Energy(part))
 }
 
-// BothRuns says what calls drained in the subject and in the reference, and how many there
-// were in the subject: "20.8 mJ, 4 calls; 3.1 mJ in old".
+// BothRuns writes what calls used in the subject and in the reference, and the number of calls in
+// the subject: "20.8 mJ, 4 calls; 3.1 mJ in old".
 func BothRuns(r *analysis.Result, subject, reference units.Energy, calls int64, s Scale) string {
-	said := s.Energy(subject)
+	text := s.Energy(subject)
 	if n := Times(r.Subject.Trace.Calls, calls); n != "" {
-		said += ", " + n
+		text += ", " + n
 	}
 	_, there := sideNames(r)
-	return said + "; " + s.Energy(reference) + " in " + there
+	return text + "; " + s.Energy(reference) + " in " + there
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Verdict says how the subject does on a task.
+// A Verdict is the result of comparing a task or app code. Its values are codes in the report's
+// JSON. [Verdict.Words] writes them for people.
 type Verdict string
 
 // The verdicts.
@@ -25,13 +26,13 @@ const (
 	Unclear Verdict = "unclear"
 )
 
-// verdicts are those of the kinds of rows.
+// verdicts has the verdict of each kind of row.
 var verdicts = map[finding.Kind]Verdict{
 	finding.OnlyHereKind: OnlyHere, finding.PerhapsKind: Perhaps, finding.DearerKind: Dearer, finding.CheaperKind: Cheaper,
 	finding.SameKind: Same,
 }
 
-// VerdictOf says how the subject does on a row with a saving.
+// VerdictOf returns the verdict of a row with a saving.
 func VerdictOf(s finding.Standing, saving units.Energy) Verdict {
 	if s.Unclear() && saving != 0 && s.Kind != finding.PerhapsKind {
 		return Unclear
@@ -39,7 +40,18 @@ func VerdictOf(s finding.Standing, saving units.Energy) Verdict {
 	return verdicts[s.Kind]
 }
 
-// Mark is the verdict as one character.
+// Words writes the verdict for people.
+func (v Verdict) Words() string {
+	switch v {
+	case Dearer:
+		return "costs more"
+	case Cheaper:
+		return "costs less"
+	}
+	return string(v)
+}
+
+// Mark writes the verdict as one character.
 func (v Verdict) Mark() string {
 	switch v {
 	case OnlyHere:
@@ -56,8 +68,8 @@ func (v Verdict) Mark() string {
 	return "="
 }
 
-// Match says how a task's counterpart was found, which match names as a report does,
-// with the distance of the two paths. It is empty where method and path are equal.
+// Match writes how a task's counterpart was found, and the distance of the two paths. match is
+// the code in a report. The text is empty if method and path are equal.
 func Match(match string, distance int) string {
 	apart := ""
 	if distance > 0 {
@@ -67,46 +79,46 @@ func Match(match string, distance int) string {
 	case "path":
 		return "the same method" + apart
 	case "hierarchy":
-		return "of a related class" + apart
+		return "a method of a related class" + apart
 	case "moved":
 		return "moved" + apart
 	case "delegate":
-		return "one leads to the other" + apart
+		return "one calls the other" + apart
 	case "renamed":
-		return "alike in what it calls" + apart
+		return "similar callees" + apart
 	case "likeness":
-		return "alike by name and surroundings" + apart
+		return "similar name and neighbours" + apart
 	}
 	return ""
 }
 
-// Task says in one sentence what a task uses, and what it uses in the reference.
+// Task writes one sentence: what a task uses, and what it uses in the reference.
 func Task(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	name := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[t.Node].Label).Short()
 	_, reference := sideNames(r)
 	if t.Found == eflask.Unmatched {
-		said := fmt.Sprintf("%s uses %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
+		text := fmt.Sprintf("%s uses %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
 		if n := Times(r.Subject.Trace.Calls, t.Calls); n != "" {
-			said += ", " + n
+			text += ", " + n
 		}
 		if c := t.Perhaps; c != nil {
 			there := r.Reference.Tree
-			return said + "; " + MaybePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
+			return text + "; " + MaybePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
 		}
 		if t.Moved() {
-			return said + "; " + Moved(r, task, s)
+			return text + "; " + Moved(r, task, s)
 		}
-		return said + "; " + reference + " has no such task"
+		return text + "; " + reference + " has no such task"
 	}
-	said := fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), s.Energy(t.PeerEnergy), reference)
+	text := fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), s.Energy(t.PeerEnergy), reference)
 	if t.PeerEnergy > 0 {
-		said += fmt.Sprintf(" (%s)", ratio(float64(t.Energy)/float64(t.PeerEnergy)))
+		text += fmt.Sprintf(" (%s)", ratio(float64(t.Energy)/float64(t.PeerEnergy)))
 	}
-	return said
+	return text
 }
 
-// ratio writes how many times as much something is.
+// ratio writes a factor.
 func ratio(f float64) string {
 	if f >= 10 {
 		return units.Fixed(f, 0) + " times"
@@ -114,8 +126,8 @@ func ratio(f float64) string {
 	return units.Fixed(f, 1) + " times"
 }
 
-// Through names what stands between the app's own code and a task: the group of
-// libraries, if there is one, and the class. It is empty for nothing.
+// Through names the code between the app's own code and a task: the group of libraries, if there
+// is one, and the class. It is empty if there is no such code.
 func Through(library, class string) string {
 	if library == "" || class == "" {
 		return library + class
@@ -123,7 +135,7 @@ func Through(library, class string) string {
 	return library + " " + class
 }
 
-// Times says how many calls or samples a number is; empty if that is not known.
+// Times writes a number of calls or samples. It is empty if the number is not known.
 func Times(of trace.Calls, n int64) string {
 	name := Counts(of)
 	if n == 0 || name == "" {
@@ -132,59 +144,59 @@ func Times(of trace.Calls, n int64) string {
 	return Some(n, strings.TrimSuffix(name, "s"))
 }
 
-// Why puts into words what a task's saving comes from, as part of a sentence: "most of
-// the difference is under TextView.onMeasure". It is empty where there is nothing to
-// name. quote, if not nil, marks the method's name.
+// Why writes the cause of a task's saving as part of a sentence: "most of the difference is under
+// TextView.onMeasure". It is empty if no cause is known. quote, if not nil, marks up the names of
+// methods.
 func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name string) string) string {
 	if quote == nil {
 		quote = AsItIs
 	}
-	said, more := Cause(r, task, quote), why(&r.Tasks[task], reason, quote)
-	if said != "" && more != "" {
-		said += "; "
+	text, more := Cause(r, task, quote), why(&r.Tasks[task], reason, quote)
+	if text != "" && more != "" {
+		text += "; "
 	}
-	return said + more
+	return text + more
 }
 
-// AsItIs marks no name.
+// AsItIs returns the name without markup.
 func AsItIs(name string) string { return name }
 
-// Cause says which component most of a task's saving is, as part of a sentence: "90% of it is
-// cellular tail after 14 calls of IoBridge.sendto". It is empty where that is the processor, or
-// nothing tells. quote marks names.
+// Cause names the component with most of a task's saving, as part of a sentence: "90% of it is
+// cellular tail after 14 calls of IoBridge.sendto". It is empty for the processor, and if the
+// component is not known. quote marks up names.
 func Cause(r *analysis.Result, task int, quote func(name string) string) string {
 	c, ok := finding.CauseOf(r, task)
 	if !ok {
 		return ""
 	}
 	alone := r.Tasks[task].Found == eflask.Unmatched
-	said := Percent(min(c.Share, 1)) + " of the difference is "
+	text := Percent(min(c.Share, 1)) + " of the difference is "
 	if alone {
-		said = Percent(min(c.Share, 1)) + " of it is "
+		text = Percent(min(c.Share, 1)) + " of it is "
 	}
-	said += quote(Component(c.Component))
+	text += quote(Component(c.Component))
 	if c.Part == trace.Tail {
-		said += " tail after"
+		text += " tail after"
 	} else {
-		said += " in"
+		text += " in"
 	}
 	if c.Calls == 0 {
 		if c.Method.Name == "" {
-			return strings.TrimSuffix(strings.TrimSuffix(said, " after"), " in")
+			return strings.TrimSuffix(strings.TrimSuffix(text, " after"), " in")
 		}
-		return said + " " + quote(c.Method.Short())
+		return text + " " + quote(c.Method.Short())
 	}
-	said += " " + Some(c.Calls, "call")
+	text += " " + Some(c.Calls, "call")
 	if c.Method.Name != "" {
-		said += " of " + quote(c.Method.Short())
+		text += " of " + quote(c.Method.Short())
 	}
 	if !alone && c.PeerCalls > 0 {
-		said += ", against " + Count(c.PeerCalls)
+		text += ", compared with " + Count(c.PeerCalls)
 	}
-	return said
+	return text
 }
 
-// why puts a reason into words.
+// why writes a reason.
 func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
 	called := quote(reason.Name())
 	what := "the difference"
@@ -193,7 +205,7 @@ func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string)
 	}
 	switch reason.Kind {
 	case analysis.MoreCalls:
-		return fmt.Sprintf("most of %s is the number of calls: %d against %d", what, t.Calls, t.PeerCalls)
+		return fmt.Sprintf("most of %s comes from the number of calls: %d compared with %d", what, t.Calls, t.PeerCalls)
 	case analysis.Lacking:
 		switch {
 		case t.Found == eflask.Unmatched:
@@ -211,12 +223,13 @@ func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string)
 		}
 		return fmt.Sprintf("most of %s is in the method itself", what)
 	case analysis.Spread:
-		return fmt.Sprintf("%s is spread over many methods below", what)
+		return fmt.Sprintf("%s is spread over many callees", what)
 	}
 	return ""
 }
 
-// Saving writes what a task could save: of one with a counterpart perhaps, at most.
+// Saving writes the possible saving of a task. It is an upper bound, "≤", for a task that may have a
+// counterpart.
 func Saving(v Verdict, e units.Energy, s Scale) string {
 	amount := s.Amount(e)
 	if v == Perhaps && e > 0 && amount != "~0" {
@@ -225,24 +238,24 @@ func Saving(v Verdict, e units.Energy, s Scale) string {
 	return amount
 }
 
-// Split says what a saving is made of, what more calls cost and what dearer calls cost,
-// without a part that is nothing.
+// Split writes the two parts of a saving: the energy of more calls, and the difference of the
+// energy per call. Parts of 0 are left out.
 func Split(calls, perCall units.Energy, s Scale) string {
 	var parts []string
 	add := func(e units.Energy, more, fewer string) {
 		switch {
 		case e > 0:
-			parts = append(parts, s.Energy(e)+" for "+more)
+			parts = append(parts, s.Energy(e)+" "+more)
 		case e < 0:
-			parts = append(parts, s.Energy(e)+" for "+fewer)
+			parts = append(parts, s.Energy(e)+" "+fewer)
 		}
 	}
-	add(calls, "more calls", "fewer calls")
-	add(perCall, "dearer calls", "cheaper calls")
+	add(calls, "because of more calls", "because of fewer calls")
+	add(perCall, "because each call costs more", "because each call costs less")
 	return strings.Join(parts, ", ")
 }
 
-// Rows counts tasks and rows of app code, those of which there are some.
+// Rows writes the numbers of tasks and of rows of app code. Zeros are left out.
 func Rows(tasks, code int) string {
 	var parts []string
 	if tasks > 0 {
@@ -254,7 +267,7 @@ func Rows(tasks, code int) string {
 	return strings.Join(parts, " and ")
 }
 
-// Ignored counts what somebody does not want to see.
+// Ignored writes the numbers of ignored rows and findings.
 func Ignored(fewer finding.Fewer) string {
 	var parts []string
 	if fewer.Tasks+fewer.Code > 0 {
@@ -266,8 +279,8 @@ func Ignored(fewer finding.Fewer) string {
 	return strings.Join(parts, " and ")
 }
 
-// Inside says which task another one lies inside of, by its place in the ranked list, from
-// 1; empty for a task that lies in none.
+// Inside names the outer task of a nested one. outer is its place in the ranked list, from 1, or 0
+// for a task that is not nested.
 func Inside(outer int) string {
 	if outer == 0 {
 		return ""
@@ -275,15 +288,15 @@ func Inside(outer int) string {
 	return "inside " + Count(outer)
 }
 
-// Grouped says what is listed by tasks of what in common: "method", "package", "caller" or
-// "library", in the order that Order names.
+// Grouped writes the heading of a list of grouped tasks. by is "method", "package", "caller" or
+// "library". The list has the order that Order names.
 func Grouped(by string, littleInCommon bool) string {
 	what := "their method"
 	switch by {
 	case "package":
-		what = "the package of the own method that leads to them"
+		what = "the package of the own method that calls them"
 	case "caller":
-		what = "the own method that leads to them"
+		what = "the own method that calls them"
 	case "library":
 		what = "the library that calls them"
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rose says by how much a level changed, with the interval, which may be nil: "3.91 mJ more
+// Rose writes by how much a level changed, with the interval, which may be nil: "3.91 mJ more
 // (3.12 to 4.66), +32.1%".
 func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s Scale) string {
 	sign, how := units.Energy(1), "more"
@@ -19,20 +19,20 @@ func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s
 		least, most = most, least
 	}
 	if s.unit == nil {
-		unit := s.of(difference)
+		unit := s.suited(difference)
 		s = Each(&unit, s.voltage)
 	}
-	said := s.Energy(difference*sign) + " " + how
+	text := s.Energy(difference*sign) + " " + how
 	if least != nil && most != nil {
-		said += fmt.Sprintf(" (%s to %s)", s.Amount(*least*sign), s.Amount(*most*sign))
+		text += fmt.Sprintf(" (%s to %s)", s.Amount(*least*sign), s.Amount(*most*sign))
 	}
 	if growth != nil {
-		said += ", " + signed(*growth)
+		text += ", " + signed(*growth)
 	}
-	return said
+	return text
 }
 
-// signed writes a growth with its sign, or by how many times where it is large.
+// signed writes a growth with its sign, a large one as a factor.
 func signed(growth float64) string {
 	switch {
 	case growth >= 9:
@@ -43,9 +43,9 @@ func signed(growth float64) string {
 	return units.Fixed(100*growth, 1) + "%"
 }
 
-// Chance says how often chance alone shows as much.
+// Chance writes how often chance alone gives such a difference.
 func Chance(p float64) string {
-	return "chance alone shows as much in " + chance(p) + " of cases"
+	return "chance alone gives such a difference in " + chance(p) + " of cases"
 }
 
 // chance writes a small share with as many digits as it needs.
@@ -56,33 +56,34 @@ func chance(p float64) string {
 	return units.Fixed(100*p, 2) + "%"
 }
 
-// Since says when a level changed: the first entry of the new level, and the others that may be.
+// Since writes when a level changed: the first entry of the new level, and the range of other
+// entries that may be the first.
 func Since(name, earliest, latest string) string {
 	if earliest == latest {
 		return "since " + name
 	}
-	return fmt.Sprintf("since %s (perhaps since one from %s to %s)", name, earliest, latest)
+	return fmt.Sprintf("since %s (perhaps since an entry from %s to %s)", name, earliest, latest)
 }
 
-// SteadyTrend says that there is no evidence of a change among so many entries with so many runs.
+// SteadyTrend says that a series shows no change, with its numbers of entries and of runs.
 func SteadyTrend(entries, runs int, p float64) string {
-	of := fmt.Sprintf("no evidence that it costs more or less: %s, %s", Entries(entries), Some(runs, "run"))
+	text := fmt.Sprintf("no evidence that it costs more or less: %s, %s", Entries(entries), Some(runs, "run"))
 	if entries < 2 {
-		return of + "; a change takes two entries or more"
+		return text + "; a change needs two entries or more"
 	}
-	return of + "; " + Chance(p)
+	return text + "; " + Chance(p)
 }
 
-// Lately says in few words since when something costs more or less.
+// Lately writes in few words since when something costs more or less.
 func Lately(s *trend.Since) string {
-	said := "since " + s.Name + ": "
+	text := "since " + s.Name + ": "
 	if s.Before <= 0 {
-		return said + "new"
+		return text + "new"
 	}
-	return said + signed(s.Difference/s.Before)
+	return text + signed(s.Difference/s.Before)
 }
 
-// LatelyLong says since when something costs more or less, how much, and how sure that is.
+// LatelyLong writes since when something costs more or less, how much, and how likely it is chance.
 func LatelyLong(s *trend.Since, scale Scale) string {
 	var least, most *units.Energy
 	if !math.IsInf(s.Interval.Least, 0) && !math.IsInf(s.Interval.Most, 0) {
@@ -105,62 +106,63 @@ func Entries(n int) string {
 	return Count(n) + " entries"
 }
 
-// Between says which commits lie between two entries and were not measured, and how to find the
-// one that changed the level.
+// Between writes which commits between two entries were not measured, and how to find the one that
+// changed the level.
 func Between(commits int, after, before, middle string, steps int) string {
 	if commits == 0 {
-		return fmt.Sprintf("no commit lies between %s and %s: the change is in the latter", after, before)
+		return fmt.Sprintf("there is no commit between %s and %s: the change is in the latter", after, before)
 	}
-	said := fmt.Sprintf("measure %s: ", middle)
+	text := fmt.Sprintf("measure %s: ", middle)
 	if commits == 1 {
-		return said + fmt.Sprintf("it alone lies between %s and %s", after, before)
+		return text + fmt.Sprintf("it is the only commit between %s and %s", after, before)
 	}
-	return said + fmt.Sprintf("it is in the middle of %s commits between %s and %s, of which %s find the one", Count(commits), after, before, Some(steps, "measurement"))
+	return text + fmt.Sprintf("it is in the middle of %s commits between %s and %s; %s find the commit", Count(commits), after, before, Some(steps, "measurement"))
 }
 
-// BetweenUnknown says that nobody knows which commits lie between two entries.
+// BetweenUnknown says that the commits between two entries are not known.
 func BetweenUnknown(after, before, why string) string {
-	return fmt.Sprintf("which commits lie between %s and %s is not known: %s", after, before, why)
+	return fmt.Sprintf("the commits between %s and %s are not known: %s", after, before, why)
 }
 
-// Repeat says how many more runs of an entry to make.
+// Repeat writes how many more runs of an entry to make.
 func Repeat(runs int, name string) string { return Some(runs, "more run") + " of " + name }
 
-// Repeats says what more runs would tell: where a change is, or whether there is one.
+// Repeats writes what more runs would show: where a change is, or whether there is one.
 func Repeats(of []string, where bool) string {
-	tell := "be evidence of a change"
+	show := "a change"
 	if where {
-		tell = "tell better where the change is"
+		show = "more exactly where the change is"
 	}
-	return strings.Join(of, " and ") + " would " + tell + ", if they turn out as those so far"
+	return strings.Join(of, " and ") + " would show " + show + ", if they are like the runs so far"
 }
 
-// NoRepeats says that the largest step is too small for some more runs to be evidence of it.
+// NoRepeats says that the largest step is too small for a few more runs to show it.
 func NoRepeats(after, before string) string {
-	return fmt.Sprintf("the largest step lies between %s and %s; %d more runs there would be no evidence of it, if they turn out as those so far", after, before, change.MostWanted)
+	return fmt.Sprintf("the largest step is between %s and %s; %d more runs there would not show it, if they are like the runs so far", after, before, change.MostWanted)
 }
 
-// Uneven says what stands behind a series whose runs of one entry are more alike than others.
-const Uneven = "runs of one entry are more alike than those of two, so each entry counts as one run: more entries tell more than more runs"
+// Uneven is the note of a series with runs that are more alike within an entry than between
+// entries.
+const Uneven = "runs of one entry are more alike than runs of different entries, so each entry counts as one run: more entries help more than more runs"
 
 // TrendLegend explains a chart of a trend.
-const TrendLegend = "● the median run of an entry, ├─┤ where that lies with 95%, · its runs"
+const TrendLegend = "● the median run of an entry, ├─┤ its 95% interval, · the runs"
 
 // TrendPicture explains a drawing of a trend.
-const TrendPicture = "A large point is the median run of an entry, its line is where that lies with 95%, and small points are its runs. A dashed line is a lasting change of the level. The scale need not begin at 0."
+const TrendPicture = "A large point is the median run of an entry, its line is the 95% interval, and small points are the runs. A dashed line is a lasting change of the level. The scale may not begin at 0."
 
-// TrendMethod says how changes are found.
-const TrendMethod = "Changes by " + change.Method + "; docs/history.md says what that assumes"
+// TrendMethod names the method that finds changes.
+const TrendMethod = "Changes by " + change.Method + "; docs/history.md has its assumptions"
 
-// Judged says how many tasks and methods were judged together, and how many changed.
+// Judged writes how many tasks and methods were tested together, and how many changed.
 func Judged(judged, changed int, rate float64) string {
 	if changed == 0 {
-		return fmt.Sprintf("no evidence that any of %s judged together costs more or less (false discovery rate %s)", Count(judged)+" tasks and methods", percentOf(rate))
+		return fmt.Sprintf("no evidence that any of %s tested together costs more or less (false discovery rate %s)", Count(judged)+" tasks and methods", percentOf(rate))
 	}
-	return fmt.Sprintf("%s of %s tasks and methods judged together cost more or less than before (false discovery rate %s)", Count(changed), Count(judged), percentOf(rate))
+	return fmt.Sprintf("%s of %s tasks and methods tested together cost more or less than before (false discovery rate %s)", Count(changed), Count(judged), percentOf(rate))
 }
 
-// Growth writes a growth with its sign, nil where there was nothing before.
+// Growth writes a growth with its sign, "new" for nil: there was nothing before.
 func Growth(growth *float64) string {
 	if growth == nil {
 		return "new"

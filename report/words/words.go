@@ -1,13 +1,11 @@
-// Package words has the phrases and figures that reports and editors show people, so
-// that the same thing has the same name and the same quantity the same figure wherever
-// it stands.
+// Package words writes the sentences and figures of reports and editors. All of them use the same
+// words and the same rounding.
 //
-// Figures round to the nearest, halves away from zero, as the views in TypeScript and
-// Lua do; testdata/figures.json holds them to each other. A share is rounded by itself:
-// shares of one whole need not add up to 100%, and where they do not, [Rounded] says so.
+// Figures round to the nearest, halves away from zero. The views in TypeScript and Lua round in the
+// same way: testdata/figures.json tests all of them. Each share is rounded by itself, so shares of
+// one total may not add up to 100%. [Rounded] says so.
 //
-// Texts hold names as they are. What marks them up for its medium, such as Markdown,
-// does so itself.
+// Names in texts have no markup. The renderer of a format such as Markdown adds it.
 package words
 
 import (
@@ -17,10 +15,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Counts names the figures that say how often methods ran: "calls" where a
-// recording counts calls, "samples" where none does and one was sampled, empty
-// where there is no such figure. Beside counted calls no samples are shown: the
-// two do not compare.
+// Counts names the unit of how often methods ran: "calls" if a recording counts calls, else
+// "samples" if one was sampled, else empty. Samples are not shown next to calls, since the two
+// are not comparable.
 func Counts(recordings ...trace.Calls) string {
 	name := ""
 	for _, c := range recordings {
@@ -43,7 +40,7 @@ func Count[N int | int64](n N) string {
 	return digits
 }
 
-// Some writes a number with its noun, which is given in the singular.
+// Some writes a number with its noun. noun is singular.
 func Some[N int | int64](n N, noun string) string {
 	switch {
 	case n == 1:
@@ -57,9 +54,9 @@ func Some[N int | int64](n N, noun string) string {
 	}
 }
 
-// Provenance says how far to trust the energy of a recording.
+// Provenance writes where the energy of a recording comes from.
 func Provenance(t *trace.Trace) string {
-	processor := ofProcessor(t)
+	processor := firstSource(t)
 	for _, a := range t.Accounts {
 		if a.Component != "" && a.Component != t.Accounts[0].Component && a.Provenance != trace.Measured {
 			return processor + ", other components by a power model"
@@ -68,18 +65,18 @@ func Provenance(t *trace.Trace) string {
 	return processor
 }
 
-// MeasuredToo says where the energy of a run is from that was measured, all of it or in part: what
-// is measured is a sum, and a model says what calls caused of it.
+// MeasuredToo writes the source of energy that was measured, fully or in part. The measurement is a
+// total; provenance is the source of the energy of calls.
 func MeasuredToo(provenance string, all bool) string {
 	measured := "measured in part"
 	if all {
 		measured = "measured"
 	}
-	return measured + "; what calls caused is " + provenance
+	return measured + "; the energy of calls is " + provenance
 }
 
-// ofProcessor says where the energy of the first account comes from.
-func ofProcessor(t *trace.Trace) string {
+// firstSource writes where the energy of the first account comes from.
+func firstSource(t *trace.Trace) string {
 	switch t.Energy {
 	case trace.Given:
 		if t.Unstated {
@@ -88,7 +85,7 @@ func ofProcessor(t *trace.Trace) string {
 			}
 			return "unit not stated"
 		}
-		return "as the input gives it"
+		return "as given in the input"
 	case trace.CPUTime:
 		return "modelled from CPU time"
 	case trace.WallTime:
@@ -100,8 +97,8 @@ func ofProcessor(t *trace.Trace) string {
 	case trace.Modelled:
 		return "modelled by component"
 	case trace.Scaled:
-		return "modelled by component, scaled to what was measured"
+		return "modelled by component, scaled to the measurement"
 	default:
-		return "nothing known"
+		return "unknown"
 	}
 }
