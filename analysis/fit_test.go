@@ -82,7 +82,7 @@ func download(t *testing.T, radio *model.Component, always units.Power, seed uin
 	clock := packet(1000*second, 6, message{}.bytes(1, message{}.num(1, boottime).num(2, 1000*second)))
 	file = append(file, clock...)
 	stays := make([]units.Energy, 121) // by half second
-	add := func(s *machine.Stay) error {
+	add := func(s *machine.Interval) error {
 		for at := s.Begin; at < s.End; at += ms {
 			if i := at * 2 / second; i < int64(len(stays)) {
 				stays[i] += s.Energy * units.Energy(min(ms, s.End-at)) / units.Energy(s.End-s.Begin)

@@ -54,6 +54,37 @@ func TestOwnCodeOfARun(t *testing.T) {
 	}
 }
 
+// TestOwnCodeOfAJDK: a library that is part of Android and not of the JDK is the app's in a run on
+// a JDK. In a run on a phone it is not. Methods of either side show what both sides run on.
+func TestOwnCodeOfAJDK(t *testing.T) {
+	const call = "org.json.JSONObject.put()V;java.util.HashMap.put()V 5\n"
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	desktop, phone := write("jdk.folded", "sun.nio.ch.Net.poll()V;"+call), write("phone.folded", "android.os.Handler.handle()V;"+call)
+	for _, c := range []struct {
+		path string
+		want []string
+	}{{desktop, []string{"org.json"}}, {phone, nil}} {
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: c.path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(in.Own.Packages, c.want) {
+			t.Errorf("%s: own packages %q, want %q", filepath.Base(c.path), in.Own.Packages, c.want)
+		}
+	}
+	r := compare(t, analysis.Options{Subject: analysis.Side{Path: desktop}, Reference: analysis.Side{Path: phone}})
+	if len(r.Subject.Own.Packages)+len(r.Reference.Own.Packages) > 0 {
+		t.Errorf("compared with a run on a phone, own packages are %q and %q", r.Subject.Own.Packages, r.Reference.Own.Packages)
+	}
+}
+
 // TestOwnCodeOfRealRuns: what the names in real recordings tell of own code.
 func TestOwnCodeOfRealRuns(t *testing.T) {
 	const data = "../../shared/data/"

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book notes that energy of a node, and of a thread, is on an account. The first account is
-// what is on no other, so that recordings with one account book nothing.
+// book adds energy of a node and of a thread to an account. Energy that is on no other account
+// counts for the first, so recordings with one account book nothing.
 func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return
@@ -18,8 +18,8 @@ func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e u
 	add(&b.threadAccounts[a-1], int32(thread), e)
 }
 
-// Figures that few nodes have stand in lists by node. A list is as long as its last figure
-// needs; what lies beyond is 0.
+// Figures that few nodes have are stored in lists indexed by node. A list ends at its last
+// figure; the rest is 0.
 
 // reach makes a list long enough to hold i.
 func reach[T any](list []T, i int32) []T {
@@ -29,7 +29,7 @@ func reach[T any](list []T, i int32) []T {
 	return list
 }
 
-// add adds to the i-th of a list.
+// add adds x to element i of a list, extending it.
 func add[T int64 | uint32 | units.Energy](list *[]T, i int32, x T) {
 	if x != 0 {
 		*list = reach(*list, i)
@@ -37,7 +37,7 @@ func add[T int64 | uint32 | units.Energy](list *[]T, i int32, x T) {
 	}
 }
 
-// at is the i-th of a list.
+// at returns element i of a list, 0 beyond its end.
 func at[T any](list []T, i int32) T {
 	if int(i) < len(list) {
 		return list[i]

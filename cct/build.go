@@ -10,32 +10,32 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// ErrTooLarge is returned by Build when the tree would pass Limits.Bytes.
+// ErrTooLarge is returned by Build if the tree would exceed Limits.Bytes.
 var ErrTooLarge = errors.New("the calling-context tree is too large")
 
 // Limits bound what Build may use. The zero value sets none.
 type Limits struct {
-	// Bytes is about how much memory the tree and the stacks may take.
+	// Bytes is the approximate memory that the tree and the stacks may use.
 	Bytes int64
 }
 
-// What a context and an open call take, with what growing slices hold twice for a
-// moment: reading a trace of 200,000 contexts took 290 bytes each.
+// The size of a context and of an open call, including the moment when a growing slice exists
+// twice. Reading a trace of 200,000 contexts took 290 bytes per context.
 const (
 	bytesNode = 320
 	bytesCall = 12
 )
 
-// Build scans a recording into its tree. It returns the tree and the recording's
-// tables, to whose warnings it adds its own. It scans a second time if the
-// recording began in mid-run. Memory is that of the tree, of the method table and
-// of the open calls, whatever the number of events.
+// Build scans a recording into its tree. It returns the tree and the recording's tables, and
+// appends its own warnings to the recording's. It scans a second time if the recording began in
+// mid-run. Its memory grows with the tree, the method table and the open calls, and not with
+// the number of events.
 func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *trace.Trace, error) {
 	b := newBuilder(limits, nil)
 	tr, err := rec.Scan(ctx, b)
 	if err == nil && b.orphans > 0 {
-		// The first scan found which calls were open at the start; from the first
-		// such call on it only followed the stacks.
+		// The first scan found the calls that were open at the start. From the first such call
+		// on it only followed the stacks.
 		b = newBuilder(limits, b.initialStacks())
 		tr, err = rec.Scan(ctx, b)
 	}
@@ -56,31 +56,29 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	return tree, &out, nil
 }
 
-// node is a Node while it is being built. It fills one cache line, which is what
-// an event usually costs.
+// node is a Node while it is being built. It fills one cache line, the usual cost of an event.
 type node struct {
 	method trace.MethodID
 	parent int32
-	// recent are the latest calls made from here: most methods call the same few
-	// over and over, and so skip the hash table, which would cost another cache
-	// line.
+	// recent are the latest calls made from here. Most methods call the same few others over
+	// and over, and so skip the hash table, which would cost another cache line.
 	recent    [3]recent
 	energy    units.Energy
 	cpu, wall int64
-	// calls would wrap after the 2³² calls of a recording of 120 GB.
+	// calls would overflow only after 2³² calls, a recording of 120 GB.
 	calls   uint32
 	threads setID
 }
 
-// recent is a call of method, and the node it leads to or, if it is recursive,
-// the complement of that node's index.
+// recent is a call of method. node is the node it leads to or, if it is recursive, the
+// complement of that node's index.
 type recent struct {
 	method trace.MethodID
 	target int32
 }
 
-// arena holds the nodes, in blocks: a slice that grows would be copied again and
-// again, and take twice the memory while it is.
+// arena holds the nodes in blocks. A growing slice would be copied repeatedly and use twice the
+// memory meanwhile.
 type arena struct {
 	blocks []*[blockLen]node
 	len    int32
@@ -107,47 +105,47 @@ type builder struct {
 	maxOpen  int64
 	nodes    arena
 	next     calls
-	// What few recordings or few nodes have, by node; the ends of these lists stand for
-	// zeros. recursive counts recursive calls, accounts are what was booked on accounts
-	// but the first, weight and seen add up what samples say.
+	// Figures that few recordings or few nodes have, indexed by node; missing elements are 0.
+	// recursive counts recursive calls. accounts holds the energy on accounts except the first.
+	// weight and seen are sums over samples.
 	recursive []uint32
 	accounts  [][]units.Energy
-	// threadAccounts are Tree.threadAccounts.
+	// threadAccounts becomes Tree.threadAccounts.
 	threadAccounts [][]units.Energy
 	weight, seen   []int64
-	// stacks are those that samples had, by their number.
+	// stacks are the walked stacks of samples, by id.
 	stacks  []walked
 	threads []thread
 	sets    threadSets
 	open    int64 // calls open now, on all threads
 
-	// initial holds, by thread, the calls open at the start, outermost first. It
-	// is nil in the first scan.
+	// initial holds, by thread, the calls open at the start, outermost first. It is nil in the
+	// first scan.
 	initial map[trace.ThreadID][]trace.MethodID
-	// placeholders is set once the first scan has met an orphan. The tree will be
-	// built anew, so from there on stacks hold a node a method, by method.
+	// placeholders is set once the first scan has met an orphan. The tree will be rebuilt, so
+	// from there on stacks hold one node per method.
 	placeholders map[trace.MethodID]int32
 
-	// totals guard the sums against overflow.
+	// The totals guard the sums against overflow.
 	energy           units.Energy
 	cpu, wall        int64
 	weighed, sighted int64
 
 	// marks are the remembered calls, by ref.
 	marks      []mark
-	origins    []int32 // by flow: the node that enqueued it, -1 before
+	origins    []int32 // by flow: the node that enqueued it, or -1
 	handovers  map[handoverKey]int32
 	unresolved int64
 
 	orphans   int64 // calls open at the start
 	closedEnd int64 // calls open at the end
-	lostExits int64 // calls closed because one further out ended
+	lostExits int64 // calls closed because a caller ended
 	stray     int64 // exits of calls that are not open
-	unmarked  int64 // charges to refs that no mark came before
+	unmarked  int64 // charges to refs without an earlier mark
 }
 
-// A handoverKey tells hand-overs apart: those of one method under one node differ in their
-// origin. nth counts those that do not, which trees have whose origins went away.
+// A handoverKey identifies a hand-over. Hand-overs of one method under one node differ in their
+// origin. nth numbers hand-overs whose origins were pruned and that would otherwise be equal.
 type handoverKey struct {
 	parent, origin int32
 	method         trace.MethodID
@@ -179,8 +177,8 @@ func (b *builder) initialStacks() map[trace.ThreadID][]trace.MethodID {
 	return initial
 }
 
-// quantum bounds what one event may add, so that a batch cannot overflow a sum
-// before it is checked: 52 days, or 4.5 MJ.
+// quantum bounds the cost of one event, so that a batch cannot overflow a sum before it is
+// checked: 52 days, or 4.5 MJ.
 const quantum = 1 << 52
 
 // Events implements trace.Sink.
@@ -207,13 +205,11 @@ func (b *builder) Events(batch []trace.Event) error {
 	return nil
 }
 
-// run takes the events that the thread has at the head of a batch, and returns how
-// many they are.
+// run processes the thread's events at the start of a batch, and returns their number.
 //
-// It is where reading a recording spends its time, so the two things that nearly
-// always happen are done here with all they need at hand: a call that was made
-// from here before, and the end of the innermost call. What they cost is the
-// callee's cache line. All else is step's.
+// Reading a recording spends most of its time here, so the two usual cases are inlined: a
+// repeated call from the same node, and the end of the innermost call. They touch the callee's
+// cache line only. step handles the rest.
 func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	stack := th.stack
 	top := b.nodes.at(stack[len(stack)-1])
@@ -249,7 +245,7 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 				callee.calls++
 				callee.threads = th.entered(callee.threads, &b.sets)
 				if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Ref == e.Ref && events[i+1].Thread == th.id && events[i+1].Account == 0 {
-					i++ // it calls nothing, so that the stack stays as it is
+					i++ // it calls nothing, so the stack does not change
 					charge(callee, &events[i])
 					continue
 				}
@@ -282,8 +278,8 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	return i, b.add(energy, cpu, last-first)
 }
 
-// calledBefore returns the node that a call of m leads to if it is among the
-// latest calls, else, and for recursive calls, a negative number.
+// calledBefore returns the node that a call of m leads to if it is among the latest calls.
+// Otherwise, and for recursive calls, it returns a negative number.
 func (n *node) calledBefore(m trace.MethodID) int32 {
 	switch m {
 	case n.recent[0].method:
@@ -296,7 +292,7 @@ func (n *node) calledBefore(m trace.MethodID) int32 {
 	return -1
 }
 
-// step takes an event that changes the stack, or may hand work over.
+// step processes an event that changes the stack or may hand work over.
 func (b *builder) step(th *thread, e *trace.Event) error {
 	switch e.Kind {
 	case trace.Enter:
@@ -311,7 +307,7 @@ func (b *builder) step(th *thread, e *trace.Event) error {
 	return nil
 }
 
-// add guards the totals against overflow; its arguments are below 2⁶².
+// add guards the totals against overflow. Its arguments are below 2⁶².
 func (b *builder) add(energy units.Energy, cpu, wall int64) error {
 	b.energy += energy
 	b.cpu += cpu
@@ -343,7 +339,7 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 			th.path[b.nodes.at(n).method]++
 		}
 	}
-	// What is above in the tree is on the stack, too.
+	// Ancestors in the tree are on the stack, too.
 	target, err := b.callee(at, m, th.path == nil || th.path[m] > 0)
 	if err != nil {
 		return err
@@ -385,12 +381,12 @@ func (b *builder) count(target int32) int32 {
 	return target
 }
 
-// callee returns the node that a call of m from node at leads to, or the
-// complement of an ancestor's index if the call is recursive. above says whether m
-// may be among the methods at and above node at.
+// callee returns the node that a call of m from node at leads to, or the complement of an
+// ancestor's index if the call is recursive. above reports whether m may be among the methods
+// at and above node at.
 //
-// Most contexts call few methods, and recent holds them all. The hash table knows
-// the calls of the others.
+// Most contexts call few methods, and recent holds them all. The hash table has the calls of
+// the others.
 func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) {
 	n := b.nodes.at(at)
 	for _, r := range n.recent {
@@ -425,8 +421,8 @@ func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) 
 	return target, nil
 }
 
-// ancestor returns the nearest node of method m on the path that ends at node at,
-// itself included, or -1. It is asked once for every pair of context and callee.
+// ancestor returns the nearest node of method m on the path that ends at node at, itself
+// included, or -1. It is called once for every pair of context and callee.
 func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 	for at > Root {
 		n := b.nodes.at(at)
@@ -441,8 +437,7 @@ func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 // exit closes a call of m.
 func (b *builder) exit(th *thread, m trace.MethodID) {
 	if len(th.stack) == th.base {
-		// Nothing is open that was seen to begin, so this call was open at the
-		// start.
+		// No open call began during the recording, so this call was open at the start.
 		switch {
 		case b.initial == nil:
 			b.orphans++
@@ -451,7 +446,7 @@ func (b *builder) exit(th *thread, m trace.MethodID) {
 				b.placeholders = make(map[trace.MethodID]int32)
 			}
 		case th.base > 1:
-			// The first scan has put this very call here.
+			// The first scan put this very call here.
 			th.base--
 			b.pop(th)
 		}

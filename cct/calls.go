@@ -2,10 +2,9 @@ package cct
 
 import "github.com/diffprof/diffprof/trace"
 
-// calls maps a context and a callee to the node that the call leads to: an
-// open-addressing table with linear probing, at most half full. Contexts that
-// call many methods ask it at every call, where Go's map would take half of the
-// whole time.
+// calls maps a context and a callee to the node that the call leads to. It is an
+// open-addressing table with linear probing, at most half full. Contexts that call many methods
+// use it at every call; a Go map would take half of the total time.
 type calls struct {
 	slots []call
 	used  int
@@ -19,7 +18,7 @@ type call struct {
 	target int32
 }
 
-// get returns where a call leads to, if that is known.
+// get returns the node that a call leads to, if it is known.
 func (c *calls) get(from int32, m trace.MethodID) (target int32, ok bool) {
 	if c.used == 0 {
 		return 0, false
@@ -28,7 +27,7 @@ func (c *calls) get(from int32, m trace.MethodID) (target int32, ok bool) {
 	return s.target, s.from != 0
 }
 
-// put notes where a call leads to; it may be known.
+// put stores the node that a call leads to, replacing an earlier one.
 func (c *calls) put(from int32, m trace.MethodID, target int32) {
 	if 2*(c.used+1) > len(c.slots) {
 		old := c.slots
@@ -45,7 +44,7 @@ func (c *calls) put(from int32, m trace.MethodID, target int32) {
 	}
 }
 
-// slot returns the slot of a call, or the one to put it in.
+// slot returns the slot of a call, or the empty slot for it.
 func (c *calls) slot(from int32, m trace.MethodID) *call {
 	mask := uint32(len(c.slots) - 1)
 	for i := hash(from, m) & mask; ; i = (i + 1) & mask {
@@ -55,8 +54,8 @@ func (c *calls) slot(from int32, m trace.MethodID) *call {
 	}
 }
 
-// hash mixes a pair of small numbers: a multiplication by 2⁶⁴/φ and a fold of the
-// high half, which holds the well-mixed bits.
+// hash mixes a pair of small numbers: it multiplies by 2⁶⁴/φ and folds the high half, which
+// holds the well-mixed bits.
 func hash(from int32, m trace.MethodID) uint32 {
 	x := (uint64(uint32(from))<<32 | uint64(uint32(m))) * 0x9E3779B97F4A7C15
 	x ^= x >> 29

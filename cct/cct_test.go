@@ -13,7 +13,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
@@ -70,8 +70,8 @@ func TestFigure4(t *testing.T) {
 }
 
 func TestBuildHandovers(t *testing.T) {
-	// a enqueues, then loop dispatches: the dispatched d hangs apart from the
-	// plain one, and remembers a.
+	// a enqueues, then loop dispatches: the dispatched d is separate from the plain one, and
+	// has the origin a.
 	tree, _ := build("a<A l d>1e2EDL l d4DL")
 	if got, want := render(tree), "root:0(a:0×1 l:0×2(d:4×1 d:1×1(e:2×1)))"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -83,16 +83,16 @@ func TestBuildHandovers(t *testing.T) {
 	if got := tree.Label(h.Node) + " " + tree.Label(h.Origin); got != "p.C.d p.C.a" {
 		t.Errorf("hand-over %s, want p.C.d p.C.a", got)
 	}
-	// Without a plain call of d no empty node stays behind.
+	// Without a plain call of d there is no empty node.
 	tree, _ = build("a<A l d>1e2EDL")
 	if got, want := render(tree), "root:0(a:0×1 l:0×1(d:1×1(e:2×1)))"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
-// TestBuildTail is eprof's radio: sync is open at the start and goes on, send is called by
-// sync and by itself, and the radio stays up for five seconds after it. Thread 1 runs
-// when that is known, and thread 0 has done other things.
+// TestBuildTail is eprof's radio: sync is open at the start and continues, send is called by
+// sync and directly, and the radio stays up for five seconds afterwards. By then thread 1 runs,
+// and thread 0 has done other things.
 func TestBuildTail(t *testing.T) {
 	const sync, send, draw = 0, 1, 2
 	const second, joule = int64(time.Second), units.Joule
@@ -179,7 +179,7 @@ func TestBuildLimits(t *testing.T) {
 	}
 }
 
-// one is an event over and over, at moments that lie its Time apart.
+// one is an event repeated at intervals of its Time.
 type one trace.Event
 
 func (o one) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -201,9 +201,9 @@ func TestBuildOverflow(t *testing.T) {
 	}
 }
 
-// FuzzBuild holds Build to its laws on any script:
+// FuzzBuild checks Build against its laws on any script:
 //
-//   - agreement: every path has the energy that the oracle gives it;
+//   - agreement: every path has the energy of the oracle;
 //   - conservation: the root's inclusive energy is the sum over the events;
 //   - order: the nodes are in preorder, siblings in the order of their labels.
 func FuzzBuild(f *testing.F) {
@@ -230,7 +230,7 @@ func FuzzBuild(f *testing.F) {
 
 func TestBuildAgreesWithOracle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range rounds.Of(3000) {
+	for range shorten.Count(3000) {
 		var b strings.Builder
 		for range r.IntN(60) {
 			b.WriteByte("abcdeABCDE0123|!@$%&"[r.IntN(20)])
@@ -295,8 +295,8 @@ func check(t *testing.T, s string) {
 	}
 }
 
-// TestBuildOrderOfThreads: how threads interleave, or which comes first, does not
-// change the tree.
+// TestBuildOrderOfThreads checks that the interleaving and the order of threads do not change
+// the tree.
 func TestBuildOrderOfThreads(t *testing.T) {
 	parts := []string{"a1b2BA", "1B2A3", "c1a2AC", "ab"}
 	want, _ := build(strings.Join(parts, "|"))
@@ -329,8 +329,8 @@ func (n crowd) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return tr, sink.Events(batch)
 }
 
-// TestBuildManyThreads: the threads of each call are told while there are few
-// ways of sharing calls; beyond that none are, with a warning, and the energies hold.
+// TestBuildManyThreads checks the threads of each call while there are few combinations. Beyond
+// the limit there are none, with a warning, and the energies are right.
 func TestBuildManyThreads(t *testing.T) {
 	for n, told := range map[crowd]bool{8: true, 5000: false} {
 		tree, tr, err := cct.Build(context.Background(), n, cct.Limits{})
@@ -355,8 +355,8 @@ func TestBuildManyThreads(t *testing.T) {
 	}
 }
 
-// deepRun calls n methods one below the other, some of them again further down,
-// and returns from all but one.
+// deepRun calls n methods, each from the one before, some of them repeatedly, and returns from
+// all except one.
 type deepRun struct{ n, repeat int }
 
 func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -378,8 +378,8 @@ func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) 
 	return tr, sink.Events(batch)
 }
 
-// TestBuildDeep: a deep stack costs no more a call than another, and recursion on
-// it is seen all the same.
+// TestBuildDeep checks that calls on a deep stack cost no more than others, and that recursion
+// on it is found.
 func TestBuildDeep(t *testing.T) {
 	tree, _, err := cct.Build(context.Background(), deepRun{n: 200_000}, cct.Limits{})
 	if err != nil {

@@ -19,6 +19,6 @@ func Example() {
 	// [(toplevel)]: 0 calls, 0 of 10 nJ
 	// [(toplevel) p.C.a]: 1 calls, 5 of 10 nJ
 	// [(toplevel) p.C.a p.C.b]: 2 calls, 5 of 5 nJ
-	// 1 call had begun before the recording; it was restored from its exit
+	// 1 call began before recording started; it was restored from its exit
 	// true
 }

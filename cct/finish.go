@@ -21,7 +21,7 @@ func (b *builder) closeThreads() {
 
 func (b *builder) warnings() []trace.Warning {
 	var ws []trace.Warning
-	// The message about several has their number, that about one says it.
+	// The message for several calls includes their number; the message for one call does not.
 	warn := func(n int64, code, one, several string) {
 		switch {
 		case n == 1:
@@ -30,25 +30,25 @@ func (b *builder) warnings() []trace.Warning {
 			ws = append(ws, trace.Warning{Code: code, Message: fmt.Sprintf(several, n)})
 		}
 	}
-	warn(b.orphans, "open-at-start", "1 call had begun before the recording; it was restored from its exit",
-		"%d calls had begun before the recording; they were restored from their exits")
-	warn(b.closedEnd, "open-at-end", "1 call had not ended with the recording; it ends with its thread's last event",
-		"%d calls had not ended with the recording; they end with their thread's last event")
+	warn(b.orphans, "open-at-start", "1 call began before recording started; it was restored from its exit",
+		"%d calls began before recording started; they were restored from their exits")
+	warn(b.closedEnd, "open-at-end", "1 call was still running when recording stopped; it is cut there",
+		"%d calls were still running when recording stopped; they are cut there")
 	warn(b.lostExits, "lost-exits", "1 call has no exit; it ends with the call around it",
 		"%d calls have no exit; they end with the call around them")
-	warn(b.stray, "stray-exits", "1 exit belongs to no open call and was ignored",
-		"%d exits belong to no open call and were ignored")
-	if b.sets.spilt != nil {
-		ws = append(ws, trace.Warning{Code: "many-threads", Message: "too many threads share calls in too many ways; which threads made a call is not told"})
+	warn(b.stray, "stray-exits", "1 exit does not match any open call and was ignored",
+		"%d exits do not match any open call and were ignored")
+	if b.sets.overflow != nil {
+		ws = append(ws, trace.Warning{Code: "many-threads", Message: "too many combinations of threads share calls; the threads of each call are not shown"})
 	}
-	warn(b.unmarked, "unmarked-charges", "1 amount of energy was charged to a call that the recording had not marked; it is the whole run's",
-		"%d amounts of energy were charged to calls that the recording had not marked; they are the whole run's")
-	warn(b.unresolved, "unresolved-handovers", "1 hand-over was dispatched before the recording showed who enqueued it",
-		"%d hand-overs were dispatched before the recording showed who enqueued them")
+	warn(b.unmarked, "unmarked-charges", "1 amount of energy was charged to an unknown call; it is counted for the whole run",
+		"%d amounts of energy were charged to unknown calls; they are counted for the whole run")
+	warn(b.unresolved, "unresolved-handovers", "1 hand-over was dispatched before it was enqueued",
+		"%d hand-overs were dispatched before they were enqueued")
 	return ws
 }
 
-// finish puts the nodes into canonical preorder and adds their figures up.
+// finish puts the nodes into canonical preorder and sums their figures.
 func (b *builder) finish(methods []name.Method) (*Tree, error) {
 	t, place, err := b.shape(methods)
 	if err != nil {
@@ -62,8 +62,8 @@ func (b *builder) finish(methods []name.Method) (*Tree, error) {
 	return t, nil
 }
 
-// shape makes the tree without its figures, and says where the nodes have gone: to
-// t.Nodes[place[i]], or away if place[i] is -1.
+// shape makes the tree without its figures. place[i] is the new index of node i, or -1 if the
+// node was removed.
 func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err error) {
 	first, next, err := b.children(methods)
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	place = make([]int32, b.nodes.len)
 	for i := Root; i >= 0; i = b.following(i, first, next) {
 		if len(handover) > 0 && first[i] < 0 && i != Root && b.empty(i) {
-			place[i] = -1 // every call of it moved to a hand-over
+			place[i] = -1 // all its calls moved to a hand-over
 			continue
 		}
 		from := b.nodes.at(i)
@@ -93,13 +93,13 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	}
 	for i := range t.Handovers {
 		h := &t.Handovers[i]
-		// An origin that was pruned made no call but this one; its caller did.
+		// A pruned origin made no call except this one; its caller is the origin now.
 		for place[h.Origin] < 0 {
 			h.Origin = b.nodes.at(h.Origin).parent
 		}
 		h.Origin = place[h.Origin]
 	}
-	// In preorder a child follows its parent, so that one pass from the end will do.
+	// In preorder a child follows its parent, so one pass from the end is enough.
 	for i := len(t.Nodes) - 1; i > 0; i-- {
 		n := &t.Nodes[i]
 		parent := &t.Nodes[n.Parent]
@@ -109,19 +109,19 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	return t, place, nil
 }
 
-// empty says whether a node has no figures.
+// empty reports whether a node has no figures.
 func (b *builder) empty(i int32) bool {
 	n := b.nodes.at(i)
 	return n.calls == 0 && at(b.recursive, i) == 0 && n.cpu|n.wall|int64(n.energy) == 0 && at(b.weight, i)|at(b.seen, i) == 0
 }
 
-// measures makes the columns of the figures of the nodes, which have gone to place.
+// measures makes the columns from the builder's figures. Node i has moved to place[i].
 func (b *builder) measures(ends, place []int32) Measures {
 	n := len(ends)
 	energy, calls := make([]units.Energy, n), make([]int64, n)
 	cpu, wall := make([]time.Duration, n), make([]time.Duration, n)
 	for i, to := range place {
-		if to >= 0 { // each node costs a cache line, so that one pass takes all of it
+		if to >= 0 { // each node costs a cache line, so one pass reads all its figures
 			from := b.nodes.at(int32(i))
 			energy[to], calls[to] = from.energy, int64(from.calls)
 			cpu[to], wall[to] = time.Duration(from.cpu), time.Duration(from.wall)
@@ -141,14 +141,14 @@ func (b *builder) measures(ends, place []int32) Measures {
 			}
 		}
 	}
-	// The first account has what the others have not.
+	// The first account has the rest.
 	if column := NewColumn(ends, energy); len(m.parts) > 0 && column.before != nil {
 		m.parts = slices.Insert(m.parts, 0, part{Key{}, column.sums})
 	}
 	return m
 }
 
-// scattered makes a column of a list by node.
+// scattered makes a column from a list indexed by node.
 func scattered[T int64 | uint32 | units.Energy](list []T, ends, place []int32) sums {
 	if len(list) == 0 {
 		return sums{}
@@ -173,19 +173,19 @@ func (b *builder) following(i int32, first, next []int32) int32 {
 	return next[i]
 }
 
-// children links each node's children in the order of their labels; of equal ones
-// the plain node stands first, then hand-overs in the order they appeared. first is
-// a node's first child, next its next sibling, -1 where there is none.
+// children links each node's children in the order of their labels. Of children with equal
+// labels the plain node comes first, then hand-overs in the order they appeared. first is a
+// node's first child and next its next sibling, or -1.
 //
-// Rather than sort each node's children, all nodes are put into the order of
-// their labels once, by counting, and then dealt out to their parents.
+// Instead of sorting each node's children, it sorts all nodes by label once, by counting, and
+// then distributes them to their parents.
 func (b *builder) children(methods []name.Method) (first, next []int32, err error) {
 	n := int(b.nodes.len)
 	count := make([]int32, len(methods)+1)
 	for i := int32(1); int(i) < n; i++ {
 		m := b.nodes.at(i).method
 		if m < 0 || int(m) >= len(methods) {
-			return nil, nil, fmt.Errorf("an event names method %d of %d", m, len(methods))
+			return nil, nil, fmt.Errorf("an event refers to unknown method %d (the recording has %d)", m, len(methods))
 		}
 		count[m]++
 	}

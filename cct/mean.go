@@ -6,11 +6,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Mean is the mean run of several: it has the shape that Merge gives them, and of each
-// figure the sum over the runs divided by their number. The sums before each node are
-// divided and rounded down, so that what a subtree has is at most one off. Accounts share what
-// each node has then. What each run
-// drained stands beside it: see Measures.InRun. Errors are those of Merge.
+// Mean returns the mean of several runs. It has the shape that Merge returns; each figure is
+// the sum over the runs divided by their number. The prefix sums before each node are divided
+// and rounded down, so the figure of a subtree is at most one off. Accounts divide the
+// resulting figure of each node. Measures.InRun has the energy of each run. Errors are those
+// that Merge returns.
 func Mean(trees ...*Tree) (*Tree, error) {
 	merged, err := Merge(trees...)
 	if err != nil {
@@ -30,7 +30,7 @@ func Mean(trees ...*Tree) (*Tree, error) {
 		if p.key.What != Energy {
 			continue
 		}
-		out.repeats[p.key.Run], _ = out.repeats[p.key.Run].plus(p.sums) // Merge has added up more.
+		out.repeats[p.key.Run], _ = out.repeats[p.key.Run].plus(p.sums) // Merge has checked the sum
 		key := Key{What: Energy, Account: p.key.Account}
 		accounts[key], _ = accounts[key].plus(p.sums)
 	}
@@ -53,9 +53,10 @@ func (c sums) dividedBy(n int64) sums {
 	return c
 }
 
-// Repeats is of how many runs the figures are the mean, 0 where they are those of runs.
+// Repeats returns the number of runs that the figures are the mean of, 0 if they are not a
+// mean.
 func (m *Measures) Repeats() int { return len(m.repeats) }
 
-// InRun is what the nodes drained in one of the runs that the figures are the mean of,
-// from 0, on all accounts.
+// InRun returns the energy of the nodes in one of the runs, counted from 0, that the figures
+// are the mean of. It covers all accounts.
 func (m *Measures) InRun(run int) Column[units.Energy] { return Column[units.Energy]{m.repeats[run]} }

@@ -7,17 +7,17 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestMean: a mean is the quotient of the merged figures to less than one, for each subtree
-// and for the sum over threads, also where energy is booked on accounts; each run's column is
-// that of the merged tree, and folding keeps the runs.
+// TestMean checks that a mean differs from the exact quotient of the merged figures by less
+// than one, for each subtree and for the sum over threads, with and without accounts; that each
+// run's column equals that of the merged tree; and that folding keeps the runs.
 func TestMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	for range rounds.Of(400) {
+	for range shorten.Count(400) {
 		var trees []*cct.Tree
 		for range 1 + r.IntN(4) {
 			trees = append(trees, must(t, booked{script(randomRun(r, "abcdefABCDEF0123|!$&")), -1}))
@@ -40,7 +40,8 @@ func TestMean(t *testing.T) {
 					t.Fatalf("node %d has %d, of %d in %d runs", i, c[0], c[1], n)
 				}
 			}
-			// Accounts share what each node has, so that they add up and each is rounded by itself.
+			// Accounts divide the energy of each node, so they add up and each is rounded
+			// separately.
 			whole := int64(mean.Energy.Self(i))
 			for a := range trace.AccountID(3) {
 				key, sum := cct.Key{What: cct.Energy, Account: a}, int64(0)

@@ -13,18 +13,17 @@ import (
 // is immutable and safe for concurrent use.
 type Column[T ~int64] struct{ sums }
 
-// sums are a column's figures, added up.
+// sums are a column's figures as prefix sums.
 type sums struct {
-	// before are the sums over the nodes before a node, in preorder. A subtree is a
-	// range of nodes, so that its sum is the difference of two of them. It is nil if
-	// all figures are 0.
+	// before[i] is the sum over the nodes before node i, in preorder. A subtree is a range of
+	// nodes, so its sum is the difference of two elements. before is nil if all figures are 0.
 	before []int64
 	// ends are the nodes' ends, shared by all columns of a tree.
 	ends []int32
 }
 
-// NewColumn makes a column of what each node has for itself. ends[i] is one past the last
-// descendant of node i, as Node.End is. The sum over all nodes must fit T.
+// NewColumn makes a column from each node's own figure. ends[i] is the index after the last
+// descendant of node i, as in Node.End. The sum over all nodes must fit T.
 func NewColumn[T ~int64](ends []int32, self []T) Column[T] { return Column[T]{sum(ends, self)} }
 
 func sum[T ~int64](ends []int32, self []T) sums {
@@ -39,13 +38,13 @@ func sum[T ~int64](ends []int32, self []T) sums {
 	return sums{before, ends}
 }
 
-// Self is what node i has without its descendants.
+// Self returns the figure of node i without its descendants.
 func (c Column[T]) Self(i int32) T { return T(c.self(i)) }
 
-// All is what node i has with its descendants.
+// All returns the figure of node i with its descendants.
 func (c Column[T]) All(i int32) T { return T(c.all(i)) }
 
-// Total is what all nodes have.
+// Total returns the sum over all nodes.
 func (c Column[T]) Total() T {
 	if c.before == nil {
 		return 0
@@ -67,7 +66,7 @@ func (c sums) all(i int32) int64 {
 	return c.before[c.ends[i]] - c.before[i]
 }
 
-// fold is Measures.Fold of one column, without the nodes marked in skip.
+// fold implements Measures.Fold for one column, without the nodes marked in skip.
 func (c sums) fold(into, ends []int32, skip []bool) sums {
 	if c.before == nil {
 		return sums{}
@@ -81,10 +80,10 @@ func (c sums) fold(into, ends []int32, skip []bool) sums {
 	return sum(ends, self)
 }
 
-// What says what a column of [Measures] counts.
+// What is the kind of figure in a column of [Measures].
 type What uint8
 
-// What there are columns of.
+// The kinds of figures.
 const (
 	Energy    What = iota // nanojoules
 	CPU                   // nanoseconds on the processor
@@ -95,8 +94,8 @@ const (
 	Seen                  // sightings of a stack
 )
 
-// A Key names a column of [Measures]: what it counts, in which of the runs that the tree
-// was merged from, and, of energy, on which account.
+// A Key identifies a column of [Measures]: the figure, the run within a merged tree, and for
+// energy the account.
 type Key struct {
 	Run     int
 	What    What
@@ -107,23 +106,23 @@ func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.What, b.What), cmp.Compare(a.Account, b.Account))
 }
 
-// Measures are the figures of a tree's nodes: columns beside its shape. The fields are
-// sums over all runs and accounts; Self and All tell those apart. Measures are immutable
-// and safe for concurrent use.
+// Measures are the figures of a tree's nodes, in columns. The fields are sums over all runs and
+// accounts; Self and All take a Key for one run or account. Measures are immutable and safe for
+// concurrent use.
 type Measures struct {
 	Energy    Column[units.Energy]
 	CPU, Wall Column[time.Duration]
-	// Calls counts the calls that are not recursive, Recursive those that merged into
-	// a node from below.
+	// Calls counts the calls that are not recursive. Recursive counts those that merged into a
+	// node from below.
 	Calls, Recursive Column[int64]
-	// Weight is what samples stand for in the unit trace.Trace.Weight, Seen how many
+	// Weight is the weight of samples in the unit trace.Trace.Weight. Seen is the number of
 	// times their stacks were seen.
 	Weight, Seen Column[int64]
 
-	// runs is how many runs were merged, 0 for the figures of one run.
+	// runs is the number of merged runs, 0 for a single run.
 	runs int
-	// parts are the columns of runs and accounts, in the order of their keys. Where a
-	// field would be its only part, it has none.
+	// parts are the columns of runs and accounts, sorted by key. There is no part that would
+	// equal a field.
 	parts []part
 	// repeats has a column of energy for each run that the figures are the mean of.
 	repeats []sums
@@ -134,7 +133,7 @@ type part struct {
 	sums
 }
 
-// fields returns the columns that are fields of m, by What.
+// fields returns the fields of m that are columns, indexed by What.
 func (m *Measures) fields() [7]*sums {
 	return [...]*sums{
 		Energy: &m.Energy.sums, CPU: &m.CPU.sums, Wall: &m.Wall.sums, Calls: &m.Calls.sums,
@@ -142,7 +141,7 @@ func (m *Measures) fields() [7]*sums {
 	}
 }
 
-// column returns the column that a key names, the zero one if there is none.
+// column returns the column with a key, or the zero column.
 func (m *Measures) column(key Key) sums {
 	divided := false
 	for i := range m.parts {
@@ -157,11 +156,10 @@ func (m *Measures) column(key Key) sums {
 	return *m.fields()[key.What]
 }
 
-// Runs is how many runs the figures are of.
+// Runs returns the number of runs that the figures are summed over.
 func (m *Measures) Runs() int { return max(m.runs, 1) }
 
-// Keys lists the columns that are not 0 everywhere, in the order of run, what and
-// account.
+// Keys lists the columns that are not 0 everywhere, in the order of run, what and account.
 func (m *Measures) Keys() []Key {
 	var keys []Key
 	for _, p := range m.parts {
@@ -176,19 +174,18 @@ func (m *Measures) Keys() []Key {
 	return keys
 }
 
-// On returns the column of energy that a key names, the zero one if there is none.
+// On returns the column of energy with a key, or the zero column.
 func (m *Measures) On(key Key) Column[units.Energy] { return Column[units.Energy]{m.column(key)} }
 
-// Self is the figure that key names of node i without its descendants.
+// Self returns the figure of node i without its descendants in the column with a key.
 func (m *Measures) Self(i int32, key Key) int64 { return m.column(key).self(i) }
 
-// All is the figure that key names of node i with its descendants.
+// All returns the figure of node i with its descendants in the column with a key.
 func (m *Measures) All(i int32, key Key) int64 { return m.column(key).all(i) }
 
-// Fold returns the measures of a tree whose nodes the nodes of this one became part of:
-// node i became part of into[i]. ends are those of the new tree. Calls of nodes marked in
-// inner, which may be nil, came from inside of what the node became part of, and are no
-// calls any more.
+// Fold returns the measures of a smaller tree: node i of this tree became part of node into[i].
+// ends are the ends of the new tree. Calls of nodes marked in inner, which may be nil, came
+// from within the node that they became part of. They are no longer counted as calls.
 func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
 	out := Measures{runs: m.runs}
 	skip := func(what What) []bool {

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
-// booked is a script whose events are on one of three accounts each. Where only is not
-// negative, it says which account's energy is there; that of the others is left out.
+// booked is a script whose events are on one of three accounts each. If only is not negative,
+// energy on other accounts is omitted.
 type booked struct {
 	script
 	only int
@@ -42,12 +42,12 @@ func (b booker) Events(batch []trace.Event) error {
 	return b.Sink.Events(batch)
 }
 
-// TestAccountsAreColumns: a tree's column for an account is the energy of a tree of the
-// events on that account alone, and the columns add up to the field.
+// TestAccountsAreColumns checks that a tree's column for an account equals the energy of a tree
+// with the events on that account only, and that the columns add up to the field.
 func TestAccountsAreColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	divided := 0
-	for range rounds.Of(1000) {
+	for range shorten.Count(1000) {
 		s := make([]byte, r.IntN(60))
 		for i := range s {
 			s[i] = "abcdeABCDE01239|!@$%&"[r.IntN(21)]
@@ -90,16 +90,16 @@ func TestAccountsAreColumns(t *testing.T) {
 			divided++
 		}
 	}
-	if divided < rounds.Of(500) {
+	if divided < shorten.Count(500) {
 		t.Errorf("only %d runs have energy on the last account", divided)
 	}
 }
 
-// TestMergeKeepsAccountsOfThreads: the threads of merged runs have on each account what they
-// have in their own run.
+// TestMergeKeepsAccountsOfThreads checks that the threads of merged runs have the same energy
+// on each account as in their own run.
 func TestMergeKeepsAccountsOfThreads(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 9))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		var trees []*cct.Tree
 		for range 1 + r.IntN(3) {
 			trees = append(trees, must(t, booked{script(randomRun(r, "abcdefABCDEF0123|!$&")), -1}))
@@ -136,10 +136,10 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// sampled is a recording of samples of the stacks given, of threads in turn.
+// sampled is a recording of samples of the given stacks, on alternating threads.
 type sampled struct {
 	stacks [][]trace.MethodID
-	// numbered says whether stacks have numbers.
+	// numbered is set if stacks have ids.
 	numbered bool
 }
 
@@ -159,11 +159,11 @@ func (r sampled) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error
 	return tr, sink.Samples(batch)
 }
 
-// TestSamples: stacks with numbers give the tree that they give without, and weights and
+// TestSamples checks that stacks with ids give the same tree as without, and that weights and
 // counts are columns.
 func TestSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		var stacks [][]trace.MethodID
 		for range 1 + r.IntN(40) {
 			stack := make([]trace.MethodID, r.IntN(4))

@@ -11,17 +11,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Merge gives the trees of several runs one shape, which is that of a recording of all
-// their threads. Each run keeps its figures under its number in Key.Run, in the order of
-// the arguments, and the fields of Measures add them up.
+// Merge gives the trees of several runs one shape: the shape of a recording with the threads of
+// all of them. Each run keeps its figures under its number in Key.Run, in the order of the
+// arguments, and the fields of Measures hold the sums.
 //
-// Methods are one if their labels are. The threads of the runs, as ThreadEnergy lists
-// them, stand one run after the other. In another order of the arguments runs and
-// threads have other numbers; all else is the same, but for the order of hand-overs with
-// equal labels under one node.
+// Methods with equal labels are one method. ThreadEnergy lists the threads of the runs one run
+// after the other. A different order of the arguments changes only the numbers of runs and
+// threads, and the order of hand-overs with equal labels under one node.
 //
-// It is an error if a sum over all runs leaves 63 bits, or if hand-overs wait for one
-// another, which those of a recording never do.
+// It is an error if a sum over all runs leaves 63 bits, or if hand-overs wait for one another
+// in a cycle, which cannot happen in a recording.
 func Merge(trees ...*Tree) (*Tree, error) {
 	m := merger{builder: newBuilder(Limits{}, nil), ids: make(map[string]trace.MethodID)}
 	m.unify(trees)
@@ -53,7 +52,7 @@ func Merge(trees ...*Tree) (*Tree, error) {
 	return out, nil
 }
 
-// A merger is a builder that takes trees in place of events.
+// A merger is a builder whose input is trees rather than events.
 type merger struct {
 	*builder
 	methods []name.Method
@@ -61,7 +60,7 @@ type merger struct {
 	energy  []units.Energy            // by thread
 }
 
-// unify makes the table of methods: one a label, in the order of the labels.
+// unify makes the table of methods: one method per label, sorted by label.
 func (m *merger) unify(trees []*Tree) {
 	for _, t := range trees {
 		m.methods = append(m.methods, t.Methods...)
@@ -79,7 +78,7 @@ func (m *merger) unify(trees []*Tree) {
 	}
 }
 
-// add adds a tree and returns the builder's node of each of its nodes.
+// add adds a tree and returns the builder's node for each of its nodes.
 func (m *merger) add(t *Tree) ([]int32, error) {
 	methods := make([]trace.MethodID, len(t.Methods))
 	for i := range t.Methods {
@@ -99,8 +98,8 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 	const untouched, begun = -1, -2
 	into := slices.Repeat([]int32{untouched}, len(t.Nodes))
 	into[Root] = Root
-	// A node comes after its parent, a hand-over also after its origin, which may stand
-	// anywhere.
+	// A node comes after its parent. A hand-over also comes after its origin, which may be
+	// anywhere in the tree.
 	var waiting []int32
 	for i := range int32(len(t.Nodes)) {
 		for waiting = append(waiting, i); len(waiting) > 0; {
@@ -123,8 +122,8 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 			case begun:
 				return nil, errors.New("a hand-over comes before the call that enqueued it")
 			}
-			// A plain node stands before the hand-overs of its method, even if it is
-			// empty and goes away in the end.
+			// A plain node comes before the hand-overs of its method, even if it is empty and
+			// is removed in the end.
 			to, err := m.callee(into[from.Parent], methods[from.Method], false)
 			if err == nil && handedOver {
 				to, err = m.handover(handoverKey{into[from.Parent], into[key.origin], methods[from.Method], key.nth})
@@ -133,7 +132,7 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 				return nil, err
 			}
 			n := m.nodes.at(to)
-			n.calls = 1 // not empty; the figures come in columns
+			n.calls = 1 // marks the node as not empty; the figures come in columns
 			for _, id := range t.Threads(at) {
 				n.threads = threads[id].entered(n.threads, &m.sets)
 			}
@@ -143,7 +142,7 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 	return into, nil
 }
 
-// addThreads numbers the threads of a tree after those before them.
+// addThreads appends the threads of a tree.
 func (m *merger) addThreads(t *Tree) []thread {
 	n := len(t.ThreadEnergy)
 	for _, set := range t.threadSets {

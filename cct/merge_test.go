@@ -12,12 +12,12 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
-// randomRun is a script of up to three threads that refers to its own marks alone.
+// randomRun is a script of up to three threads that refers to its own marks only.
 func randomRun(r *rand.Rand, alphabet string) string {
 	b := []byte("!")
 	for range r.IntN(50) {
@@ -30,7 +30,7 @@ func randomRun(r *rand.Rand, alphabet string) string {
 // of them.
 func TestMergeIsBuildOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for range rounds.Of(800) {
+	for range shorten.Count(800) {
 		var scripts []string
 		var trees []*cct.Tree
 		for range 1 + r.IntN(4) {
@@ -48,7 +48,7 @@ func TestMergeIsBuildOfAll(t *testing.T) {
 	}
 }
 
-// checkEqual holds all that is known of two trees of one shape to one another.
+// checkEqual compares two trees of one shape.
 func checkEqual(t *testing.T, scripts []string, got, want *cct.Tree) {
 	t.Helper()
 	if !slices.Equal(trim(got.ThreadEnergy), trim(want.ThreadEnergy)) {
@@ -71,7 +71,7 @@ func trim(list []units.Energy) []units.Energy {
 	return list
 }
 
-// checkRuns holds each run's columns to the run's own tree, path by path.
+// checkRuns compares each run's columns with the run's own tree, path by path.
 func checkRuns(t *testing.T, scripts []string, got *cct.Tree, trees []*cct.Tree) {
 	t.Helper()
 	if got.Runs() != len(trees) {
@@ -99,11 +99,11 @@ func checkRuns(t *testing.T, scripts []string, got *cct.Tree, trees []*cct.Tree)
 	}
 }
 
-// TestMergeIgnoresOrder: the order of the runs changes their numbers and no more; and runs
-// merged before are runs.
+// TestMergeIgnoresOrder checks that the order of the runs only changes their numbers, and that
+// merged runs can be merged again.
 func TestMergeIgnoresOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		a, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))
 		b, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))
 		c, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))
@@ -127,11 +127,11 @@ func TestMergeIgnoresOrder(t *testing.T) {
 	}
 }
 
-// TestMergeOfOne: one tree stays what it is, hand-overs and accounts with it.
+// TestMergeOfOne checks that merging one tree does not change it.
 func TestMergeOfOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	handovers := 0
-	for range rounds.Of(1000) {
+	for range shorten.Count(1000) {
 		s := randomRun(r, "abcdABCD0123|!$&<>>")
 		want := must(t, booked{script(s), -1})
 		got := merge(t, want)
@@ -151,7 +151,7 @@ func TestMergeOfOne(t *testing.T) {
 		}
 		handovers += len(got.Handovers)
 	}
-	if handovers < rounds.Of(300) {
+	if handovers < shorten.Count(300) {
 		t.Errorf("only %d hand-overs", handovers)
 	}
 }
@@ -175,8 +175,8 @@ func TestMergeHandovers(t *testing.T) {
 	}
 }
 
-// TestMergeUnifiesMethods: methods are one by their labels, wherever the tables of the runs
-// have them.
+// TestMergeUnifiesMethods checks that methods with equal labels are one, whatever their indices
+// in the runs.
 func TestMergeUnifiesMethods(t *testing.T) {
 	one := &cct.Tree{
 		Methods: []name.Method{name.OfClass("p.C", "b", "").At("C.java", 9), name.OfClass("p.C", "a", "")},

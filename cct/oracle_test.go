@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// at is the i-th of a list that goes on with zeros.
+// at returns element i of a list, 0 beyond its end.
 func at(list []units.Energy, i int) units.Energy {
 	if i < len(list) {
 		return list[i]
@@ -16,9 +16,8 @@ func at(list []units.Energy, i int) units.Energy {
 	return 0
 }
 
-// A slow is what the oracle finds out, by path: what was drained, how long it ran, what of
-// that the first events of threads took, which take no wall time, and which
-// threads had it open.
+// A slow is the result of the oracle, by path: its energy, its time, the part of the time in
+// threads' first events, which take no wall time, and the threads that had it open.
 type slow struct {
 	energy      map[string]units.Energy
 	time, first map[string]int64
@@ -26,10 +25,10 @@ type slow struct {
 	byThread    []units.Energy
 }
 
-// replayAll is the oracle: it has no tree. For each thread it finds by trial
-// which calls were open at the start, then replays the script one prefix at a time
-// for the stack that was live, and folds recursion by cutting back to the earlier
-// frame of the same method. A mark is a path and a thread that it notes down.
+// replayAll is the oracle, without a tree. For each thread it finds by trial which calls were
+// open at the start. Then it replays the script one prefix at a time for the current stack, and
+// folds recursion by cutting back to the earlier frame of the same method. A mark is a path and
+// a thread.
 func replayAll(s string) slow {
 	out := slow{
 		energy: map[string]units.Energy{"": 0}, time: make(map[string]int64), first: make(map[string]int64),
@@ -96,8 +95,7 @@ func replayAll(s string) slow {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// orphans returns the methods of the exits that find nothing open, outermost
-// first.
+// orphans returns the methods of the exits without an open call, outermost first.
 func orphans(thread string) []byte {
 	var found []byte
 	for i := range len(thread) {
@@ -108,13 +106,13 @@ func orphans(thread string) []byte {
 	return found
 }
 
-// replay returns the stack after thread's events: what remains of the calls open
-// at the start, then those seen to begin.
+// replay returns the stack after thread's events: the remaining calls from the start, then
+// those that began later.
 func replay(initial []byte, thread string) []byte {
 	return append(slices.Clone(initial[:len(initial)-len(orphans(thread))]), seen(thread)...)
 }
 
-// seen returns the open calls among those that were seen to begin.
+// seen returns the open calls that began during the recording.
 func seen(thread string) []byte {
 	var stack []byte
 	for i := range len(thread) {

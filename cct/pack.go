@@ -11,14 +11,14 @@ import (
 // packVersion is the first byte of a packed tree. A change to the layout changes it.
 const packVersion = 1
 
-// Pack returns the tree as bytes, from which Unpack makes it again exactly. They are not
-// compressed, and lie so that a compressor finds what repeats: figures of a kind lie
-// together, node by node in preorder.
+// Pack returns the tree as bytes, which Unpack reads back exactly. They are not compressed.
+// Figures of one kind are stored together, node by node in preorder, so that a compressor finds
+// repetitions.
 //
-// The layout is: the version; texts; methods, a column for each of their parts; sets of
-// threads; the shape, which has for each node how many levels it stands above the child of
-// the node before it; hand-overs; energies of threads; measures, which have for each node
-// what it has for itself. Numbers are varints, and those that may be negative zigzag varints.
+// The layout is: the version; texts; methods, one column per part; sets of threads; the shape,
+// which states for each node how many levels it is above the child of the previous node;
+// hand-overs; energies of threads; measures, with each node's own figure. Numbers are varints,
+// and those that may be negative are zigzag varints.
 func (t *Tree) Pack() []byte {
 	p := packer{out: []byte{packVersion}}
 	p.methods(t.Methods)
@@ -59,7 +59,7 @@ func (p *packer) flag(on bool) {
 	}
 }
 
-// methods packs the texts of all methods, each once, and then the methods as numbers of texts.
+// methods packs the texts of all methods, each once, and then the methods as indices of texts.
 func (p *packer) methods(methods []name.Method) {
 	numbers := make(map[string]uint64)
 	var texts []string
@@ -142,7 +142,7 @@ func (p *packer) column(c sums, nodes int) {
 	}
 }
 
-// Of reports whether the tree can be that of a run: the tree of a damaged file may speak of
+// Of reports whether the tree can belong to the run. The tree of a damaged file may refer to
 // threads and accounts that the run does not have.
 func (t *Tree) Of(tr *trace.Trace) bool {
 	for _, set := range t.threadSets {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // packable are trees of all kinds: with recursion, hand-overs, threads and accounts; of several
@@ -18,7 +18,7 @@ import (
 func packable(t testing.TB) []*cct.Tree {
 	r := rand.New(rand.NewPCG(15, 16))
 	var trees []*cct.Tree
-	for range rounds.Of(60) {
+	for range shorten.Count(60) {
 		var runs []*cct.Tree
 		for range 1 + r.IntN(3) {
 			tree, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))
@@ -53,7 +53,7 @@ func TestPackKeepsTrees(t *testing.T) {
 	}
 }
 
-// known writes all that can be asked of a tree.
+// known formats all facts of a tree.
 func known(tree *cct.Tree) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, tree.Methods, tree.Handovers, tree.ThreadEnergy, tree.Elapsed, tree.Counted, tree.Runs(), tree.Repeats(), tree.Keys())
@@ -93,7 +93,7 @@ func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: whatever the bytes say, the answer is an error or a tree that can be worked with.
+// FuzzUnpack checks that any bytes give an error or a usable tree.
 func FuzzUnpack(f *testing.F) {
 	for _, tree := range packable(f)[:16] {
 		f.Add(tree.Pack())

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A mark is a call that was remembered: its node and its thread. Node -1 is none.
+// A mark is a remembered call: its node and its thread. Node -1 means none.
 type mark struct {
 	node   int32
 	thread trace.ThreadID
@@ -23,9 +23,9 @@ func (b *builder) mark(id trace.ThreadID, node int32, ref int) {
 	b.marks[ref] = mark{node, id}
 }
 
-// charge moves the energy of an event, which the innermost open call has by now, from its
-// node to the remembered call and its thread. What nobody caused is the root's, and stays
-// with the thread that stated it.
+// charge moves the energy of an event from the innermost open call, which already has it, to
+// the remembered call and its thread. Energy that no call caused goes to the root and stays
+// with the event's thread.
 func (b *builder) charge(th *thread, from int32, e *trace.Event) {
 	if b.placeholders != nil {
 		return
@@ -44,7 +44,7 @@ func (b *builder) charge(th *thread, from int32, e *trace.Event) {
 	b.threads[to.thread].energy += e.Energy
 }
 
-// enqueue notes that the innermost open call hands work over.
+// enqueue records that the innermost open call hands work over.
 func (b *builder) enqueue(th *thread, flow int) {
 	if b.placeholders != nil {
 		return
@@ -83,7 +83,7 @@ func (b *builder) dispatch(th *thread, flow int) error {
 	}
 	plain, caller := th.stack[len(th.stack)-1], th.stack[len(th.stack)-2]
 	if b.nodes.at(plain).parent != caller {
-		return nil // a recursive call has its ancestor's node
+		return nil // a recursive call shares its ancestor's node
 	}
 	n, err := b.handover(handoverKey{parent: caller, origin: b.origins[flow], method: b.nodes.at(plain).method})
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Replay hands out the calls of a recording one by one, as they happened. Stacks are repaired as
-// Build repairs them: calls that were open at the start begin with their thread's first event, those
-// without an exit end with the call around them, and those open at the end with their thread's last
-// event. A stack that was sampled is calls that last to the thread's next sample: what two samples
-// in a row share goes on.
+// A Replay plays the calls of a recording one by one, as they happened. It repairs stacks as
+// Build does. Calls that were open at the start begin with their thread's first event. Calls
+// without an exit end with the call around them. Calls open at the end end with their thread's
+// last event. Sampled stacks become calls: frames that two consecutive samples share are one
+// call, and the rest last to the thread's next sample.
 type Replay struct {
 	rec    trace.Recording
 	limits Limits
-	// Trace is what is known of the run beside its events.
+	// Trace describes the run, without its events.
 	Trace *trace.Trace
-	// Moments says whether the events say when they happened.
+	// Moments reports whether the events have times.
 	Moments bool
 	initial map[trace.ThreadID][]trace.MethodID
 }
@@ -29,33 +29,33 @@ type Replay struct {
 // A Call is a call that begins or ends.
 type Call struct {
 	Thread trace.ThreadID
-	// Method is NoMethod for what lies outside of calls.
+	// Method is NoMethod for the time outside of calls.
 	Method trace.MethodID
-	// Time is the moment, CPU the processor time that the thread had spent by then; both in
-	// nanoseconds.
+	// Time is the moment of the event and CPU is the processor time of the thread so far, both
+	// in nanoseconds.
 	Time, CPU int64
-	// Energy is what a call that ends has drained itself, All that with what it called. Both are 0 for
-	// one that begins.
+	// Energy is the energy of a call that ends, without its callees, and All with its callees.
+	// Both are 0 for a call that begins.
 	Energy, All units.Energy
 }
 
-// A Player takes the calls of a Replay. Those of a thread nest, and are in order of time. What a
-// *Call says is good until the method returns; an error ends the replay.
+// A Player receives the calls of a Replay. The calls of a thread nest, and are in order of
+// time. A *Call is valid until the method returns. An error ends the replay.
 type Player interface {
 	Open(c *Call) error
 	Close(c *Call) error
-	// Apart takes energy that is of no open call: of one that has ended, whose Method it has, as a
-	// trace.Charge says; or what a thread drained outside of calls, once it has ended.
+	// Apart receives energy of no open call: energy that a trace.Charge assigns to a call which
+	// has ended and whose Method is in c, or, at the end, energy of a thread outside of calls.
 	Apart(c *Call) error
-	// Drained takes energy as it is spent, up to a moment, whosever it is. Those of all calls and apart
-	// from them add up to the same.
+	// Drained receives energy as it is spent, up to a moment, whichever call it belongs to. Its
+	// sum equals the sum over all calls and Apart.
 	Drained(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error
 }
 
-// bytesOpen is what an open call takes.
+// bytesOpen is the size of an open call.
 const bytesOpen = 80
 
-// NewReplay scans a recording once. It finds out which calls are open at the start.
+// NewReplay scans a recording once to find the calls that are open at the start.
 func NewReplay(ctx context.Context, rec trace.Recording, limits Limits) (*Replay, error) {
 	s := &stage{most: limits.open(bytesOpen)}
 	t, err := rec.Scan(ctx, s)
@@ -72,8 +72,8 @@ func NewReplay(ctx context.Context, rec trace.Recording, limits Limits) (*Replay
 	return r, nil
 }
 
-// Play scans the recording again, and hands its calls to a player. Memory is that of the open calls,
-// whatever the number of events.
+// Play scans the recording again and passes its calls to a player. Its memory grows with the
+// open calls, and not with the number of events.
 func (r *Replay) Play(ctx context.Context, to Player) error {
 	s := &stage{to: to, most: r.limits.open(bytesOpen), initial: r.initial, methods: len(r.Trace.Methods)}
 	if _, err := r.rec.Scan(ctx, s); err != nil {
@@ -87,7 +87,7 @@ func (r *Replay) Play(ctx context.Context, to Player) error {
 	return nil
 }
 
-// open is how many calls of so many bytes each may be open at once.
+// open returns how many calls of the given size may be open at once.
 func (l Limits) open(bytes int64) int64 {
 	if l.Bytes <= 0 {
 		return math.MaxInt64
@@ -95,38 +95,39 @@ func (l Limits) open(bytes int64) int64 {
 	return l.Bytes / bytes
 }
 
-// A stage is the sink of a replay. Without a player it is the rehearsal.
+// A stage is the sink of a replay. Without a player it performs the first scan.
 type stage struct {
 	to      Player
 	initial map[trace.ThreadID][]trace.MethodID
 	lanes   []*lane
-	marks   []standing
+	marks   []openCall
 	methods int
 	latest  int64
-	// open counts the open calls of all threads, of which there may be most.
+	// open counts the open calls of all threads. most is its limit.
 	open, most int64
 	energy     units.Energy
-	// call is the one that the player is told of.
+	// call is passed to the player.
 	call Call
 }
 
-// A lane is a thread and its open calls, the outermost first. The first one is what lies outside of
-// calls. What lies from base on was seen to begin.
+// A lane is a thread and its open calls, outermost first. The first entry represents the time
+// outside of calls. Entries from base on began during the recording.
 type lane struct {
-	calls []standing
+	calls []openCall
 	base  int
-	// counts are the calls of each method from base on, kept once an exit did not fit.
+	// counts are the calls of each method from base on. It is nil until an exit does not match
+	// the innermost call.
 	counts  map[trace.MethodID]int
 	orphans []trace.MethodID
-	// time and cpu are those of the latest event. A stack that was sampled lasts until ends, which
+	// time and cpu are the values of the latest event. A sampled stack lasts until ends, which
 	// is took after it was seen.
 	time, cpu  int64
 	ends, took int64
 	begun      int64
 }
 
-// A standing call is an open one. number tells apart those that stand at one depth in turn.
-type standing struct {
+// An openCall is a call on a stack. number distinguishes calls that occupy one depth in turn.
+type openCall struct {
 	thread      trace.ThreadID
 	method      trace.MethodID
 	depth       int
@@ -134,7 +135,7 @@ type standing struct {
 	energy, all units.Energy
 }
 
-// lane returns a thread's lane; at is the moment of the event that asks for it.
+// lane returns a thread's lane. at is the moment of the current event.
 func (s *stage) lane(id trace.ThreadID, at int64) (*lane, error) {
 	if id < 0 {
 		return nil, errors.New("an event has a negative thread")
@@ -145,7 +146,7 @@ func (s *stage) lane(id trace.ThreadID, at int64) (*lane, error) {
 	if l := s.lanes[id]; l != nil {
 		return l, nil
 	}
-	l := &lane{calls: []standing{{thread: id, method: NoMethod}}, base: 1, time: at}
+	l := &lane{calls: []openCall{{thread: id, method: NoMethod}}, base: 1, time: at}
 	s.lanes[id] = l
 	for _, m := range s.initial[id] {
 		if err := s.enter(id, l, m); err != nil {
@@ -185,8 +186,8 @@ func (s *stage) Events(batch []trace.Event) error {
 	return nil
 }
 
-// spend takes in what a thread spent up to its latest moment; own says whether the energy is that of
-// its innermost call.
+// spend adds the cost of a thread since its last event. own reports whether the energy belongs
+// to the innermost call.
 func (s *stage) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu int64, energy units.Energy, own bool) error {
 	s.latest = max(s.latest, l.time)
 	if cpu < 0 || l.cpu+cpu < 0 || energy < 0 || l.time < 0 {
@@ -216,18 +217,18 @@ func (s *stage) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
 		l.counts[m]++
 	}
 	l.begun++
-	l.calls = append(l.calls, standing{thread: id, method: m, depth: len(l.calls), number: l.begun})
+	l.calls = append(l.calls, openCall{thread: id, method: m, depth: len(l.calls), number: l.begun})
 	if s.to == nil {
 		return nil
 	}
 	if m < 0 || int(m) >= s.methods {
-		return fmt.Errorf("an event names method %d of %d", m, s.methods)
+		return fmt.Errorf("an event refers to unknown method %d (the recording has %d)", m, s.methods)
 	}
 	s.call = Call{Thread: id, Method: m, Time: l.time, CPU: l.cpu}
 	return s.to.Open(&s.call)
 }
 
-// exit closes the innermost call of a method, and those within it.
+// exit closes the innermost call of a method, and the calls within it.
 func (s *stage) exit(id trace.ThreadID, l *lane, m trace.MethodID) error {
 	if len(l.calls) == l.base {
 		switch {
@@ -286,13 +287,13 @@ func (s *stage) mark(l *lane, ref int) {
 		return
 	}
 	for ref >= len(s.marks) {
-		s.marks = append(s.marks, standing{thread: trace.NoThread, method: NoMethod})
+		s.marks = append(s.marks, openCall{thread: trace.NoThread, method: NoMethod})
 	}
 	s.marks[ref] = l.calls[len(l.calls)-1]
 }
 
-// charge gives the energy of an event to the remembered call. What nobody caused lies outside of
-// calls.
+// charge assigns the energy of an event to the remembered call. Energy that no call caused
+// counts as outside of calls.
 func (s *stage) charge(l *lane, e *trace.Event) error {
 	if e.Ref < 0 || int(e.Ref) >= len(s.marks) || s.marks[e.Ref].thread == trace.NoThread {
 		l.calls[0].energy += e.Energy
@@ -331,8 +332,8 @@ func (s *stage) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// restack closes the calls that a sample does not show, and opens those that the one before did not. A
-// stack that has not been seen for twice its own time has ended.
+// restack closes the calls that a sample does not show, and opens those that the previous
+// sample did not show. A stack that was not seen for twice its own time has ended.
 func (s *stage) restack(l *lane, sample *trace.Sample) error {
 	same := 0
 	if l.took == 0 || sample.Time-l.ends <= l.took {
@@ -357,7 +358,7 @@ func (s *stage) restack(l *lane, sample *trace.Sample) error {
 	return nil
 }
 
-// closeTo closes calls until so many are open.
+// closeTo closes calls until open calls remain.
 func (s *stage) closeTo(l *lane, open int) error {
 	for len(l.calls)-1 > open {
 		if err := s.close(l); err != nil {
@@ -367,7 +368,7 @@ func (s *stage) closeTo(l *lane, open int) error {
 	return nil
 }
 
-// end closes what a thread has open, and tells what it drained outside of calls.
+// end closes the open calls of a thread, and reports its energy outside of calls.
 func (s *stage) end(id trace.ThreadID) error {
 	l := s.lanes[id]
 	if l == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// played is what a player was told, as a recording of its own: an Enter and an Exit for each call, the
-// latter with all that the call drained itself.
+// played is the sequence of a player's calls as a recording: an Enter and an Exit for each
+// call, the latter with the exclusive energy.
 type played struct {
 	events  []trace.Event
 	trace   *trace.Trace
@@ -33,7 +33,7 @@ func (p *played) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) 
 	return p.trace, sink.Events(append([]trace.Event(nil), p.events...))
 }
 
-// note notes what was told, and holds it to the laws of a Player.
+// note records a call, and checks it against the laws of a Player.
 func (p *played) note(what string, c *cct.Call) {
 	fmt.Fprintf(&p.log, "%s %d/%d @%d %d", what, c.Thread, c.Method, c.Time, c.Energy)
 	if c.All != c.Energy {
@@ -99,7 +99,7 @@ func play(t *testing.T, rec trace.Recording) *played {
 	return p
 }
 
-// shape lists the contexts of a tree with what they drained themselves.
+// shape lists the contexts of a tree with their exclusive energies.
 func shape(t *testing.T, rec trace.Recording) (string, units.Energy) {
 	t.Helper()
 	tree, _, err := cct.Build(t.Context(), rec, cct.Limits{})
@@ -109,8 +109,9 @@ func shape(t *testing.T, rec trace.Recording) (string, units.Energy) {
 	return render(tree), tree.Energy.Total()
 }
 
-// A tree of the calls that are played is the tree of the recording, whatever is wrong with its stacks.
-// Energy that is charged to calls that have ended is a thing apart, so that only the sums agree there.
+// The tree of the played calls equals the tree of the recording, whatever defects its stacks
+// have. Energy charged to calls that have ended goes to Apart, so only the sums are equal
+// there.
 func TestReplayIsTheTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 1000 {
@@ -161,7 +162,7 @@ func (s stacksOf) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return tr, sink.Samples(append([]trace.Sample(nil), s...))
 }
 
-// What samples in a row share goes on; a stack that nobody saw for long has ended.
+// Frames shared by consecutive samples continue; a stack that was not seen for long has ended.
 func TestReplayOfSamples(t *testing.T) {
 	at := func(time int64, stack ...trace.MethodID) trace.Sample {
 		return trace.Sample{Time: time, Stack: stack, CPU: 10, Energy: 7}

@@ -46,15 +46,15 @@ func (b *builder) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// A walked is a stack that a sample had: its innermost node, and the thread that it was
-// last walked for.
+// A walked is the result of walking a sample's stack: its innermost node, and the thread that
+// it was last walked for.
 type walked struct {
 	node   int32
 	thread trace.ThreadID
 }
 
-// innermost returns the node of a sample's innermost frame. A stack that has a number is
-// walked once, and again where another thread has it.
+// innermost returns the node of a sample's innermost frame. A stack with an id is walked once,
+// and again for each change of thread.
 func (b *builder) innermost(th *thread, s *trace.Sample) (int32, error) {
 	if s.ID < 0 {
 		return 0, errors.New("a sample's stack has a negative number")
@@ -63,8 +63,7 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (int32, error) {
 		return known.node, nil
 	}
 	here := Root
-	// As on a thread's deep stack, methods that have not been met are not
-	// looked for.
+	// As on a thread's deep stack, a new method needs no search for an ancestor.
 	var met map[trace.MethodID]bool
 	if len(s.Stack) > deep {
 		met = make(map[trace.MethodID]bool, len(s.Stack))

@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Scaled returns the tree with p/q of its energies; p is not negative, and q is positive.
-// The sums before each node are scaled and rounded down, so that a sum over nodes is p/q
-// of the sum less at most a nanojoule, and so is the sum over threads. Columns of accounts
-// share what each node then has in the proportions that they had. Times and weights stay. The tree counts no calls any more: a
-// part of its energy has no number of calls.
+// Scaled returns the tree with its energies multiplied by p/q. p must not be negative, and q
+// must be positive. The prefix sums before each node are scaled and rounded down, so a sum over
+// nodes is exact to a nanojoule, and so is the sum over threads. The accounts of a node keep
+// their proportions. Times and weights are unchanged. The result counts no calls: a part of the
+// energy has no number of calls.
 func (t *Tree) Scaled(p, q int64) *Tree {
 	scale := func(of sums) sums {
 		of.before = slices.Clone(of.before)
@@ -41,8 +41,8 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 	return &out
 }
 
-// apportioned returns parts whose energies are of nodes that had was and have is now: each
-// node's in the proportions that they were, and to the last nanojoule.
+// apportioned scales the parts of each node's energy from was to now, in their old proportions
+// and exact to the nanojoule.
 func apportioned(parts []part, was, is sums) []part {
 	out := slices.Clone(parts)
 	selves := make([][]int64, len(out))
@@ -72,8 +72,8 @@ func apportioned(parts []part, was, is sums) []part {
 	return out
 }
 
-// shareOut divides what a thread has in a scaled tree among its accounts, in the
-// proportions that it has in t and to the last nanojoule.
+// shareOut divides the energy of a thread in a scaled tree among its accounts, in the
+// proportions of t and exact to the nanojoule.
 func (t *Tree) shareOut(scaled *Tree, thread int32) {
 	before, whole, now := int64(t.OfThread(int(thread), 0)), int64(t.ThreadEnergy[thread]), int64(scaled.ThreadEnergy[thread])
 	if whole <= 0 {

@@ -4,16 +4,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestScaled: no figure is negative, sums are exact to a nanojoule, and the tree it is made
-// of stays.
+// TestScaled checks that no figure is negative, that sums are exact to a nanojoule, and that
+// the original tree is unchanged.
 func TestScaled(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	for range rounds.Of(200) {
+	for range shorten.Count(200) {
 		n := 1 + random.IntN(20)
 		ends, self := make([]int32, n), make([]units.Energy, n)
 		threads, total := make([]units.Energy, 3), units.Energy(0)
@@ -25,7 +25,7 @@ func TestScaled(t *testing.T) {
 		}
 		ends[0] = int32(n)
 		tree := &Tree{Nodes: make([]Node, n), ThreadEnergy: threads}
-		for range 2 { // accounts beside the first
+		for range 2 { // accounts other than the first
 			tree.threadAccounts = append(tree.threadAccounts, []units.Energy{threads[0] / 3, 0, threads[2] / 2})
 		}
 		tree.Energy = NewColumn(ends, self)

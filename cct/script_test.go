@@ -13,12 +13,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A script is a recording written as text: a lower-case letter enters the method
-// of that name and its capital exits it, a digit spends that many nanojoules (and
-// as many nanoseconds of each clock), '|' goes on with the next thread, '<' hands
-// work over and '>' takes up the latest hand-over. '!' marks the innermost call under
-// a new ref and '@' under ref 0; what was spent is charged to the latest new ref by '$', to
-// ref 0 by '%' and to nobody by '&'.
+// A script is a recording written as text. A lower-case letter enters the method of that name
+// and its capital exits it. A digit spends that many nanojoules, and as many nanoseconds of
+// each clock. '|' switches to the next thread. '<' enqueues work and '>' dispatches the latest
+// hand-over. '!' marks the innermost call under a new ref and '@' under ref 0. '$' charges the
+// spent energy to the latest new ref, '%' to ref 0 and '&' to no call.
 type script string
 
 func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -102,7 +101,7 @@ func (e events) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return tr, sink.Events(slices.Clone(e))
 }
 
-// build is cct.Build for scripts that it must take.
+// build is cct.Build for valid scripts.
 func build(s string) (*cct.Tree, []trace.Warning) {
 	tree, tr, err := cct.Build(context.Background(), script(s), cct.Limits{})
 	if err != nil {
@@ -111,7 +110,7 @@ func build(s string) (*cct.Tree, []trace.Warning) {
 	return tree, tr.Warnings
 }
 
-// pathOf is the path of a node without the root, as the oracle writes it.
+// pathOf returns the path of a node without the root, in the form of the oracle.
 func pathOf(t *cct.Tree, i int32) string { return strings.Join(t.Path(i)[1:], " ") }
 
 // render prints a tree on one line: name:exclusive×calls+recursive(children).

@@ -8,41 +8,39 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// thread is what is known of a thread, its stack above all. The nodes on it need not be parent and child: a
-// recursive call stands with the node it merged into.
+// thread is the state of a thread, above all its stack. The nodes on the stack need not be
+// parent and child: a recursive call is represented by the node that it merged into.
 type thread struct {
 	id    trace.ThreadID
 	stack []int32
-	// with[s] is the set of threads s with this one in it, 0 where that was never
-	// asked for.
+	// with[s] caches the set s plus this thread; 0 means not computed yet.
 	with   []setID
 	energy units.Energy
 	// time is the moment of the latest event, -1 before the first.
 	time int64
-	// base is how much of the stack was open at the start: the root and the
-	// calls of builder.initial that have not ended. What is above was seen to
-	// begin.
+	// base is the number of calls on the stack that were open at the start: the root and the
+	// calls of builder.initial that have not ended. Calls above base began during the
+	// recording.
 	base int
-	// open counts the calls of each method above base. It is kept only from the
-	// first exit that does not fit on: until then every exit closes the innermost
-	// call and nothing needs to be looked for.
+	// open counts the calls of each method above base. It is nil until the first exit that does
+	// not match the innermost call; until then no search is needed.
 	open map[trace.MethodID]int
-	// path counts the calls of each method on a deep stack, nil on others: it saves
-	// looking for a method among all that are above.
+	// path counts the calls of each method on a deep stack, to avoid searching all ancestors
+	// for a method. It is nil on other stacks.
 	path map[trace.MethodID]int
 	// orphans are the exits of calls that were open at the start, innermost
 	// first.
 	orphans []trace.MethodID
 }
 
-// deep is the depth from which a stack has a path. Real ones seldom reach it, and
-// keeping it costs more than the call.
+// deep is the depth from which a stack has a path. Real stacks seldom reach it, and updating
+// path costs more than the call.
 const deep = 1000
 
-// plain reports whether a call or an exit changes nothing but the stack.
+// plain reports whether a call or an exit changes only the stack.
 func (th *thread) plain() bool { return th.open == nil && th.path == nil && len(th.stack) < deep }
 
-// thread returns a thread's state and starts it at its first event.
+// thread returns a thread's state, creating it at its first event.
 func (b *builder) thread(t trace.ThreadID) (*thread, error) {
 	if int(t) < len(b.threads) && b.threads[t].stack != nil {
 		return &b.threads[t], nil
@@ -63,29 +61,29 @@ func (b *builder) thread(t trace.ThreadID) (*thread, error) {
 	return th, nil
 }
 
-// maxSets bounds the sets of threads, and the threads in them. Recordings have
-// tens of either; a hostile one must not make the sets outgrow its tree.
+// maxSets bounds the number of sets of threads, and of threads in a set. Recordings have tens
+// of either. The bound keeps the sets of a hostile recording from outgrowing its tree.
 const maxSets = 2048
 
-// setID names a set of threads while the tree is being built; 0 is the empty one.
+// setID identifies a set of threads while the tree is being built; 0 is the empty set.
 type setID uint32
 
-// threadSets are the different sets of threads that nodes have. A node holds the
-// number of its set, and a thread that enters it looks up which set that becomes
-// in a table of its own, so that a call costs one look-up whatever the threads.
+// threadSets are the distinct sets of threads that nodes have. A node stores the id of its set.
+// Each thread has a table from a set to the set that includes the thread, so a call costs one
+// look-up whatever the number of threads.
 type threadSets struct {
 	sets [][]trace.ThreadID // each ascending
 	ids  map[string]setID   // by the set as text
-	// spilt is the table of all threads once there are more sets than can be
-	// told apart: none changes any more.
-	spilt []setID
+	// overflow is the table of all threads once there are more than maxSets sets: no set changes
+	// any more.
+	overflow []setID
 }
 
 func newThreadSets() threadSets {
 	return threadSets{sets: [][]trace.ThreadID{nil}, ids: map[string]setID{}}
 }
 
-// entered returns the set s with the thread in it.
+// entered returns the set s plus the thread.
 func (th *thread) entered(s setID, all *threadSets) setID {
 	if int(s) < len(th.with) && th.with[s] != 0 {
 		return th.with[s]
@@ -93,11 +91,11 @@ func (th *thread) entered(s setID, all *threadSets) setID {
 	return all.add(th, s)
 }
 
-// add is entered for a set that the thread has not met.
+// add computes entered for a set that is new to the thread.
 func (t *threadSets) add(th *thread, s setID) setID {
 	joined, ok := t.join(s, th.id)
 	if !ok {
-		th.with = t.spilt
+		th.with = t.overflow
 		return th.with[s]
 	}
 	if n := int(s) + 1; n > len(th.with) {
@@ -107,9 +105,9 @@ func (t *threadSets) add(th *thread, s setID) setID {
 	return joined
 }
 
-// join returns the set s with the thread in it; ok is false if there is no room.
+// join returns the set s plus the thread; ok is false if there is no room.
 func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool) {
-	if t.spilt != nil {
+	if t.overflow != nil {
 		return 0, false
 	}
 	i, found := slices.BinarySearch(t.sets[s], thread)
@@ -122,9 +120,9 @@ func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool
 		return joined, true
 	}
 	if len(t.sets) == maxSets {
-		t.spilt = make([]setID, maxSets)
-		for i := range t.spilt {
-			t.spilt[i] = setID(max(i, 1))
+		t.overflow = make([]setID, maxSets)
+		for i := range t.overflow {
+			t.overflow[i] = setID(max(i, 1))
 		}
 		return 0, false
 	}
@@ -133,8 +131,8 @@ func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool
 	return joined, true
 }
 
-// numberSets gives the tree the sets that its nodes have, in the order in which they
-// first have them, and the nodes the numbers of those.
+// numberSets stores the sets that nodes have in the tree, in the order of their first use, and
+// renumbers them in the nodes.
 func (t *Tree) numberSets(all *threadSets) {
 	t.threadSets = [][]trace.ThreadID{nil}
 	number := make([]int32, len(all.sets))
@@ -142,7 +140,7 @@ func (t *Tree) numberSets(all *threadSets) {
 		n := &t.Nodes[i]
 		switch s := n.threads; {
 		case s == 0:
-		case all.spilt != nil:
+		case all.overflow != nil:
 			n.threads = 0
 		case number[s] == 0:
 			number[s] = int32(len(t.threadSets))
@@ -154,9 +152,9 @@ func (t *Tree) numberSets(all *threadSets) {
 	}
 }
 
-// Threads returns the threads that made the calls of any of the nodes, ascending. It
-// is empty for the root, which nobody calls, and where so many threads share calls
-// in so many ways that they were not kept apart, which Build warns of.
+// Threads returns the threads that made the calls of any of the nodes, ascending. It is empty
+// for the root, which has no caller. It is also empty if there were more sets of threads than
+// Build distinguishes; Build then adds a warning.
 func (t *Tree) Threads(nodes ...int32) []trace.ThreadID {
 	var threads []trace.ThreadID
 	last := int32(0)

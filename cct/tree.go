@@ -11,46 +11,45 @@ import (
 // Root is the index of the root in Tree.Nodes.
 const Root int32 = 0
 
-// NoMethod is the root's method: it stands for the whole run, (toplevel).
+// NoMethod is the method of the root, (toplevel), which represents the whole run.
 const NoMethod trace.MethodID = -1
 
-// A Tree is a calling-context tree: a shape, and measures of its nodes, so that
-// t.Energy.Self(i) is what was charged to node i while its method was innermost, and
-// t.Energy.All(i) that and its descendants'. It is immutable and safe for concurrent use.
+// A Tree is a calling-context tree: a shape, and measures of its nodes. t.Energy.Self(i) is the
+// energy charged to node i while its method was innermost; t.Energy.All(i) includes its
+// descendants. A Tree is immutable and safe for concurrent use.
 type Tree struct {
-	// Nodes are in preorder, so the subtree of node i is Nodes[i:Nodes[i].End].
-	// Siblings are in the order of their labels, which makes the tree the same
-	// whatever order the threads were read in.
+	// Nodes are in preorder, so the subtree of node i is Nodes[i:Nodes[i].End]. Siblings are
+	// sorted by label, so the tree does not depend on the order in which threads were read.
 	Nodes []Node
-	// Methods is the trace's table, which Node.Method points into.
+	// Methods is the trace's table, indexed by Node.Method.
 	Methods []name.Method
-	// Handovers are the subtrees whose work another call handed over, in
-	// preorder. Empty unless the recording says so.
+	// Handovers are the subtrees whose work another call handed over, in preorder. It is empty
+	// if the recording has no hand-overs.
 	Handovers []Handover
-	// ThreadEnergy is what each of the recording's threads drained; it adds up to
-	// the root's. What was charged to a marked call is the thread's that marked it,
-	// what was charged to nobody the thread's that the Charge stood in.
+	// ThreadEnergy is the energy of each of the recording's threads; its sum is the root's
+	// energy. A charge to a marked call counts for the thread that marked it. A charge to no
+	// call counts for the thread of the Charge.
 	ThreadEnergy []units.Energy
-	// threadAccounts is what of it each thread has on each account but the first: by
-	// account less one, then by thread. See OfThread.
+	// threadAccounts is the part of ThreadEnergy on each account except the first, indexed by
+	// account minus one, then by thread. See OfThread.
 	threadAccounts [][]units.Energy
-	// Elapsed says that energies are of the time that passed, waiting included.
+	// Elapsed is set if energy was computed from elapsed time, waiting included.
 	Elapsed bool
-	// Counted says what Measures.Calls and Measures.Recursive count.
+	// Counted is the meaning of Measures.Calls and Measures.Recursive.
 	Counted trace.Calls
 
 	Measures
 
-	// threadSets are what Node.threads points into, the first of them empty.
+	// threadSets are indexed by Node.threads. The first is empty.
 	threadSets [][]trace.ThreadID
 }
 
-// A Node is one calling context. The tree's Measures have its figures.
+// A Node is one calling context. The tree's Measures hold its figures.
 type Node struct {
 	Method trace.MethodID
 	// Parent is -1 for the root.
 	Parent int32
-	// End is one past the node's last descendant.
+	// End is the index after the node's last descendant.
 	End int32
 	// threads is the set of threads that made the calls.
 	threads int32
@@ -58,8 +57,8 @@ type Node struct {
 
 // A Handover is a subtree that ran because another call enqueued it.
 type Handover struct {
-	// Node is the subtree's root, which dispatched the work. It has no equal
-	// sibling among nodes that are no hand-overs, but may have one among others.
+	// Node is the subtree's root, which dispatched the work. It never equals a sibling that is
+	// not a hand-over, but it may equal another hand-over.
 	Node int32
 	// Origin is the call that enqueued it.
 	Origin int32
@@ -74,7 +73,7 @@ func (t *Tree) Ends() []int32 {
 	return ends
 }
 
-// OfThread returns what of ThreadEnergy a thread has on an account.
+// OfThread returns the part of ThreadEnergy that a thread has on an account.
 func (t *Tree) OfThread(thread int, a trace.AccountID) units.Energy {
 	if a != 0 {
 		return at(at(t.threadAccounts, int32(a)-1), int32(thread))
@@ -86,7 +85,8 @@ func (t *Tree) OfThread(thread int, a trace.AccountID) units.Energy {
 	return e
 }
 
-// Edges yields caller and callee of each node but the root, as indices of Methods. The root is -1.
+// Edges yields caller and callee of each node except the root, as indices of Methods. The root
+// is -1.
 func (t *Tree) Edges() iter.Seq2[int, int] {
 	return func(yield func(caller, callee int) bool) {
 		for i := 1; i < len(t.Nodes); i++ {

@@ -13,16 +13,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Unpack makes the tree that Pack was called on. Bytes that Pack did not write are an error:
-// whatever they say, the tree's indices lie within it, and it takes no more memory than some
-// tens of their number.
+// Unpack returns the tree that Pack was called on. It returns an error for bytes that Pack did
+// not write. For any input the tree's indices are valid, and its memory is at most some tens of
+// times the input.
 func Unpack(packed []byte) (*Tree, error) {
 	u := unpacker{rest: packed}
 	switch version := u.byte(); {
 	case u.err != nil:
 		return nil, u.err
 	case version > packVersion:
-		return nil, fmt.Errorf("the tree was packed in version %d of the layout, and this program knows version %d: a newer program packed it", version, packVersion)
+		return nil, fmt.Errorf("the packed tree has version %d of the layout, and this program reads version %d: a newer program wrote it", version, packVersion)
 	case version == 0:
 		return nil, errBroken
 	}
@@ -130,7 +130,7 @@ func (u *unpacker) below(limit uint64) uint64 {
 	return x
 }
 
-// count reads how many of something follow, each of which takes so many bytes at least.
+// count reads a number of items, each of at least the given bytes.
 func (u *unpacker) count(bytes int) int { return int(u.below(uint64(len(u.rest)/bytes + 1))) }
 
 func (u *unpacker) methods() []name.Method {
@@ -162,7 +162,7 @@ func (u *unpacker) methods() []name.Method {
 	for i := range methods {
 		line, ok := u.signed(), false
 		if methods[i], ok = parts[i].Method(int(line)); !ok {
-			u.err = fmt.Errorf("the packed tree has a method in %s, which this program does not know: a newer program packed it", strings.ToValidUTF8(parts[i][0], "?"))
+			u.err = fmt.Errorf("the packed tree has a method in the unknown language %s: a newer program wrote it", strings.ToValidUTF8(parts[i][0], "?"))
 			return nil
 		}
 	}
@@ -170,7 +170,7 @@ func (u *unpacker) methods() []name.Method {
 }
 
 func (u *unpacker) shape(methods, sets int) []Node {
-	nodes := make([]Node, u.count(3)) // of each but the root: how far up, its method, its threads
+	nodes := make([]Node, u.count(3)) // for each except the root: levels up, method, threads
 	if len(nodes) == 0 {
 		u.fail()
 		return nil

@@ -10,57 +10,57 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rails are what the signals of a recording measured of the parts of a device, and what the
-// device's model says of the processor in the same time. They belong to one recording, and
-// are for one goroutine at a time.
+// Rails holds the measurements of a recording's power rails, and the modelled energy of the
+// processor over the same time. A Rails belongs to one recording. It is not safe for concurrent
+// use.
 type Rails struct {
 	device *model.Device
-	// clusters are the rails of the processor's clusters, nil where nothing measures one.
-	// The others are by the names of components.
+	// clusters has one rail per processor cluster, nil where the cluster is not measured.
+	// components maps component names to their rails.
 	clusters   []*rail
 	components map[string]*rail
-	// all is what feeds all that nothing else measures, nil if nothing does.
+	// all measures every part that has no rail of its own. It is nil if there is no such meter.
 	all *rail
-	// others are what was measured of parts that nothing is modelled of.
+	// others lists measured parts that the model does not describe.
 	others []Unmodelled
-	// clocked says that the recording has switches and frequencies, and events, first are the frequencies
-	// that clusters begin with.
+	// clocked reports that the recording has switches, frequencies and events. first holds the
+	// initial frequency of each cluster.
 	clocked  bool
 	first    []units.Frequency
 	warnings []trace.Warning
-	// processed is what the processor was charged for in the latest scan.
+	// processed is the energy charged to the processor in the latest scan.
 	processed units.Energy
-	// learning is set for the scan in which components are modelled before they are scaled.
+	// learning is set during the first scan, which models components before they are scaled.
 	learning bool
 }
 
-// Unmodelled is what was measured of a part of the device that nothing is modelled of.
+// Unmodelled is the measured energy of a part of the device that the model does not describe.
 type Unmodelled struct {
 	Component string
 	Energy    units.Energy
 }
 
-// An Agreement says how what is charged of a part of the device agrees with what was
-// measured of it.
+// An Agreement compares the charged energy of a part of the device with its measured energy.
 type Agreement struct {
-	// Name is a component, a cluster of the processor, or the device. Tracks measured it.
+	// Name is a component, a cluster of the processor, or the device. Tracks are the tracks
+	// that measured it.
 	Name   string
 	Tracks []string
-	// Measured lies between the first and the last reading. Modelled is what the model says
-	// of the same time. Charged of what was measured is scaled, Rest is nobody's.
+	// Measured and Modelled cover the time between the first and the last reading. Charged is
+	// the attributed share of Measured, and Rest is the unattributed share.
 	Measured, Modelled, Charged, Rest units.Energy
-	// Outside is what is modelled of the time before and behind the readings.
+	// Outside is the modelled energy before the first reading and after the last one.
 	Outside units.Energy
 }
 
-// Agreements returns the agreements of the latest scan: clusters, then components in the
-// order of their model, then the device.
+// Agreements returns the agreements of the latest scan: clusters, then components in model
+// order, then the device.
 func (r *Rails) Agreements() []Agreement {
 	var all []Agreement
 	for _, of := range r.rails() {
 		rest, modelled := of.rest(), of.modelled()
 		if of == r.components[processor] || of == r.all {
-			// The processor is charged by its time, and not scaled.
+			// The processor is charged by its time, which is not scaled.
 			rest, modelled = max(0, rest-r.processed), modelled+r.processed
 		}
 		all = append(all, Agreement{
@@ -70,12 +70,12 @@ func (r *Rails) Agreements() []Agreement {
 	return all
 }
 
-// Unmodelled returns what was measured of parts that nothing is modelled of.
+// Unmodelled returns the measured parts that the model does not describe.
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
-// Accounted is what the accounts of a run have of what was measured, where of says what an
-// account has, and what beside it rests on the model alone: of parts that nothing measures,
-// and of the time before and behind the readings.
+// Accounted splits the energy of a run's accounts into measured energy and energy that only the
+// model supports. The latter covers parts without a meter, and the time before the first and
+// after the last reading. of returns the energy of an account.
 func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
 		e := of(trace.AccountID(i))
@@ -91,7 +91,7 @@ func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) uni
 		alone += rail.outside.given
 	}
 	for _, rail := range r.clusters {
-		if rail != nil { // what is nobody's of a cluster has the rest of it
+		if rail != nil { // the unattributed part of a cluster includes its energy outside the readings
 			measured -= rail.outside.goal - rail.outside.given
 			alone += rail.outside.goal - rail.outside.given
 		}
@@ -103,18 +103,18 @@ func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) uni
 	for _, u := range r.others {
 		limit += u.Energy
 	}
-	// A processor that is charged by its time may drain more than was measured.
+	// Charging the processor by its time can exceed the measured energy.
 	if over := measured - limit; over > 0 {
 		measured, alone = limit, alone+over
 	}
 	return measured, alone
 }
 
-// scales says whether anything measures components of the model, or all of them.
+// scales reports whether a meter covers any component of the model.
 func (r *Rails) scales() bool { return r != nil && (len(r.components) > 0 || r.all != nil) }
 
-// learn makes the rails ready for the scan in which components are modelled, and settled for
-// the one in which they are scaled.
+// learn prepares the rails for a scan. With on set, the scan models the components. Otherwise
+// it scales them to the measured energy.
 func (r *Rails) learn(on bool) {
 	r.learning = on
 	for _, of := range r.rails() {
@@ -129,8 +129,8 @@ func (r *Rails) learn(on bool) {
 	}
 }
 
-// left is what was measured beyond what is charged, where all that the processor's calls
-// drained is so much.
+// left returns the measured energy that is not charged. processed is the energy charged to the
+// calls of the processor.
 func (r *Rails) left(processed units.Energy) []Unmodelled {
 	r.processed = processed
 	out := slices.Clone(r.others)
@@ -143,17 +143,17 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 		out = append(out, Unmodelled{Component: of.name, Energy: max(0, rest)})
 		if rest < 0 {
 			r.warnings = append(r.warnings, trace.Warning{Code: beyondMeter, Message: fmt.Sprintf(
-				"the processor's %s are %s more than %s measured beside the other parts; the power of its cores is another one's, or the readings do not cover the run",
+				"the processor's modelled %s are %s more than %s measured without the other parts; check the power of its cores, and whether the readings cover the run",
 				amount(processed), amount(-rest), strings.Join(of.tracks, ", "))})
 		}
 	}
 	return out
 }
 
-// beyondMeter is the code of the warning that a model says more than was measured.
+// beyondMeter is the code of the warning that modelled energy exceeds measured energy.
 const beyondMeter = "beyond-the-meter"
 
-// rails lists the rails.
+// rails returns the rails in the order of Agreements.
 func (r *Rails) rails() []*rail {
 	var all []*rail
 	for _, of := range r.clusters {
@@ -178,8 +178,8 @@ func (r *Rails) rails() []*rail {
 // processor is the component that threads run on.
 const processor = "cpu"
 
-// of returns what measures a component, nil if nothing does. It may be asked of nil.
-func (r *Rails) of(component string) *rail {
+// rail returns the rail that measures a component, or nil. r may be nil.
+func (r *Rails) rail(component string) *rail {
 	if r == nil {
 		return nil
 	}

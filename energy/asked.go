@@ -7,10 +7,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// never is later than every moment.
 const never = math.MaxInt64
 
-// The signals of a recording pass through a ledger, which takes its operations.
+// A ledger is also a sink of signals: it consumes the operations of the recording.
 
 // Track implements trace.SignalSink.
 func (l *ledger) Track(t trace.Track) error {
@@ -34,8 +33,8 @@ func (l *ledger) Signals(batch []trace.Signal) error {
 	return l.signals.Signals(batch)
 }
 
-// Until implements trace.SignalSink. The promise is not passed on: what is charged stands at
-// the latest moments of threads, which may be older.
+// Until implements trace.SignalSink. The promise is not passed on: charges are written at the
+// latest event of their thread, which may be older than the promise.
 func (l *ledger) Until(int64) error { return nil }
 
 // Operations implements trace.SignalSink.
@@ -54,7 +53,7 @@ func (l *ledger) Operations(batch []trace.Operation) error {
 	return l.signals.Operations(batch)
 }
 
-// operation takes an operation that the recording states.
+// operation records an operation that is stated in the recording.
 func (l *ledger) operation(o *trace.Operation) error {
 	part := l.part(o.Component)
 	if part < 0 {
@@ -89,8 +88,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	return nil
 }
 
-// place gives the operations that wait for a thread to come to a moment to its innermost
-// open call.
+// place attributes the waiting operations of a thread to its innermost open call, up to moment.
 func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	n := 0
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {
@@ -107,7 +105,8 @@ func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	l.placing -= n
 }
 
-// note keeps the stacks of samples, which operations may name, and where threads have come.
+// note records the stacks of samples, to which operations may refer, and the latest time of
+// each thread.
 func (l *ledger) note(batch []trace.Sample) error {
 	for i := range batch {
 		s := &batch[i]

@@ -64,8 +64,8 @@ type discard struct{}
 func (discard) Events([]trace.Event) error   { return nil }
 func (discard) Samples([]trace.Sample) error { return nil }
 
-// BenchmarkComponents charges operations beside calls: of each eight calls one reads from the
-// disk, or none does.
+// BenchmarkComponents charges operations and calls: one in eight calls reads from the disk, or
+// none does.
 func BenchmarkComponents(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -97,8 +97,8 @@ func readsTable() *trigger.Table {
 	)
 }
 
-// TestYear charges a year of calls, of which one in eight reads and others take a wakelock and
-// give it back. Ten times the operations take no more memory, since few are open at a time.
+// TestYear charges a year of calls. One in eight reads, and others acquire and release a
+// wakelock. Ten times the operations take no more memory, because few are open at a time.
 func TestYear(t *testing.T) {
 	const year = int64(365 * 24 * time.Hour)
 	for _, bundles := range []bool{false, true} {
@@ -121,7 +121,7 @@ func TestYear(t *testing.T) {
 		}
 		most := live[0] + 1<<17
 		if bundles {
-			most += 1 << 22 // tails and holds are kept up to stated limits
+			most += 1 << 22 // tails and holds are kept up to fixed limits
 		}
 		if live[1] > most {
 			t.Errorf("bundles %v: %d operations of a year take %d bytes, ten times as many %d, want at most %d",
@@ -130,7 +130,7 @@ func TestYear(t *testing.T) {
 	}
 }
 
-// A weigher is a sink that looks now and then how much memory is in use.
+// A weigher is a sink that measures the memory in use from time to time.
 type weigher struct {
 	every, calls int
 	most         int64
@@ -148,8 +148,8 @@ func (w *weigher) Events([]trace.Event) error {
 
 func (w *weigher) Samples([]trace.Sample) error { return nil }
 
-// reads hands out batches of calls, of which one in eight may read, and others may take a lock
-// and give it back. Events are so many nanoseconds apart.
+// reads yields batches of calls. One in eight may read, and others may acquire and release a
+// lock. Events have a fixed distance in nanoseconds.
 type reads struct {
 	batches          int
 	reading, locking bool

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestBundles: bundles add up to what components drained under every policy, and know the call
-// paths that drove them, on every scan anew.
+// TestBundles: bundles add up to the energy of components under every policy, and have the call
+// paths that drove them, also on repeated scans.
 func TestBundles(t *testing.T) {
 	const run = `0 main +app.A.run
 		1 main +java.io.FileInputStream.read

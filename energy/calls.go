@@ -8,51 +8,51 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// calls follows the open calls of a recording's threads, as package cct does, and finds those
-// that are triggers.
+// calls tracks the open calls of a recording's threads by the rules of package cct, and
+// recognizes calls of triggers.
 type calls struct {
 	names    trace.Names
 	table    *trigger.Table
 	triggers []asked
-	// kinds says what each method is: 0 not looked up yet, -1 no trigger, else one more
-	// than its place in triggers.
+	// kinds is indexed by method: 0 if not looked up yet, -1 if not a trigger, else one more
+	// than the index in triggers.
 	kinds   []int32
 	threads []caller
-	// classes numbers the classes of callers from 1.
+	// classes numbers the calling classes from 1.
 	classes map[string]int32
 }
 
-// asked is a trigger with the component that it asks.
+// asked is a trigger with the component that it uses.
 type asked struct {
 	*trigger.Trigger
-	part int32 // of the ledger
-	// operations counts its calls that were an operation of their own.
+	part int32 // index in ledger.parts
+	// operations counts the calls that were operations of their own.
 	operations int64
 }
 
-// A caller is how far a thread has come.
+// A caller is the state of a thread.
 type caller struct {
-	// stack are the methods of the open calls, outermost first.
+	// stack holds the methods of the open calls, outermost first.
 	stack []trace.MethodID
-	// open counts the calls of each method on the stack. It is kept from the first exit
-	// on that does not end the innermost call.
+	// open counts the calls of each method on the stack. It is built at the first exit that
+	// does not end the innermost call.
 	open map[trace.MethodID]int
-	// asks are the triggers among the open calls that lie in no other of their kind,
+	// asks are the open calls of triggers that are not inside another one of their kind,
 	// outermost first.
 	asks []ask
-	// asked are operations that the recording states of the thread, and not of a call, and
-	// that wait for the thread to come so far.
+	// asked are stated operations of the thread without a call. They wait until the thread
+	// reaches their time.
 	asked []operation
-	// time is the moment of the thread's latest event or sample, met is set by the first.
+	// time is the moment of the latest event or sample. met is set by the first one.
 	time int64
 	met  bool
-	// added counts the events that the ledger added to the thread's.
+	// added counts the events that the ledger added to this thread.
 	added int64
 }
 
 // An ask is an open call of a trigger.
 type ask struct {
-	// depth is the length of the stack with the call.
+	// depth is the length of the stack including the call.
 	depth   int
 	begin   int64
 	trigger int32
@@ -60,7 +60,7 @@ type ask struct {
 	class   int32
 }
 
-// thread returns a thread's state.
+// thread returns the state of a thread.
 func (c *calls) thread(id trace.ThreadID) (*caller, error) {
 	if id < 0 {
 		return nil, errLaws
@@ -71,8 +71,8 @@ func (c *calls) thread(id trace.ThreadID) (*caller, error) {
 	return &c.threads[id], nil
 }
 
-// kind says what a method is, as kinds has it. part returns the part of the ledger that a
-// trigger asks, -1 if there is none.
+// kind returns the entry of kinds for a method. part returns the index of the component that a
+// trigger uses, or -1.
 func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 {
 	if int(m) >= len(c.kinds) {
 		c.kinds = slices.Grow(c.kinds, int(m)+1-len(c.kinds))[:m+1]
@@ -94,9 +94,8 @@ func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 
 	return *k
 }
 
-// begins tells whether a call of a trigger that the thread makes now is an operation of its
-// own: it lies in no other of its component, and does not move data as a part of a call
-// that does.
+// begins reports whether a call of trigger t by th is an operation of its own. It is not if it
+// is inside an operation of the same component, or moves data as part of a call that does.
 func (c *calls) begins(th *caller, t *asked) bool {
 	for i := range th.asks {
 		if around := &c.triggers[th.asks[i].trigger]; around.part == t.part || around.Moves() && t.Moves() {
@@ -106,8 +105,8 @@ func (c *calls) begins(th *caller, t *asked) bool {
 	return true
 }
 
-// class numbers the class that called the innermost open call of a thread, from 1: the
-// nearest one that is not the class of the called method. It is 0 if that is not known.
+// class returns the number of the class that made the innermost open call, from 1. This is the
+// nearest calling class other than the class of the called method. It is 0 if unknown.
 func (c *calls) class(th *caller) int32 {
 	last := len(th.stack) - 1
 	own := c.named(th.stack[last]).Class()
@@ -129,7 +128,7 @@ func (c *calls) class(th *caller) int32 {
 	return 0
 }
 
-// named returns a method, the zero one if its name is not known.
+// named returns the name of a method, or the zero Method if it is unknown.
 func (c *calls) named(m trace.MethodID) name.Method {
 	named, _ := c.names(m)
 	return named
@@ -143,8 +142,8 @@ func (th *caller) enter(m trace.MethodID) {
 	}
 }
 
-// exit takes off the call that an exit of a method ends, with those further in, which have
-// lost theirs. An exit that ends no open call changes nothing.
+// exit pops the call of m that an exit ends, and the calls inside it, whose exits are missing.
+// An exit without an open call changes nothing.
 func (th *caller) exit(m trace.MethodID) {
 	last := len(th.stack) - 1
 	if th.open == nil {

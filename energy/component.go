@@ -12,32 +12,31 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Component is what a part of the device drained in a run. Its energy is Use and Tail,
-// which calls, stacks and nobody's operations caused, and Rest; the energies of its
-// states and Unknown add up to the same.
+// A Component is the energy of a part of the device in a run. The total is Use plus Tail, which
+// operations caused, plus Rest. The energies of the states plus Unknown have the same sum.
 type Component struct {
-	// Name is in the words of trace.Account.Component.
+	// Name is in the vocabulary of trace.Account.Component.
 	Name string
-	// Account is the number of the account of its use. Those of its tail and of what is
-	// nobody's follow.
+	// Account is the account of its use. The accounts of its tail and of its unattributed
+	// energy follow.
 	Account    trace.AccountID
 	Provenance trace.Provenance
-	// Use and Tail belong to calls and stacks, Rest to nobody.
+	// Use and Tail are attributed to calls and stacks. Rest is unattributed.
 	Use, Tail, Rest units.Energy
-	// Unknown is what of Rest was measured, and drained in no state of the model.
+	// Unknown is the measured part of Rest that no state of the model explains.
 	Unknown units.Energy
-	// Operations are those that the component noticed.
+	// Operations counts the operations that reached the component.
 	Operations int64
-	// States are those of the model but its base state, Lane says when it was in them.
+	// States are the model's states without the base state. Lane places them in time.
 	States []State
 	Lane   Lane
 }
 
-// Energy is all that the component drained.
+// Energy returns the total energy of the component.
 func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 
-// With returns the component with other energies. Its states, what is Unknown and what is
-// drawn have the same shares of them as before, rounded so that they add up.
+// With returns the component with other energies. States, Unknown and spans are scaled in
+// proportion, and rounded so that their sums stay exact.
 func (c Component) With(use, tail, rest units.Energy) Component {
 	before := c.Energy()
 	c.Use, c.Tail, c.Rest = use, tail, rest
@@ -60,8 +59,8 @@ func (c Component) With(use, tail, rest units.Energy) Component {
 	return c
 }
 
-// Mean returns the means of the components of several runs by one model, but for their
-// energies, which are sums.
+// Mean averages the components of several runs under one model. The energies are sums, not
+// means.
 func Mean(runs ...[]Component) []Component {
 	out := slices.Clone(runs[0])
 	n := int64(len(runs))
@@ -85,7 +84,7 @@ func Mean(runs ...[]Component) []Component {
 	return out
 }
 
-// A State is how long a component was in a state, and what it drained there.
+// A State is the time and energy that a component spent in one state.
 type State struct {
 	Name   string
 	Kind   model.Kind
@@ -93,63 +92,63 @@ type State struct {
 	Energy units.Energy
 }
 
-// accounts are how many accounts a component has: its use, its tail, and what is nobody's.
+// accounts is the number of accounts of a component: use, tail and unattributed.
 const accounts = 3
 
-// A part is a component at work.
+// A part is a component during a scan.
 type part struct {
 	Component
 	states  []model.State
 	machine *machine.Machine
-	// rail is what measures it, nil if nothing does.
+	// rail measures the component. It is nil if the component is not measured.
 	rail  *rail
 	pairs pairs
-	// stated counts the operations that the recording states, beside those of triggers.
+	// stated counts operations stated in the recording, without the calls of triggers.
 	stated int64
-	// rest is what of Rest has not been charged yet.
+	// rest is the part of Rest that has not been charged yet.
 	rest units.Energy
-	// known says that the component's level is known, unlit how long it was not while a state's
-	// power depended on it.
+	// known reports that the component's level is known. unlit is the time it was unknown while
+	// a state's power depended on it.
 	known bool
 	unlit time.Duration
-	// slots takes the stays of the split-time policy, as those of component number; nil for
+	// slots records the intervals of component number for the split-time policy. It is nil for
 	// other policies.
 	slots  *slots
 	number int
 }
 
-// newPart makes the part of a component, which has the accounts from a number on. What
-// measures it scales its energies. log and hear are told what the machine does; they may be nil.
-func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, hear func(*machine.Stay), forget func(machine.Owner), give giver) *part {
-	out := &part{states: c.States, rail: measured.of(c.Name)}
+// newPart returns the part of a component whose accounts begin at account. measured scales its
+// energies. log and listen observe the machine and may be nil.
+func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, listen func(*machine.Interval), forget func(machine.Owner), give giver) *part {
+	out := &part{states: c.States, rail: measured.rail(c.Name)}
 	out.Component = Component{Name: c.Name, Account: account, Provenance: trace.Modelled, States: make([]State, len(c.States))}
 	for i := range c.States {
 		s := &c.States[i]
 		out.States[i] = State{Name: s.Name, Kind: s.Kind}
 		out.pairs.keeps = out.pairs.keeps || s.Kind == model.On
 	}
-	emit := func(s *machine.Stay) error { out.share(s, give); return nil }
+	emit := func(s *machine.Interval) error { out.share(s, give); return nil }
 	if out.rail != nil && measured.learning {
-		emit = func(s *machine.Stay) error { out.rail.add(s.Begin, s.End, picojoules(s.Energy)); return nil }
+		emit = func(s *machine.Interval) error { out.rail.add(s.Begin, s.End, picojoules(s.Energy)); return nil }
 	}
-	if hear != nil {
+	if listen != nil {
 		share := emit
-		emit = func(s *machine.Stay) error { hear(s); return share(s) }
+		emit = func(s *machine.Interval) error { listen(s); return share(s) }
 	}
 	o := machine.Options{Forget: forget, Emit: emit}
 	if log != nil {
 		o.Begun, o.Held = log.Begun, log.Held
-		o.Emit = func(s *machine.Stay) error { return errors.Join(emit(s), log.Stay(s)) }
+		o.Emit = func(s *machine.Interval) error { return errors.Join(emit(s), log.Interval(s)) }
 	}
 	out.machine = machine.New(c, p, o)
 	return out
 }
 
-// A giver takes what an owner drained.
+// A giver credits energy to an owner.
 type giver func(machine.Owner, trace.Part, units.Energy)
 
-// share gives the owners of a stay what they drained.
-func (p *part) share(s *machine.Stay, give giver) {
+// share credits the energy of an interval to its owners.
+func (p *part) share(s *machine.Interval, give giver) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
 	p.dark(s.State, time.Duration(s.End-s.Begin))
@@ -175,15 +174,16 @@ func (p *part) share(s *machine.Stay, give giver) {
 	p.Lane.add(Span{Begin: s.Begin, End: s.End, State: s.State, Part: s.Part, Energy: state.Energy - before})
 }
 
-// scaled is what a part of a stay's energy comes to by what was measured.
-func (p *part) scaled(s *machine.Stay, e units.Energy) units.Energy {
+// scaled returns energy e of an interval after scaling to the measured energy.
+func (p *part) scaled(s *machine.Interval, e units.Energy) units.Energy {
 	if p.rail == nil {
 		return e
 	}
 	return p.rail.scale(s.Begin, s.End, picojoules(e))
 }
 
-// unknown gives nobody what a meter of the component alone measured beyond its states.
+// unknown adds the measured energy that no state explains to Rest, if a meter measures this
+// component alone.
 func (p *part) unknown() {
 	if p.rail != nil && p.rail.name == p.Name {
 		p.Provenance = trace.Scaled
@@ -195,12 +195,12 @@ func (p *part) unknown() {
 	}
 }
 
-// result is what the part did.
+// result returns the finished component.
 func (p *part) result() Component {
 	out := p.Component
 	out.Operations = p.machine.Tally().Operations
 	out.States = nil
-	place := make([]int, len(p.states)) // of the model's states in out.States
+	place := make([]int, len(p.states)) // from model states to out.States
 	for i := range p.states {
 		if p.states[i].Kind != model.Base {
 			place[i] = len(out.States)
@@ -215,34 +215,34 @@ func (p *part) result() Component {
 	return out
 }
 
-// pairs finds for a release what it releases, where operations have no handles. A trace of
-// calls says which class called and on which thread, and not on which object.
+// pairs matches a release to its acquire where operations have no handles. A call trace shows
+// the calling class and thread, but not the object.
 //
-// A release ends the latest acquire of the class that releases, else of the thread, else the
-// latest of all. What a class starts or opens is on until that class stops or closes
-// anything, since a second start changes nothing; of a class that has started nothing, a stop
-// ends the latest start of the thread, else the latest of all.
+// A release ends the latest acquire of the same class, else of the same thread, else the latest
+// one. A class keeps what it starts or opens until it stops or closes anything: a second start
+// changes nothing. A stop by a class that started nothing ends the latest start of the thread,
+// else the latest one.
 type pairs struct {
-	// keeps is set for components that something keeps on.
+	// keeps is set for components with a state that lasts until it is released.
 	keeps bool
 	held  []hold
 	last  int64
-	// again counts what a class started that had started it, guessed ends that might have
-	// been of another, lost releases of what nobody was seen to acquire.
+	// again counts repeated starts by one class. guessed counts ends with several candidates.
+	// lost counts releases without an acquire.
 	again, guessed, lost int64
 }
 
-// A hold is what is on.
+// A hold is an acquired resource.
 type hold struct {
 	handle int64
 	class  int32
 	thread trace.ThreadID
 }
 
-// ownHandles is where the handles begin that are given to pairs, beyond those of recordings.
+// ownHandles is the first handle that pairs assigns. Handles of recordings are smaller.
 const ownHandles = 1 << 62
 
-// pair gives an operation the handle of what it begins or ends.
+// pair sets the handle of an operation that begins or ends a hold.
 func (p *pairs) pair(o *operation) {
 	if !p.keeps || o.handle != 0 {
 		return

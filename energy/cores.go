@@ -8,60 +8,60 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cores follow what the cores of a processor do, from switches, frequencies and idle states,
-// and say what they draw: pieces of time in which a power is the same.
+// cores tracks the cores of a processor by their switches, frequencies and idle states. It
+// emits pieces, which are periods of constant power.
 //
-// A core that runs one of the recording's threads draws the active power of its operating
-// point for that thread. A core that is neither idle nor runs such a thread works for
-// others. Idle power, and what the cores of a cluster share, is the device's.
+// A core that runs a thread of the recording draws the active power of its operating point for
+// that thread. A core that is neither idle nor runs such a thread works for other processes.
+// Idle power and the shared power of a cluster belong to the device.
 type cores struct {
 	model *model.CPU
-	// emit takes a piece. Pieces of a core follow on each other; those of different cores
-	// are in no order.
+	// emit takes a piece. The pieces of one core are in order. Pieces of different cores are
+	// not.
 	emit     func(piece)
 	clusters []cluster
-	// core has the cores by their numbers, tracks the number of each track's core.
+	// core maps numbers to cores. tracks has the core number of each track.
 	core   map[int]*core
 	tracks []int
 	// now is the moment of the latest signal.
 	now int64
-	// threads has the core that each thread runs on.
+	// threads maps each running thread to its core.
 	threads map[trace.ThreadID]*core
-	// based says that what all cores share flows, since when.
+	// based reports that the power shared by all cores flows. since is when it began.
 	based bool
 	since int64
 	// unknown counts signals of cores that the model lacks.
 	unknown int64
 }
 
-// A piece is a time in which a part of a cluster drew one power.
+// A piece is a period in which a part of a cluster drew constant power.
 type piece struct {
 	begin, end int64
 	power      units.Power
-	// cluster is its place in the model, -1 for what all of them share.
+	// cluster is an index into the model's clusters, or -1 for the power shared by all.
 	cluster int
-	// thread drew it, trace.NoThread if it is not one of the recording's.
+	// thread is trace.NoThread if the power is not caused by a thread of the recording.
 	thread trace.ThreadID
 }
 
-// A cluster is how far a cluster has come.
+// A cluster is the state of a cluster.
 type cluster struct {
 	*model.Cluster
 	cores []*core
-	// frequency is 0 as long as nobody knows it.
+	// frequency is 0 while it is unknown.
 	frequency units.Frequency
 	point     *model.Point
-	// shared is the power that the cores share, since when.
+	// shared is the power shared by the cores. since is when it began.
 	shared units.Power
 	since  int64
-	// untold is the time that its cores ran before anybody knew their frequency.
+	// untold is the time that cores ran before the frequency was known.
 	untold int64
 }
 
-// A core is how far a core has come.
+// A core is the state of a core.
 type core struct {
 	cluster int
-	// idle is its idle state, -1 while it is awake. told says that this is known.
+	// idle is its idle state, or -1 while it is awake. told reports that the state is known.
 	idle   int64
 	told   bool
 	thread trace.ThreadID
@@ -69,8 +69,8 @@ type core struct {
 	since  int64
 }
 
-// newCores returns the cores of a model. first has the frequencies that clusters begin with,
-// by their order in the model; it may be nil.
+// newCores returns the cores of a model. first has the initial frequencies of the clusters in
+// model order. It may be nil.
 func newCores(m *model.CPU, first []units.Frequency, emit func(piece)) *cores {
 	c := &cores{model: m, emit: emit, core: make(map[int]*core), threads: make(map[trace.ThreadID]*core)}
 	c.clusters = make([]cluster, len(m.Clusters))
@@ -93,7 +93,6 @@ func newCores(m *model.CPU, first []units.Frequency, emit func(piece)) *cores {
 // track defines the next track.
 func (c *cores) track(t trace.Track) { c.tracks = append(c.tracks, t.Core) }
 
-// signal takes a signal.
 func (c *cores) signal(s *trace.Signal) {
 	if s.Kind > trace.Idle {
 		return
@@ -117,7 +116,7 @@ func (c *cores) signal(s *trace.Signal) {
 		}
 		if at.thread = s.Thread; s.Thread != trace.NoThread {
 			c.threads[s.Thread] = at
-			at.idle = -1 // who runs is awake
+			at.idle = -1 // a core with a thread is awake
 		}
 		c.turn(at)
 	case trace.Frequency:
@@ -131,7 +130,7 @@ func (c *cores) signal(s *trace.Signal) {
 	}
 }
 
-// turn has a core draw what its state says from now on. What it drew before was emitted.
+// turn sets the power of a core to its present state. Its earlier energy has been emitted.
 func (c *cores) turn(at *core) {
 	cl := &c.clusters[at.cluster]
 	at.power = cl.draws(at)
@@ -144,12 +143,13 @@ func (c *cores) turn(at *core) {
 		c.based = based
 	}
 	if len(c.clusters) > 1 && cl.point != nil {
-		// Others may depend on this cluster's clock, which counts only while it runs.
+		// The operating points of other clusters may depend on this cluster's clock, which
+		// counts only while it runs.
 		c.depend(at.cluster)
 	}
 }
 
-// depend finds the operating points again that depend on a cluster's clock.
+// depend recomputes the operating points that depend on the clock of cluster on.
 func (c *cores) depend(on int) {
 	for i := range c.clusters {
 		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].Beside >= 0 {
@@ -158,7 +158,7 @@ func (c *cores) depend(on int) {
 	}
 }
 
-// settle finds the operating points of all clusters.
+// settle computes the operating points of all clusters.
 func (c *cores) settle(now int64) {
 	c.now = max(c.now, now)
 	for i := range c.clusters {
@@ -166,7 +166,7 @@ func (c *cores) settle(now int64) {
 	}
 }
 
-// repoint finds the operating point of a cluster.
+// repoint computes the operating point of a cluster.
 func (c *cores) repoint(i int) {
 	cl := &c.clusters[i]
 	if cl.frequency == 0 {
@@ -187,7 +187,7 @@ func (c *cores) repoint(i int) {
 	cl.shared = cl.shares()
 }
 
-// clock returns the frequency of a policy, 0 while none of its cores runs.
+// clock returns the frequency of a policy, or 0 while all its cores are idle.
 func (c *cores) clock(policy int) units.Frequency {
 	at, ok := c.core[policy]
 	if !ok {
@@ -205,7 +205,7 @@ func (c *cores) clock(policy int) units.Frequency {
 	return 0
 }
 
-// draws is what a core draws by itself.
+// draws returns the power of a core without the shared power of its cluster.
 func (cl *cluster) draws(at *core) units.Power {
 	switch {
 	case cl.point == nil || !at.told:
@@ -218,8 +218,8 @@ func (cl *cluster) draws(at *core) units.Power {
 	return 0
 }
 
-// shares is what the cores of a cluster draw together: while any of them is not in its
-// deepest idle state.
+// shares returns the power shared by the cores of a cluster. It flows unless all of them are in
+// their deepest idle state.
 func (cl *cluster) shares() units.Power {
 	if cl.point == nil {
 		return 0
@@ -232,7 +232,7 @@ func (cl *cluster) shares() units.Power {
 	return 0
 }
 
-// pass emits what a core drew up to now.
+// pass emits the energy of a core up to now.
 func (c *cores) pass(at *core) {
 	if at.idle < 0 && at.told && c.clusters[at.cluster].point == nil {
 		c.clusters[at.cluster].untold += c.now - at.since
@@ -247,7 +247,7 @@ func (c *cores) pass(at *core) {
 	at.since = max(at.since, c.now)
 }
 
-// passShared emits what the cores of a cluster drew together up to now.
+// passShared emits the shared energy of a cluster up to now.
 func (c *cores) passShared(i int) {
 	cl := &c.clusters[i]
 	if c.now > cl.since && cl.shared > 0 {
@@ -256,7 +256,7 @@ func (c *cores) passShared(i int) {
 	cl.since = c.now
 }
 
-// awake says whether any core is.
+// awake reports whether any core is awake.
 func (c *cores) awake() bool {
 	for i := range c.clusters {
 		for _, at := range c.clusters[i].cores {
@@ -268,7 +268,7 @@ func (c *cores) awake() bool {
 	return false
 }
 
-// passBase emits what all cores drew together up to now.
+// passBase emits the energy shared by all cores up to now.
 func (c *cores) passBase() {
 	if c.based && c.now > c.since && c.model.Base > 0 {
 		c.emit(piece{begin: c.since, end: c.now, power: c.model.Base, cluster: -1, thread: trace.NoThread})
@@ -276,7 +276,7 @@ func (c *cores) passBase() {
 	c.since = c.now
 }
 
-// ran emits what a thread drew up to a moment, if it runs.
+// ran emits the energy of a thread up to moment, if it is running.
 func (c *cores) ran(thread trace.ThreadID, moment int64) {
 	if at, ok := c.threads[thread]; ok {
 		now := c.now
@@ -286,7 +286,7 @@ func (c *cores) ran(thread trace.ThreadID, moment int64) {
 	}
 }
 
-// finish emits all up to the end of the run.
+// finish emits all energy up to the end of the run.
 func (c *cores) finish(end int64) {
 	c.now = max(c.now, end)
 	for i := range c.clusters {
@@ -298,10 +298,10 @@ func (c *cores) finish(end int64) {
 	c.passBase()
 }
 
-// A spent is what was drained: whole picojoules, and what is below in µW·ns.
+// A spent is an energy: whole picojoules and a remainder in µW·ns.
 type spent struct{ whole, rest uint64 }
 
-// add adds a power over a time of so many nanoseconds.
+// add adds the energy of power p over ns nanoseconds, and returns the new whole picojoules.
 func (s *spent) add(p units.Power, ns int64) (whole uint64) {
 	const per = 1000
 	if p == 0 || uint64(ns) < (math.MaxUint64-per)/uint64(p) {

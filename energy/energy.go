@@ -1,36 +1,35 @@
-// Package energy puts energy on the events of a recording.
+// Package energy assigns energy to the events of a recording.
 //
-// The energy of an event is the processor time that its thread spent since the
-// thread's previous event, times the power of a running core ([Meter]). The power
-// comes from a power profile ([profile.Read]), the file in which a phone's maker
-// states what each component draws: Android's own battery statistics rest on it,
-// and so do eprof's figures for components without power states (Pathak et al.,
-// EuroSys 2012, Sections 3 and 4). A recording without a thread clock is charged
-// for the time that passed, waiting included, and says so.
+// The energy of an event is the processor time of its thread since the previous event of that
+// thread, times the power of a running core ([Meter]). The power comes from a power profile
+// ([profile.Read]), in which the maker of a phone states the power of each component. Android's
+// battery statistics use the same profile, and so does eprof for components without power
+// states (Pathak et al., EuroSys 2012, Sections 3 and 4). A recording without a thread clock is
+// charged for elapsed time, including waiting, and gets a warning.
 //
-// This is a model. A method trace tells neither the core a thread ran on nor its
-// frequency, so that one figure stands for all of the run ([profile.Profile.CPU]). Idle power is not charged,
-// because it flows whether the app runs or not.
+// The result is a model. A method trace states neither the core nor its frequency, so one power
+// is used for the whole run ([profile.Profile.CPU]). Idle power is not charged, because it
+// flows whether the app runs or not.
 //
-// The other components are charged only by a model of the device ([Options].Device): each
-// is a machine of states that operations drive (package machine), and operations are calls
-// of methods that a table names (package trigger) or what the recording states itself.
-// What an operation drained belongs to the call that asked, with the tail after it; a
-// Mark remembers the call, and a Charge follows once the machine has forgotten the operation.
-// Of calls of triggers that lie in each other the outermost of a component counts, and a
-// call that moves data inside of one that does is a part of it. Operations wait for older
-// ones in a window of so many, since the threads' events come in no common order.
+// Other components are charged only with a model of the device ([Options].Device). Each is a
+// state machine driven by operations (package machine). Operations are calls of methods in a
+// table (package trigger), or are stated in the recording. The energy of an operation and of
+// the tail after it belongs to the call that caused it. A Mark identifies the call, and a
+// Charge follows once the machine is done with the operation. Of nested trigger calls only the
+// outermost one per component is an operation. A nested call that moves data is part of an
+// outer call that moves data. Operations wait in a window for older ones, because events of
+// different threads are not in a common order.
 //
 // Laws that hold exactly:
 //
 //   - conservation: a thread's energy is its time times the power, rounded down to
-//     the nanojoule once and not once an event; the energies of a component's states add
-//     up to what its owners have and what is nobody's;
-//   - order independence: how threads interleave changes no event's energy;
-//   - memory is bounded by the open calls, the operations that are open at a time and those
-//     in the window.
+//     the nanojoule once per thread rather than per event; the energies of a component's
+//     states add up to its attributed and unattributed energy;
+//   - order independence: the interleaving of threads changes no event's energy;
+//   - memory is bounded by the open calls, the concurrently open operations, and the
+//     operations in the window.
 //
-// Metered recordings may be scanned by one goroutine at a time.
+// A Metered recording must not be scanned concurrently.
 package energy
 
 import (
@@ -49,40 +48,42 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options say what a device's components draw. The zero Options draw nothing.
+// Options selects the power model. The zero Options charge nothing.
 type Options struct {
-	// CPU is the power of a running core, which must not be negative.
+	// CPU is the power of a running core. It must not be negative.
 	CPU units.Power
-	// ThreadClock says how to record with a thread clock, for the warning where there is
-	// none; it may be empty.
+	// ThreadClock explains how to record with a thread clock. The warning about a missing clock
+	// quotes it. It may be empty.
 	ThreadClock string
-	// Device says what the other components draw; nil charges the processor alone.
+	// Device is the model of the other components. If nil, only the processor is charged.
 	Device *model.Device
-	// Triggers are the methods that ask something of a component.
+	// Triggers are the methods whose calls use a component.
 	Triggers *trigger.Table
-	// Rails are what the recording's signals measured; nil scales nothing.
+	// Rails are the measured energies. If nil, nothing is scaled.
 	Rails *Rails
-	// Policy says whose the energy is that components drain while nobody uses them.
+	// Policy attributes the energy of tails.
 	Policy machine.Policy
-	// Bundles asks for Metered.Bundles.
+	// Bundles enables Metered.Bundles.
 	Bundles bool
-	// Stays hears what the components do, each by its place in the device, as the model has it; nil if
-	// nobody wants to. A stay is the machine's again afterwards.
-	Stays func(component int, s *machine.Stay)
+	// Intervals receives the power-state intervals of each component, given by its index in
+	// Device. Their energies are modelled, not scaled. The callee must not keep the Interval.
+	// It may be nil.
+	Intervals func(component int, s *machine.Interval)
 }
 
-// Meter returns a recording with the events and samples of rec and their energy. A
-// recording that states its energy, and one without any clock, passes unchanged.
-// The returned Trace says CPUTime, WallTime or CycleTime, and has one account, the use of the
-// component "cpu"; WallTime comes with the warning wall-clock-energy.
+// Meter returns a recording that adds energy to the events and samples of rec. A recording that
+// states its energy, or has no clock, passes unchanged. The returned Trace has the provenance
+// CPUTime, WallTime or CycleTime, and one account: the use of the component "cpu". WallTime
+// comes with the warning wall-clock-energy.
 //
-// rec must call trace.Start before its first batch, as decoders do, unless it has
-// a thread clock and no energy of its own.
+// rec must call trace.Start before its first batch, as decoders do, unless it has a thread
+// clock and no energy of its own.
 func Meter(rec trace.Recording, o Options) *Metered {
 	return &Metered{rec: rec, opts: o}
 }
 
-// Metered is a recording that is charged as it is scanned, by one goroutine at a time.
+// Metered is a recording that is charged while it is scanned. It must not be scanned
+// concurrently.
 type Metered struct {
 	rec        trace.Recording
 	opts       Options
@@ -98,7 +99,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	r.components, r.bundles = nil, nil
 	if r.opts.Rails.scales() {
-		// What a component drained between two readings is known only behind them.
+		// The measured energy of a component is known only after the next reading.
 		r.opts.Rails.learn(true)
 		_, err := r.scan(ctx, newMeter(nowhere{}, &r.opts))
 		r.opts.Rails.learn(false)
@@ -150,27 +151,26 @@ func (r *Metered) scan(ctx context.Context, m *meter) (*trace.Trace, error) {
 	return m.finish(t)
 }
 
-// nowhere is a sink for what nobody wants.
+// nowhere is a sink that discards everything.
 type nowhere struct{}
 
 func (nowhere) Events([]trace.Event) error   { return nil }
 func (nowhere) Samples([]trace.Sample) error { return nil }
 
-// Components returns what the components of Options.Device drained in the last scan, in the
-// order of the model; nil if none were charged.
+// Components returns the components of Options.Device after the last scan, in model order. It
+// is nil if no components were charged.
 func (r *Metered) Components() []Component { return r.components }
 
-// Bundles returns the bundles of the components in the last scan; nil if none were charged or
-// Options.Bundles does not ask for them. Their energies are the model's, even if what was
-// measured scales those of the components.
+// Bundles returns the bundles of the components in the last scan. It is nil if no components
+// were charged or Options.Bundles is not set. The energies are modelled, even where the
+// component energies are scaled to measurements.
 func (r *Metered) Bundles() *bundle.Book { return r.bundles }
 
-// Added is how many of the events of the last scan are marks and charges that the meter put
-// among those of the recording.
+// Added returns the number of marks and charges that the meter added to the events of the last
+// scan.
 func (r *Metered) Added() int64 { return r.added }
 
-// source is the provenance that charging gives to a recording with these clocks
-// and this energy.
+// source returns the provenance that charging gives to a recording with this clock and energy.
 func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 	switch {
 	case energy != trace.NoEnergy:
@@ -185,44 +185,43 @@ func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 	return trace.NoEnergy
 }
 
-// A microwatt held for perNanojoule nanoseconds is a nanojoule.
+// A microwatt over perNanojoule nanoseconds is a nanojoule.
 const perNanojoule = 1_000_000
 
-// maxSpent bounds, in µW·ns, what an event drains and what a run of events has
-// drained before one more is added: two of them stay within 64 bits.
+// maxSpent bounds, in µW·ns, the energy of an event and the accumulated energy before one more
+// event is added. The sum of two such values fits in 64 bits.
 const maxSpent = 1 << 62
 
-// A meter is a sink that charges what passes through it.
+// A meter is a sink that charges the events that pass through it.
 type meter struct {
 	sink trace.Sink
 	opts *Options
-	// ledger accounts the components; nil if none are charged.
+	// ledger accounts the components. It is nil if none are charged.
 	ledger *ledger
-	// splitter shares out what first, the ledger of a scan before, has found; both are nil
-	// unless the policy is to split time.
+	// splitter distributes what ledger found in the previous scan. Both are nil unless the
+	// policy is split time.
 	splitter *splitter
 	first    *ledger
-	// source is where the energy comes from; charging is set where that is here.
+	// source is the provenance of the energy. charging reports that this meter is the source.
 	source   trace.Provenance
 	charging bool
 	power    uint64
-	// quick is a time whose product with power does not pass maxSpent.
+	// quick is a time whose product with the power is at most maxSpent.
 	quick   uint64
 	threads []thread
-	// total is the energy of the run, at most math.MaxInt64.
+	// total is the energy of the run. It is at most math.MaxInt64.
 	total uint64
-	// batches counts batches, to tell an empty run.
+	// batches counts batches. It is 0 for an empty run.
 	batches int
 }
 
-// thread is how far a thread has come.
+// thread is the state of a thread.
 type thread struct {
-	// rest is what it has spent below a nanojoule, in units of µW·ns. With it, an
-	// event's energy is ⌊P·T⌋ after the event less ⌊P·T⌋ before, T being the
-	// thread's time so far.
+	// rest is the energy below a nanojoule, in µW·ns. The energy of an event is ⌊P·T⌋ after the
+	// event minus ⌊P·T⌋ before it, where T is the thread's time so far.
 	rest uint64
-	// time is the moment of its latest event; met is set by the first one, which takes
-	// no time.
+	// time is the moment of the latest event. met is set by the first event, which takes no
+	// time.
 	time int64
 	met  bool
 }
@@ -251,8 +250,8 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	}
 }
 
-// accounts is how many accounts the processor has: its use, and where it is charged by its
-// frequencies, what is nobody's.
+// accounts returns the number of accounts of the processor: its use and, where it is charged by
+// its frequencies, its unattributed energy.
 func (m *meter) accounts() int {
 	if m.charging {
 		return 1
@@ -303,10 +302,10 @@ func (m *meter) Events(batch []trace.Event) error {
 	return m.sink.Events(batch)
 }
 
-// run charges the events that the first one's thread has at the head of batch and
-// returns how many they are. It is on the hot path of reading a trace: what is
-// spent adds up over the run, so that an event waits for one addition of the event
-// before and not for its division.
+// run charges the events at the head of batch that belong to the thread of the first one, and
+// returns their number. It is on the hot path of reading a trace. It accumulates energy over
+// the run of events, so that an event depends on one addition of the previous event, not on its
+// division.
 func (m *meter) run(batch []trace.Event) (int, error) {
 	id, wall := batch[0].Thread, m.source == trace.WallTime
 	th, err := m.thread(id)
@@ -317,7 +316,7 @@ func (m *meter) run(batch []trace.Event) (int, error) {
 		th.met, th.time = true, batch[0].Time
 	}
 	power, quick, time := m.power, m.quick, th.time
-	spent, before := th.rest, uint64(0) // of the run, in µW·ns and in whole nanojoules
+	spent, before := th.rest, uint64(0) // of the run of events, in µW·ns and in whole nanojoules
 	n := 0
 	for ; n < len(batch) && batch[n].Thread == id && spent < maxSpent; n++ {
 		e := &batch[n]
@@ -376,14 +375,14 @@ func (m *meter) Samples(batch []trace.Sample) error {
 	return m.sink.Samples(batch)
 }
 
-// What makes a recording impossible to charge.
+// Reasons why a recording cannot be charged.
 var (
-	errRange = errors.New("charging energy: the run drains more than 9.2 GJ, the most that can be counted; " +
+	errRange = errors.New("charging energy: the run uses more than 9.2 GJ, which exceeds the range; " +
 		"its times are damaged")
 	errLaws = errors.New("charging energy: the recording has a negative time or thread")
 )
 
-// thread returns what is known of a thread, and makes room for those not met before.
+// thread returns the state of a thread, and creates it if needed.
 func (m *meter) thread(id trace.ThreadID) (*thread, error) {
 	if id < 0 {
 		return nil, errLaws
@@ -394,7 +393,7 @@ func (m *meter) thread(id trace.ThreadID) (*thread, error) {
 	return &m.threads[id], nil
 }
 
-// slow charges ns nanoseconds to a thread, whatever their size.
+// slow charges ns nanoseconds to a thread. Unlike run, it has no limit on ns.
 func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
 	if ns > math.MaxInt64 {
 		return 0, errLaws
@@ -414,7 +413,7 @@ func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
 	return units.Energy(drained), nil
 }
 
-// finish returns t as charged, in a copy.
+// finish returns a charged copy of t.
 func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 	want := source(t.Clock, t.Energy)
 	if want != m.source && m.batches > 0 {
@@ -427,7 +426,7 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 		out.Accounts = []trace.Account{{Component: "cpu", Provenance: want}}
 	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
-		message := "the recording has no thread clock, so that energy is elapsed time times power, and what is not known as waiting counts as work"
+		message := "the recording has no thread clock: energy is elapsed time times power, and unrecognized waiting counts as work"
 		if m.opts.ThreadClock != "" {
 			message += "; " + m.opts.ThreadClock
 		}
@@ -439,13 +438,14 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 	return &out, nil
 }
 
-// unplaced says why no components are charged. Numbers that are unstated are no energy.
+// unplaced explains why no components are charged. unstated is set for numbers without a unit,
+// which are not energy.
 func (m *meter) unplaced(unstated bool) string {
 	if unstated {
-		return "the recording has numbers that are neither energy nor time, so that no component's energy can stand beside them: the power model is not used"
+		return "the recording has values that are neither energy nor time, so component energies cannot be added: the power model is not used"
 	}
 	if !m.source.Added() && m.source != trace.NoEnergy {
-		return "the recording states its energy, which may be that of all components, so that the power model is not used"
+		return "the recording states its energy, which may include all components, so the power model is not used"
 	}
-	return "the recording has no wall clock, so that nobody knows when components were used: only the processor is charged; record with both clocks"
+	return "the recording has no wall clock, so the times of component use are unknown: only the processor is charged; record with both clocks"
 }

@@ -78,7 +78,7 @@ func (r recording) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error
 	return &trace.Trace{Clock: r.clock, Energy: r.energy, Warnings: r.warned}, r.err
 }
 
-// A collector keeps what reaches it.
+// A collector records its input.
 type collector struct {
 	events  []trace.Event
 	samples []trace.Sample
@@ -106,8 +106,8 @@ func scan(r trace.Recording) (*collector, *trace.Trace, error) {
 	return c, tr, err
 }
 
-// slowCharge is the oracle: the energy of an event is what its thread has drained
-// after it less what it had drained before, each from the whole time so far.
+// slowCharge is the oracle: the energy of an event is the thread's energy after it minus the
+// thread's energy before it, each computed from the whole time so far.
 func slowCharge(threads []trace.ThreadID, times []int64, power units.Power) (out []*big.Int, total *big.Int) {
 	drained := func(thread trace.ThreadID, n int) *big.Int {
 		sum := new(big.Int)
@@ -128,20 +128,19 @@ func slowCharge(threads []trace.ThreadID, times []int64, power units.Power) (out
 	return out, total
 }
 
-// checkMeter charges a run of events and of samples and compares both with the
-// oracle.
+// checkMeter charges a run of events and of samples and compares both with the oracle.
 func checkMeter(t *testing.T, threads []trace.ThreadID, times []int64, power units.Power) {
 	t.Helper()
 	want, total := slowCharge(threads, times, power)
 	run := recording{clock: trace.ThreadCPU | trace.WallClock}
 	sampled := recording{clock: trace.WallClock}
 	timed := recording{clock: trace.WallClock}
-	now, late := make(map[trace.ThreadID]int64), false // late: beyond what a moment can say
+	now, late := make(map[trace.ThreadID]int64), false // late: too large for a moment
 	for i, ns := range times {
 		thread := threads[i]
 		run.events = append(run.events, trace.Event{Time: int64(i), CPU: ns, Thread: thread, Ref: 5, Kind: trace.Exit})
 		sampled.samples = append(sampled.samples, trace.Sample{Wall: ns, Thread: thread, Calls: 2})
-		if _, met := now[thread]; !met { // a thread's first event takes no time, whenever it comes
+		if _, met := now[thread]; !met { // a thread's first event takes no time
 			timed.events = append(timed.events, trace.Event{Time: 1000, Thread: thread})
 			now[thread] = 1000
 		}
@@ -222,8 +221,8 @@ func TestMeterAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestMeterLosesNothing spends an hour at 10 W in pieces of 7 ns, of which most
-// drain no whole nanojoule of their own at a low power.
+// TestMeterLosesNothing uses an hour at 10 W in pieces of 7 ns. At a low power, most of them
+// have less than a nanojoule.
 func TestMeterLosesNothing(t *testing.T) {
 	for _, power := range []units.Power{10 * units.Watt, 100, 1} {
 		run := recording{clock: trace.ThreadCPU, events: make([]trace.Event, 100_000)}
@@ -244,8 +243,7 @@ func TestMeterLosesNothing(t *testing.T) {
 	}
 }
 
-// TestMeterIgnoresInterleaving moves whole threads in time: each keeps its
-// energies.
+// TestMeterIgnoresInterleaving shifts whole threads in time: each keeps its energies.
 func TestMeterIgnoresInterleaving(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	byThread := make([][]trace.Event, 4)
@@ -284,8 +282,8 @@ func TestMeterIgnoresInterleaving(t *testing.T) {
 	}
 }
 
-// TestMeterSource goes through what recordings carry: which time is charged, and
-// what the trace and the next sink are told.
+// TestMeterSource tests all combinations of clocks and energies: which time is charged, and
+// what the trace and the next sink report.
 func TestMeterSource(t *testing.T) {
 	const cpu, wall, given = 2_000_000, 5_000_000, 77
 	tests := []struct {
@@ -339,7 +337,7 @@ func TestMeterSource(t *testing.T) {
 	}
 }
 
-// TestMeterTwice charges a charged recording: the first charge stands.
+// TestMeterTwice charges a charged recording: the first charge remains.
 func TestMeterTwice(t *testing.T) {
 	run := recording{clock: trace.ThreadCPU, events: []trace.Event{{CPU: 1_000_000}}}
 	out, tr, err := scan(energy.Meter(energy.Meter(run, energy.Options{CPU: 5}), energy.Options{CPU: 7}))
@@ -381,14 +379,14 @@ type full struct{}
 func (full) Events([]trace.Event) error   { return io.ErrShortWrite }
 func (full) Samples([]trace.Sample) error { return nil }
 
-// TestMeterKeepsLaws holds a charged recording to the laws of recordings.
+// TestMeterKeepsLaws checks the laws of recordings on a charged recording.
 func TestMeterKeepsLaws(t *testing.T) {
 	if err := tracetest.Check(context.Background(), energy.Meter(lawful{}, energy.Options{CPU: 444_000})); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestMeterPassesSignals: signals reach the sink behind the meter if it takes them.
+// TestMeterPassesSignals: signals reach the next sink if it takes them.
 func TestMeterPassesSignals(t *testing.T) {
 	if _, err := energy.Meter(signalling{}, energy.Options{}).Scan(t.Context(), discard{}); err != errNoSignals {
 		t.Errorf("a sink that takes no signals: %v", err)
@@ -401,7 +399,7 @@ func TestMeterPassesSignals(t *testing.T) {
 
 var errNoSignals = errors.New("nobody takes signals")
 
-// signalling is a recording of one promise.
+// signalling is a recording with one promise.
 type signalling struct{}
 
 func (signalling) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -423,7 +421,7 @@ func (l *listener) Signals([]trace.Signal) error       { return nil }
 func (l *listener) Operations([]trace.Operation) error { return nil }
 func (l *listener) Until(time int64) error             { l.until = time; return nil }
 
-// lawful is a run of one thread that keeps all laws by itself.
+// lawful is a run of one thread that satisfies all laws by itself.
 type lawful struct{}
 
 func (lawful) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -442,7 +440,7 @@ func (lawful) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	}, nil
 }
 
-// FuzzMeter holds Meter to the oracle on any times and threads.
+// FuzzMeter compares Meter with the oracle on any times and threads.
 func FuzzMeter(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 255, 254}, int64(444_000), uint8(0))
 	f.Add([]byte{9, 9, 9}, int64(math.MaxInt64), uint8(62))

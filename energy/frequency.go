@@ -12,17 +12,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Frequency returns a recording with the events of rec and what their threads drained of the
-// processor: while a thread runs on a core, it drains the active power of the core's operating
-// point. Idle power, what the cores of a cluster share, and what others ran, is nobody's.
-// r is of rec. Where that has no switches or no frequencies, or is of samples, or the device has
-// no operating points, rec is returned as it is.
+// Frequency returns rec with the processor energy of its threads. While a thread runs on a
+// core, it is charged the active power of the core's operating point. Idle power, the shared
+// power of a cluster, and the energy of other processes are unattributed.
 //
-// The recording's account 0 is the use of the component "cpu", Modelled, or Scaled if rails
-// measured all of its clusters; account 1 is what is nobody's. An event's energy is what
-// its thread drained since its previous event. It does not depend on the order of events of
-// different threads, as long as they are held back for no longer than signals are; a later
-// one has what its thread drained up to the moment that the signals have come to.
+// r must come from rec. Frequency returns rec unchanged if it has samples, or lacks switches or
+// frequencies, or if the device has no operating points.
+//
+// Account 0 is the use of the component "cpu". It is Modelled, or Scaled if rails measured all
+// clusters. Account 1 is the unattributed energy. The energy of an event is its thread's energy
+// since the thread's previous event. It does not depend on the order of events of different
+// threads, as long as events arrive no later than signals. A later event is charged up to the
+// moment that the signals have reached.
 func Frequency(rec trace.Recording, r *Rails) trace.Recording {
 	if r == nil || !r.clocked || r.device.CPU == nil {
 		return rec
@@ -30,13 +31,13 @@ func Frequency(rec trace.Recording, r *Rails) trace.Recording {
 	return &clocked{rec: rec, rails: r}
 }
 
-// clocked is a recording whose processor is charged by frequencies.
+// clocked is a recording whose processor is charged by its frequencies.
 type clocked struct {
 	rec   trace.Recording
 	rails *Rails
 }
 
-// provenance is that of the processor's energy.
+// provenance returns the provenance of the processor's energy.
 func (c *clocked) provenance() trace.Provenance {
 	if slices.Contains(c.rails.clusters, nil) {
 		return trace.Modelled
@@ -60,8 +61,8 @@ func (c *clocked) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return s.finish(t)
 }
 
-// clocking is the sink that charges events. It holds back what comes until the signals have
-// come as far, and hands it on in its order.
+// clocking is the sink that charges events. It holds deliveries until the signals have reached
+// the same moment, and passes them on in order.
 type clocking struct {
 	sink  trace.Sink
 	next  trace.SignalSink
@@ -69,28 +70,29 @@ type clocking struct {
 	as    trace.Provenance
 	cores *cores
 	held  []delivery
-	// count counts the events, samples and signals that are held.
+	// count is the number of held events, samples and signals.
 	count int
-	// signals is the moment that signals have come to.
+	// signals is the moment that the signals have reached.
 	signals int64
 	threads []drainer
-	// others is what nobody is charged for and no rail measures.
+	// others is the unattributed energy that no rail measures.
 	others spent
 	last   trace.Event
 	any    bool
-	// ran is how long threads ran by switches, told the same by their own clocks, in ns.
+	// ran and told are the running times of threads in nanoseconds, by switches and by thread
+	// clocks.
 	ran, told int64
 }
 
-// A drainer is a thread: what it drained that no rail measures, in pJ and in nJ up to its
-// latest event, and what rails say of it since then.
+// A drainer is the energy of a thread. pJ and nJ count energy up to its latest event that no
+// rail measures. The rest is the energy on rails since then.
 type drainer struct {
 	drained spent
 	charged uint64
 	scaled  units.Energy
 }
 
-// A delivery is something that is held back.
+// A delivery is a held batch.
 type delivery struct {
 	events  []trace.Event
 	samples []trace.Sample
@@ -112,7 +114,7 @@ func (s *clocking) TakeSignals() trace.SignalSink {
 	return s
 }
 
-// piece notes what a part of a cluster drew.
+// piece records the energy of a part of a cluster.
 func (s *clocking) piece(p piece) {
 	var of *rail
 	if p.thread != trace.NoThread {
@@ -134,7 +136,7 @@ func (s *clocking) piece(p piece) {
 	}
 }
 
-// thread returns what is known of a thread.
+// thread returns the state of a thread.
 func (s *clocking) thread(id trace.ThreadID) *drainer {
 	for int(id) >= len(s.threads) {
 		s.threads = append(s.threads, drainer{})
@@ -190,12 +192,12 @@ func (s *clocking) Until(time int64) error {
 	return s.release()
 }
 
-// mostHeld bounds the events, samples and signals that are held back.
+// mostHeld bounds the number of held events, samples and signals.
 const mostHeld = 1 << 16
 
-// release charges and hands on what is held, up to the first events that signals have not
-// come to; all of it if too much is held. Signals behind the last events may be later than
-// events that come yet, unless a promise follows them.
+// release charges and passes on held deliveries, up to the first events that the signals have
+// not reached. It passes on everything if too much is held. Signals after the last events may
+// be newer than events still to come, unless a promise follows them.
 func (s *clocking) release() error {
 	if s.count > mostHeld {
 		return s.hand(len(s.held))
@@ -210,7 +212,7 @@ func (s *clocking) release() error {
 	return s.hand(n)
 }
 
-// early says whether signals have not come to all events of a delivery.
+// early reports whether a delivery has events that the signals have not reached.
 func (s *clocking) early(d *delivery) bool {
 	for i := range d.events {
 		if d.events[i].Time > s.signals {
@@ -220,7 +222,7 @@ func (s *clocking) early(d *delivery) bool {
 	return false
 }
 
-// hand charges so many deliveries, and hands them on.
+// hand charges and passes on the first n deliveries.
 func (s *clocking) hand(n int) error {
 	if n == 0 {
 		return nil
@@ -235,8 +237,8 @@ func (s *clocking) hand(n int) error {
 	return nil
 }
 
-// charge gives the events of some deliveries their energy. Events and signals are looked at
-// in the order of their times, since those of one delivery may lie among those of another.
+// charge sets the energies of the events in held. It visits events and signals in order of
+// time, because their deliveries overlap.
 func (s *clocking) charge(held []delivery) {
 	var events []*trace.Event
 	var signals []*trace.Signal
@@ -268,7 +270,7 @@ func (s *clocking) charge(held []delivery) {
 	}
 }
 
-// settle returns what a thread drained since it was settled last.
+// settle returns the energy of a thread since it was last settled.
 func (s *clocking) settle(id trace.ThreadID) units.Energy {
 	th := s.thread(id)
 	now := th.drained.whole / 1000
@@ -277,7 +279,7 @@ func (s *clocking) settle(id trace.ThreadID) units.Energy {
 	return e
 }
 
-// pass hands a delivery on.
+// pass passes a delivery on.
 func (s *clocking) pass(d *delivery) error {
 	switch {
 	case d.events != nil:
@@ -293,11 +295,11 @@ func (s *clocking) pass(d *delivery) error {
 	case d.asked != nil:
 		return s.next.Operations(d.asked)
 	}
-	// A promise is not passed on: what nobody drained is charged at the latest event.
+	// A promise is not passed on: unattributed energy is charged at the latest event.
 	return nil
 }
 
-// finish charges all that is left, and returns t as charged.
+// finish charges the remaining energy, and returns the charged trace.
 func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	if err := s.hand(len(s.held)); err != nil {
 		return nil, err
@@ -307,18 +309,18 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	out.Energy = s.as
 	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
 	if missing := s.told - s.ran; missing > s.told/20 {
-		// A trace of the system beside the run may cover a part of it.
+		// A system trace recorded in parallel may cover only part of the run.
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
-			"threads ran %v by their own clocks, of which the switches and frequencies show %v; the rest is charged to nobody",
+			"threads ran %v by their own clocks, but the switches and frequencies show only %v; the rest is unattributed",
 			time.Duration(s.told).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})
 	}
 	if !s.any {
-		return &out, nil // nobody is there to be charged
+		return &out, nil // there is no thread to charge
 	}
 	out.Threads = slices.Clone(t.Threads)
 	var charges []trace.Event
 	for i := range s.threads {
-		// What a thread ran behind its latest event is its process's.
+		// The energy of a thread after its latest event belongs to the process.
 		if e := s.settle(trace.ThreadID(i)); e > 0 {
 			charges = append(charges, trace.Event{Energy: e})
 		}
@@ -332,7 +334,7 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	return &out, s.sink.Events(charges)
 }
 
-// rest is what is nobody's.
+// rest returns the unattributed energy.
 func (s *clocking) rest() units.Energy {
 	sum := units.Energy(s.others.whole / 1000)
 	for _, of := range s.rails.clusters {

@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A chip has two cores that share a clock, and a third one whose power depends on that.
+// A chip has two cores that share a clock, and a third one whose power depends on that clock.
 func chip() *model.Device {
 	points := func(beside int, base units.Power) []model.Point {
 		var out []model.Point
@@ -38,16 +38,16 @@ func chip() *model.Device {
 	}}}
 }
 
-// A load is a made-up run on a chip: events of threads, each with its place in time, and signals.
+// A load is a generated run on a chip: events of threads, in order of time, and signals.
 type load struct {
 	events  []trace.Event
 	signals []trace.Signal
 	end     int64
-	// batch is how long batches are, in time; late says that signals come behind events, and
-	// promises behind both.
+	// batch is the duration of batches. late means that signals come after events, and promises
+	// after both.
 	batch int64
 	late  bool
-	// cpu is what each event says that its thread ran before it, in ns.
+	// cpu is the running time of the thread before each event, in ns.
 	cpu int64
 }
 
@@ -67,7 +67,7 @@ func newLoad(rng *rand.Rand) load {
 			s.Kind, s.Value = trace.Frequency, int64(100*(1+rng.IntN(3)))
 		case 1:
 			if on[core] != trace.NoThread {
-				continue // who runs does not idle
+				continue // a core with a thread is not idle
 			}
 			s.Kind, s.Value = trace.Idle, int64(rng.IntN(3)-1)
 		default:
@@ -158,8 +158,8 @@ func (l load) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return t, nil
 }
 
-// slowly says what each thread drained up to each of its events, and what was nobody's, in
-// µW·ns, by going through the run a nanosecond at a time.
+// slowly returns the energy of each thread up to each of its events, and the unattributed
+// energy, in µW·ns, by simulating the run one nanosecond at a time.
 func (l load) slowly(d *model.Device) (drained map[trace.ThreadID]map[int64]int64, nobodys int64) {
 	drained = make(map[trace.ThreadID]map[int64]int64)
 	sums := make([]int64, threads)
@@ -241,7 +241,7 @@ func (l load) slowly(d *model.Device) (drained map[trace.ThreadID]map[int64]int6
 	return drained, nobodys
 }
 
-// TestFrequency charges made-up runs, and holds each event to what its thread drained before.
+// TestFrequency charges generated runs, and compares each event with the energy of its thread.
 func TestFrequency(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 5))
 	for range 200 {
@@ -287,7 +287,7 @@ func TestFrequency(t *testing.T) {
 	}
 }
 
-// TestOtherDevice charges a run by the model of another device, and says so.
+// TestOtherDevice charges a run with the model of another device, which gives a warning.
 func TestOtherDevice(t *testing.T) {
 	l, d := newLoad(rand.New(rand.NewPCG(14, 8))), chip()
 	for i := range d.CPU.Clusters {
@@ -311,8 +311,8 @@ func TestOtherDevice(t *testing.T) {
 	}
 }
 
-// TestUnseenSwitches has threads run for longer, by their own clocks, than switches show: a
-// warning says so.
+// TestUnseenSwitches has threads that ran longer by their own clocks than by switches, which
+// gives a warning.
 func TestUnseenSwitches(t *testing.T) {
 	l := newLoad(rand.New(rand.NewPCG(14, 7)))
 	for _, cpu := range []int64{0, 1_000_000} {

@@ -2,20 +2,21 @@ package energy
 
 import "github.com/diffprof/diffprof/units"
 
-// An Interval is the time between two readings of what measures a part of the device.
+// An Interval is the time between two readings of a meter.
 type Interval struct {
 	Begin, End int64
-	// Measured was drained in it, Modelled is what the model says of it as far as it has said so.
+	// Modelled is the modelled energy so far.
 	Measured, Modelled units.Energy
 }
 
-// Component returns the intervals of what measures a component alone, none if nothing does.
+// Component returns the intervals of the meter of one component. It is empty if no meter
+// measures that component alone.
 func (r *Rails) Component(name string) []Interval {
 	return intervals(r.components[name])
 }
 
-// Clusters returns the intervals of each of the processor's clusters, none where nothing measures
-// the cluster or the recording does not tell what its cores did.
+// Clusters returns the intervals of each processor cluster. They are empty if the cluster is
+// not measured, or if the recording does not show the activity of its cores.
 func (r *Rails) Clusters() [][]Interval {
 	out := make([][]Interval, len(r.clusters))
 	for i, of := range r.clusters {

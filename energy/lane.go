@@ -7,32 +7,31 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxSpans is how many spans of one component a lane keeps at most: more than a screen has
-// columns.
+// maxSpans bounds the spans per component. It exceeds the columns of a screen.
 const maxSpans = 4096
 
-// A Lane says when a component was in which state, for drawing. However long a run is, it
-// has a bounded number of spans: where there would be more, spans that lie closer together
-// than a resolution become one, and the resolution doubles. The energy of the spans stays
-// that of the component's states, to the nanojoule.
+// A Lane records the states of a component over time, for drawing. The number of spans is
+// bounded: when there are too many, the resolution doubles, and spans within one resolution are
+// merged. The energy of the spans equals the energy of the component's states, to the
+// nanojoule.
 type Lane struct {
-	// Spans are in order of time and do not overlap. Between them the component was in its
-	// base state.
+	// Spans are in order of time and do not overlap. Between them the component was in its base
+	// state.
 	Spans []Span
-	// Resolution is the time below which spans were put together, 0 where none were.
+	// Resolution is the time within which spans were merged. It is 0 if none were.
 	Resolution time.Duration
 }
 
-// A Span is a while in one state, or in several of which this one took longest.
+// A Span is a period in one state, or in several merged states. State is then the longest.
 type Span struct {
 	// Begin and End are moments on the trace's timeline, in nanoseconds.
 	Begin, End int64
-	// State is an index of Component.States, Part says whether the component waited.
+	// State is an index of Component.States. Part distinguishes use from tail.
 	State  int
 	Part   trace.Part
 	Energy units.Energy
 
-	// longest is how long the component was in State.
+	// longest is the time in State.
 	longest int64
 }
 
@@ -48,8 +47,8 @@ func (l *Lane) add(next Span) {
 	}
 }
 
-// joins makes the next span a part of this one, if they are one state without a gap, or lie
-// within the resolution together.
+// joins merges next into s if both are one state without a gap, or together fit in the
+// resolution. It reports whether it did.
 func (s *Span) joins(next *Span, resolution int64) bool {
 	same := s.State == next.State && s.Part == next.Part && s.End == next.Begin
 	moment := next.Begin == next.End && next.Begin == s.End
@@ -70,7 +69,7 @@ func (s *Span) joins(next *Span, resolution int64) bool {
 // coarsen doubles the resolution.
 func (l *Lane) coarsen() {
 	first, last := l.Spans[0].Begin, l.Spans[len(l.Spans)-1].End
-	// The first resolution is such that a lane may be full of spans as short as it.
+	// A lane can hold maxSpans spans of the first resolution.
 	l.Resolution = max(2*l.Resolution, time.Duration((last-first)/maxSpans), 1)
 	kept := l.Spans[:1]
 	for i := 1; i < len(l.Spans); i++ {

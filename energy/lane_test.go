@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestLaneJoins puts together what is one state, and nothing else where there is room.
+// TestLaneJoins merges periods of one state, and nothing else while there is room.
 func TestLaneJoins(t *testing.T) {
 	var l Lane
 	for _, s := range []Span{
 		{Begin: 10, End: 20, State: 1, Energy: 5},
 		{Begin: 20, End: 30, State: 1, Energy: 5}, // another operation is active, too
-		{Begin: 30, End: 30, State: 1, Energy: 7}, // what bytes drained
+		{Begin: 30, End: 30, State: 1, Energy: 7}, // energy of bytes
 		{Begin: 30, End: 90, State: 2, Part: trace.Tail, Energy: 6},
 		{Begin: 200, End: 210, State: 1, Energy: 1},
 	} {
@@ -32,7 +32,7 @@ func TestLaneJoins(t *testing.T) {
 	}
 }
 
-// TestLaneIsBounded draws stays at random, more than fit, and holds what is kept to the laws.
+// TestLaneIsBounded adds random intervals, more than fit, and checks the laws.
 func TestLaneIsBounded(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -70,7 +70,7 @@ func TestLaneIsBounded(t *testing.T) {
 			energy += s.Energy
 		}
 		if energy != sum {
-			t.Errorf("seed %d: spans have %d nJ, stays %d", seed, energy, sum)
+			t.Errorf("seed %d: spans have %d nJ, intervals %d", seed, energy, sum)
 		}
 		if l.Spans[0].Begin != first || l.Resolution <= 0 || l.Resolution > 100*time.Millisecond {
 			t.Errorf("seed %d: from %d, not %d, at %v", seed, l.Spans[0].Begin, first, l.Resolution)

@@ -11,61 +11,61 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A ledger accounts the components of a device in one scan. It is a sink behind which the
-// events pass on: it marks each call of a trigger, hands what the call asked to the
-// component's machine once no older operation can come, and charges the call with what the
-// machine says.
+// A ledger accounts the components of a device in one scan. It is a sink that passes the events
+// on. It marks each call of a trigger, gives the operation of the call to the component's
+// machine once no older operation can come, and charges the call with the energy of the
+// operation.
 type ledger struct {
 	sink  trace.Sink
 	opts  *Options
 	parts []*part
-	// serving has for each component that was asked its place in parts, -1 if the device
-	// has none.
+	// serving maps a component name to its index in parts, or to -1 if the device lacks it.
 	serving map[string]int32
 	calls   calls
 	owners  owners
 	queue   queue
-	// signals is where signals go on to; it may be nil. taken is set once they were asked for.
+	// signals is the next sink of signals. It may be nil. taken is set once it was requested.
 	signals trace.SignalSink
 	taken   bool
-	// stacks are those that operations may name, by their numbers.
+	// stacks are the stacks to which operations may refer, by number.
 	stacks []seen
-	// levels has for each track of signals the component that its levels are of, noPart for none.
+	// levels maps each track to the component whose level it states, or to noPart.
 	levels []int32
-	// placing counts operations of threads that wait for the threads to come so far.
+	// placing counts operations that wait until their thread reaches their time.
 	placing int
-	// out has events on their way, charges and sampled what is charged to calls and stacks.
+	// out holds events to be passed on. charges and sampled hold the charges to calls and
+	// stacks.
 	out, charges []trace.Event
 	sampled      []trace.Sample
-	// slots is where the split-time policy notes what is drained when, and how long threads
-	// run, which elapsed says to be while time passes; nil for other policies.
+	// slots records the energy and running time of each time slot, for the split-time policy.
+	// It is nil for other policies. elapsed means that elapsed time counts as running time.
 	slots   *slots
 	elapsed bool
-	// book has the bundles if they are asked for.
+	// book holds the bundles. It is nil if they are not enabled.
 	book *bundle.Book
-	// unserved counts operations that no component takes, by what they ask.
+	// unserved counts operations that no component serves, by component name.
 	unserved map[string]int64
 	// stray counts operations without a call or a stack.
 	stray int64
-	// unmet is set at the end if no thread did anything, so that nobody can be charged.
+	// unmet is set at the end if no thread had an event, so that nothing can be charged.
 	unmet bool
 	// newest is the latest moment of all threads.
 	newest int64
-	// others is how many accounts come before those of components. What was measured of other
-	// parts has the accounts behind them: left.
+	// others is the number of accounts before the components' accounts. The measured parts
+	// without a model (left) have the accounts after them.
 	others trace.AccountID
 	left   []Unmodelled
-	// processed is what the processor drained.
+	// processed is the energy of the processor.
 	processed units.Energy
 }
 
-// seen is a stack that a sample had.
+// seen is the stack of a sample.
 type seen struct {
 	stack  []trace.MethodID
 	thread trace.ThreadID
 }
 
-// newLedger makes the ledger of a scan. Accounts of components follow on so many others.
+// newLedger returns the ledger of a scan. The accounts of components begin at others.
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
@@ -77,21 +77,21 @@ func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	}
 	for i := range o.Device.Components {
 		account := trace.AccountID(others + accounts*i)
-		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.hear(i), l.forget, l.give))
+		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.listen(i), l.forget, l.give))
 		l.parts[i].slots, l.parts[i].number = l.slots, i
 	}
 	return l
 }
 
-// hear returns what Options.Stays hears of a component, nil if it hears nothing.
-func (l *ledger) hear(component int) func(*machine.Stay) {
-	if l.opts.Stays == nil {
+// listen returns the receiver of a component's intervals, or nil if Options.Intervals is nil.
+func (l *ledger) listen(component int) func(*machine.Interval) {
+	if l.opts.Intervals == nil {
 		return nil
 	}
-	return func(s *machine.Stay) { l.opts.Stays(component, s) }
+	return func(s *machine.Interval) { l.opts.Intervals(component, s) }
 }
 
-// log returns what hears the machine of a component; nil if bundles are not asked for.
+// log returns the bundle log of a component, or nil if bundles are not enabled.
 func (l *ledger) log(c *model.Component) *bundle.Log {
 	if l.book == nil {
 		return nil
@@ -102,7 +102,7 @@ func (l *ledger) log(c *model.Component) *bundle.Log {
 	})
 }
 
-// context numbers a stack for bundles.
+// context returns the number of a stack in the bundles.
 func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 	if l.book == nil {
 		return bundle.Unknown
@@ -110,7 +110,7 @@ func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 	return l.book.Context(stack)
 }
 
-// part returns the place of the component that serves what is asked, -1 if there is none.
+// part returns the index of a component in parts, or -1.
 func (l *ledger) part(component string) int32 {
 	i, ok := l.serving[component]
 	if !ok {
@@ -123,12 +123,12 @@ func (l *ledger) part(component string) int32 {
 	return i
 }
 
-// give notes what an owner drained.
+// give adds energy to an owner.
 func (l *ledger) give(o machine.Owner, p trace.Part, e units.Energy) {
 	l.owners.list[o].drained[p] += e
 }
 
-// forget charges an owner, whose number is then free.
+// forget charges an owner and frees its number.
 func (l *ledger) forget(o machine.Owner) {
 	w := &l.owners.list[o]
 	for p, e := range w.drained {
@@ -143,8 +143,8 @@ func (l *ledger) forget(o machine.Owner) {
 	l.owners.drop(int32(o))
 }
 
-// charge says that energy belongs to an owner. The event stands at the latest moment of a
-// thread, so that no time passes by it.
+// charge charges energy to an owner. The event has the time of the latest event of a thread, so
+// that no time passes.
 func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	th := &l.calls.threads[w.thread]
 	th.added++
@@ -159,7 +159,7 @@ func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	c.Time, c.Energy, c.Ref, c.Thread, c.Account, c.Kind = th.time, e, trace.Ref(w.mark), w.thread, account, trace.Charge
 }
 
-// events takes a batch of events, and hands it on with the marks that belong among them.
+// events passes a batch on with the marks inserted.
 func (l *ledger) events(batch []trace.Event) error {
 	sent, th, id := 0, (*caller)(nil), trace.NoThread
 	for i := range batch {
@@ -201,7 +201,7 @@ func (l *ledger) events(batch []trace.Event) error {
 				l.mark(th, id, th.asks[len(th.asks)-1].owner)
 			}
 		case trace.Exit:
-			// Nearly always the innermost call ends, and is no trigger.
+			// Usually the innermost call ends, and it is not a trigger.
 			if last := len(th.stack) - 1; last >= 0 && th.open == nil && th.stack[last] == trace.MethodID(e.Ref) {
 				th.stack = th.stack[:last]
 			} else {
@@ -231,7 +231,7 @@ func (l *ledger) events(batch []trace.Event) error {
 	return l.send()
 }
 
-// mark puts a mark of a thread's innermost call among the events on their way.
+// mark appends a mark of the innermost call of a thread to the outgoing events.
 func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	th.added++
 	l.out = append(l.out, trace.Event{})
@@ -239,8 +239,8 @@ func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	e.Time, e.Ref, e.Thread, e.Kind = th.time, trace.Ref(n), id, trace.Mark
 }
 
-// ask notes a call of a trigger. It is false for calls that are no operation of their own, or
-// that ask no component of the device.
+// ask records a call of a trigger. It returns false if the call is not an operation of its own,
+// or if the device lacks the component.
 func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	t := &l.calls.triggers[n]
 	if !l.calls.begins(th, t) {
@@ -260,7 +260,7 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	return t.part >= 0
 }
 
-// answer ends the calls of triggers that are open no longer at a depth of the stack.
+// answer ends the trigger calls that are deeper than depth.
 func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	for len(th.asks) > 0 {
 		a := &th.asks[len(th.asks)-1]
@@ -270,14 +270,14 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 		th.asks = th.asks[:len(th.asks)-1]
 		if t := &l.calls.triggers[a.trigger]; t.part >= 0 {
 			t.operations++
-			// A trace of calls does not say how much was moved: one packet at least.
+			// A call trace does not state the amount of data: assume one packet.
 			o := l.queue.push(a.begin, id)
 			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, model.PacketBytes, t.part, a.owner, a.class, t.Verb
 		}
 	}
 }
 
-// perform hands an operation to its component's machine.
+// perform gives an operation to its component's machine.
 func (l *ledger) perform(o *operation) error {
 	p := l.parts[o.part]
 	if o.level {
@@ -289,7 +289,7 @@ func (l *ledger) perform(o *operation) error {
 	})
 }
 
-// send hands on what is charged.
+// send passes on the charges.
 func (l *ledger) send() error {
 	if len(l.charges) > 0 {
 		if err := l.sink.Events(l.charges); err != nil {
@@ -306,7 +306,7 @@ func (l *ledger) send() error {
 	return nil
 }
 
-// finish ends the run at a moment, or at its latest event if that comes later.
+// finish ends the run at end, or at its latest event if that is later.
 func (l *ledger) finish(end int64) error {
 	first := trace.NoThread
 	for i := range l.calls.threads {
@@ -319,8 +319,8 @@ func (l *ledger) finish(end int64) error {
 	}
 	end = max(end, l.newest)
 	if l.unmet = first < 0; l.unmet {
-		if l.opts.Stays == nil {
-			return nil // nobody is there to be charged
+		if l.opts.Intervals == nil {
+			return nil // there is no thread to charge
 		}
 		return l.rest(end)
 	}
@@ -355,7 +355,7 @@ func (l *ledger) finish(end int64) error {
 	return l.send()
 }
 
-// rest has the machines do all that is left, and come to rest.
+// rest performs the remaining operations and lets the machines return to their base states.
 func (l *ledger) rest(end int64) error {
 	for l.queue.n > 0 {
 		if err := l.perform(l.queue.pop()); err != nil {
@@ -370,7 +370,7 @@ func (l *ledger) rest(end int64) error {
 	return nil
 }
 
-// rests are what nobody has, by account.
+// rests yields the unattributed energy by account.
 func (l *ledger) rests() iter.Seq2[trace.AccountID, units.Energy] {
 	return func(yield func(trace.AccountID, units.Energy) bool) {
 		for _, p := range l.parts {

@@ -50,13 +50,13 @@ func onOff(component string, power units.Power, on, off trace.Verb) model.Compon
 	}
 }
 
-// A tape is a run that a test writes as lines of a second each:
+// A tape is a run written as lines, one second apart:
 //
 //	5 main +app.A.run     at second 5, thread main calls app.A.run
 //	6 main -app.A.run
-//	7 main read disk      an operation that the recording states, of the thread
+//	7 main read disk      an operation of the thread stated in the recording
 //
-// A line without a moment happens with the one before.
+// A line without a time happens at the time of the previous one.
 type tape struct {
 	lines []string
 	clock trace.Clock
@@ -132,8 +132,7 @@ func (t *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return out, nil
 }
 
-// A bill is a sink that says what each call path drained, by account: the oracle of what a
-// tree would have.
+// A bill is a sink that sums energy by call path and account. It is the oracle for trees.
 type bill struct {
 	names   trace.Names
 	stacks  map[trace.ThreadID][]string
@@ -176,7 +175,7 @@ func (b *bill) Events(batch []trace.Event) error {
 	return nil
 }
 
-// charged meters a tape with a handset and writes who drained what.
+// charged meters a tape with a handset and returns the energies as text.
 func charged(t *testing.T, text string, o energy.Options) string {
 	t.Helper()
 	triggers, err := trigger.BuiltIn()
@@ -249,8 +248,8 @@ func TestComponents(t *testing.T) {
 A.f1;FileInputStream.read disk use: 400 mJ
 A.f2;FileOutputStream.write disk tail: 300 mJ
 A.f2;FileOutputStream.write disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc
-beyond-the-end: the components drain 200 mJ after the recording ended, in tails or work that had begun; it counts`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc
+beyond-the-end: the components use 200 mJ after the recording ended, in tails or work that had begun; this energy is included`,
 		},
 		{
 			what: "calls inside of others",
@@ -264,7 +263,7 @@ beyond-the-end: the components drain 200 mJ after the recording ended, in tails 
 				9 main -app.A.f1`,
 			want: `A.f1;FileOutputStream.write disk tail: 300 mJ
 A.f1;FileOutputStream.write disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "held to the end",
@@ -275,11 +274,11 @@ assumed-operations: calls do not tell all they ask; taken for granted: files lie
 				21 main +app.B.other
 				21 main -app.B.other`,
 			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1000 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise
-held-to-end: wakelock: 1 operation had not been ended when the recording ended, and is charged up to then`,
+assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise
+held-to-end: wakelock: 1 operation was still open when the recording ended, and is charged until then`,
 		},
 		{
-			// Two classes hold a lock; each releases its own, whichever came first.
+			// Two classes hold a lock. Each releases its own, in any order.
 			what: "released by class",
 			run: `0 main +app.A.run
 				0 main +android.os.PowerManager$WakeLock.acquire
@@ -299,7 +298,7 @@ held-to-end: wakelock: 1 operation had not been ended when the recording ended, 
 				40 main -app.B.stop`,
 			want: `A.run;PowerManager$WakeLock.acquire wakelock use: 750 mJ
 B.run;PowerManager$WakeLock.acquire wakelock use: 1250 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise`,
+assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise`,
 		},
 		{
 			// Listening twice, to two providers, ends with one removal.
@@ -315,8 +314,8 @@ assumed-operations: calls do not tell all they ask; taken for granted: a wakeloc
 				10 main -android.location.LocationManager.removeUpdates
 				50 main -app.Map.onPause`,
 			want: `Map.onResume;LocationManager.requestLocationUpdates gps use: 3000 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: each request for the location asks the GPS receiver
-started-again: gps: 1 operation is by a class that had started it already, and counts once`,
+assumed-operations: calls do not show all their parameters; assumed: each request for the location asks the GPS receiver
+started-again: gps: 1 operation is repeated by a class that had already started it, and counted once`,
 		},
 		{
 			what: "operations that the recording states",
@@ -332,14 +331,14 @@ started-again: gps: 1 operation is by a class that had started it already, and c
 			want: `A.run;A.load disk tail: 300 mJ
 A.run;A.load disk use: 100 mJ
 nobody disk rest: 400 mJ
-nobody-s-operations: 1 operation is of no call that the recording shows; what they drain is nobody's
-unmodelled-components: the power model phone has no component for what the run also asked for: screen 1`,
+nobody-s-operations: 1 operation is without a call in the recording; their energy is unattributed
+unmodelled-components: the power model phone lacks components that the run used: screen 1`,
 		},
 		{
 			what: "operations without any calls",
 			run: `0 idle read disk
 				1 idle read disk`,
-			want: `nobody-s-operations: the recording has no calls and no stacks to charge, so that what 2 operations ask of components is left out`,
+			want: `nobody-s-operations: the recording has no calls and no stacks to charge, so the energy of 2 component operations is omitted`,
 		},
 		{
 			what:    "first trigger",
@@ -355,11 +354,12 @@ unmodelled-components: the power model phone has no component for what the run a
 			want: `A.f1;FileInputStream.read disk tail: 400 mJ
 A.f1;FileInputStream.read disk use: 200 mJ
 A.f2;FileInputStream.read disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			// While the disk reads, the reader runs for a millisecond at the end. In its tail
-			// another thread runs in two slots of a millisecond. All else is nobody's.
+			// another thread runs in two slots of a millisecond. All other energy is
+			// unattributed.
 			what:    "split time",
 			options: energy.Options{Policy: machine.SplitTime},
 			run: `0 main +app.A.f1
@@ -371,7 +371,7 @@ assumed-operations: calls do not tell all they ask; taken for granted: files lie
 			want: `A.f1;FileInputStream.read disk use: 0.200 mJ
 B.run disk tail: 0.200 mJ
 nobody disk rest: 500 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "lost exits and open calls",
@@ -383,8 +383,8 @@ assumed-operations: calls do not tell all they ask; taken for granted: files lie
 				9 main +android.location.LocationManager.requestLocationUpdates`,
 			want: `A.run;FileInputStream.read disk tail: 300 mJ
 A.run;FileInputStream.read disk use: 200 mJ
-assumed-operations: calls do not tell all they ask; taken for granted: each request for the location asks the GPS receiver; files lie in the device's storage, and not in memory, a pipe or /proc
-held-to-end: gps: 1 operation had not been ended when the recording ended, and is charged up to then`,
+assumed-operations: calls do not show all their parameters; assumed: each request for the location asks the GPS receiver; files lie in the device's storage, and not in memory, a pipe or /proc
+held-to-end: gps: 1 operation was still open when the recording ended, and is charged until then`,
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -7,15 +7,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A recording may say how strongly a component works: a screen's brightness, the bars of a
-// radio's signal. The powers of states that depend on it follow these levels in time, each from its
-// moment to the next one. Before the first one nobody knows the level. What the states draw
-// whatever the level is then is the least that they can have drained.
+// A recording may state the level of a component, such as a screen's brightness or the bars of
+// a radio's signal. The power of some states depends on the level, from the moment of each
+// level to the next one. Before the first one the level is unknown. The states then count with
+// their power at level 0, which is a lower bound.
 
-// noPart stands for tracks that no component's powers depend on.
+// noPart marks tracks that affect no component's power.
 const noPart = -1
 
-// levelled returns the component whose powers depend on the levels of a track, noPart if none does.
+// levelled returns the component whose power depends on the level of a track, or noPart.
 func (l *ledger) levelled(t trace.Track) int32 {
 	if t.Component == "" {
 		return noPart
@@ -27,7 +27,7 @@ func (l *ledger) levelled(t trace.Track) int32 {
 	return part
 }
 
-// level notes a level, which waits for older operations.
+// level queues a change of level, which waits for older operations.
 func (l *ledger) level(s *trace.Signal) {
 	if part := l.levels[s.Track]; part >= 0 {
 		o := l.queue.push(s.Time, trace.NoThread)
@@ -44,23 +44,23 @@ func (p *part) set(at, level int64) error {
 	return nil
 }
 
-// dark notes how long a state lasts whose power depends on a level that nobody knows.
+// dark adds d to the time with an unknown level, if the power of state depends on the level.
 func (p *part) dark(state int, d time.Duration) {
 	if !p.known && p.states[state].PerLevel > 0 {
 		p.unlit += d
 	}
 }
 
-// unlevelled says what rests on no level.
+// unlevelled returns a warning if the level was unknown for some time.
 func (p *part) unlevelled() *trace.Warning {
 	if p.unlit == 0 {
 		return nil
 	}
-	when := "does not say which it was"
+	when := "does not state"
 	if p.known {
-		when = "says it only later"
+		when = "states only later"
 	}
 	return &trace.Warning{Code: "unknown-level", Message: fmt.Sprintf(
-		"%s: what it draws depends on its level, and the recording %s, for %v; it counts with what it draws at level 0, so that the figure is too small",
+		"%s: its power depends on its level, which the recording %s, for %v; it counts with its power at level 0, so its energy is too low",
 		p.Name, when, p.unlit.Round(time.Millisecond))}
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// lit is a device whose screen draws 300 mW and 10 mW for each percent of its brightness.
+// lit is a device whose screen draws 300 mW plus 10 mW per percent of brightness.
 func lit() *model.Device {
 	screen := onOff("screen", 300_000, trace.OpStart, trace.OpStop)
 	screen.States[1].PerLevel = 10_000
 	return &model.Device{Name: "phone", Components: []model.Component{screen}}
 }
 
-// beneath lays a history of the battery beside a run of so long, and returns what the screen
-// drained, with the trace.
+// beneath combines a battery history with a run of the given length, and returns the screen
+// with the trace.
 func beneath(t *testing.T, path string, length time.Duration) (energy.Component, *trace.Trace) {
 	t.Helper()
 	side, err := ingest.Open(t.Context(), path, ingest.Options{})
@@ -52,7 +52,8 @@ func beneath(t *testing.T, path string, length time.Duration) (energy.Component,
 	return c, tr
 }
 
-// TestLevels: the power of a state follows the level in time, and what is not known is said.
+// TestLevels: the power of a state follows the level in time, and an unknown level gives a
+// warning.
 func TestLevels(t *testing.T) {
 	const head = "Battery History (0% used, 1 used of 256KB, 1 strings using 1):\n 0 (9) RESET:TIME: 2026-01-01-00-00-00\n"
 	for _, c := range []struct {
@@ -63,9 +64,9 @@ func TestLevels(t *testing.T) {
 		{"bright, then dark", " 0 (2) 100 +screen brightness=bright\n +10s000ms (2) 100 brightness=dark\n +20s000ms (2) 100 -screen\n +30s000ms (2) 100 brightness=dim\n", 10*1200 + 10*400, ""},
 		{"known before it is on", " 0 (2) 100 brightness=medium\n +5s000ms (2) 100 +screen\n +15s000ms (2) 100 -screen\n", 10 * 800, ""},
 		{"known late", " 0 (2) 100 +screen\n +4s000ms (2) 100 brightness=dim\n +8s000ms (2) 100 -screen\n", 4*300 + 4*600,
-			"screen: what it draws depends on its level, and the recording says it only later, for 4s; it counts with what it draws at level 0, so that the figure is too small"},
+			"screen: its power depends on its level, which the recording states only later, for 4s; it counts with its power at level 0, so its energy is too low"},
 		{"never known", " 0 (2) 100 +screen\n +8s000ms (2) 100 -screen\n", 8 * 300,
-			"screen: what it draws depends on its level, and the recording does not say which it was, for 8s; it counts with what it draws at level 0, so that the figure is too small"},
+			"screen: its power depends on its level, which the recording does not state, for 8s; it counts with its power at level 0, so its energy is too low"},
 	} {
 		path := filepath.Join(t.TempDir(), "battery.txt")
 		if err := os.WriteFile(path, []byte(head+c.history), 0o666); err != nil {
@@ -75,19 +76,19 @@ func TestLevels(t *testing.T) {
 		if want := c.millijoules * units.Millijoule; got.Energy() != want {
 			t.Errorf("%s: %d nJ, want %d", c.name, got.Energy(), want)
 		}
-		said := ""
+		message := ""
 		for _, w := range tr.Warnings {
 			if w.Code == "unknown-level" {
-				said = w.Message
+				message = w.Message
 			}
 		}
-		if said != c.warning {
-			t.Errorf("%s: %q, want %q", c.name, said, c.warning)
+		if message != c.warning {
+			t.Errorf("%s: %q, want %q", c.name, message, c.warning)
 		}
 	}
 }
 
-// TestRealBrightness holds the screen of real histories to a sum over their lines.
+// TestRealBrightness compares the screen of real histories with a sum over their lines.
 func TestRealBrightness(t *testing.T) {
 	paths, err := filepath.Glob("../../shared/data/batterystats/emanafa-*.log")
 	if err != nil || len(paths) == 0 {

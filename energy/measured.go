@@ -10,28 +10,28 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Track is what all signals of one kind say of one part of a device.
+// A Track summarizes the signals of one kind on one track.
 type Track struct {
 	trace.Track
 	Kind trace.SignalKind
-	// Signals counts them. Begin is the moment of the first one, End that of the last one
-	// of a Drain, else the end of the run.
+	// Signals counts the signals. Begin is the time of the first one. End is the time of the
+	// last one for a Drain, else the end of the run.
 	Signals    int64
 	Begin, End int64
-	// Energy is what was drained between the first and the last reading of a Drain.
+	// Energy is the energy between the first and the last reading of a Drain.
 	Energy units.Energy
-	// Least, Most and Mean are of the values of a Frequency, a Gauge or a Level. The mean gives each
-	// value the time until the next one; of one value it is that value.
+	// Least, Most and Mean summarize the values of a Frequency, a Gauge or a Level. The mean is
+	// weighted by time.
 	Least, Most int64
 	Mean        float64
-	// Active is how long a Switch's core ran one of the recording's threads, an Idle core
-	// was idle, a State was other than the base state, or a Suspend lasted.
+	// Active is how long a Switch's core ran one of the recording's threads, an Idle core was
+	// idle, a State was not the base state, or a Suspend lasted.
 	Active time.Duration
 }
 
-// Total is what the tracks say was drained in all, and which of them say so. What measures
-// the whole device counts only where nothing measures parts of it, and the battery only
-// where nothing else does.
+// Total returns the total measured energy, and the tracks that were summed. Meters of the whole
+// device count only if no meter measures a part. The battery counts only if there is no other
+// meter.
 func Total(tracks []Track) (total units.Energy, by []Track) {
 	var meters, batteries []Track
 	for _, t := range tracks {
@@ -57,21 +57,20 @@ func Total(tracks []Track) (total units.Energy, by []Track) {
 	return total, by
 }
 
-// Asked is how many operations a recording states for a part of the device.
+// Asked is the number of operations that a recording states for a component.
 type Asked struct {
 	Component  string
 	Operations int64
 }
 
-// Measuring is a recording that keeps what its signals say. It may be scanned by one
-// goroutine at a time.
+// Measuring is a recording that summarizes its signals. It must not be scanned concurrently.
 type Measuring struct {
 	rec    trace.Recording
 	tracks []Track
 	asked  []Asked
 }
 
-// Measure returns rec, with what its signals say kept of each scan.
+// Measure returns a recording that summarizes the signals of rec during each scan.
 func Measure(rec trace.Recording) *Measuring { return &Measuring{rec: rec} }
 
 // Scan implements trace.Recording.
@@ -85,13 +84,12 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	return t, nil
 }
 
-// Tracks returns what the signals of the last scan say: by core, what is of none first, then
-// in the order of the recording's tracks, and the kinds of one track in that of trace's
-// constants; nil if there were none.
+// Tracks returns the summaries of the last scan, nil if there were no signals. They are sorted
+// by core, with tracks without a core first, then in the order of the recording, then by kind.
 func (m *Measuring) Tracks() []Track { return m.tracks }
 
-// Asked returns what the operations of the last scan ask for, in the order in which they first
-// do. Calls of triggers are not among them.
+// Asked returns the stated operations of the last scan, by component in order of appearance.
+// Calls of triggers are not included.
 func (m *Measuring) Asked() []Asked { return m.asked }
 
 // A trackKind is a kind of signals on a track.
@@ -100,7 +98,7 @@ type trackKind struct {
 	kind  trace.SignalKind
 }
 
-// measuring is a sink that looks at the signals that pass.
+// measuring is a sink that summarizes the signals passing through it.
 type measuring struct {
 	sink    trace.Sink
 	signals trace.SignalSink
@@ -110,12 +108,11 @@ type measuring struct {
 	asked   []Asked
 }
 
-// A tally is a Track in the making.
+// A tally accumulates a Track.
 type tally struct {
 	Track
 	of trackKind
-	// first and last are values of signals, weighed the sum of values by the time that they
-	// held.
+	// first and last are values of signals. weighed is the time-weighted sum of values.
 	first, last int64
 	weighed     float64
 }
@@ -190,7 +187,7 @@ func (m *measuring) add(s *trace.Signal) {
 	of := trackKind{s.Track, s.Kind}
 	value := s.Value
 	if s.Kind == trace.Switch {
-		// What matters is whether somebody ran.
+		// Only whether a thread ran matters.
 		value = 0
 		if s.Thread != trace.NoThread {
 			value = 1
@@ -212,7 +209,7 @@ func (m *measuring) add(s *trace.Signal) {
 	t.Least, t.Most = min(t.Least, value), max(t.Most, value)
 }
 
-// pass has the present value hold until a moment.
+// pass applies the present value up to moment.
 func (t *tally) pass(moment int64) {
 	held := moment - t.End
 	t.weighed += float64(t.last) * float64(held)
@@ -225,9 +222,9 @@ func (t *tally) pass(moment int64) {
 	}
 }
 
-// result is what the tallies say of a run with its end at a moment, or after the last
-// signal: what a signal says holds until the next one, and the last one to the end. A
-// Drain says nothing of what follows it.
+// result finishes the tallies at end, or at the last signal if that is later. A signal applies
+// until the next one, and the last one until the end. The last reading of a Drain does not
+// apply to the time after it.
 func (m *measuring) result(end int64) []Track {
 	for i := range m.tracks {
 		end = max(end, m.tracks[i].End)

@@ -7,39 +7,39 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An owner is whose an operation is, and what it has drained so far. Its number is that of a
-// mark, too, if a call asked.
+// An owner is the cause of operations, with its energy so far. Its number is also the number of
+// its mark if it is a call.
 type owner struct {
-	// mark is the number of the call that asked, nobody if a stack did: the owner's own, or
-	// that of a call which the recording marked.
+	// mark identifies the call: the owner's own number, or the number of a call that the
+	// recording marked. It is nobody if the owner is a stack.
 	mark int32
-	// stack is the number of the stack that asked, NoStack if a call did.
+	// stack is the number of the stack, or NoStack if the owner is a call.
 	stack  trace.StackID
 	thread trace.ThreadID
-	// part is the component that was asked, -1 for a mark of the recording's own.
+	// part is the component used, or -1 for a mark of the recording.
 	part int32
-	// context is the call path for bundles, bundle.Unknown if nobody asks for them.
+	// context is the call path for bundles, or bundle.Unknown if bundles are not enabled.
 	context bundle.Context
-	// uses counts what holds the number: the owner, those that charge its mark, and the
-	// recording while the mark is its own.
+	// uses counts the references to the number: the owner, the owners that charge its mark, and
+	// the recording while the mark is its own.
 	uses int32
-	// drained is what has not been charged yet, by part.
+	// drained is the energy that has not been charged yet, by part.
 	drained [2]units.Energy
 }
 
-// nobody is the owner of operations that no call and no stack is known of.
+// nobody is the owner of operations without a known call or stack.
 const nobody = int32(machine.NoOwner)
 
-// owners numbers owners and marks. A number is used again once nothing can be charged to it.
+// owners numbers owners and marks. A number is reused once nothing can be charged to it.
 type owners struct {
 	list []owner
 	free []int32
-	// own has the number of each of the recording's own marks.
+	// own maps the recording's marks to numbers.
 	own []int32
 }
 
-// take returns the number of a new owner, to be filled in: a value that is made first and then
-// copied costs more than all else here.
+// take returns a new owner to fill in, and its number. Filling it in place avoids a copy, which
+// would dominate the cost.
 func (o *owners) take() (int32, *owner) {
 	i := int32(len(o.list))
 	if n := len(o.free); n > 0 {
@@ -54,14 +54,14 @@ func (o *owners) take() (int32, *owner) {
 	return i, w
 }
 
-// call adds an owner that is a call, which is to be marked by the owner's number.
+// call adds an owner for a call, which will be marked with the owner's number.
 func (o *owners) call(thread trace.ThreadID, part int32, context bundle.Context) int32 {
 	n, w := o.take()
 	w.mark, w.thread, w.part, w.context = n, thread, part, context
 	return n
 }
 
-// asked adds an owner that is a call which the recording has marked by a number.
+// asked adds an owner for a call that the recording marked.
 func (o *owners) asked(mark, part int32) int32 {
 	n, w := o.take()
 	call := &o.list[mark]
@@ -70,21 +70,21 @@ func (o *owners) asked(mark, part int32) int32 {
 	return n
 }
 
-// stack adds an owner that is a stack.
+// stack adds an owner for a stack.
 func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context bundle.Context) int32 {
 	n, w := o.take()
 	w.mark, w.stack, w.thread, w.part, w.context = nobody, stack, thread, part, context
 	return n
 }
 
-// drop says that a use of a number has ended.
+// drop removes a reference to a number.
 func (o *owners) drop(n int32) {
 	if o.list[n].uses--; o.list[n].uses == 0 {
 		o.free = append(o.free, n)
 	}
 }
 
-// mark returns the number for a mark that the recording makes.
+// mark returns the number for a mark made by the recording.
 func (o *owners) mark(own trace.Ref, thread trace.ThreadID, context bundle.Context) int32 {
 	for int(own) >= len(o.own) {
 		o.own = append(o.own, nobody)
@@ -96,7 +96,7 @@ func (o *owners) mark(own trace.Ref, thread trace.ThreadID, context bundle.Conte
 	return o.own[own]
 }
 
-// marked returns the number for a mark of the recording's own, nobody if it made none.
+// marked returns the number for a mark of the recording, or nobody if there is no such mark.
 func (o *owners) marked(own trace.Ref) int32 {
 	if own < 0 || int(own) >= len(o.own) {
 		return nobody

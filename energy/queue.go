@@ -6,47 +6,46 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// An operation waits to be handed to its component's machine.
+// An operation waits in a queue for its component's machine.
 type operation struct {
-	begin, end    int64 // end is negative if it is not known
+	begin, end    int64 // end is negative if unknown
 	bytes, handle int64
 	part, owner   int32
 	thread        trace.ThreadID
-	// class is the class that called, see calls.class.
+	// class is the calling class, see calls.class.
 	class int32
 	verb  trace.Verb
-	// level says that this is no operation, and that the component has the level bytes from
-	// begin on.
+	// level means that this is not an operation: the component has level bytes from begin on.
 	level bool
 }
 
-// How many operations wait for older ones: least at first, and up to most where operations
-// come late. The calls of a thread end in another order than they begin, and some recorders
-// write the events of threads in blocks.
+// The number of operations that wait for older ones is leastWaiting at first, and grows up to
+// mostWaiting if operations come late. The calls of a thread end in another order than they
+// begin, and some recorders write the events of threads in blocks.
 const (
 	leastWaiting = 1 << 8
 	mostWaiting  = 1 << 16
 )
 
-// A queue has operations in the order of their beginnings, and of equal ones in that of
-// their threads and their coming. The operations of a thread come nearly in order, so that
-// each thread has a line of its own; a heap has the lines by their first operations.
+// A queue sorts operations by begin, then thread, then arrival. The operations of one thread
+// arrive almost in order, so each thread has its own line. A heap orders the lines by their
+// first operations.
 type queue struct {
-	lines []line // by thread, the first one of operations without a thread
+	lines []line // by thread plus one; the first line is for operations without a thread
 	heap  []head
-	// n counts the operations, window is how many may wait, latest the beginning of the
-	// latest operation that was popped.
+	// n counts the operations. window is the number that may wait. latest is the begin of the
+	// latest popped operation.
 	n, window int
 	latest    int64
 }
 
-// A line has the operations of a thread from first on, the earliest first.
+// A line holds the operations of a thread from index first on, sorted by begin.
 type line struct {
 	operations []operation
 	first      int
 }
 
-// A head is the beginning of a line's first operation.
+// A head is the begin of a line's first operation.
 type head struct {
 	begin int64
 	line  int32
@@ -56,11 +55,11 @@ func (h *head) before(o *head) bool {
 	return h.begin < o.begin || h.begin == o.begin && h.line < o.line
 }
 
-// full tells that the oldest operation should wait no longer.
+// full reports whether the oldest operation should be popped.
 func (q *queue) full() bool { return q.n > max(q.window, leastWaiting) }
 
-// push makes room for an operation of a thread that begins at a moment, to be filled in before
-// anything else is done with the queue.
+// push adds an operation to be filled in. It must be filled in before the next use of the
+// queue.
 func (q *queue) push(begin int64, thread trace.ThreadID) *operation {
 	if begin < q.latest {
 		q.window = min(2*max(q.window, leastWaiting), mostWaiting)
@@ -100,7 +99,7 @@ func (q *queue) push(begin int64, thread trace.ThreadID) *operation {
 	return o
 }
 
-// pop takes off the oldest operation of a queue that has some.
+// pop removes the oldest operation. The queue must not be empty.
 func (q *queue) pop() *operation {
 	h := q.heap
 	l := &q.lines[h[0].line]

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestQueue holds the queue to a sorted list: of operations that come while others wait, the
-// earliest goes first, and of equal ones that of the lesser thread.
+// TestQueue compares the queue with a sorted list. The earliest waiting operation comes first,
+// and the lower thread on ties.
 func TestQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 300 {
@@ -37,7 +37,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestQueueGrows has operations wait for more others once one has come late.
+// TestQueueGrows: after a late operation, more operations wait.
 func TestQueueGrows(t *testing.T) {
 	var q queue
 	for i := range int64(leastWaiting + 1) {

@@ -12,57 +12,57 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A rail is what meters measured of a part of a device, and what is modelled of it, from one
+// A rail compares the measured energy of a part of a device with its modelled energy, from one
 // reading to the next.
 //
-// What is modelled of a span is scaled to what was measured in it, in whole nanojoules. Who
-// drained how much is asked later, in pieces of any size and order; that they add up to the
-// measured amount is kept by rounding sums and not pieces. What is measured and not modelled
-// is nobody's. It is never spread over those who are known:
+// The modelled energy of each span is scaled to the measured energy, in whole nanojoules. The
+// shares of owners are requested later, in pieces of any size and order. Their sum equals the
+// measured energy because sums are rounded, not pieces. Measured energy without modelled energy
+// is unattributed. It is never spread over the known owners:
 //
-//   - where the model covers all who use the part, the span's energies are scaled up as well
-//     as down, but up by most times only: beyond that the meter jumped, or the model is
-//     another device's;
-//   - else they are only scaled down.
+//   - if the model covers all users of the part, the span is scaled up as well as down, but
+//     up by at most a factor of most: a larger factor means that the meter jumped, or that
+//     the model describes another device;
+//   - otherwise it is only scaled down.
 //
-// What lies before the first reading or behind the last one stays as it is modelled.
+// Modelled energy before the first reading and after the last one is not scaled.
 type rail struct {
 	// name is a component, a cluster of the processor, or the device.
 	name string
-	// tracks are the names of what measures it.
+	// tracks are the names of the tracks that measure it.
 	tracks []string
-	// whole says that the model covers all who use the part.
+	// whole means that the model covers all users of the part.
 	whole bool
 	spans []span
-	// outside is what lies outside of all spans.
+	// outside is the time not covered by spans.
 	outside span
-	// capped counts the spans that the model says too little of, empty those that it says
-	// nothing of.
+	// capped counts the spans with too little modelled energy. empty counts the spans with
+	// none.
 	capped, empty int64
-	// at is the span that was looked up last.
+	// at is the index of the latest span looked up.
 	at int
 }
 
 // A span is the time between two readings.
 type span struct {
 	begin, end int64
-	// measured was drained in it, goal is what of that belongs to what is modelled.
+	// goal is the part of measured to be distributed over the modelled energy.
 	measured, goal units.Energy
-	// modelled is the sum of what is modelled, asked what of it was asked for, in pJ; given
-	// is what was said to these.
+	// modelled is the modelled energy, asked the part of it already scaled, both in pJ. given
+	// is the energy returned for asked.
 	modelled, asked uint64
 	given           units.Energy
 }
 
-// most is how far a model may fall short of a meter, as a factor.
+// most bounds the factor by which modelled energy is scaled up.
 const most = 4
 
-// add adds what is modelled of a time, in pJ, evenly.
+// add adds modelled energy in pJ, spread evenly over the time from begin to end.
 func (r *rail) add(begin, end int64, e uint64) {
 	r.cut(begin, end, e, func(s *span, part uint64) { s.modelled += part })
 }
 
-// settle says that all is modelled.
+// settle computes the goals. All modelled energy must have been added.
 func (r *rail) settle() {
 	for i := range r.spans {
 		s := &r.spans[i]
@@ -82,35 +82,35 @@ func (r *rail) settle() {
 	r.outside.goal = units.Energy(r.outside.modelled / 1000)
 }
 
-// scale returns what a part of what is modelled of a time comes to, in nJ. It is to be asked
-// for no more than was added.
+// scale returns the scaled energy, in nJ, of modelled energy e in pJ. The sum of all calls must
+// not exceed the added energy.
 func (r *rail) scale(begin, end int64, e uint64) (sum units.Energy) {
 	r.cut(begin, end, e, func(s *span, part uint64) { sum += s.take(part) })
 	return sum
 }
 
-// take gives a part of what is modelled its share of the goal.
+// take returns the share of the goal for part of the modelled energy.
 func (s *span) take(part uint64) units.Energy {
 	s.asked = min(s.asked+part, s.modelled)
 	if s.modelled == 0 {
 		return 0
 	}
 	hi, lo := bits.Mul64(uint64(s.goal), s.asked)
-	now, _ := bits.Div64(hi, lo, s.modelled) // asked is no more than modelled, so that it fits
+	now, _ := bits.Div64(hi, lo, s.modelled) // fits because asked is at most modelled
 	more := units.Energy(now) - s.given
 	s.given = units.Energy(now)
 	return more
 }
 
-// cuts says whether the model says more than was measured of any span.
+// cuts reports whether the modelled energy of any span exceeds the measured energy.
 func (r *rail) cuts() bool {
 	return slices.ContainsFunc(r.spans, func(s span) bool { return uint64(s.goal)*1000 < s.modelled/1000*1000 })
 }
 
-// picojoules is an energy in pJ, at most the largest number.
+// picojoules converts e to pJ, at most math.MaxInt64.
 func picojoules(e units.Energy) uint64 { return uint64(min(e, math.MaxInt64/1000)) * 1000 }
 
-// rest is what was measured and not given.
+// rest returns the measured energy that was not distributed.
 func (r *rail) rest() (sum units.Energy) {
 	for i := range r.spans {
 		sum += r.spans[i].measured - r.spans[i].given
@@ -118,7 +118,7 @@ func (r *rail) rest() (sum units.Energy) {
 	return sum
 }
 
-// measured is what was measured in all.
+// measured returns the total measured energy.
 func (r *rail) measured() (sum units.Energy) {
 	for i := range r.spans {
 		sum += r.spans[i].measured
@@ -126,7 +126,7 @@ func (r *rail) measured() (sum units.Energy) {
 	return sum
 }
 
-// modelled is what is modelled of the time that was measured.
+// modelled returns the modelled energy within the spans.
 func (r *rail) modelled() units.Energy {
 	sum := uint64(0)
 	for i := range r.spans {
@@ -135,7 +135,7 @@ func (r *rail) modelled() units.Energy {
 	return units.Energy(sum / 1000)
 }
 
-// begin makes the rail ready for another scan.
+// begin prepares the rail for another scan.
 func (r *rail) begin() {
 	r.at = 0
 	for i := range r.spans {
@@ -144,7 +144,7 @@ func (r *rail) begin() {
 	r.outside.asked, r.outside.given = 0, 0
 }
 
-// forget forgets what is modelled.
+// forget discards the modelled energy.
 func (r *rail) forget() {
 	for i := range r.spans {
 		r.spans[i].modelled = 0
@@ -152,7 +152,7 @@ func (r *rail) forget() {
 	r.outside.modelled, r.capped, r.empty = 0, 0, 0
 }
 
-// cut gives f the parts of an amount that lie in each span, by their times.
+// cut splits an amount over the spans in proportion to time, and calls f with each part.
 func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 	if len(r.spans) == 0 {
 		f(&r.outside, e)
@@ -170,7 +170,7 @@ func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 		return
 	}
 	done := uint64(0)
-	part := func(to int64) uint64 { // up to a moment
+	part := func(to int64) uint64 { // up to the moment to
 		hi, lo := bits.Mul64(e, uint64(to-begin))
 		upto, _ := bits.Div64(hi, lo, uint64(end-begin))
 		more := upto - done
@@ -188,21 +188,22 @@ func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 	}
 }
 
-// A series is what a track drained up to each of its readings.
+// A series is the cumulative energy of a track at each of its readings.
 type series struct {
 	trace.Track
 	readings []reading
-	// step is how many readings one stands for, skipped how many came since the last one.
+	// step is the number of readings per kept one. skipped counts readings since the last kept
+	// one.
 	step, skipped int
 	last          reading
 }
 
 type reading struct{ time, drained int64 }
 
-// maxReadings bounds the readings of a track that are kept; of more every second one goes.
+// maxReadings bounds the kept readings of a track. When it is reached, every second one is
+// dropped.
 const maxReadings = 1 << 18
 
-// add adds a reading.
 func (s *series) add(r reading) {
 	if n := len(s.readings); n > 0 && r.drained < s.last.drained {
 		r.drained = s.last.drained
@@ -230,10 +231,10 @@ func (s *series) finish() {
 	}
 }
 
-// energy is what was drained from the first reading to the last.
+// energy returns the energy between the first and the last reading.
 func (s *series) energy() units.Energy { return units.Energy(s.last.drained - s.readings[0].drained) }
 
-// drained is what was drained from the first reading up to a moment, taken to change evenly
+// drained returns the energy from the first reading up to moment. It interpolates linearly
 // between readings.
 func (s *series) drained(moment int64) int64 {
 	first := s.readings[0]
@@ -248,7 +249,7 @@ func (s *series) drained(moment int64) int64 {
 	return a.drained - first.drained + units.MulDiv(b.drained-a.drained, moment-a.time, b.time-a.time)
 }
 
-// newRail returns a rail that is measured by the sum of some tracks.
+// newRail returns a rail measured by the sum of the tracks in by.
 func newRail(name string, whole bool, by []*series) *rail {
 	r := &rail{name: name, whole: whole}
 	var moments []int64
@@ -272,7 +273,7 @@ func newRail(name string, whole bool, by []*series) *rail {
 	return r
 }
 
-// matches says whether a track's name fits one of some patterns.
+// matches reports whether a track's name matches any of the patterns.
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		ok, err := path.Match(p, name)

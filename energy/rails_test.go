@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// millijoules are what a meter has read, by seconds.
+// millijoules are a meter's readings, by seconds.
 type millijoules map[int]int64
 
 // drains returns a recording of a meter's readings.
@@ -34,7 +34,7 @@ func drains(t trace.Track, read millijoules) phone {
 	return p
 }
 
-// laid lays meters beside a run of a tape.
+// laid adds meters to a run of a tape.
 func laid(t *testing.T, text string, meters ...phone) trace.Recording {
 	t.Helper()
 	var sides []beside.Side
@@ -48,8 +48,8 @@ func laid(t *testing.T, text string, meters ...phone) trace.Recording {
 	return run
 }
 
-// accounted charges a run by the model of a handset whose disk a rail measures, and returns
-// what each account has, in mJ, the last lines being warnings.
+// accounted charges a run with the model of a handset whose disk a rail measures. It returns
+// the accounts in mJ, followed by the warnings.
 func accounted(t *testing.T, rec trace.Recording, policy machine.Policy) (text string, total units.Energy) {
 	t.Helper()
 	d := handset()
@@ -157,8 +157,8 @@ func TestRails(t *testing.T) {
 	}
 }
 
-// TestRailsConserve lays random readings beside random operations, under all policies: what is charged is what
-// was measured, to the nanojoule.
+// TestRailsConserve combines random readings with random operations, under all policies: the
+// charged energy equals the measured energy, to the nanojoule.
 func TestRailsConserve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 6))
 	for range 50 {
@@ -186,9 +186,9 @@ func TestRailsConserve(t *testing.T) {
 	}
 }
 
-// TestRealMeters lays every real table of a meter and all real battery statistics beside a real
-// run, as if they were of it: what is accounted is what was measured meanwhile, to the
-// nanojoule, or a warning says that the model's processor drains more than that.
+// TestRealMeters combines every real table of a meter and all real battery statistics with a
+// real run: the accounted energy equals the measured energy, to the nanojoule, or a warning
+// reports that the modelled processor exceeds it.
 func TestRealMeters(t *testing.T) {
 	const data = "../../shared/data/"
 	files, err := filepath.Glob(data + "batterystats/*.*")

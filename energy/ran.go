@@ -12,19 +12,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Routine is a method and how long it ran.
+// A Routine is a method with its running time.
 type Routine struct {
 	Method trace.MethodID
 	Time   time.Duration
 }
 
-// Ran scans a recording for what ran while components waited, and while they were held: for
-// each group of tails the methods that ran the longest, at most so many, and for each hold
-// when the thread that began it last ran until it ended, 0 if it did not.
+// Ran scans a recording for the methods that ran during tails and holds. For each group of
+// tails it returns the methods with the longest running times, at most most of them. For each
+// hold it returns when the thread that began it last ran before the end of the hold, or 0 if it
+// did not.
 //
-// Time is processor time where the recording has it. routine says for which method of a stack,
-// outermost first, time counts; it returns a negative one where it counts for none, as where
-// a thread waits.
+// Times are processor time if the recording has it. routine returns the method of a stack,
+// outermost first, to which time is attributed. A negative method means that the time does not
+// count, for instance because the thread waits.
 func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID) (ran [][]Routine, last []int64, err error) {
 	r := &runner{
 		routine: routine, took: make([]map[trace.MethodID]int64, len(groups)),
@@ -53,31 +54,31 @@ func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds
 	return ran, r.last, nil
 }
 
-// A runner is a sink that adds up what runs in stretches of time.
+// A runner is a sink that adds up running time by stretch.
 type runner struct {
 	calls   calls
 	routine func([]trace.MethodID) trace.MethodID
-	// stretches are in order, and each lasts until the next one. at is the one that was asked
-	// for last.
+	// stretches are in order, and each lasts until the next one. at is the latest stretch
+	// looked up.
 	stretches []stretch
 	at        int
 	took      []map[trace.MethodID]int64
-	// held are the indices of the holds of each thread that have not ended by the thread's
-	// latest event, in the order of their ends, and last is when their thread last ran.
+	// held lists for each thread the holds that have not ended by its latest event, in order of
+	// their ends. last is when their thread last ran.
 	holds []bundle.Hold
 	held  map[trace.ThreadID][]int
 	last  []int64
-	// elapsed is set where time is elapsed time.
+	// elapsed means that times are elapsed time.
 	elapsed bool
 }
 
-// A stretch is a while in which the same groups have a tail.
+// A stretch is a period in which the same groups have a tail.
 type stretch struct {
 	from   int64
 	groups []int32
 }
 
-// cut makes stretches of tails, which may lie over each other.
+// cut computes the stretches of tails, which may overlap.
 func (r *runner) cut(groups [][]bundle.Tail) {
 	type edge struct {
 		at    int64
@@ -152,7 +153,7 @@ func (r *runner) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// runs says that a thread runs at a moment.
+// runs records that a thread runs at t.
 func (r *runner) runs(id trace.ThreadID, t int64) {
 	list, any := r.held[id]
 	if !any {
@@ -169,7 +170,7 @@ func (r *runner) runs(id trace.ThreadID, t int64) {
 	}
 }
 
-// find returns the stretch that a moment lies in, -1 if there is none.
+// find returns the stretch that contains t, or -1.
 func (r *runner) find(t int64) int {
 	if r.at < len(r.stretches) && r.stretches[r.at].from <= t && (r.at+1 == len(r.stretches) || t < r.stretches[r.at+1].from) {
 		return r.at
@@ -179,7 +180,7 @@ func (r *runner) find(t int64) int {
 	return at
 }
 
-// ran says that a stack ran from one moment to another, in which it took cpu.
+// ran records that a stack ran between two moments and took cpu nanoseconds.
 func (r *runner) ran(stack []trace.MethodID, from, to, cpu int64) {
 	if from == to || len(stack) == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A played recording has two threads: main calls 1, which calls 2 and waits in 3; the other one
+// A played recording has two threads: main calls 1, which calls 2 and waits in 3. The other one
 // is sampled or traced in 4.
 type played struct {
 	clock   trace.Clock
@@ -26,7 +26,7 @@ func (r played) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &trace.Trace{}, sink.Samples(r.samples)
 }
 
-// TestRan: what runs in two tails of one group and in one of another, which lie over each other.
+// TestRan: methods run in two tails of one group and in an overlapping tail of another.
 func TestRan(t *testing.T) {
 	const s = int64(time.Second)
 	groups := [][]bundle.Tail{{{Begin: 1 * s, End: 3 * s}, {Begin: 8 * s, End: 9 * s}}, {{Begin: 2 * s, End: 4 * s}}, nil}
@@ -64,5 +64,8 @@ func TestRan(t *testing.T) {
 	}
 	if got, _, _ := Ran(t.Context(), played{trace.ThreadCPU, events, samples}, groups, nil, 9, innermost); len(got[0]) != 4 || got[0][3].Time != 7 {
 		t.Errorf("the sample in the tail, and not the one at its end, counts 7 ns: %v", got[0])
+	}
+	if got, _, _ := Ran(t.Context(), played{trace.WallClock, events, samples}, groups, nil, 9, innermost); len(got[0]) != 4 || got[0][3].Time != 9 {
+		t.Errorf("without processor time, the sample in the tail counts 9 ns: %v", got[0])
 	}
 }

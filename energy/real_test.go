@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// wattson reads the curves of a device that Perfetto's Wattson has, as milliwatts.
+// wattson reads the curves of a device in Perfetto's Wattson, as milliwatts.
 func wattson(t *testing.T, name string) *model.CPU {
 	t.Helper()
 	cpu := &model.CPU{}
@@ -98,9 +98,9 @@ func api32(t *testing.T) *ingest.File {
 	return f
 }
 
-// TestRealProcessor holds the curves of Tensor to the rails of a phone with that processor.
-// Read as milliwatts they say 489 mJ where the rails measured 452 mJ, if what the cores of a
-// cluster share does not count, and 503 mJ if it does.
+// TestRealProcessor compares the curves of Tensor with the rails of a phone with that
+// processor. Read as milliwatts they give 489 mJ without the shared power of a cluster, and 503
+// mJ with it. The rails measured 452 mJ.
 func TestRealProcessor(t *testing.T) {
 	f := api32(t)
 	for _, test := range []struct {
@@ -137,8 +137,8 @@ func TestRealProcessor(t *testing.T) {
 	}
 }
 
-// TestRealTotal charges the real trace: the accounts add up to what the rails measured, and
-// what is modelled of the time outside of their readings.
+// TestRealTotal charges the real trace: the accounts add up to the energy that the rails
+// measured, plus the modelled energy outside of their readings.
 func TestRealTotal(t *testing.T) {
 	f := api32(t)
 	d := &model.Device{Name: "tensor", CPU: wattson(t, "Tensor")}
@@ -173,8 +173,8 @@ func TestRealTotal(t *testing.T) {
 	}
 }
 
-// TestRealBound charges the real trace by processor time, with a model that has no operating
-// points: what the app drains lies within what the clusters' rails measured.
+// TestRealBound charges the real trace by processor time, with a model without operating
+// points: the energy of the app is at most the energy that the clusters' rails measured.
 func TestRealBound(t *testing.T) {
 	f := api32(t)
 	d, err := model.Ready("lte")

@@ -11,8 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// report adds to t what was added to the run's threads and marks, and returns what the
-// components did.
+// report adds the new accounts, threads and marks to t, and returns the components.
 func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component {
 	t.Accounts, t.Threads = slices.Clone(t.Accounts), slices.Clone(t.Threads)
 	components := make([]Component, len(l.parts))
@@ -31,7 +30,7 @@ func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component
 			t.Threads[i].Events += th.added
 			t.Events += th.added
 			if th.added > 0 {
-				// What is charged stands at the latest moment of its thread.
+				// Charges are written at the latest moment of their thread.
 				t.Skew = max(t.Skew, time.Duration(l.newest-th.time))
 			}
 		}
@@ -44,7 +43,7 @@ func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component
 	return components
 }
 
-// warnings says what the figures of components rest on.
+// warnings returns the limitations of the components' energies.
 func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	var all []trace.Warning
 	warn := func(code, format string, a ...any) {
@@ -55,59 +54,59 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		triggered += l.calls.triggers[i].operations
 	}
 	if triggered > 0 && technique == trace.Sampled {
-		warn("sampled-operations", "the calls are samples: calls of components that were shorter than the interval are missing, the others last as long as the samples that show them")
+		warn("sampled-operations", "the calls come from samples: component calls shorter than the sampling interval are missing, and the others last as long as their samples")
 	}
 	if assumed := l.assumed(); len(assumed) > 0 {
-		warn("assumed-operations", "calls do not tell all they ask; taken for granted: %s", strings.Join(assumed, "; "))
+		warn("assumed-operations", "calls do not show all their parameters; assumed: %s", strings.Join(assumed, "; "))
 	}
 	beyond := units.Energy(0)
 	for _, p := range l.parts {
 		tally := p.machine.Tally()
 		beyond += tally.Beyond
 		if n := tally.Unreleased; n > 0 {
-			warn("held-to-end", "%s: %s when the recording ended, and %s charged up to then", p.Name,
-				count(n, "operation had not been ended", "operations had not been ended"), are(n))
+			warn("held-to-end", "%s: %s when the recording ended, and %s charged until then", p.Name,
+				count(n, "operation was still open", "operations were still open"), are(n))
 		}
 		if n := p.pairs.lost; n > 0 {
-			warn("released-unseen", "%s: %s what the recording does not show to be acquired", p.Name, count(n, "release ends", "releases end"))
+			warn("released-unseen", "%s: %s no acquire in the recording", p.Name, count(n, "release has", "releases have"))
 		}
 		if n := p.pairs.guessed; n > 0 {
-			warn("guessed-pairs", "%s: for %s the recording does not tell which of several it ends; the latest of the calling class was taken, else of the thread, else of all",
+			warn("guessed-pairs", "%s: %s may end any of several resources; the latest one of the calling class was assumed, else of the thread, else of all",
 				p.Name, count(n, "operation", "operations"))
 		}
 		if n := p.pairs.again; n > 0 {
-			warn("started-again", "%s: %s by a class that had started it already, and counts once", p.Name, count(n, "operation is", "operations are"))
+			warn("started-again", "%s: %s repeated by a class that had already started it, and counted once", p.Name, count(n, "operation is", "operations are"))
 		}
 		if w := p.unlevelled(); w != nil {
 			all = append(all, *w)
 		}
 		if n := tally.Late; n > 0 {
-			warn("late-operations", "%s: %s after later ones, and are taken for the moment of those", p.Name, count(n, "operation comes", "operations come"))
+			warn("late-operations", "%s: %s after later ones, and are moved to the time of those", p.Name, count(n, "operation comes", "operations come"))
 		}
 	}
 	if beyond > 0 {
-		warn("beyond-the-end", "the components drain %s after the recording ended, in tails or work that had begun; it counts", amount(beyond))
+		warn("beyond-the-end", "the components use %s after the recording ended, in tails or work that had begun; this energy is included", amount(beyond))
 	}
 	stated := int64(0)
 	for _, p := range l.parts {
 		stated += p.stated
 	}
 	if l.unmet && stated > 0 {
-		warn("nobody-s-operations", "the recording has no calls and no stacks to charge, so that what %s of components is left out", count(stated, "operation asks", "operations ask"))
+		warn("nobody-s-operations", "the recording has no calls and no stacks to charge, so the energy of %s is omitted", count(stated, "component operation", "component operations"))
 	} else if l.stray > 0 {
-		warn("nobody-s-operations", "%s of no call that the recording shows; what they drain is nobody's", count(l.stray, "operation is", "operations are"))
+		warn("nobody-s-operations", "%s without a call in the recording; their energy is unattributed", count(l.stray, "operation is", "operations are"))
 	}
 	if len(l.unserved) > 0 {
 		var asked []string
 		for _, component := range slices.Sorted(maps.Keys(l.unserved)) {
 			asked = append(asked, fmt.Sprintf("%s %d", component, l.unserved[component]))
 		}
-		warn("unmodelled-components", "the power model %s has no component for what the run also asked for: %s", l.opts.Device.Name, strings.Join(asked, ", "))
+		warn("unmodelled-components", "the power model %s lacks components that the run used: %s", l.opts.Device.Name, strings.Join(asked, ", "))
 	}
 	return all
 }
 
-// assumed lists what the triggers that were called take for granted.
+// assumed lists the assumptions of the called triggers.
 func (l *ledger) assumed() []string {
 	var all []string
 	for i := range l.calls.triggers {
@@ -133,7 +132,7 @@ func are(n int64) string {
 	return "are"
 }
 
-// amount writes an energy for people.
+// amount formats an energy for people.
 func amount(e units.Energy) string {
 	u := units.Suiting(e)
 	return u.Format(e, 0) + " " + u.String()

@@ -8,25 +8,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The split-time policy gives what components drain to what runs at the time (eprof, Section
-// 6.1), so that it takes two scans. The first one finds in which slot of time how much was
-// drained, and how long threads ran. The second one gives each slot's energy to the calls
-// that ran in it, by how long they did. What is drained in a slot in which nothing runs is
-// nobody's.
+// The split-time policy attributes the energy of components to the code that runs at the same
+// time (eprof, Section 6.1). It takes two scans. The first one measures the energy and the
+// running time of threads in each time slot. The second one distributes each slot's energy over
+// the calls that ran in it, in proportion to their running time. The energy of slots in which
+// no thread runs is unattributed.
 
 const (
-	// finest is the least length of a slot in nanoseconds.
+	// finest is the minimum length of a slot in nanoseconds.
 	finest = 1_000_000
-	// maxSlots is how many slots there are at most. If a run is longer, slots are.
+	// maxSlots bounds the number of slots. Slots are longer in a longer run.
 	maxSlots = 1 << 18
 )
 
-// slots are the time of a run in pieces of one length.
+// slots divides the time of a run into slots of equal length.
 type slots struct {
 	length int64
-	// ran is how long threads ran in each slot, in nanoseconds.
+	// ran is the running time of threads per slot, in nanoseconds.
 	ran []int64
-	// drained has for each component its use and its tail by slot.
+	// drained has two lists per component: the energy of its use and of its tail, by slot.
 	drained [][]units.Energy
 }
 
@@ -34,7 +34,7 @@ func newSlots(components int) *slots {
 	return &slots{length: finest, drained: make([][]units.Energy, 2*components)}
 }
 
-// reach makes slots long enough for a moment, and returns the one that the moment lies in.
+// reach lengthens the slots until they cover moment, and returns the slot of moment.
 func (s *slots) reach(moment int64) int {
 	for moment/s.length >= maxSlots {
 		s.length *= 2
@@ -46,7 +46,7 @@ func (s *slots) reach(moment int64) int {
 	return int(moment / s.length)
 }
 
-// halved joins each two of a list.
+// halved adds up adjacent pairs of a list.
 func halved[T int64 | units.Energy](list []T) []T {
 	for i := range list {
 		if i%2 == 0 {
@@ -66,7 +66,7 @@ func addTo[T int64 | units.Energy](list []T, i int, x T) []T {
 	return list
 }
 
-// each yields the slots between two moments, with how long each lies between them.
+// each yields the slots between two moments, with the time within each slot.
 func (s *slots) each(from, to int64, yield func(slot int, ns int64)) {
 	s.reach(to)
 	for from < to {
@@ -77,21 +77,21 @@ func (s *slots) each(from, to int64, yield func(slot int, ns int64)) {
 	}
 }
 
-// run notes that a thread ran for so long up to a moment.
+// run records ns nanoseconds of running time that end at until.
 func (s *slots) run(until, ns int64) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) { s.ran = addTo(s.ran, slot, ns) })
 }
 
-// drain notes what a component drained in a stay.
-func (s *slots) drain(component int, stay *machine.Stay, drained units.Energy) {
-	list, length, given := &s.drained[2*component+int(stay.Part)], stay.End-stay.Begin, units.Energy(0)
+// drain records the energy of a component over an interval.
+func (s *slots) drain(component int, interval *machine.Interval, drained units.Energy) {
+	list, length, given := &s.drained[2*component+int(interval.Part)], interval.End-interval.Begin, units.Energy(0)
 	if length <= 0 {
-		*list = addTo(*list, s.reach(max(stay.Begin, 0)), drained)
+		*list = addTo(*list, s.reach(max(interval.Begin, 0)), drained)
 		return
 	}
-	// What lies before the run is of its begin.
-	begin, past := max(stay.Begin, 0), max(stay.Begin, 0)-stay.Begin
-	s.each(begin, max(stay.End, begin), func(slot int, ns int64) {
+	// Energy before the run counts at its begin.
+	begin, past := max(interval.Begin, 0), max(interval.Begin, 0)-interval.Begin
+	s.each(begin, max(interval.End, begin), func(slot int, ns int64) {
 		past += ns
 		upTo := units.Energy(units.MulDiv(int64(drained), past, length))
 		*list = addTo(*list, slot, upTo-given)
@@ -99,8 +99,8 @@ func (s *slots) drain(component int, stay *machine.Stay, drained units.Energy) {
 	})
 }
 
-// take takes from each component what belongs to a thread that ran for so long up to a moment,
-// and hands on what it is.
+// take removes the share of a thread that ran for ns nanoseconds up to until from each
+// component, and passes it to give.
 func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) {
 		for i, list := range s.drained {
@@ -114,12 +114,13 @@ func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	})
 }
 
-// A splitter is the sink of the second scan: it puts among the events what slots give them.
+// A splitter is the sink of the second scan. It inserts the charges of the slots among the
+// events.
 type splitter struct {
 	sink trace.Sink
-	// elapsed says that threads run while time passes, since there is no thread clock.
+	// elapsed means that elapsed time counts as running time, because there is no thread clock.
 	elapsed bool
-	// ledger is that of the first scan.
+	// ledger is the ledger of the first scan.
 	ledger  *ledger
 	threads []caller
 	given   []units.Energy
@@ -131,10 +132,11 @@ func newSplitter(sink trace.Sink, first *ledger) *splitter {
 	return &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
 }
 
-// scratch is the number of the splitter's own marks, before those of the recording.
+// scratch is the number of the splitter's own marks. The recording's marks have greater
+// numbers.
 const scratch = trace.Ref(0)
 
-// events takes a batch of events, which have the energy of the processor.
+// events takes a batch of events that have the energy of the processor.
 func (p *splitter) events(batch []trace.Event) error {
 	p.out = p.out[:0]
 	for i := range batch {
@@ -148,10 +150,10 @@ func (p *splitter) events(batch []trace.Event) error {
 			p.ledger.slots.take(e.Time, ran, func(list int, drained units.Energy) { p.given[list] += drained })
 			for list, drained := range p.given {
 				if drained != 0 {
-					// A mark changes no stack, and nobody asks for this one.
+					// A mark changes no stack, and no operation refers to this one.
 					th.added++
 					p.out = append(p.out, trace.Event{
-						Time: th.time, Energy: p.of(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
+						Time: th.time, Energy: p.credit(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
 					})
 					p.given[list] = 0
 				}
@@ -186,7 +188,7 @@ func (p *splitter) samples(batch []trace.Sample) error {
 			if drained != 0 {
 				th.added++
 				p.sampled = append(p.sampled, trace.Sample{
-					Time: s.Time, Thread: s.Thread, ID: s.ID, Stack: s.Stack, Energy: p.of(list, drained), Account: p.account(list),
+					Time: s.Time, Thread: s.Thread, ID: s.ID, Stack: s.Stack, Energy: p.credit(list, drained), Account: p.account(list),
 				})
 				p.given[list] = 0
 			}
@@ -206,8 +208,8 @@ func (p *splitter) account(list int) trace.AccountID {
 	return p.ledger.parts[list/2].Account + trace.AccountID(list%2)
 }
 
-// of books what a call is given on its component.
-func (p *splitter) of(list int, e units.Energy) units.Energy {
+// credit credits energy e of list to the component's account, and returns it.
+func (p *splitter) credit(list int, e units.Energy) units.Energy {
 	c := p.ledger.parts[list/2]
 	c.Rest -= e
 	c.rest -= e
@@ -219,7 +221,7 @@ func (p *splitter) of(list int, e units.Energy) units.Energy {
 	return e
 }
 
-// finish charges what is left to nobody.
+// finish charges the remaining energy as unattributed.
 func (p *splitter) finish() error {
 	first := slices.IndexFunc(p.threads, func(th caller) bool { return th.met })
 	if first < 0 {

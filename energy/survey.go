@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// ReadRails scans rec for what its signals measured of a device's parts, and models what
-// its processor drew.
+// ReadRails scans rec for the measured energies of a device's parts, and models the energy of
+// its processor.
 func ReadRails(ctx context.Context, rec trace.Recording, d *model.Device) (*Rails, error) {
 	s := &surveying{device: d, series: make(map[trace.TrackID]*series)}
 	if d.CPU != nil {
@@ -40,13 +40,16 @@ type surveying struct {
 	series map[trace.TrackID]*series
 	order  []*series
 	cores  *cores
-	// switches, frequencies and sampled say that there are any; first are the first ones.
+	// switches, frequencies and sampled report which data the recording has. first holds the
+	// initial frequencies.
 	switches, frequencies bool
 	sampled               bool
 	first                 []units.Frequency
-	// changes counts those of frequencies, strange those to one that the model lacks.
+	// changes counts changes of frequency. strange counts changes to a frequency that the model
+	// lacks.
 	changes, strange int64
-	// drained is what each cluster drained so far, modelled that at each reading of a meter.
+	// drained is the energy of each cluster so far. modelled is that energy at each reading of
+	// a meter.
 	drained  []spent
 	modelled []series
 }
@@ -95,7 +98,7 @@ func (s *surveying) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-// frequency notes what frequency a cluster begins with.
+// frequency records the initial frequency of a cluster.
 func (s *surveying) frequency(x *trace.Signal) {
 	if s.cores == nil {
 		return
@@ -112,12 +115,12 @@ func (s *surveying) frequency(x *trace.Signal) {
 	}
 }
 
-// hasPoint says whether a cluster has an operating point within a hundredth of a frequency.
+// hasPoint reports whether a cluster has an operating point within one percent of f.
 func hasPoint(c *model.Cluster, f units.Frequency) bool {
 	return slices.ContainsFunc(c.Points, func(p model.Point) bool { return max(p.Frequency-f, f-p.Frequency) <= f/100 })
 }
 
-// reading notes what a meter read.
+// reading records a reading of a meter.
 func (s *surveying) reading(x *trace.Signal) {
 	of := s.series[x.Track]
 	if of == nil {
@@ -131,7 +134,7 @@ func (s *surveying) reading(x *trace.Signal) {
 	}
 }
 
-// model notes what the clusters drained up to a moment.
+// model records the modelled energy of the clusters up to moment.
 func (s *surveying) model(moment int64) {
 	s.cores.finish(moment)
 	for i := range s.modelled {
@@ -139,7 +142,7 @@ func (s *surveying) model(moment int64) {
 	}
 }
 
-// rails makes rails of what was read, of a run with its end at a moment.
+// rails returns the rails of a run that ends at end.
 func (s *surveying) rails(end int64) *Rails {
 	r := &Rails{device: s.device, components: make(map[string]*rail), first: s.first, clocked: s.switches && s.frequencies && !s.sampled}
 	for _, of := range s.order {
@@ -159,8 +162,8 @@ func (s *surveying) rails(end int64) *Rails {
 	return r
 }
 
-// pick returns the tracks that count: those of the battery and of meters of the whole device
-// only where no others are.
+// pick returns the tracks to use. Meters of the whole device and the battery count only if
+// there are no other meters.
 func (s *surveying) pick(r *Rails) []*series {
 	var parts, meters, batteries []*series
 	for _, of := range s.order {
@@ -188,19 +191,20 @@ func (s *surveying) pick(r *Rails) []*series {
 	for _, of := range left {
 		r.warnings = append(r.warnings, trace.Warning{
 			Code:    "overlapping-meters",
-			Message: fmt.Sprintf("%s measured %s, of what others measured, too; it does not count", of.Name, amount(of.energy())),
+			Message: fmt.Sprintf("%s measured %s, which overlaps with other meters; it does not count", of.Name, amount(of.energy())),
 		})
 	}
 	return parts
 }
 
-// The components of tracks that measure all others.
+// Components of tracks that measure the whole device.
 const (
 	battery = "battery"
 	device  = "device"
 )
 
-// clusters gives each part of the device the tracks that measure it, and keeps the others.
+// clusters assigns tracks to the parts of the device that they measure, and records the others
+// as unmodelled.
 func (s *surveying) clusters(r *Rails, free []*series) {
 	take := func(patterns []string) (by []*series) {
 		free = slices.DeleteFunc(free, func(of *series) bool {
@@ -259,11 +263,11 @@ func (s *surveying) clusters(r *Rails, free []*series) {
 	}
 }
 
-// processorRails are what phones call the rails of their processors' clusters.
+// processorRails are the names that phones use for the rails of processor clusters.
 var processorRails = []string{"*CPUCL*", "*VDD_CPU*", "*cpu.little", "*cpu.mid", "*cpu.big"}
 
-// processors takes the tracks that measure the processor, for a model without operating
-// points: there they bound what is charged by processor time.
+// processors returns the tracks that measure the processor, for a model without operating
+// points. They bound the energy charged by processor time.
 func (s *surveying) processors(take func([]string) []*series) []*series {
 	patterns := slices.Clone(processorRails)
 	for _, of := range s.order {
@@ -274,10 +278,10 @@ func (s *surveying) processors(take func([]string) []*series) []*series {
 	return take(patterns)
 }
 
-// literal makes a pattern of a name, which matches that alone.
+// literal escapes a name to a pattern that matches only that name.
 var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
-// warn says what the model of the processor does not tell.
+// warn adds the limitations of the processor model as warnings.
 func (s *surveying) warn(r *Rails) {
 	warn := func(code, format string, a ...any) {
 		r.warnings = append(r.warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, a...)})
@@ -286,15 +290,15 @@ func (s *surveying) warn(r *Rails) {
 		return
 	}
 	if n := s.cores.unknown; n > 0 {
-		warn("unmodelled-cores", "%s of cores that the power model %s lacks; what they run is charged to nobody", count(n, "signal is", "signals are"), s.device.Name)
+		warn("unmodelled-cores", "%s from cores that the power model %s lacks; the energy of these cores is unattributed", count(n, "signal is", "signals are"), s.device.Name)
 	}
 	if s.strange > s.changes/10 {
-		warn("other-frequencies", "%d of %d changes are to frequencies that the power model %s lacks, so that the nearest ones stand for them; the model may be of another device",
+		warn("other-frequencies", "%d of %d changes are to frequencies that the power model %s lacks, so the nearest ones are used; the model may be for another device",
 			s.strange, s.changes, s.device.Name)
 	}
 	for i := range s.cores.clusters {
 		if cl := &s.cores.clusters[i]; s.first[i] == 0 && cl.untold > 0 {
-			warn("unknown-frequency", "cluster %s ran for %v, and the recording does not say how fast; that is charged to nobody",
+			warn("unknown-frequency", "cluster %s ran for %v at an unknown frequency; that energy is unattributed",
 				cl.Name, time.Duration(cl.untold).Round(time.Microsecond))
 		}
 	}
@@ -303,7 +307,7 @@ func (s *surveying) warn(r *Rails) {
 			continue
 		}
 		if of.capped > 0 {
-			warn("rail-beyond-model", "in %s, %s measured more than %d times what the model says of cluster %s; the rest is nobody's",
+			warn("rail-beyond-model", "in %s, %s measured more than %d times the modelled energy of cluster %s; the excess is unattributed",
 				count(of.capped, "interval", "intervals"), strings.Join(of.tracks, ", "), most, s.device.CPU.Clusters[i].Name)
 		}
 	}

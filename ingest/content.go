@@ -8,9 +8,8 @@ import (
 	"io/fs"
 )
 
-// Content returns the SHA-256 hash of the recording's bytes without their compression, so that
-// two copies of a recording have one hash. Of a folder it is the hash of the names and the
-// contents of its files.
+// Content returns the SHA-256 hash of the recording's decompressed bytes, so that two copies of
+// a recording have one hash. For a folder it hashes the names and the contents of its files.
 func (f *File) Content(ctx context.Context) (sum [32]byte, err error) {
 	h := sha256.New()
 	if folder := f.source.Folder(); folder != nil {

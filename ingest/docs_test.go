@@ -13,13 +13,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/formats.md and vscode-extension/src/formats.ts")
 
-// The generated part of docs/formats.md lies between these lines.
+// The generated part of docs/formats.md is between these lines.
 const (
 	docBegin = "<!-- Formats: written by go test ./ingest -update. -->\n"
 	docEnd   = "<!-- End of the formats. -->\n"
 )
 
-// TestGenerated holds what the tables write to what they say.
+// TestGenerated compares generated files with the tables.
 func TestGenerated(t *testing.T) {
 	const docs = "../docs/formats.md"
 	data, err := os.ReadFile(docs)
@@ -89,7 +89,7 @@ func formatDocs(t *testing.T) string {
 	return b.String()
 }
 
-// pickerList is the list of extensions for editors' pickers.
+// pickerList returns the list of extensions for editors' pickers.
 func pickerList() string {
 	var extensions []string
 	for _, f := range ingest.Formats() {

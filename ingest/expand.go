@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// maxLayers is how deep compression may lie in compression.
+	// maxLayers limits the nesting of compression.
 	maxLayers = 2
-	// maxWindow is the window of zstd --long, the largest that it reads unasked.
+	// maxWindow is the window of zstd --long, the largest that zstd reads without an option.
 	maxWindow = 128 << 20
-	// atraceHead is how far into a file the word may lie that atrace's compressed data follow.
+	// atraceHead is the number of bytes to search for the line after which atrace's compressed
+	// data starts.
 	atraceHead = 128
-	// readAhead is how much of the file is read at once.
+	// readAhead is the size of one read.
 	readAhead = 256 << 10
 )
 
-// hintTrusted is for inputs that are larger than anything ought to be.
-const hintTrusted = "if the file is to be trusted, raise --max-expanded"
+// hintTrusted is the hint for inputs of implausible size.
+const hintTrusted = "if you trust the file, raise --max-expanded"
 
-// An expanded file is one whose compression is undone. Close releases the
-// decompressors.
+// An expanded file is a decompressed file. Close releases the decompressors.
 type expanded struct {
 	io.Reader
 	// layers names the compression, the outermost layer first.
@@ -46,13 +46,13 @@ func (e *expanded) Close() error {
 	return nil
 }
 
-// expand undoes the compression of r, each layer of which may give most bytes.
+// expand decompresses r. Each layer may yield at most most bytes.
 func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
 	e := &expanded{Reader: &checked{ctx: ctx, r: r}}
 	for {
 		b := bufio.NewReaderSize(e.Reader, readAhead)
 		e.Reader = b
-		// A short file has less than the magic number, which is no error yet.
+		// A file may be shorter than the magic number, which is not an error.
 		head, err := b.Peek(atraceHead)
 		if err == nil || len(head) > 0 || errors.Is(err, io.EOF) {
 			name := compression(head)
@@ -68,10 +68,10 @@ func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
 	}
 }
 
-// undo undoes one layer.
+// undo removes one layer of compression.
 func (e *expanded) undo(name string, b *bufio.Reader, head []byte, most int64) error {
 	if len(e.layers) == maxLayers {
-		return &syntax.Error{Offset: -1, Format: name, Err: fmt.Errorf("compressed more than %d times over", maxLayers), Hint: "decompress it first"}
+		return &syntax.Error{Offset: -1, Format: name, Err: fmt.Errorf("compressed more than %d times", maxLayers), Hint: "decompress it first"}
 	}
 	var r io.Reader
 	switch name {
@@ -100,13 +100,13 @@ func (e *expanded) undo(name string, b *bufio.Reader, head []byte, most int64) e
 		r = z
 	}
 	e.layers = append(e.layers, name)
-	e.Reader = limit(&mended{r: r, name: name}, most, &syntax.Error{
+	e.Reader = limit(&located{r: r, name: name}, most, &syntax.Error{
 		Offset: -1, Format: name, Err: fmt.Errorf("expands to more than %d bytes", most), Hint: hintTrusted,
 	})
 	return nil
 }
 
-// compression names the compression of what begins with head, empty if none.
+// compression names the compression of a file that begins with head, "" if there is none.
 func compression(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
@@ -116,13 +116,13 @@ func compression(head []byte) string {
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return "zstd"
 	case len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}):
-		return "zstd" // a frame to skip, which may stand before the first
+		return "zstd" // a skippable frame, which may precede the first
 	}
 	return ""
 }
 
-// zlibAt returns where the compressed data begin that atrace -z writes after a line TRACE:,
-// before which it may say what it does. It returns 0 if there are none.
+// zlibAt returns the offset of the compressed data that atrace -z writes after a line TRACE:.
+// Messages of atrace may precede the line. It returns 0 if there is no such data.
 func zlibAt(head []byte) int {
 	_, after, ok := bytes.Cut(head, []byte("TRACE:\n"))
 	// Deflate with a window of 32 KiB, at any level.
@@ -132,8 +132,8 @@ func zlibAt(head []byte) int {
 	return len(head) - len(after)
 }
 
-// broken locates the error of a decompressor. An end that comes too early stays
-// io.ErrUnexpectedEOF to those who ask, for the format to say what it cuts short.
+// broken adds a place to the error of a decompressor. An early end still wraps
+// io.ErrUnexpectedEOF, so that the format can describe what was cut.
 func broken(name string, err error) error {
 	var s *syntax.Error
 	switch {
@@ -146,13 +146,13 @@ func broken(name string, err error) error {
 	return &syntax.Error{Offset: -1, Format: name, Err: err, Hint: "the file is damaged: fetch it again"}
 }
 
-// A mended reader is a decompressor whose errors have a place.
-type mended struct {
+// A located reader is a decompressor whose errors have a place.
+type located struct {
 	r    io.Reader
 	name string
 }
 
-func (m *mended) Read(p []byte) (int, error) {
+func (m *located) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	if err != nil && err != io.EOF {
 		err = broken(m.name, err)
@@ -160,15 +160,14 @@ func (m *mended) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A limited reader ends with an error where there are too many bytes.
+// A limited reader fails if there are too many bytes.
 type limited struct {
 	r    io.Reader
 	left int64
 	over error
 }
 
-// limit bounds what r gives to most bytes, beyond which the error is over. A
-// negative most is no bound.
+// limit limits r to most bytes, after which it fails with over. A negative most means no limit.
 func limit(r io.Reader, most int64, over error) io.Reader {
 	if most < 0 {
 		return r
@@ -177,8 +176,7 @@ func limit(r io.Reader, most int64, over error) io.Reader {
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	// One byte more than is left tells a file that ends at the limit from one that
-	// goes on.
+	// One extra byte distinguishes a file that ends at the limit from one that goes on.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
@@ -190,7 +188,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A checked reader ends with its context.
+// A checked reader fails once its context is done.
 type checked struct {
 	ctx context.Context
 	r   io.Reader

@@ -1,9 +1,9 @@
 package ingest
 
-// OpenAs is Open with other formats than those that there are.
+// OpenAs is Open with a given table of formats.
 var OpenAs = open
 
-// Looks returns what files that cannot be read may look like, and what to do.
+// Looks returns the kinds of files that are recognised but not read, with their hints.
 func Looks() []UnknownError {
 	var all []UnknownError
 	for _, l := range looks {

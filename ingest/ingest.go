@@ -1,33 +1,32 @@
-// Package ingest opens recordings: it finds a file's format by its content, never
-// by its name, undoes compression, and hands the file to the format's decoder.
+// Package ingest opens recordings. It finds the format of a file by its content, never by its
+// name, decompresses it, and passes it to the decoder of the format.
 //
-// [Formats] is the table of the formats. A format reads a [Source], which gives it
-// the file's bytes as often as it likes, in order or at any offset, or the files of
-// a folder. A [File] is a Source with its format. It is a [trace.Recording]: it can
-// be scanned any number of times, each time from its begin.
+// [Formats] is the table of the formats. A format reads a [Source]: the bytes of a file, any
+// number of times, in order or at any offset, or the files of a folder. A [File] is a Source
+// with its format. It is a [trace.Recording]: it can be scanned any number of times, each time
+// from the start.
 //
-// The standard input, pipes and devices can be read once. Their head tells the
-// format; where there is one, they are copied to a temporary file that has no name,
-// so that nothing is left behind.
+// The standard input, pipes and devices can be read only once. If their head has a known
+// format, they are copied to a temporary file without a name, so nothing is left behind.
 //
-// Compression is gzip, of any number of members, and zstd; one may lie within the
-// other, and no deeper. What comes out is bounded by [Options].MaxExpanded, since
-// a kilobyte can hold a terabyte, and so is what comes through a pipe.
+// Compression is gzip, with any number of members, and zstd. They may be nested once.
+// [Options].MaxExpanded limits the decompressed size, because a kilobyte can hold a terabyte.
+// It also limits the bytes from a pipe.
 //
-// A sidecar with hand-overs between threads, FILE.flows, is read where it lies
-// beside a method trace; package flows says what it holds.
+// A sidecar with hand-overs between threads, FILE.flows, is read if it is next to a method
+// trace; see package flows.
 //
 // # Errors
 //
-// Errors name the file, and a *syntax.Error the place in it, counted in
-// decompressed bytes. A file that is no recording gives an [UnknownError] with what
-// it looks like. A file that changes between two scans is an error: a tree built
-// from two different runs would be nonsense.
+// Errors name the file, and a *syntax.Error names the place in it, as an offset in the
+// decompressed bytes. A file that is not a recording gives an [UnknownError], which describes
+// what it looks like. A file that changes between two scans is an error, because a tree built
+// from two different runs would be meaningless.
 //
 // # Concurrency
 //
-// A File may be scanned by several goroutines at once. A scan ends within one
-// read of its context being cancelled.
+// A File may be scanned by several goroutines at once. A scan ends within one read after its
+// context is cancelled.
 package ingest
 
 import (
@@ -39,67 +38,26 @@ import (
 
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
-	"github.com/diffprof/diffprof/trigger"
-	"github.com/diffprof/diffprof/units"
 )
 
 //go:generate go test . -run TestGenerated -update
 
-// Stdin is the path that stands for the standard input.
+// Stdin is the path of the standard input.
 const Stdin = "-"
 
-// DefaultMaxExpanded is four times the largest trace that is common.
+// DefaultMaxExpanded is four times the size of the largest common traces.
 const DefaultMaxExpanded = 4 << 30
-
-// Options say how to read a file, whatever its format. The zero Options suit every
-// file. Package settings has a key for each field but
-// Triggers, whose file is one of analysis, and Progress.
-type Options struct {
-	// Flows is the path of a file of hand-overs. Empty takes the file's path with
-	// .flows appended, if there is such a file.
-	Flows string
-	// MaxExpanded bounds the bytes that come out of a compressed file, or through a
-	// pipe; 0 is DefaultMaxExpanded, negative is no bound.
-	MaxExpanded int64
-	// Partial takes what there is of a file that is cut short, with a warning, where
-	// its format tells.
-	Partial bool
-	// Unit is the unit of the values of files that state none, such as folded
-	// stacks.
-	Unit units.ValueUnit
-	// SampleType is which of the values to read of files that have several for each
-	// sample, such as pprof profiles; empty lets the format choose.
-	SampleType string
-	// Process is the name or the number of the process to read of recordings of several;
-	// empty lets the format choose. Recordings of one process are read whole.
-	Process string
-	// Frequency is how fast the processor ran, which makes processor time of cycles; 0 if
-	// that is not known.
-	Frequency units.Frequency
-	// Symfs is the path of a folder with the programs and libraries whose functions a
-	// recording does not name; empty is none.
-	Symfs string
-	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
-	Voltage units.Voltage
-	// Triggers say what system calls and lines of logs ask of the parts of the device; nil is the
-	// built-in table.
-	Triggers *trigger.Table
-	// Progress, if not nil, is called during a scan, some hundred times at most,
-	// with the bytes of the file that were read and those that there are. It is
-	// called from the scan's goroutine.
-	Progress func(done, total int64)
-}
 
 // A File is a recording in a file. Close it after use.
 type File struct {
 	path   string
 	opts   Options
-	source *Source
+	source *source
 	format Format
 }
 
-// Open opens the recording at path, which may be [Stdin], and reads as much as
-// tells its format. It waits for the head of a pipe until ctx is done.
+// Open opens the recording at path, which may be [Stdin], and reads enough to find its format.
+// It waits for the head of a pipe until ctx is done.
 func Open(ctx context.Context, path string, o Options) (*File, error) {
 	return open(ctx, path, o, Formats())
 }
@@ -121,7 +79,7 @@ func open(ctx context.Context, path string, o Options, formats []Format) (*File,
 	return f, nil
 }
 
-// identify finds the format, and what lies beside the file.
+// identify finds the format, and reads the sidecar.
 func (f *File) identify(ctx context.Context, formats []Format) error {
 	i := slices.IndexFunc(formats, func(format Format) bool { return format.Sniff(f.source) })
 	if i < 0 && f.source.Folder() != nil {
@@ -137,7 +95,7 @@ func (f *File) identify(ctx context.Context, formats []Format) error {
 		return f.source.readFlows(f.opts.Flows)
 	}
 	if f.opts.Flows != "" {
-		return fmt.Errorf("a flows file needs a method trace, and these are %s", f.format.Title)
+		return fmt.Errorf("--flows works only with method traces, and the recordings are %s", f.format.Title)
 	}
 	return nil
 }
@@ -148,23 +106,23 @@ func (f *File) Path() string { return f.path }
 // Format returns the format of the file.
 func (f *File) Format() Format { return f.format }
 
-// Compression names how the file is compressed, the outermost layer first; nil if
-// it is not.
+// Compression names the compression of the file, the outermost layer first. It is nil for an
+// uncompressed file.
 func (f *File) Compression() []string { return f.source.compression }
 
-// Size returns the bytes of the file as it is stored; those of a pipe once it was
-// scanned.
+// Size returns the stored size of the file in bytes. The size of a pipe is known after a scan.
 func (f *File) Size() int64 { return f.source.stored() }
 
-// Close releases what the file holds. Scans must be over.
+// Close releases the resources of the file. Scans must be over.
 func (f *File) Close() error { return f.source.close() }
 
-// Scan reads the recording from its begin; it implements [trace.Recording].
+// Scan reads the recording from the start. It implements [trace.Recording].
 func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	t, err := f.format.Decode(ctx, f.source, sink, f.opts)
 	var s *syntax.Error
 	if err == nil || errors.As(err, &s) {
-		// A file that is being written looks cut short; that it changed says more.
+		// A file that is still being written looks cut short. The change is the more useful
+		// error.
 		if changed := f.source.unchanged(); changed != nil {
 			err = changed
 		}
@@ -175,7 +133,7 @@ func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) 
 	return t, nil
 }
 
-// locate puts the file's path into an error.
+// locate adds the file's path to an error.
 func (f *File) locate(err error) error {
 	var s *syntax.Error
 	var p *os.PathError

@@ -132,7 +132,7 @@ func deflated(t testing.TB, b []byte) []byte {
 	return out.Bytes()
 }
 
-// put writes a file whose name says nothing.
+// put writes a file with a meaningless name.
 func put(t testing.TB, b []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x")
@@ -153,7 +153,7 @@ func open(t testing.TB, path string, o ingest.Options) *ingest.File {
 	return f
 }
 
-// failure opens and scans a file that cannot be read, and returns the error.
+// failure opens and scans an invalid file, and returns the error.
 func failure(t testing.TB, path string, o ingest.Options) error {
 	t.Helper()
 	f, err := ingest.Open(t.Context(), path, o)
@@ -210,7 +210,7 @@ func TestOpenErrors(t *testing.T) {
 	zeros := append(bytes.Clone(data), make([]byte, 1<<20)...)
 	damaged := gz(t, data)
 	damaged[len(damaged)/2] ^= 0x55
-	// The checksum stands eight bytes before the end, behind all that the format reads.
+	// The checksum is eight bytes before the end, after the part that the format reads.
 	streaming := run(t, 1000, artwrite.Form{Version: 3, Streaming: true})
 	trailer := gz(t, streaming)
 	trailer[len(trailer)-6] ^= 1
@@ -225,8 +225,8 @@ func TestOpenErrors(t *testing.T) {
 		{"gzip checksum", trailer, ingest.Options{}, "gzip: gzip: invalid checksum; the file is damaged: fetch it again"},
 		{"zstd checksum", checksum, ingest.Options{}, "zstd: "},
 		{"two members", append(gz(t, streaming), gz(t, streaming)...), ingest.Options{}, fmt.Sprintf("offset %d: art trace: another trace begins here", len(streaming))},
-		{"three layers", gz(t, zst(t, gz(t, data))), ingest.Options{}, "gzip: compressed more than 2 times over; decompress it first"},
-		{"gzip bomb", gz(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "gzip: expands to more than 524288 bytes; if the file is to be trusted, raise --max-expanded"},
+		{"three layers", gz(t, zst(t, gz(t, data))), ingest.Options{}, "gzip: compressed more than 2 times; decompress it first"},
+		{"gzip bomb", gz(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "gzip: expands to more than 524288 bytes; if you trust the file, raise --max-expanded"},
 		{"zstd bomb", zst(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "zstd: expands to more than 524288 bytes"},
 		{"bomb in a bomb", gz(t, zst(t, zeros)), ingest.Options{MaxExpanded: 1 << 19}, "zstd: expands to more than 524288 bytes"},
 		{"damaged gzip", damaged, ingest.Options{}, "gzip: "},
@@ -239,7 +239,7 @@ func TestOpenErrors(t *testing.T) {
 		{"damaged zlib", []byte("TRACE:\nx\x9c\xff\xff\xff\xff"), ingest.Options{}, "zlib: "},
 		{"cut folded", gz(t, bytes.Repeat([]byte("a;b 1\n"), 10000))[:60], ingest.Options{}, "the compressed data ends too early"},
 		{"cut trace", data[:len(data)-5], ingest.Options{}, "art trace: the file ends in the middle of a record"},
-		{"folded with flows", []byte("a;b 1\n"), ingest.Options{Flows: put(t, nil)}, "a flows file needs a method trace"},
+		{"folded with flows", []byte("a;b 1\n"), ingest.Options{Flows: put(t, nil)}, "--flows works only with method traces"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -261,7 +261,7 @@ func TestOpenErrors(t *testing.T) {
 	})
 }
 
-// A file that expands to the limit and no further is whole.
+// A file that expands exactly to the limit is complete.
 func TestOpenExpandsToTheLimit(t *testing.T) {
 	data := run(t, 1000, artwrite.Form{Version: 3})
 	for _, b := range [][]byte{gz(t, data), zst(t, data)} {
@@ -277,7 +277,7 @@ func TestOpenExpandsToTheLimit(t *testing.T) {
 	}
 }
 
-// TestOpenAtrace reads a log that atrace compressed, and one that is cut.
+// TestOpenAtrace reads a log compressed by atrace, and a cut one.
 func TestOpenAtrace(t *testing.T) {
 	log, err := os.ReadFile("atrace/testdata/small.txt")
 	if err != nil {
@@ -296,7 +296,7 @@ func TestOpenAtrace(t *testing.T) {
 	if err != nil || tr.Events == 0 || !slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "truncated" }) {
 		t.Errorf("cut: %+v, %v", tr, err)
 	}
-	if err := failure(t, put(t, whole), ingest.Options{Process: "com.other"}); !strings.HasSuffix(err.Error(), `atrace log: there is no process "com.other"; there are com.mine (2340)`) {
+	if err := failure(t, put(t, whole), ingest.Options{Process: "com.other"}); !strings.HasSuffix(err.Error(), `atrace log: no process "com.other"; the processes are com.mine (2340)`) {
 		t.Error(err)
 	}
 }
@@ -311,7 +311,7 @@ func TestOpenPartial(t *testing.T) {
 	}
 }
 
-// unknown returns the error that says what a file looks like, nil if err is another.
+// unknown returns err as an UnknownError, or nil.
 func unknown(err error) *ingest.UnknownError {
 	var u *ingest.UnknownError
 	errors.As(err, &u)
@@ -329,7 +329,7 @@ func TestOpenUnknown(t *testing.T) {
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},
 		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},
 		{"enqueue 1 1500 2c5fd1\n", "--flows"},
-		{strings.Repeat("\x00", 300), "nothing but zeros"},
+		{strings.Repeat("\x00", 300), "zeros only"},
 		{strings.Repeat("\x01", 257) + "ustar\x00", "tar"},
 		{"\x99\x98\x97", "its first bytes are 99 98 97"},
 		{"hello, world\n", "it is text, but not folded stacks"},
@@ -358,7 +358,7 @@ func TestScanNoticesChange(t *testing.T) {
 	}
 }
 
-// A file that is written to during a scan is not taken for one that was cut.
+// A file that changes during a scan is not reported as cut.
 func TestScanNoticesWriting(t *testing.T) {
 	data := run(t, 50_000, artwrite.Form{Version: 3})
 	path := put(t, data[:len(data)-5])
@@ -369,7 +369,7 @@ func TestScanNoticesWriting(t *testing.T) {
 	}
 }
 
-// A trace with one clock that it names at its end is read as what it is.
+// A trace with one clock, named at its end, is read with that clock.
 func TestScanFindsLateClock(t *testing.T) {
 	for _, clock := range []trace.Clock{trace.ThreadCPU, trace.WallClock} {
 		for _, version := range []int{2, 3, 4} {
@@ -458,8 +458,8 @@ func TestScanConcurrently(t *testing.T) {
 	}
 }
 
-// FuzzOpen holds that no file makes Open or Scan panic, hang or return an error
-// without a place or a known cause.
+// FuzzOpen checks that Open and Scan never panic or hang, and that their errors have a place or
+// a known cause.
 func FuzzOpen(f *testing.F) {
 	data := run(f, 50, artwrite.Form{Version: 3})
 	f.Add(data)

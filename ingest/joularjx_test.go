@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestJoularJX reads stacks whose energy stands behind a comma.
+// TestJoularJX reads stacks with energies after a comma.
 func TestJoularJX(t *testing.T) {
 	const text = "app.Main.main;app.Main$$Lambda/0x0002b8.test,158.5732\napp.Main.main,1.8575\n"
 	f := open(t, put(t, []byte(text)), ingest.Options{})
@@ -34,7 +34,7 @@ func TestJoularJX(t *testing.T) {
 	}
 }
 
-// TestJoularJXFolder reads the file of a folder that says most of its run.
+// TestJoularJXFolder reads the most detailed file of a folder.
 func TestJoularJXFolder(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, text string) {
@@ -69,8 +69,8 @@ func TestJoularJXFolder(t *testing.T) {
 	}
 }
 
-// TestJoularJXReal holds the call trees of real runs to the methods, which JoularJX adds up by
-// itself, where they are present.
+// TestJoularJXReal compares the call trees of real runs with the methods, which JoularJX sums
+// itself, if they are present.
 func TestJoularJXReal(t *testing.T) {
 	const dir = "../../shared/data/joularjx"
 	if _, err := os.Stat(dir); err != nil {
@@ -95,7 +95,7 @@ func TestJoularJXReal(t *testing.T) {
 	for _, path := range trees {
 		methods := self(strings.Replace(path, "call-trees", "methods", 1))
 		for method, energy := range self(path) {
-			// Lines have four digits, so that each may be off by half of the last.
+			// Values have four decimals, so each may be off by half of the last.
 			if off := energy - methods[method]; max(off, -off) > 150_000 {
 				t.Errorf("%s: %s has %d nJ in call trees and %d nJ among methods", path, method, energy, methods[method])
 			}

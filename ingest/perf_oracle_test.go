@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// stacksOf returns what a recording charges to each stack of each thread, and in all.
+// stacksOf returns the cost of each stack of each thread, and the total.
 func stacksOf(t *testing.T, path string, o ingest.Options) (map[string]int64, int64) {
 	t.Helper()
 	file, err := ingest.Open(context.Background(), path, o)
@@ -41,7 +41,7 @@ func stacksOf(t *testing.T, path string, o ingest.Options) (map[string]int64, in
 	return sums, all
 }
 
-// tool skips the test where a program is missing.
+// tool skips the test if a program is missing.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -51,9 +51,9 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// TestSimpleperfAgrees holds recordings to simpleperf's own report of them, read as the other
-// format: the same sum, and the same for the stacks of most of it. The others have functions of
-// libart.so that only the recording shows Java to have called.
+// TestSimpleperfAgrees compares recordings with simpleperf's own report, read as the other
+// format: the same total, and the same cost for most stacks. The other stacks have functions of
+// libart.so for which only the recording shows that Java called them.
 func TestSimpleperfAgrees(t *testing.T) {
 	program := tool(t, "simpleperf")
 	const dir = "../../shared/data/simpleperf"
@@ -82,7 +82,7 @@ func TestSimpleperfAgrees(t *testing.T) {
 	}
 }
 
-// TestPerfAgrees holds a recording to what perf script prints of it.
+// TestPerfAgrees compares a recording with the output of perf script.
 func TestPerfAgrees(t *testing.T) {
 	program := tool(t, "perf")
 	data := filepath.Join(t.TempDir(), "perf.data")
@@ -104,7 +104,7 @@ func TestPerfAgrees(t *testing.T) {
 	for stack, n := range ours {
 		same += min(n, theirs[stack])
 	}
-	// perf chooses others of a function's names, and makes names for tables of imports.
+	// perf chooses different names of a function, and invents names for tables of imports.
 	if all == 0 {
 		t.Skip("perf took no samples")
 	}

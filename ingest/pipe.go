@@ -10,30 +10,30 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// A pipe is what can be read once: the standard input, a pipe or a device. What is
-// read of it is copied to a file.
+// A pipe can be read only once: the standard input, a pipe or a device. Its bytes are copied to
+// a file.
 type pipe struct {
 	io.Reader
 	io.Closer
 }
 
 // openPipe reads the head of a pipe.
-func (s *Source) openPipe(ctx context.Context, in io.ReadCloser) error {
+func (s *source) openPipe(ctx context.Context, in io.ReadCloser) error {
 	raw, err := unnamed()
 	if err != nil {
 		return errors.Join(err, in.Close())
 	}
 	s.raw = raw
 	s.pipe = &pipe{limit(in, s.max, &syntax.Error{
-		Offset: -1, Err: fmt.Errorf("more than %d bytes come out of the pipe", s.max), Hint: hintTrusted,
+		Offset: -1, Err: fmt.Errorf("the pipe has more than %d bytes", s.max), Hint: hintTrusted,
 	}), in}
-	return s.readHead(ctx, io.TeeReader(&impatient{ctx: ctx, r: s.pipe}, raw))
+	return s.readHead(ctx, io.TeeReader(&cancellable{ctx: ctx, r: s.pipe}, raw))
 }
 
-// drain copies the rest of the pipe. The caller holds the lock. What was not read
-// to its end is lost.
-func (s *Source) drain(ctx context.Context) error {
-	_, err := keep(s.raw, &impatient{ctx: ctx, r: s.pipe})
+// drain copies the rest of the pipe. The caller holds the lock. If it fails, the copied bytes
+// are lost.
+func (s *source) drain(ctx context.Context) error {
+	_, err := keep(s.raw, &cancellable{ctx: ctx, r: s.pipe})
 	if err == nil {
 		s.size, err = s.raw.Seek(0, io.SeekEnd)
 	}
@@ -46,11 +46,11 @@ func (s *Source) drain(ctx context.Context) error {
 	return err
 }
 
-// copySize is how many bytes are copied at once.
+// copySize is the size of the buffer for copying.
 const copySize = 256 << 10
 
-// unnamed creates a temporary file without a name, which the system removes with
-// its last handle.
+// unnamed creates a temporary file without a name. The system removes it when its last handle
+// is closed.
 func unnamed() (*os.File, error) {
 	file, err := os.CreateTemp("", "diffprof-*")
 	if err != nil {
@@ -63,7 +63,7 @@ func unnamed() (*os.File, error) {
 
 // keep appends r to a temporary file and returns the number of bytes.
 func keep(file *os.File, r io.Reader) (int64, error) {
-	// The plain Writer has CopyBuffer use the buffer.
+	// The struct hides ReadFrom, so that CopyBuffer uses the buffer.
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, r, make([]byte, copySize))
 	var write *os.PathError
 	if errors.As(err, &write) {
@@ -72,16 +72,15 @@ func keep(file *os.File, r io.Reader) (int64, error) {
 	return n, err
 }
 
-// An impatient reader returns once its context is done. A read of a pipe that
-// nobody writes to cannot be interrupted: it goes on in a goroutine of its own,
-// and what it reads is lost.
-type impatient struct {
+// A cancellable reader returns once its context is done. A blocked read of a pipe cannot be
+// interrupted, so it continues in a goroutine of its own, and its bytes are lost.
+type cancellable struct {
 	ctx context.Context
 	r   io.Reader
 	buf []byte
 }
 
-func (i *impatient) Read(p []byte) (int, error) {
+func (i *cancellable) Read(p []byte) (int, error) {
 	if err := i.ctx.Err(); err != nil {
 		return 0, err
 	}

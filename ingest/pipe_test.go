@@ -44,8 +44,8 @@ func TestOpenPipe(t *testing.T) {
 	}
 }
 
-// Opening a pipe whose writer says nothing ends when it is cancelled, and so does a
-// scan of one whose writer stops in the middle.
+// Opening a pipe without data ends when it is cancelled, and so does a scan of a pipe that
+// stalls.
 func TestPipeStops(t *testing.T) {
 	data := run(t, 50_000, artwrite.Form{Version: 3})
 	for _, sent := range [][]byte{nil, data[:len(data)/2]} {
@@ -63,7 +63,7 @@ func TestPipeStops(t *testing.T) {
 				return
 			}
 			defer w.Close()
-			// The reader may leave before it has all.
+			// The reader may close before it has everything.
 			if _, err := w.Write(sent); err != nil && !errors.Is(err, syscall.EPIPE) {
 				t.Error(err)
 			}
@@ -82,15 +82,14 @@ func TestPipeStops(t *testing.T) {
 	}
 }
 
-// A pipe that goes on for ever is not copied where no format knows it, and not
-// beyond the bound where one does.
+// An endless pipe is not copied if its format is unknown, and not beyond the limit otherwise.
 func TestOpenEndlessPipe(t *testing.T) {
 	tests := []struct{ begin, again, want string }{
 		{"not a recording\n", "not a recording\n", "it is text, but not folded stacks"},
-		{"", "\x00", "nothing but zeros"},
-		{"a;b 1\n", "a;b 1\n", "more than 1048576 bytes come out of the pipe; if the file is to be trusted, raise --max-expanded"},
-		// An endless row of compressed nothing never gets to a head.
-		{"", string(gz(t, nil)), "more than 1048576 bytes come out of the pipe"},
+		{"", "\x00", "zeros only"},
+		{"a;b 1\n", "a;b 1\n", "the pipe has more than 1048576 bytes; if you trust the file, raise --max-expanded"},
+		// An endless row of empty compressed data has no head.
+		{"", string(gz(t, nil)), "the pipe has more than 1048576 bytes"},
 	}
 	for _, test := range tests {
 		path := filepath.Join(t.TempDir(), "pipe")
@@ -121,7 +120,7 @@ func TestOpenEndlessPipe(t *testing.T) {
 	}
 }
 
-// A file of the kernel says that it has no bytes, and has some.
+// A file of the kernel has size 0 but is not empty.
 func TestOpenKernelFile(t *testing.T) {
 	const path = "/proc/self/status"
 	if info, err := os.Stat(path); err != nil || info.Size() > 0 {

@@ -11,26 +11,27 @@ import (
 	"github.com/diffprof/diffprof/ingest/folder"
 )
 
-// A FolderError says that a path is a folder that is no recording itself, but holds some.
+// A FolderError reports that a path is a folder which contains recordings but is not one
+// itself.
 type FolderError struct {
 	Path string
-	// Groups are the recordings in the folder, those of one scenario together.
+	// Groups are the recordings in the folder, grouped by scenario.
 	Groups []folder.Group
-	// cause says which recordings to name.
+	// cause states which recordings to name.
 	cause error
 }
 
-// Error says which of its recordings to name.
+// Error returns a message that states which of the recordings to name.
 func (e *FolderError) Error() string {
 	return fmt.Sprintf("%s is a folder, not a recording: %v", e.Path, e.cause)
 }
 
-// Hint says which of the folder's recordings to name.
+// Hint states which of the folder's recordings to name.
 func (e *FolderError) Hint() string { return e.cause.Error() }
 
-// Runs returns the recordings of one scenario that a folder holds, in the order of their runs:
-// those of Macrobenchmark, Android Studio and diffprof record; see package folder. A path of anything but
-// such a folder gives itself. A folder that holds several scenarios is a *FolderError.
+// Runs returns the recordings of one scenario in a folder, sorted by run, for folders of
+// Macrobenchmark, Android Studio and diffprof record; see package folder. For any other path it
+// returns the path itself. A folder with several scenarios is a *FolderError.
 func Runs(ctx context.Context, path string) ([]string, error) {
 	f, err := Open(ctx, path, Options{})
 	if err == nil {
@@ -41,7 +42,7 @@ func Runs(ctx context.Context, path string) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case !errors.As(err, &in):
-		return []string{path}, nil // whoever opens it says what is wrong
+		return []string{path}, nil // opening it reports what is wrong
 	}
 	chosen, err := folder.Choose(in.Groups)
 	if err != nil {
@@ -54,7 +55,7 @@ func Runs(ctx context.Context, path string) ([]string, error) {
 	return runs, nil
 }
 
-// holds is a *FolderError where recordings lie in a folder, nil if there are none.
+// holds returns a *FolderError if the folder contains recordings, nil if there are none.
 func (f *File) holds(ctx context.Context) error {
 	groups, err := folder.Read(f.source.Folder(), func(file string) (string, error) { return f.kind(ctx, file) })
 	if err != nil || len(groups) == 0 {
@@ -69,19 +70,19 @@ func (f *File) holds(ctx context.Context) error {
 	return e
 }
 
-// kind returns the format of a file in the folder that holds what an app did, empty for others. Texts
-// of many kinds look like recordings, so that the name of a text has to be one's, too.
+// kind returns the format of a file in the folder if it is a recording of an app, else "". Many
+// kinds of text look like recordings, so a text must also have an extension of its format.
 func (f *File) kind(ctx context.Context, file string) (string, error) {
-	formats := binaryFormats()
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst"))
-	for _, format := range textFormats() {
-		if slices.ContainsFunc(format.Extensions, func(ext string) bool { return strings.HasSuffix(name, "."+ext) }) {
+	var formats []Format
+	for _, format := range Formats() {
+		if !format.Text || slices.ContainsFunc(format.Extensions, func(ext string) bool { return strings.HasSuffix(name, "."+ext) }) {
 			formats = append(formats, format)
 		}
 	}
 	source, err := openSource(ctx, filepath.Join(f.path, filepath.FromSlash(file)), Options{MaxExpanded: f.opts.MaxExpanded})
 	if err != nil {
-		return "", ctx.Err() // what cannot be opened is none
+		return "", ctx.Err() // a file that cannot be opened is not a recording
 	}
 	i := slices.IndexFunc(formats, func(format Format) bool { return format.Sniff(source) })
 	if err := source.close(); err != nil || i < 0 {

@@ -35,7 +35,7 @@ func TestRuns(t *testing.T) {
 	for path, want := range map[string]string{
 		"runs":                 "runs/run-2.trace runs/run-10.trace.gz",
 		"runs/run-2.trace":     "runs/run-2.trace",
-		"two":                  "error: two is a folder, not a recording: the folder holds recordings of 2 things: name those of one, such as a.trace, b.folded",
+		"two":                  "error: two is a folder, not a recording: the folder holds recordings of 2 scenarios: name the recordings of one, such as a.trace, b.folded",
 		"none":                 "none",
 		"joular":               "joular",
 		"missing":              "missing",
@@ -58,7 +58,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestFoldersWithoutRecordings: the error says whether there is anything in the folder.
+// TestFoldersWithoutRecordings checks the errors for empty folders and for folders with other
+// files.
 func TestFoldersWithoutRecordings(t *testing.T) {
 	dir := t.TempDir()
 	if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "the folder is empty") {
@@ -67,7 +68,7 @@ func TestFoldersWithoutRecordings(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("no trace"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "it is a folder with no recording in it") {
+	if err := failure(t, dir, ingest.Options{}); !strings.Contains(err.Error(), "it is a folder without recordings") {
 		t.Error(err)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// OpenSide opens a file that says something of a recording, such as a mapping file, and
-// undoes its compression. It gives most bytes at the most, where 0 is DefaultMaxExpanded
-// and negative is no bound; one more is a *syntax.Error. Reads end with ctx. The file may
-// be a pipe, as a shell makes it of <(command).
+// OpenSide opens and decompresses a file that accompanies a recording, such as a mapping file.
+// It yields at most most bytes, after which reads fail with a *syntax.Error; 0 means
+// DefaultMaxExpanded and a negative number means no limit. Reads fail once ctx is done. The
+// file may be a pipe, such as the shell's <(command).
 func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, error) {
 	if most == 0 {
 		most = DefaultMaxExpanded
@@ -32,7 +32,7 @@ func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, erro
 	}
 	var raw io.Reader = file
 	if !info.Mode().IsRegular() {
-		raw = &impatient{ctx: ctx, r: file}
+		raw = &cancellable{ctx: ctx, r: file}
 	}
 	plain, err := expand(ctx, raw, most)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/flows"
+	"github.com/diffprof/diffprof/ingest/format"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// headLen is how many bytes formats may look at to know a file.
+// headLen is the number of bytes in which a format can be recognised.
 const headLen = 8 << 10
 
-// A Source is a file as formats read it: without its compression, from its begin
-// ([Source.Stream]) or at any offset ([Source.At]), as often as they like. A folder
-// has its files in [Source.Folder], and no bytes. Methods may be called
-// concurrently.
-type Source struct {
+// A source is a file as formats read it: decompressed, from the start ([Source].Stream) or at
+// any offset ([Source].At), any number of times. A folder has its files in [Source].Folder, and
+// no bytes. Methods may be called concurrently.
+type source struct {
 	path     string
 	max      int64
 	progress func(done, total int64)
@@ -30,38 +30,38 @@ type Source struct {
 	head        []byte
 	compression []string
 	folder      *os.Root
-	// flows are the hand-overs of the sidecar, nil if there is none.
-	flows *flows.Flows
-	// info is what a regular file was when it was opened, nil for what was copied.
+	// handOvers are the hand-overs of the sidecar, nil if there is none.
+	handOvers *flows.Flows
+	// info describes a regular file when it was opened. It is nil for the copy of a pipe.
 	info os.FileInfo
 
-	// mu guards raw, the regular file or the copy of a pipe; size, the bytes in it;
-	// and pipe, from which it has still to be copied.
+	// mu guards raw, the regular file or the copy of a pipe; size, its number of bytes; and
+	// pipe, which is nil once it is copied.
 	mu   sync.Mutex
 	raw  *os.File
 	size int64
 	pipe *pipe
 
-	// plainMu guards plain, a compressed file's bytes without the compression, kept
-	// once a format asks for them, and plainSize, their number.
+	// plainMu guards plain, the decompressed bytes of a file, which are stored once a format
+	// calls At, and plainSize, their number.
 	plainMu   sync.Mutex
 	plain     *os.File
 	plainSize int64
 }
 
-// openSource opens a file and reads its head. Of a pipe it reads no more than
-// that, so that what no format knows is not copied.
-func openSource(ctx context.Context, path string, o Options) (*Source, error) {
-	s := &Source{path: path, max: o.MaxExpanded, progress: o.Progress}
+// openSource opens a file and reads its head. It reads no more than the head of a pipe, so that
+// a pipe of unknown format is not copied.
+func openSource(ctx context.Context, path string, o Options) (*source, error) {
+	s := &source{path: path, max: o.MaxExpanded, progress: o.Progress}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-func (s *Source) open(ctx context.Context) error {
+func (s *source) open(ctx context.Context) error {
 	if s.path == Stdin {
-		// Nobody but the process closes its standard input.
+		// The process itself closes its standard input.
 		return s.openPipe(ctx, io.NopCloser(os.Stdin))
 	}
 	file, err := os.Open(s.path)
@@ -79,15 +79,15 @@ func (s *Source) open(ctx context.Context) error {
 		s.folder, err = os.OpenRoot(s.path)
 		return err
 	case !info.Mode().IsRegular(), info.Size() == 0:
-		// The kernel's own files say that they are empty, and are read as pipes are.
+		// Files of /proc have size 0, and are read like pipes.
 		return s.openPipe(ctx, file)
 	}
 	s.raw, s.info, s.size = file, info, info.Size()
 	return s.readHead(ctx, io.NewSectionReader(file, 0, s.size))
 }
 
-// readHead finds out how the bytes of r are compressed and what they begin with.
-func (s *Source) readHead(ctx context.Context, r io.Reader) error {
+// readHead finds the compression of r and reads the head.
+func (s *source) readHead(ctx context.Context, r io.Reader) error {
 	plain, err := expand(ctx, r, s.max)
 	if err != nil {
 		return err
@@ -101,20 +101,29 @@ func (s *Source) readHead(ctx context.Context, r io.Reader) error {
 	return err
 }
 
-// Head returns the first bytes, 8 KiB or all that there are; nil for a folder.
-func (s *Source) Head() []byte { return s.head }
+// Head returns the first 8 KiB, or the whole file if it is shorter; nil for a folder.
+func (s *source) Head() []byte { return s.head }
 
 // Folder returns the files of a folder, nil for a file. Links do not lead out of
 // it.
-func (s *Source) Folder() fs.FS {
+func (s *source) Folder() fs.FS {
 	if s.folder == nil {
 		return nil
 	}
 	return s.folder.FS()
 }
 
-// file opens a file of the folder, which then is what is read of it.
-func (s *Source) file(path string) (fs.File, error) {
+// Path returns the path that the file was opened by.
+func (s *source) Path() string { return s.path }
+
+// Flows returns the hand-overs of the sidecar, nil if there is none.
+func (s *source) Flows() *flows.Flows { return s.handOvers }
+
+// Temp creates a temporary file without a name.
+func (s *source) Temp() (format.Temp, error) { return unnamed() }
+
+// File opens a file of the folder. Its size becomes the size of the source.
+func (s *source) File(path string) (fs.File, error) {
 	file, err := s.Folder().Open(path)
 	if err != nil {
 		return nil, err
@@ -129,9 +138,8 @@ func (s *Source) file(path string) (fs.File, error) {
 	return file, nil
 }
 
-// Stream returns the bytes from the begin on. Reads end with ctx's error once ctx
-// is done.
-func (s *Source) Stream(ctx context.Context) (io.ReadCloser, error) {
+// Stream returns the bytes from the start. Reads fail with ctx's error once ctx is done.
+func (s *source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil {
 		return nil, err
@@ -143,9 +151,9 @@ func (s *Source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	return expand(ctx, r, s.max)
 }
 
-// At returns the bytes for reading at any offset, and how many there are. The
-// first call for a compressed file decompresses all of it into a temporary file.
-func (s *Source) At(ctx context.Context) (io.ReaderAt, int64, error) {
+// At returns the bytes for reading at any offset, and their number. The first call for a
+// compressed file decompresses it into a temporary file.
+func (s *source) At(ctx context.Context) (io.ReaderAt, int64, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil || len(s.compression) == 0 {
 		return raw, size, err
@@ -170,9 +178,8 @@ func (s *Source) At(ctx context.Context) (io.ReaderAt, int64, error) {
 	return s.plain, s.plainSize, nil
 }
 
-// bytes returns the bytes as they are stored. The first call for a pipe reads it to
-// its end.
-func (s *Source) bytes(ctx context.Context) (*os.File, int64, error) {
+// bytes returns the stored bytes. The first call for a pipe reads it to its end.
+func (s *source) bytes(ctx context.Context) (*os.File, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -188,17 +195,16 @@ func (s *Source) bytes(ctx context.Context) (*os.File, int64, error) {
 	return s.raw, s.size, s.unchanged()
 }
 
-// stored returns how many bytes there are as they are stored, 0 while a pipe was
-// not read to its end.
-func (s *Source) stored() int64 {
+// stored returns the number of stored bytes, 0 before a pipe is read to its end.
+func (s *source) stored() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.size
 }
 
-// readFlows reads the hand-overs at path; if that is empty, those beside the file,
-// if there are any.
-func (s *Source) readFlows(path string) error {
+// readFlows reads the hand-overs at path. If path is empty, it reads the sidecar next to the
+// file if there is one.
+func (s *source) readFlows(path string) error {
 	given := path != ""
 	if !given {
 		if s.path == Stdin {
@@ -207,13 +213,13 @@ func (s *Source) readFlows(path string) error {
 		path = s.path + ".flows"
 	}
 	if !given {
-		// What nobody named may be anything: only a file is read.
+		// An implicit sidecar must be a regular file, because the name was only guessed.
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%s lies beside the recording and is no regular file", path)
+			err = fmt.Errorf("%s next to the recording is not a regular file", path)
 		}
 		if err != nil {
 			return err
@@ -224,7 +230,7 @@ func (s *Source) readFlows(path string) error {
 		return err
 	}
 	defer file.Close()
-	s.flows, err = flows.Read(file)
+	s.handOvers, err = flows.Read(file)
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
 		bad.File = path
@@ -232,8 +238,8 @@ func (s *Source) readFlows(path string) error {
 	return err
 }
 
-// unchanged says whether the file on disk is still the one that was opened.
-func (s *Source) unchanged() error {
+// unchanged returns an error if the file on disk is no longer the one that was opened.
+func (s *source) unchanged() error {
 	if s.info == nil {
 		return nil
 	}
@@ -247,8 +253,8 @@ func (s *Source) unchanged() error {
 	return nil
 }
 
-// close releases what the source holds.
-func (s *Source) close() error {
+// close releases the resources of the source.
+func (s *source) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
@@ -269,7 +275,7 @@ func (s *Source) close() error {
 	return err
 }
 
-// A counter reports how far the reading of a file has come.
+// A counter reports the progress of reading a file.
 type counter struct {
 	r                 io.Reader
 	done, next, total int64

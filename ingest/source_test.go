@@ -18,19 +18,19 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// reader is a format that any file is of, and that read decodes.
-func reader(read func(context.Context, *ingest.Source) error) []ingest.Format {
+// reader returns a format that matches any file and is decoded by read.
+func reader(read func(context.Context, ingest.Source) error) []ingest.Format {
 	return []ingest.Format{{
 		Name: "any", Title: "anything",
-		Sniff: func(*ingest.Source) bool { return true },
-		Decode: func(ctx context.Context, s *ingest.Source, _ trace.Sink, _ ingest.Options) (*trace.Trace, error) {
+		Sniff: func(ingest.Source) bool { return true },
+		Decode: func(ctx context.Context, s ingest.Source, _ trace.Sink, _ ingest.Options) (*trace.Trace, error) {
 			return &trace.Trace{Format: "any"}, read(ctx, s)
 		},
 	}}
 }
 
-// scanAs opens a file and has read decode it.
-func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Context, *ingest.Source) error) error {
+// scanAs opens a file and decodes it by read.
+func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Context, ingest.Source) error) error {
 	t.Helper()
 	f, err := ingest.OpenAs(t.Context(), path, o, reader(read))
 	if err != nil {
@@ -41,8 +41,8 @@ func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Conte
 	return err
 }
 
-// However a file is stored, a source gives the same bytes, in order and at any
-// offset, to several at once.
+// However a file is stored, a source gives the same bytes, in order and at any offset, also
+// concurrently.
 func TestSourceGivesBytes(t *testing.T) {
 	data := make([]byte, 3<<20)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -52,7 +52,7 @@ func TestSourceGivesBytes(t *testing.T) {
 	for name, stored := range map[string][]byte{
 		"plain": data, "gzip": gz(t, data), "zstd": zst(t, data), "zstd of gzip": zst(t, gz(t, data)),
 	} {
-		read := func(ctx context.Context, s *ingest.Source) error {
+		read := func(ctx context.Context, s ingest.Source) error {
 			if !bytes.Equal(s.Head(), data[:8<<10]) {
 				t.Errorf("%s: another head", name)
 			}
@@ -105,8 +105,7 @@ func TestSourceGivesBytes(t *testing.T) {
 	}
 }
 
-// What is decompressed for reading at any offset is bounded too, and leaves nothing
-// behind.
+// The decompressed copy for reading at any offset is bounded too, and is removed.
 func TestSourceBoundsCopies(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -114,7 +113,7 @@ func TestSourceBoundsCopies(t *testing.T) {
 	if err := os.WriteFile(path, gz(t, make([]byte, 1<<20)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	at := func(ctx context.Context, s *ingest.Source) error {
+	at := func(ctx context.Context, s ingest.Source) error {
 		_, _, err := s.At(ctx)
 		return err
 	}
@@ -139,7 +138,7 @@ func TestSourceGivesFolder(t *testing.T) {
 	if err := os.Symlink(put(t, []byte("outside")), filepath.Join(dir, "out")); err != nil {
 		t.Skipf("no links: %v", err)
 	}
-	err := scanAs(t, dir, ingest.Options{}, func(ctx context.Context, s *ingest.Source) error {
+	err := scanAs(t, dir, ingest.Options{}, func(ctx context.Context, s ingest.Source) error {
 		if s.Head() != nil {
 			t.Error("a folder has a head")
 		}
@@ -162,7 +161,7 @@ func TestSourceGivesFolder(t *testing.T) {
 	}
 }
 
-// Every format says what there is to say of it, once and in one order.
+// Every format describes its facts once and in one order.
 func TestFormats(t *testing.T) {
 	for _, f := range ingest.Formats() {
 		if f.Name == "" || f.Title == "" || f.Begins == "" || len(f.Record) == 0 {

@@ -4,24 +4,24 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+
+	"github.com/diffprof/diffprof/ingest/format"
 )
 
-// An UnknownError says that a file is in no format of [Formats].
+// An UnknownError reports that no format of [Formats] matches a file.
 type UnknownError struct {
-	// Looks says what the file looks like, such as "it looks like a heap
-	// dump".
+	// Looks describes the file, such as "it looks like a heap dump".
 	Looks string
-	// Hint says what to do.
+	// Hint is advice.
 	Hint string
 }
 
-// Error says what the file looks like, what to do, and what lists the formats.
+// Error describes the file, gives advice, and refers to the list of the formats.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof info lists what diffprof reads", e.Looks, e.Hint)
 }
 
-// A look is a kind of file that cannot be read as a recording, and what to do
-// about it.
+// A look is a kind of file that is recognised but is not a recording, and advice about it.
 type look struct {
 	what, hint string
 	is         func(head []byte) bool
@@ -35,7 +35,7 @@ const (
 	hintFetch  = "record again, or fetch the file again"
 )
 
-// looks are tried in turn: what is surer first.
+// looks are tried in order, the most certain first.
 var looks = [...]look{
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
@@ -49,34 +49,34 @@ var looks = [...]look{
 	{"a dex file", hintRecord, begins("dex\n")},
 	{"a class file", hintRecord, begins("\xca\xfe\xba\xbe")},
 	{"an SQLite database", hintRecord, begins("SQLite format 3\x00")},
-	{"a report of diffprof's own", "give the traces that it was made of", all(isJSON, holds(`"schemaVersion"`), holds(`"diffprof"`))},
+	{"a report of diffprof", "give the traces that it was made from", all(isJSON, holds(`"schemaVersion"`), holds(`"diffprof"`))},
 	{"JSON", hintFold, isJSON},
-	{"an Android power profile", "give it with --power-profile, beside a trace", all(begins("<"), holds("<device name="))},
+	{"an Android power profile", "give it with --power-profile, together with a trace", all(begins("<"), holds("<device name="))},
 	{"a page of HTML", hintRecord, either(begins("<!DOCTYPE"), begins("<!doctype"), begins("<html"))},
 	{"XML", hintRecord, begins("<")},
-	{"an R8 or ProGuard mapping file", "give it with --mapping, beside a trace", matches(`^(#[^\n]*\r?\n)*[\w.$]+ -> [\w.$]+:\s*(#|\r?\n)`)},
-	{"a log of Android without moments", "save it with logcat -v epoch", matches(`^(--------- [^\n]*\n)*[VDIWEFAS]/[^(\n]*\( *\d+\): `)},
-	{"hand-overs between threads", "name it as the trace with .flows behind it, or give it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
+	{"an R8 or ProGuard mapping file", "give it with --mapping, together with a trace", matches(`^(#[^\n]*\r?\n)*[\w.$]+ -> [\w.$]+:\s*(#|\r?\n)`)},
+	{"a log of Android without times", "save it with logcat -v epoch", matches(`^(--------- [^\n]*\n)*[VDIWEFAS]/[^(\n]*\( *\d+\): `)},
+	{"hand-overs between threads", "give it the name of the trace plus .flows, or pass it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
 }
 
-// isEmpty reports whether a folder that can be read holds nothing.
+// isEmpty reports whether a readable folder has no files.
 func isEmpty(folder fs.FS) bool {
 	entries, err := fs.ReadDir(folder, ".")
 	return err == nil && len(entries) == 0
 }
 
-// newUnknown says what a source looks like.
-func newUnknown(s *Source) *UnknownError {
+// newUnknown describes a source of unknown format.
+func newUnknown(s *source) *UnknownError {
 	head := s.Head()
 	switch {
 	case s.Folder() != nil && isEmpty(s.Folder()):
 		return &UnknownError{"the folder is empty", "name a recording, or a folder with the recordings of one scenario"}
 	case s.Folder() != nil:
-		return &UnknownError{"it is a folder with no recording in it", "name a recording"}
+		return &UnknownError{"it is a folder without recordings", "name a recording"}
 	case len(head) == 0:
 		return &UnknownError{"the file is empty", hintFetch}
 	}
-	text := isText(head)
+	text := format.IsText(head)
 	if text {
 		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	}
@@ -87,9 +87,9 @@ func newUnknown(s *Source) *UnknownError {
 	}
 	switch {
 	case text:
-		return &UnknownError{"it is text, but not folded stacks", "write a line as frames joined by ';', a space and a number"}
+		return &UnknownError{"it is text, but not folded stacks", "write each line as frames joined by ';', a space and a number"}
 	case bytes.Count(head, []byte{0}) == len(head):
-		return &UnknownError{"it begins with nothing but zeros", hintFetch}
+		return &UnknownError{"it begins with zeros only", hintFetch}
 	}
 	return &UnknownError{fmt.Sprintf("its first bytes are % x", head[:min(len(head), 8)]), hintRecord}
 }

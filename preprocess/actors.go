@@ -1,8 +1,8 @@
 package preprocess
 
-// Actors returns for each node of Source the A-method that it belongs to: of what became
-// part of an app's node, the A-method at or above it in that node, as [Tree.Callers]
-// names it. Other nodes are their own.
+// Actors maps each node of Source to its A-method. For a node that became part of an app's
+// node, this is the A-method at or above it in that node, as in [Tree.Callers]. Other nodes map
+// to themselves.
 func (t *Tree) Actors() []int32 {
 	actors := make([]int32, len(t.Into))
 	for i := range actors {

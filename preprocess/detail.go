@@ -6,15 +6,15 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// An epithet is what two methods of unlike detail have in common: the plain name, by kind
-// of code.
+// An epithet is the common part of the names of a method in runs of different detail: the plain
+// name and the kind of code.
 type epithet struct {
 	lang name.Lang
 	name string
 }
 
-// epithetOf returns a method's epithet; ok is false for methods that all recorders name in
-// full. poor says that the method is without what others have.
+// epithetOf returns a method's epithet. It returns false for methods that all recorders name in
+// full. poor reports that the name lacks parts that others have.
 func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	switch {
 	case m.Lang == name.JVM && m.Type != "":
@@ -25,14 +25,15 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	return epithet{}, false, false
 }
 
-// common returns a function that gives methods the names by which the runs of these words
-// compare. No recorder's marks are in it. Where one of the words is without a descriptor, or
-// without the library of a native symbol, all of its epithet are: simpleperf has
-// View.measure where ART has View.measure(II)V, and overloads cannot be told apart where
-// one run does not. Where one names the lambdas of a class without numbers, all are.
+// common returns a function that maps methods to the names under which the runs of these words
+// are compared. The names have no recorder's marks. If one of the words lacks a descriptor, or
+// the library of a native symbol, the names of its epithet omit it: simpleperf has View.measure
+// where ART has View.measure(II)V, and overloads cannot be distinguished if one run does not
+// distinguish them. If one run names the lambdas of a class without numbers, all names omit
+// them.
 //
-// It depends on both runs, and on the set of their names alone. So it is one relation for
-// the pair, and the steps, γ and the matching see equal names on both sides.
+// The result depends only on the set of names in both runs. So the steps, γ and the matching
+// see equal names on both sides.
 func common(words []word) func(m *name.Method) name.Method {
 	poor := make(map[epithet]bool)
 	unnumbered := make(map[string]bool) // classes
@@ -57,10 +58,9 @@ func common(words []word) func(m *name.Method) name.Method {
 	}
 }
 
-// detail plans to give all nodes the names by which the runs compare. Calls that become calls
-// of one method merge as recursion does: a call below another one of its method is
-// counted with that, as in a tree that was built with these names. changed is false if all
-// names stay.
+// detail plans to give all nodes the names under which the runs are compared. Calls that become
+// calls of one method merge like recursion: a call below another call of its method is counted
+// with it, as in a tree built with these names. changed is false if all names stay.
 func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.label = make([]LabelID, len(nodes))
 	for i := range nodes {
@@ -91,21 +91,21 @@ func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, true
 }
 
-// A path is that of the node which a walk in preorder has come to, in the tree as it will
-// be: a call that merges into one above it has the path of that one, and so have its
-// callees. Each node is written once and taken back once, so that a walk takes linear time.
+// A path is the path of the current node in a preorder walk of the resulting tree. A call that
+// merges into one above it has the path of that one, and so have its callees. Each node is
+// written once and removed once, so a walk takes linear time.
 type path struct {
-	// nodes and labels are by depth. Of what is deeper than the walk, nothing counts.
+	// nodes and labels are indexed by depth. Entries deeper than the walk are invalid.
 	nodes  []int32
 	labels []LabelID
-	// at is the depth at which a label was written last, -1 for never.
+	// at is the depth at which a label was written last, or -1.
 	at []int32
-	// depth is by node.
+	// depth is indexed by node.
 	depth []int32
 	open  []written
 }
 
-// A written is an entry of a path, with what stood there before.
+// A written is an entry of a path with the entry that it replaced.
 type written struct {
 	end, depth, at, node int32
 	label, old           LabelID
@@ -119,7 +119,7 @@ func newPath(labels, nodes int) *path {
 	return p
 }
 
-// find returns the depth above the given one at which the path has a label, -1 for none.
+// find returns the depth above the given one at which the path has a label, or -1.
 func (p *path) find(label LabelID, depth int32) int32 {
 	if at := p.at[label]; at >= 0 && at < depth && p.labels[at] == label {
 		return at
@@ -136,7 +136,7 @@ func (p *path) enter(node, end, depth int32, label LabelID) {
 	p.nodes[depth], p.labels[depth], p.at[label], p.depth[node] = node, label, depth, depth
 }
 
-// leave takes back the nodes that end before the given one begins.
+// leave removes the nodes that end before the given one begins.
 func (p *path) leave(node int32) {
 	for n := len(p.open) - 1; n >= 0 && p.open[n].end <= node; n-- {
 		w := &p.open[n]

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Two versions of an app open the same file, by methods that have different names
-// and from threads that were started in different ways.
+// Two versions of an app open the same file, by methods with different names and from
+// differently started threads.
 func Example() {
 	before := chain(
 		"java.lang.Thread.run()V", "com.example.Load.run()V", "com.example.Load.read()V",
@@ -43,7 +43,7 @@ func Example() {
 	// called by com.example.Load.read()V
 }
 
-// chain is a tree in which each method calls the next, once.
+// chain returns a tree in which each method calls the next, once.
 func chain(labels ...string) *cct.Tree {
 	end := int32(len(labels) + 1)
 	t := &cct.Tree{Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1, End: end}}}

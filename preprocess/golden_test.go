@@ -16,12 +16,12 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// TestGolden runs the cases in testdata. A case has folded stacks called subject and,
-// if it is about a pair, reference; the steps; class relations, "sub < super"
-// on each line; and hand-overs, "node <- origin" on each line; elapsed if the subject's energies are of elapsed time. The packages fw and
-// those of Android and Java are framework. Of the results it shows the trees (see
-// render), the labels that γ makes equal, and who called each node with the app's
-// node above it.
+// TestGolden runs the cases in testdata. A case has folded stacks called subject and, for a
+// pair, reference; the steps; class relations, "sub < super" on each line; hand-overs, "node <-
+// origin" on each line; and elapsed if the subject's energies are based on elapsed time. The
+// packages fw and those of Android and Java are framework. The output has the trees (see
+// render), the labels that γ makes equal, and the callers of each node with the app's node
+// above it.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

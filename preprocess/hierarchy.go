@@ -7,17 +7,17 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// objectClass is a supertype of every class; no table needs to say so.
+// objectClass is a supertype of every class, even if a table omits it.
 const objectClass = "java.lang.Object"
 
-// maxSupertypes bounds how many supertypes of a class are looked at, the nearest first.
-// The deepest real hierarchies have some dozens. Without the bound, a hostile class
-// path could make the cost quadratic in its size.
+// maxSupertypes bounds the supertypes of a class that are visited, the nearest first. The
+// deepest real hierarchies have some dozens. Without the bound, a hostile class path could make
+// the cost quadratic in its size.
 const maxSupertypes = 256
 
-// overridden lists, for each method, the methods of the same name and descriptor
-// in supertypes of its class. A constructor counts like any method: it calls its
-// superclass's as an overriding method does.
+// overridden lists, for each method, the methods of the same name and descriptor in supertypes
+// of its class. Constructors count like other methods: they call the superclass's constructor
+// as an overriding method does.
 func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
 	out := make([][]LabelID, len(methods))
 	type signature struct{ name, descriptor string }
@@ -31,8 +31,7 @@ func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[s
 	h := hierarchy{supertypes: supertypes, ids: make(map[string]int32)}
 	object := h.id(objectClass)
 	class := make([]int32, len(methods)) // of each method in a group of several
-	// here is reused from group to group: here[c] is the group's method of class c, -1
-	// if there is none.
+	// here is reused from group to group: here[c] is the group's method of class c, or -1.
 	var here []LabelID
 	for _, group := range groups {
 		if len(group) < 2 {
@@ -67,12 +66,12 @@ func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[s
 	return out
 }
 
-// A hierarchy numbers classes and remembers their supertypes.
+// A hierarchy numbers classes and caches their supertypes.
 type hierarchy struct {
 	supertypes func(class string) iter.Seq[string]
 	ids        map[string]int32
 	names      []string
-	// parents and all are the direct and all supertypes, nil until asked for.
+	// parents and all are the direct and all supertypes, nil until needed.
 	parents, all [][]int32
 	seen         []int32 // the class for which a class was last found, plus one
 }

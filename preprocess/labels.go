@@ -6,25 +6,25 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// Labels is the table of labels that the trees of a pair share, and γ over it. It
-// lists the labels that occur in either tree, in the order of their texts. It is
-// immutable and safe for concurrent use.
+// Labels is the table of labels that the trees of a pair share, and γ over it. It lists the
+// labels that occur in either tree, in the order of their texts. It is immutable and safe for
+// concurrent use.
 type Labels struct {
 	texts   []string
 	methods []name.Method
-	// related lists, for each label, the labels that γ makes equal to it, in
-	// ascending order and without itself. Nil for nearly all.
+	// related lists, for each label, the labels that γ makes equal to it, in ascending order
+	// and without itself. It is nil for nearly all labels.
 	related [][]LabelID
 }
 
-// Len is the number of labels; ids run from 0 to Len()-1.
+// Len returns the number of labels. IDs are 0 to Len()-1.
 func (l *Labels) Len() int { return len(l.texts) }
 
 // Text returns a label's text, such as *.onClick(Landroid/view/View;)V.
 func (l *Labels) Text(id LabelID) string { return l.texts[id] }
 
-// Method returns what a label names, without file and line. A callback that lost
-// its class has Class "*".
+// Method returns the method of a label, without file and line. A callback without its class has
+// Class "*".
 func (l *Labels) Method(id LabelID) name.Method { return l.methods[id] }
 
 // Related returns the labels that cost nothing to turn into id, without id
@@ -39,8 +39,8 @@ func (l *Labels) Gamma(a, b LabelID) int {
 	if a == b {
 		return 0
 	}
-	// The relation is symmetric, so the shorter list will do: Object's methods
-	// have thousands of relatives, their relatives few.
+	// The relation is symmetric, so the shorter list suffices: Object's methods have thousands
+	// of relatives, their relatives few.
 	if len(l.related[a]) > len(l.related[b]) {
 		a, b = b, a
 	}

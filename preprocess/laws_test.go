@@ -11,14 +11,14 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/units"
 )
 
-// randomScript draws a script of n marks, with more calls than returns.
+// randomScript returns a random script of n marks, with more calls than returns.
 func randomScript(rng *rand.Rand, n int) string {
 	var b strings.Builder
-	// Fewer methods make more merges; few of the app's, more hand-overs that move.
+	// Fewer methods cause more merges, and fewer app methods more moved hand-overs.
 	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs", "abDEFGHIfgsn",
 		"afgJKLMNOP", "fgJKfh", "aJNOPbn", "afFGQHs", "afRSsnA"}[rng.IntN(11)]
 	marks := 20
@@ -44,7 +44,7 @@ func randomScript(rng *rand.Rand, n int) string {
 	return b.String()
 }
 
-// checkLaws holds the results for a pair of trees to the package's laws.
+// checkLaws checks the package's laws on the results for a pair of trees.
 func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Options) {
 	t.Helper()
 	for _, tree := range []*cct.Tree{subject, reference} {
@@ -69,7 +69,7 @@ func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Option
 	}
 }
 
-// checkTree holds one result to the laws that need no oracle.
+// checkTree checks the laws of one result that need no oracle.
 func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 	t.Helper()
 	if got.Energy.Total() != source.Energy.Total() {
@@ -132,7 +132,7 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 		before := int32(-1)
 		for _, c := range got.Callers(int32(i)) {
 			calls += c.Calls
-			// Where entry moved a node to the root, its callers stayed behind.
+			// If entry moved a node to the root, its callers stayed behind.
 			if c.Source <= before || (got.Into[c.Source] != n.Parent && n.Parent != 0) {
 				t.Fatalf("%s: node %d has caller %d, which became %d", name, i, c.Source, got.Into[c.Source])
 			}
@@ -193,7 +193,7 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 		if from >= 0 && o.Steps.Detail && len(before[i]) <= len(before[from]) && slices.Equal(before[i], before[from][:len(before[i])]) {
 			continue // detail made it recursive
 		}
-		// The root has no calls, whatever dissolves into it.
+		// The root has no calls, even if nodes merge into it.
 		if paths[i] != cct.RootLabel && paths[from] != paths[i] {
 			calls[paths[i]] += source.Calls.Self(int32(i))
 		}
@@ -208,7 +208,7 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 
 func TestPairKeepsTheLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for round := range rounds.Of(150) {
+	for round := range shorten.Count(150) {
 		a, b := randomScript(rng, 5+rng.IntN(120)), randomScript(rng, 5+rng.IntN(120))
 		for _, steps := range someSteps(round) {
 			checkLaws(t, fmt.Sprintf("round %d, %+v, %q and %q", round, steps, a, b), treeOf(a), treeOf(b), testOptions(steps))
@@ -219,7 +219,7 @@ func TestPairKeepsTheLaws(t *testing.T) {
 
 func TestPairIgnoresTheOrderOfSiblings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for round := range rounds.Of(60) {
+	for round := range shorten.Count(60) {
 		script := randomScript(rng, 100)
 		for _, steps := range someSteps(round) {
 			want := One(treeOf(script), testOptions(steps))
@@ -236,7 +236,7 @@ func TestPairIgnoresTheOrderOfSiblings(t *testing.T) {
 
 func TestStepsAreIdempotent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for round := range rounds.Of(200) {
+	for round := range shorten.Count(200) {
 		script := randomScript(rng, 120)
 		source := treeOf(script)
 		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true, Detail: true, Runtime: true, Idle: true})
@@ -252,7 +252,7 @@ func TestStepsAreIdempotent(t *testing.T) {
 	}
 }
 
-// TestRewriteKeepsWhatNoStepChanges: a tree without hand-overs is itself.
+// TestRewriteKeepsWhatNoStepChanges: a tree without hand-overs is unchanged.
 func TestRewriteKeepsWhatNoStepChanges(t *testing.T) {
 	source := treeOf("a1s2f3)g4))n5))t6u7s8)9")
 	got := One(source, testOptions(Steps{}))
@@ -273,8 +273,8 @@ func TestPairLeavesItsArgumentsAlone(t *testing.T) {
 	}
 }
 
-// TestPairTellsLabelsByTheirTexts: two methods of one text are one label, and which
-// of them it names does not depend on the order of the trees.
+// TestPairTellsLabelsByTheirTexts: two methods with one text are one label, and the method of
+// the label does not depend on the order of the trees.
 func TestPairTellsLabelsByTheirTexts(t *testing.T) {
 	tree := func(m name.Method) *cct.Tree {
 		root := &sketch{method: cct.NoMethod}
@@ -293,17 +293,17 @@ func TestPairTellsLabelsByTheirTexts(t *testing.T) {
 	checkLaws(t, "ambiguous", a, b, testOptions(AllSteps()))
 }
 
-// FuzzPair holds pairs drawn by scripts (see parse) to the laws and the oracle.
+// FuzzPair checks the laws and the oracle on pairs generated from scripts (see parse).
 func FuzzPair(f *testing.F) {
-	f.Add("t1u2s3a4f5", "s6a7d8f9", uint16(15))         // a run cut off from its start
+	f.Add("t1u2s3a4f5", "s6a7d8f9", uint16(15))         // a run without its start
 	f.Add("c@1f2))s^f3)g4", "c1f2s3f4", uint16(1))      // a hand-over
-	f.Add("s@f1)^s2@)<^h3))", "@^s1@^g2", uint16(15))   // hand-overs in a ring
+	f.Add("s@f1)^s2@)<^h3))", "@^s1@^g2", uint16(15))   // a cycle of hand-overs
 	f.Add("g1f2h3m4", "k1j2l3", uint16(8))              // chains of supers
 	f.Add("a1e2i3y4)n5f6", "n1a2n3f4n5", uint16(12))    // methods without a class
 	f.Add("v1w2w3f4)s5", "f1s2v3w4", uint16(2))         // starters inside of others
 	f.Add("t1a2d3u4s5f6)))C7", "a1b2x3f4", uint16(31))  // launchers below the app's run
 	f.Add("s1a2f3A4f5))B6s7", "B1A2a3", uint16(31))     // the recorder's own work
-	f.Add("q1q2a3q4)))*p5a6", "p1p2f3a4p5", uint16(15)) // labels that name no method
+	f.Add("q1q2a3q4)))*p5a6", "p1p2f3a4p5", uint16(15)) // labels that are not names of methods
 	f.Add("f1J2g3K4)))a5J6L7", "f1g2", uint16(64))      // names of less detail
 	f.Add("N1O2a3N4O5b6))P7", "a1O2P3", uint16(192))    // native code
 	f.Add("a1f2R3g4))S5", "a1f2", uint16(256))          // waiting

@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// The oracle knows no trees: it rewrites the path of each source node by itself,
-// one step after the other. Nodes are one where their paths come out equal.
+// The oracle has no trees: it rewrites the path of each source node separately, one step after
+// the other. Nodes with equal results are one node.
 
-// slowPaths returns the labels, root included, that each node has after the steps, and
-// those without the root after the steps up to detail.
+// slowPaths returns the labels, root included, that each node has after the steps, and those
+// without the root after the steps up to detail.
 func slowPaths(t *cct.Tree, o Options) (paths []string, before [][]string) {
 	before = make([][]string, len(t.Nodes))
-	leads := make(map[string]bool) // paths to what leads to managed code
+	leads := make(map[string]bool) // paths of code that leads to managed code
 	var detailed func(path []string) []string
 	if o.Steps.Detail {
 		detailed = slowDetail(t)
@@ -65,12 +65,12 @@ func slowBare(label string) string {
 	return label
 }
 
-// slowNumbers takes the numbers off the classes of lambdas.
+// slowNumbers removes the numbers from the classes of lambdas.
 var slowNumbers = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2.", "$$Lambda.", "$$Lambda_.", "$$Lambda.")
 
-// slowDetail returns what gives a path the names that all methods of a tree have.
+// slowDetail returns a function that gives a path the names that all methods of a tree have.
 func slowDetail(t *cct.Tree) func(path []string) []string {
-	// The last parts of names that some method has without more.
+	// The last parts of names that some method has alone.
 	last := func(label string) string {
 		label = slowBare(strings.TrimSuffix(label, "_[j]"))
 		label = strings.NewReplacer("lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(label)
@@ -125,7 +125,7 @@ func slowNative(label string) bool {
 	return strings.HasPrefix(label, "lib") || label == "stub" || label == "epoll_wait"
 }
 
-// slowRuntime leaves out native code that leads to managed code, and the runtime's below
+// slowRuntime removes native code that leads to managed code, and the runtime's code below
 // managed code.
 func slowRuntime(path []string, leads map[string]bool, o Options) []string {
 	var out []string
@@ -144,7 +144,7 @@ func slowRuntime(path []string, leads map[string]bool, o Options) []string {
 	return out
 }
 
-// slowPath returns the labels of a path after the steps that know no other paths.
+// slowPath returns the labels of a path after the steps that use no other paths.
 func slowPath(path []string, o Options) string {
 	if o.Steps.Synthetic {
 		path = slowSynthetic(path, o)
@@ -181,7 +181,7 @@ func slowPath(path []string, o Options) string {
 	return strings.Join(append([]string{cct.RootLabel}, path...), ";")
 }
 
-// slowSynthetic leaves out stubs and lambdas, but for lambdas that the app calls.
+// slowSynthetic removes stubs and lambdas, except lambdas that the app calls.
 func slowSynthetic(path []string, o Options) []string {
 	var out []string
 	last := Toplevel
@@ -196,7 +196,7 @@ func slowSynthetic(path []string, o Options) []string {
 	return out
 }
 
-// sourcePath is the path without the root, hand-overs moved if so wished.
+// sourcePath returns the path without the root. If async is set, hand-overs are moved.
 func sourcePath(t *cct.Tree, i int32, async bool, o Options) []string {
 	var path []string
 	for ; i != cct.Root; i = t.Nodes[i].Parent {
@@ -211,7 +211,7 @@ func sourcePath(t *cct.Tree, i int32, async bool, o Options) []string {
 	return path
 }
 
-// slowTarget returns the call that hand-over i is hung under, -1 if it stays.
+// slowTarget returns the call to which hand-over i moves, or -1 if it stays.
 func slowTarget(t *cct.Tree, i int32, o Options) int32 {
 	isApp := func(i int32) bool {
 		path := sourcePath(t, i, false, o)
@@ -311,8 +311,8 @@ func slowEntry(path []string, o Options) []string {
 		k++
 	}
 	path = path[k:]
-	// The app's run that only leads to another launcher goes with it, and what is
-	// below begins anew.
+	// The app's run that only leads to another launcher dissolves with it, and the path below
+	// begins anew.
 	kinds := slowKinds(path, o)
 	if len(path) == 0 || kinds[0] != App || parseLabel(path[0]).Name != "run" {
 		return path
@@ -329,13 +329,13 @@ func slowEntry(path []string, o Options) []string {
 	return path
 }
 
-// slowRelated says whether γ is 0 since sub overrides super: Object's constructor is
-// related to none.
+// slowRelated reports whether γ is 0 because sub overrides super. Object's constructor is not
+// related to any.
 func slowRelated(sub, super string, o Options) bool {
 	return super != objectClass+".<init>()V" && slowOverrides(sub, super, o)
 }
 
-// slowOverrides says whether sub's class is below super's and the method the same.
+// slowOverrides reports whether sub's class is below super's and the method is the same.
 func slowOverrides(sub, super string, o Options) bool {
 	a, b := parseLabel(sub), parseLabel(super)
 	if a.Class() == "" || b.Class() == "" || a.Class() == "*" || b.Class() == "*" || a.Name != b.Name || a.Signature != b.Signature {

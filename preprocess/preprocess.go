@@ -9,19 +9,18 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// Steps says which steps of preprocessing to run. The zero Steps runs none.
+// Steps selects the steps of preprocessing. The zero Steps runs none.
 type Steps struct{ Async, Recorder, Idle, Detail, Runtime, Synthetic, Entry, App, Hierarchy bool }
 
-// AllSteps has all steps run.
+// AllSteps returns a Steps with all steps.
 func AllSteps() Steps { return Steps{true, true, true, true, true, true, true, true, true} }
 
-// StepNames returns the names that [Steps.Add] knows, in the order of the fields of
-// Steps.
+// StepNames returns the names that [Steps.Add] accepts, in the order of the fields of Steps.
 func StepNames() []string {
 	return []string{"async", "recorder", "idle", "detail", "runtime", "synthetic", "entry", "app", "hierarchy"}
 }
 
-// Add has the named step run; it reports whether there is such a step.
+// Add selects the named step. It reports whether there is such a step.
 func (s *Steps) Add(name string) bool {
 	switch name {
 	case "async":
@@ -48,7 +47,7 @@ func (s *Steps) Add(name string) bool {
 	return true
 }
 
-// Names returns the names of the steps that run, in the order of StepNames.
+// Names returns the names of the selected steps, in the order of StepNames.
 func (s Steps) Names() []string {
 	names := []string{}
 	for i, on := range []bool{s.Async, s.Recorder, s.Idle, s.Detail, s.Runtime, s.Synthetic, s.Entry, s.App, s.Hierarchy} {
@@ -62,38 +61,37 @@ func (s Steps) Names() []string {
 // Options say how to preprocess.
 type Options struct {
 	Steps Steps
-	// Platform knows whose code methods are; nil is a [platform.Platform] without
-	// rules and classes.
+	// Platform classifies methods. Nil is a [platform.Platform] without rules and classes.
 	Platform Platform
 }
 
-// A Platform knows what methods are to the system that runs them, as
-// [platform.Platform] does. Answers depend on the arguments alone.
+// A Platform classifies methods, as [platform.Platform] does. Results depend on the arguments
+// alone.
 type Platform interface {
-	// Owner says whose code a method is. Methods of one language, module and scope
-	// have one owner if all have a type, or none has, so it is asked once for them. A method
-	// without any of these has an owner by its name.
+	// Owner returns the owner of a method. Methods of one language, module and scope have one
+	// owner if all have a type, or none has, so it is called once for them. A method without
+	// any of these has an owner by its name.
 	Owner(m name.Method) platform.Owner
-	// Role says how a framework's method takes part in leading a thread to its
-	// work, that a compiler made it, or that a method is a recorder's. The steps entry,
-	// synthetic and recorder go by it.
+	// Role returns a method's role: how a framework's method leads a thread to its work, that a
+	// compiler generated it, or that it belongs to a recorder. The steps entry, synthetic and
+	// recorder use it.
 	Role(m name.Method) platform.Role
-	// Waits says whether a method does nothing but wait. The step idle goes by it.
+	// Waits reports whether a method only waits. The step idle uses it.
 	Waits(m name.Method) bool
-	// Supertypes lists what a class directly extends and implements;
-	// java.lang.Object may be left out. The hierarchy step alone asks, once a class.
+	// Supertypes yields the direct supertypes of a class. It may omit java.lang.Object. Only
+	// the hierarchy step calls it, once per class.
 	Supertypes(class string) iter.Seq[string]
 }
 
-// Pair preprocesses the trees of a comparison. The results share their Labels.
-// Equal arguments give equal results, and swapping the trees swaps the results.
-// The arguments stay as they are; o's Platform is asked from one goroutine.
+// Pair preprocesses the trees of a comparison. The results share their Labels. Equal arguments
+// give equal results, and swapping the trees swaps the results. The arguments are not modified.
+// o.Platform is called from one goroutine.
 func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 	trees := run(o, subject, reference)
 	return trees[0], trees[1]
 }
 
-// One preprocesses a single tree, for showing it.
+// One preprocesses a single tree for display.
 func One(tree *cct.Tree, o Options) *Tree { return run(o, tree)[0] }
 
 func run(o Options, sources ...*cct.Tree) []*Tree {
@@ -111,9 +109,9 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 	return trees
 }
 
-// transform runs the steps on one tree. Async comes first, since hand-overs are
-// between calls of the source. Hierarchy comes before app, which drops the classes that
-// hierarchy compares.
+// transform runs the steps on one tree. Async comes first, because hand-overs are between
+// calls of the source. Hierarchy comes before app, which drops the classes that hierarchy
+// compares.
 func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
 	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
 	for i := range t.Into {
@@ -171,9 +169,8 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 	return t
 }
 
-// fill sets the nodes and what is known of each: it is what the nodes of the source
-// add up to that became part of it, but for the calls between them. Nothing is lost
-// on the way.
+// fill sets the nodes and their figures. A node's figures are the sums over its source nodes,
+// except for the calls between them. Nothing is lost.
 func (t *Tree) fill(places []place) {
 	t.Nodes = make([]Node, len(places))
 	ends := make([]int32, len(places))
@@ -189,8 +186,7 @@ func (t *Tree) fill(places []place) {
 	for i := range t.Nodes {
 		t.start[i+1] += t.start[i]
 	}
-	// start[i] runs ahead to the end of i while originals are dealt, then is set
-	// back.
+	// start[i] advances to the end of i while originals are distributed, then is reset.
 	for o, i := range t.Into {
 		t.originals[t.start[i]] = int32(o)
 		t.start[i]++

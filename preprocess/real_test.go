@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -56,7 +56,7 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 	for _, path := range files {
 		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".trace")
 		if name == "perflib-header" {
-			continue // has a header only and is no trace
+			continue // has only a header and is not a trace
 		}
 		file, err := ingest.Open(context.Background(), path, ingest.Options{Partial: true})
 		if err != nil {
@@ -72,7 +72,7 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 	return trees, err
 })
 
-// realOptions class packages and relate classes by the built-in table.
+// realOptions classify packages and classes by the built-in table.
 func realOptions(tb testing.TB, steps Steps) Options {
 	tb.Helper()
 	table, err := classes.BuiltIn()
@@ -88,7 +88,7 @@ func realOptions(tb testing.TB, steps Steps) Options {
 
 func TestPairKeepsTheLawsOnRealTraces(t *testing.T) {
 	trees := realTrees(t)
-	names := rounds.Some(slices.Sorted(maps.Keys(trees)))
+	names := shorten.Some(slices.Sorted(maps.Keys(trees)))
 	for k := 0; k < len(names); k += 2 {
 		subject, reference := trees[names[k]], trees[names[(k+1)%len(names)]]
 		for _, steps := range someSteps(k / 2) {
@@ -99,8 +99,8 @@ func TestPairKeepsTheLawsOnRealTraces(t *testing.T) {
 	}
 }
 
-// TestEntryUndoesALateStart: the frames that a recording begun in mid-run would
-// miss, launchers at the top of a path, make no difference to the result.
+// TestEntryUndoesALateStart: the result does not depend on the frames that a recording started
+// in mid-run would miss, which are launchers at the top of a path.
 func TestEntryUndoesALateStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	check := func(name string, whole *cct.Tree, o Options) {
@@ -116,7 +116,7 @@ func TestEntryUndoesALateStart(t *testing.T) {
 		if !steps.Entry {
 			continue
 		}
-		for round := range rounds.Of(8) {
+		for round := range shorten.Count(8) {
 			script := randomScript(rng, 100)
 			check(fmt.Sprintf("round %d %q", round, script), treeOf(script), testOptions(steps))
 		}
@@ -128,9 +128,9 @@ func TestEntryUndoesALateStart(t *testing.T) {
 	})
 }
 
-// lateStart drops some launchers from the tops of paths, as if the recording had
-// begun below them, and gives their energy to the root. Hand-overs stay: they
-// dispatched their work while it ran.
+// lateStart drops some launchers from the tops of paths, as if the recording had started below
+// them, and gives their energy to the root. Hand-overs stay, because they were dispatched while
+// it ran.
 func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 	handover := make(map[int32]bool)
 	for _, h := range t.Handovers {
@@ -162,7 +162,7 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 	return late
 }
 
-// TestMeasureSteps logs what the steps do to pairs of real traces; run it with -v.
+// TestMeasureSteps logs how the steps change pairs of real traces. Run it with -v.
 // docs/preprocessing.md quotes it.
 func TestMeasureSteps(t *testing.T) {
 	trees := realTrees(t)
@@ -184,13 +184,13 @@ func TestMeasureSteps(t *testing.T) {
 	}
 }
 
-// TestMeasureLateStart logs how much of a trace has equal paths in the same trace
-// without the launchers at the tops of its paths, before and after entry.
+// TestMeasureLateStart logs how much of a trace has equal paths in the same trace without the
+// launchers at the tops of its paths, before and after entry.
 func TestMeasureLateStart(t *testing.T) {
 	for name, tree := range realTrees(t) {
 		drop := Options{Platform: realOptions(t, Steps{}).Platform}
 		late := tree
-		for range 40 { // each time, half of what is left
+		for range 40 { // each time, half of the remaining ones
 			late = lateStart(late, rand.New(rand.NewPCG(9, 10)), drop)
 		}
 		for _, steps := range []Steps{{}, {Entry: true}} {

@@ -2,8 +2,8 @@ package preprocess
 
 import "slices"
 
-// A place is the part of a node that the steps need: its position in the tree and
-// whose code it is. Energies are added up once, after the last step.
+// A place is the part of a node that the steps need: its position in the tree and its owner.
+// Energies are summed once, after the last step.
 type place struct {
 	label LabelID
 	kind  Kind
@@ -13,22 +13,21 @@ type place struct {
 	end int32
 }
 
-// A plan says how a step changes each node of a tree. A nil slice changes nothing.
+// A plan describes how a step changes each node of a tree. A nil slice changes nothing.
 type plan struct {
 	// merge marks nodes that become part of the node that their parent becomes part of.
 	merge []bool
-	// under gives a node another parent; stay leaves the parent as it is. Parents must
-	// lead to the root.
+	// under gives a node another parent. stay keeps the parent. Parents must lead to the root.
 	under []int32
 	// label replaces the nodes' labels.
 	label []LabelID
 }
 
-// stay in plan.under leaves a node its parent.
+// stay in plan.under keeps the parent of a node.
 const stay int32 = -1
 
-// A group is a set of nodes that become one node: they have equal labels and the same
-// new parent.
+// A group is a set of nodes that become one node: they have equal labels and the same new
+// parent.
 type group struct {
 	label  LabelID
 	parent int32 // in the new tree
@@ -36,20 +35,19 @@ type group struct {
 	from, to int32
 }
 
-// rewrite carries out a plan: it returns the new tree in canonical preorder and,
-// for each old node, the new node it became part of. kinds gives the kind of each
-// label; where that is Toplevel, a node takes its parent's kind.
+// rewrite applies a plan. It returns the new tree in canonical preorder, and for each old node
+// the new node that contains it. kinds gives the kind of each label. If that is Toplevel, a
+// node has its parent's kind.
 //
-// It takes time linear in the nodes, apart from sorting siblings. It works from the
-// root down with a stack of its own, so deep and broad trees do no harm. Equal
-// siblings are found by sorting, not by hashing: siblings must be sorted in the end
-// anyway, and most are sorted already.
+// It takes linear time except for sorting siblings. It works from the root down with an
+// explicit stack, so deep and broad trees are no problem. Equal siblings are found by sorting
+// rather than hashing: siblings must be sorted in the end anyway, and most are sorted already.
 func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	first, next := adopted(p.under)
 	nodes = make([]place, 0, len(old))
 	image = make([]int32, len(old))
 
-	// Each old node enters pool or members once at most.
+	// Each old node enters pool or members at most once.
 	pool := append(make([]int32, 0, len(old)), 0)
 	work := []group{{label: old[0].label, parent: -1, from: 0, to: 1}}
 	var members []int32

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// isManaged says whether a method runs on a runtime that keeps stacks of its own, and that a
-// recorder of the runtime shows without native code.
+// isManaged reports whether a method runs on a runtime with its own stacks, whose recorders do
+// not show native code.
 func isManaged(m *name.Method) bool {
 	switch m.Lang {
 	case name.JVM, name.DotNet, name.Python, name.JavaScript:
@@ -15,17 +15,17 @@ func isManaged(m *name.Method) bool {
 	return false
 }
 
-// isNative says whether a method is machine code that such a recorder does not show.
+// isNative reports whether a method is machine code that such recorders do not show.
 func isNative(m *name.Method) bool {
 	return m.Lang == name.Native || m.Lang == name.CPP
 }
 
-// runtime plans to take out native code that only runs managed code, so that runs compare
-// whose recorders show it and whose do not. Native code that leads to managed code becomes
-// part of its caller: the stubs between two methods, and the thread's way to its first one.
-// So does what managed code calls of its runtime and of the kernel. Native libraries
-// that managed code calls stay, unless they call it back. changed is false if nothing is
-// taken out.
+// runtime plans to remove native code that only runs managed code, so that runs with and
+// without it can be compared. Native code that leads to managed code becomes part of its
+// caller: the stubs between two methods, and the thread's path to its first method. The
+// runtime's and the kernel's code called by managed code also becomes part of its caller.
+// Native libraries that managed code calls stay, unless they call it back. changed is false if
+// nothing is removed.
 func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
 	leads := make([]bool, len(nodes))

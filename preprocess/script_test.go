@@ -13,11 +13,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sketch is a tree under construction. Unlike cct it merges no recursion and
-// keeps siblings as they come, for the steps must not need either.
+// sketch is a tree under construction. Unlike cct it does not merge recursion and keeps the
+// order of siblings, because the steps must not depend on either.
 type sketch struct {
 	method    trace.MethodID
-	origin    *sketch // who enqueued it, for a hand-over
+	origin    *sketch // the enqueuing call of a hand-over
 	energy    units.Energy
 	calls     int64
 	recursive int64
@@ -36,7 +36,7 @@ func (s *sketch) child(m trace.MethodID, origin *sketch) *sketch {
 	return c
 }
 
-// tree numbers the sketch in preorder. order rearranges siblings; nil sorts them.
+// tree numbers the sketch in preorder. order rearranges siblings. If nil, they are sorted.
 func (s *sketch) tree(methods []name.Method, order func([]*sketch)) *cct.Tree {
 	t := &cct.Tree{Methods: methods}
 	var energy []units.Energy
@@ -72,8 +72,8 @@ func (s *sketch) tree(methods []name.Method, order func([]*sketch)) *cct.Tree {
 	return t
 }
 
-// folded builds a tree from folded stacks: frames split by ';', a space, energy.
-// Each line is a call of its last frame; frames new to the tree count one call.
+// folded builds a tree from folded stacks: frames separated by ';', a space, energy. Each line
+// is a call of its last frame. Frames new to the tree count one call.
 func folded(t testing.TB, text string) *cct.Tree {
 	t.Helper()
 	root := &sketch{method: cct.NoMethod}
@@ -100,7 +100,7 @@ func folded(t testing.TB, text string) *cct.Tree {
 				ids[label] = id
 				lang := name.JVM
 				if strings.Contains(label, "`") || !strings.Contains(label, ".") {
-					lang = name.Unknown // native code, as a rule
+					lang = name.Unknown // usually native code
 				}
 				methods = append(methods, name.Parse(label, lang))
 			}
@@ -113,7 +113,7 @@ func folded(t testing.TB, text string) *cct.Tree {
 	return root.tree(methods, nil)
 }
 
-// render prints a tree, a node a line: depth, label, exclusive energy and calls.
+// render prints a tree, one node per line: depth, label, exclusive energy and calls.
 func render(t *Tree) string {
 	var b strings.Builder
 	depth := make([]int, len(t.Nodes))
@@ -127,7 +127,7 @@ func render(t *Tree) string {
 	return b.String()
 }
 
-// The alphabet of scripts: methods with every role that the steps know.
+// The alphabet of scripts: methods with every role that the steps use.
 var alphabet = map[rune]string{
 	'a': "app.A.run()V", 'b': "app.B.run()V", 'c': "app.C.onClick(I)V", 'd': "app.D.inner()V",
 	'e': "app.D.run()V", 'f': "fw.T.m()V", 'g': "fw.S.m()V", 'h': "fw.U.m()V", 'i': "fw.V.run()V",
@@ -145,8 +145,8 @@ var alphabet = map[rune]string{
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
 
-// testPlatform has fw and the real framework's packages as framework, and a hierarchy
-// of its own.
+// testPlatform has fw and the real framework's packages as framework, and a hierarchy of its
+// own.
 type testPlatform struct {
 	*platform.Platform
 	supertypes func(class string) iter.Seq[string]
@@ -177,7 +177,7 @@ func testOptions(steps Steps) Options {
 	}
 }
 
-// parseLabel reads a name of the JVM, or one of native code.
+// parseLabel parses a name of the JVM or of native code.
 func parseLabel(label string) name.Method {
 	if slowNative(label) {
 		return name.Parse(label, name.Unknown)
@@ -185,10 +185,10 @@ func parseLabel(label string) name.Method {
 	return name.Parse(label, name.JVM)
 }
 
-// A script draws a tree: a letter calls a method of the alphabet, ')' returns, a
-// digit spends that many nanojoules, '@' makes the current call an origin, and '^'
-// before a letter makes its call a hand-over from the last origin but as many as
-// there were '<' just before it. Anything else is skipped.
+// parse builds a tree from a script: a letter calls a method of the alphabet, ')' returns, a
+// digit spends that many nanojoules, and '@' makes the current call an origin. '^' before a
+// letter makes its call a hand-over from an earlier origin. Each '<' just before it skips one
+// origin. Other characters are skipped.
 func parse(script string) (*sketch, []name.Method) {
 	var methods []name.Method
 	ids := make(map[rune]trace.MethodID)
@@ -240,10 +240,10 @@ func treeOf(script string) *cct.Tree {
 	return t
 }
 
-// elapsed says whether the energies of a script are of elapsed time.
+// elapsed reports whether the energies of a script are based on elapsed time.
 func elapsed(script string) bool { return len(script)%2 == 0 }
 
-// allSteps are the 512 combinations.
+// allSteps returns the 512 combinations.
 func allSteps() []Steps {
 	var all []Steps
 	for i := range 512 {
@@ -255,7 +255,7 @@ func allSteps() []Steps {
 	return all
 }
 
-// someSteps are an eighth of all combinations, another one in each of eight rounds.
+// someSteps returns an eighth of all combinations, different ones in each of eight rounds.
 func someSteps(round int) []Steps {
 	var some []Steps
 	for i, steps := range allSteps() {

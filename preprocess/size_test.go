@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// grow draws a tree of n nodes over the methods; shape picks a node's parent among
-// those before it. The nodes come in no preorder, so they are put into one.
+// grow returns a random tree of n nodes over the methods. shape picks a node's parent among the
+// earlier nodes. The nodes are then sorted into preorder.
 func grow(n int, methods []name.Method, rng *rand.Rand, shape func(i int) int) *cct.Tree {
 	parent := make([]int, n)
 	children := make([][]int, n)
@@ -65,8 +65,8 @@ func manyMethods(n int) []name.Method {
 	return methods
 }
 
-// sizeOptions run all steps, with a hierarchy five deep in which each class is
-// below some that have the same methods.
+// sizeOptions run all steps, with a hierarchy five deep in which each class has ancestors with
+// the same methods.
 func sizeOptions() Options {
 	o := testOptions(AllSteps())
 	o.Platform = newTestPlatform(func(class string) iter.Seq[string] {
@@ -79,8 +79,8 @@ func sizeOptions() Options {
 	return o
 }
 
-// TestPairTakesAnyShape: chains and stars of 100,000 nodes, of one method, of two
-// and of many, pass in linear time and without recursion.
+// TestPairTakesAnyShape: chains and stars of 100,000 nodes, of one method, of two and of many,
+// take linear time and no recursion.
 func TestPairTakesAnyShape(t *testing.T) {
 	const n = 100_000
 	two := []name.Method{name.Parse("app.A.run()V", name.JVM), name.Parse("fw.T.m()V", name.JVM)}
@@ -146,7 +146,7 @@ func TestHierarchyTakesAnyClasses(t *testing.T) {
 func BenchmarkPair(b *testing.B) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	methods := manyMethods(20_000)
-	// Parents are drawn near their children, so the tree is some dozens deep.
+	// Parents are chosen near their children, so the tree is some dozens deep.
 	shape := func(i int) int { return max(0, i-1-rng.IntN(max(1, i/8))) }
 	subject, reference := grow(300_000, methods, rng, shape), grow(300_000, methods, rng, shape)
 	for _, bench := range []struct {

@@ -7,8 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// lift returns the places of a source tree, in which siblings may be equal or out of
-// order.
+// lift returns the places of a source tree, in which siblings may be equal or out of order.
 func lift(t *cct.Tree, v *vocabulary, of []LabelID) []place {
 	nodes := make([]place, len(t.Nodes))
 	for i := range t.Nodes {
@@ -25,7 +24,7 @@ func lift(t *cct.Tree, v *vocabulary, of []LabelID) []place {
 	return nodes
 }
 
-// canonical says whether siblings are in order and different.
+// canonical reports whether siblings are sorted and distinct.
 func canonical(nodes []place) bool {
 	last := slices.Repeat([]LabelID{-1}, len(nodes)) // by parent
 	for i := 1; i < len(nodes); i++ {
@@ -38,15 +37,13 @@ func canonical(nodes []place) bool {
 	return true
 }
 
-// async plans to hang hand-overs that are the framework's alone under the app
-// call that enqueued them: subtrees without an A-method, on a path without one
-// (DiffProf, Section 3.5, F-method only paths). Where the call that enqueued has no
-// A-method on its path but was itself handed over, that hand-over's own origin
-// decides, and so on. moved maps each such node to its new caller, both in the
-// source tree, whose nodes are those given.
+// async plans to move hand-overs of the framework under the app call that enqueued them:
+// subtrees without an A-method, on a path without one (DiffProf, Section 3.5, F-method only
+// paths). If the enqueuing call has no A-method on its path but was itself handed over, that
+// hand-over's origin decides, and so on. moved maps each such node to its new caller. Both are
+// in the source tree with the given nodes.
 //
-// A new caller is an A-method and no node that moves has one below it, so the
-// plan has no cycles.
+// A new caller is an A-method, and no moving node has one below it, so the plan has no cycles.
 func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int32) {
 	if len(handovers) == 0 {
 		return plan{}, nil
@@ -55,8 +52,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	for _, h := range handovers {
 		origin[h.Node] = h.Origin
 	}
-	// The innermost A-method and the innermost hand-over at or above a node, -1
-	// for none, and the A-methods in its subtree.
+	// The innermost A-method and the innermost hand-over at or above a node, or -1, and the
+	// A-methods in its subtree.
 	app, handover := make([]int32, len(nodes)), make([]int32, len(nodes))
 	apps := make([]int32, len(nodes)+1) // A-methods before a node
 	for i := range nodes {
@@ -73,8 +70,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 			apps[i+1]++
 		}
 	}
-	// target holds the result for each hand-over that was searched. During the search
-	// it is none, which is the right result if the search runs in a circle.
+	// target caches the result of each hand-over. During the search it is none, which is the
+	// right result if the search runs in a circle.
 	const none = -1
 	target := make(map[int32]int32, len(handovers))
 	moved = make(map[int32]int32)
@@ -112,9 +109,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	return p, moved
 }
 
-// recorder plans to take the recorder's own work out of the tasks: each of its calls
-// goes right below the root, and what is below the call becomes part of it. changed
-// is false if there is none elsewhere.
+// recorder plans to move the recorder's own work out of the tasks: each of its calls goes
+// directly below the root and absorbs its subtree. changed is false if there is none elsewhere.
 func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	if !slices.Contains(v.kinds, Recorder) {
 		return plan{}, false
@@ -135,8 +131,8 @@ func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// idle plans to take waiting out of the tasks: each call that waits becomes part of one node
-// below the root, with all that it calls. changed is false if none waits.
+// idle plans to move waiting out of the tasks: each waiting call becomes part of one node below
+// the root, with its subtree. changed is false if no call waits.
 func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := int32(0); int(i) < len(nodes); i++ {
@@ -155,10 +151,10 @@ func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// synthetic plans to take out what compilers put between two methods of the framework, or
-// between the framework and the app: stubs become part of their callers, and so do methods
-// of classes that stand for lambdas unless the app calls them, which makes them tasks.
-// Names that stay lose the numbers of lambdas. changed is false if there is none.
+// synthetic plans to remove compiler-generated calls between two methods of the framework, or
+// between the framework and the app. Stubs become part of their callers. So do methods of
+// lambda classes, unless the app calls them, which makes them tasks. Remaining names lose the
+// numbers of lambdas. changed is false if there is none.
 func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
 	kind := make([]Kind, len(nodes)) // of the node that a node becomes part of
@@ -178,21 +174,20 @@ func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// entry plans to begin each framework-only path at the method that hands control
-// to the work, whatever led the thread there: launchers at the top of a path
-// dissolve into the root, and the first starter moves under it. An inner method
-// merges into the starter that calls it. changed is false if no method has a role.
+// entry plans to begin each framework-only path at the method that passes control to the work,
+// however the thread got there: launchers at the top of a path dissolve into the root, and the
+// first starter moves under it. An inner method merges into the starter that calls it. changed
+// is false if no method has a role.
 //
-// An app's own class may stand between two launchers: its thread's run that calls the
-// inherited one, or the Runnable that its factory wraps around a pool's worker. Such
-// a class has the name run and nothing but launchers above it, and launchers below
-// it, through any A-methods, dissolve into the root as well. What else it calls stays
-// where it is.
+// An app's own class may be between two launchers: its thread's run that calls the inherited
+// one, or the Runnable that its factory wraps around a pool's worker. Such a class has the name
+// run and only launchers above it. Launchers below it, reached through any A-methods, also
+// dissolve into the root. Its other callees stay in place.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
-	// The kinds of path from the root to a node: only launchers; launchers and below
-	// them the app's run, with A-methods; F-methods without a starter; a path to its
-	// first starter, with what merges into it; any other path, which does not change.
+	// The kinds of path from the root to a node: only launchers; launchers and below them the
+	// app's run, with A-methods; F-methods without a starter; a path to its first starter,
+	// including merged methods; any other path, which does not change.
 	const (
 		other uint8 = iota
 		launching
@@ -234,10 +229,9 @@ func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// override plans to merge a superclass's method into the subclass's method of the same
-// name and descriptor that calls it (DiffProf, Section 3.5, Figure 7). It compares
-// with the node that the caller merged into, so that a chain of super calls merges
-// into its first method.
+// override plans to merge a superclass's method into the subclass's method of the same name and
+// descriptor that calls it (DiffProf, Section 3.5, Figure 7). It compares with the node that
+// the caller merged into, so that a chain of super calls merges into its first method.
 func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
 	into := make([]int32, len(nodes)) // the node that a node merges into, or itself
@@ -252,8 +246,8 @@ func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// app plans to merge A-methods that A-methods call into the topmost one of the
-// run, the callback, which loses its class (DiffProf, Section 3.5, Figure 6).
+// app plans to merge A-methods called by A-methods into the topmost one of the chain, the
+// callback, which loses its class (DiffProf, Section 3.5, Figure 6).
 func app(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := range nodes {

@@ -9,11 +9,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A LabelID names a label in a Labels; two nodes of either tree have equal
-// labels exactly when their ids are equal. Ids are in the order of the texts.
+// A LabelID identifies a label in a Labels. Two nodes of either tree have equal labels exactly
+// if their IDs are equal. IDs are in the order of the texts.
 type LabelID int32
 
-// Kind says whose code a node is.
+// Kind is the owner of a node.
 type Kind uint8
 
 // The kinds of node.
@@ -24,20 +24,20 @@ const (
 	Framework
 	// App marks an A-method, or a callback with the calls that merged into it.
 	App
-	// Recorder marks what the recorder did, with all that it called, once the
-	// recorder step has run. It is right below the root.
+	// Recorder marks the recorder's work with its subtree, once the recorder step has run. It
+	// is directly below the root.
 	Recorder
-	// Idle marks where a run waited, with all that its waiting calls are made of, once the
-	// idle step has run. It is one node right below the root.
+	// Idle marks the waiting of a run with its subtree, once the idle step has run. It is one
+	// node directly below the root.
 	Idle
 )
 
-// A Tree is a calling-context tree as the matching sees it: labels that both
-// inputs share, and nodes that stand for one or more nodes of the input's own
-// tree. It is immutable and safe for concurrent use.
+// A Tree is a calling-context tree as input of the matching. Both trees of a pair share their
+// labels. A node represents one or more nodes of the input's own tree. A Tree is immutable and
+// safe for concurrent use.
 type Tree struct {
-	// Nodes are in preorder: the subtree of node i is Nodes[i:Nodes[i].End].
-	// Siblings have different labels and stand in the order of their labels' texts.
+	// Nodes are in preorder: the subtree of node i is Nodes[i:Nodes[i].End]. Siblings have
+	// different labels and are sorted by the labels' texts.
 	Nodes []Node
 	// Labels is shared by both trees of a pair.
 	Labels *Labels
@@ -45,28 +45,27 @@ type Tree struct {
 	Source *cct.Tree
 	// Into maps a node of Source to the node that it became part of.
 	Into []int32
-	// Measures are sums over the nodes that merged, but for Calls: those count calls
-	// that came from outside of a node, so that where calls inside of an app merged they
-	// are the ones that entered the run of A-methods.
+	// Measures are sums over the merged nodes, except for Calls. Those count calls from
+	// outside of a node. If calls inside of an app merged, they are the calls that entered the
+	// group of A-methods.
 	cct.Measures
 
-	// moved maps the roots of hand-overs that changed their place to the call
-	// that they were hung under; both are nodes of Source.
+	// moved maps the roots of moved hand-overs to their new callers. Both are nodes of Source.
 	moved map[int32]int32
-	// inner marks the nodes of Source that were called from within the node that they became
-	// part of, at the time that they did.
+	// inner marks the nodes of Source that were called from within the node of which they
+	// became part, at the time of merging.
 	inner []bool
-	// kinds and compared are those of Source.Methods.
+	// kinds and compared are indexed by Source.Methods.
 	kinds    []Kind
 	compared []*name.Method
 
-	// originals lists the nodes of Source by what they became part of: those of
-	// node i are originals[start[i]:start[i+1]].
+	// originals lists the nodes of Source by the node that contains them: those of node i are
+	// originals[start[i]:start[i+1]].
 	start, originals []int32
 }
 
-// A Node stands for the nodes of the source tree that merged into it. The tree's
-// Measures have its figures.
+// A Node represents the nodes of the source tree that merged into it. The tree's Measures have
+// its figures.
 type Node struct {
 	Label LabelID
 	Kind  Kind
@@ -86,12 +85,12 @@ func (t *Tree) Path(i int32) []string {
 	return path
 }
 
-// MethodKind says whose code a method of Source is: Toplevel if it is whose its
-// caller is, or was never called.
+// MethodKind returns the owner of a method of Source. It is Toplevel if the method has the
+// owner of its caller, or was never called.
 func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
-// Compared returns the name that a method of Source is compared by: without what the other
-// run does not name, and without the numbers of lambdas, as far as the steps went.
+// Compared returns the name under which a method of Source is compared: without the parts that
+// the other run omits, and without the numbers of lambdas, according to the steps.
 func (t *Tree) Compared(m trace.MethodID) name.Method {
 	if known := t.compared[m]; known != nil {
 		return *known
@@ -99,8 +98,8 @@ func (t *Tree) Compared(m trace.MethodID) name.Method {
 	return t.Source.Methods[m]
 }
 
-// Originals returns the nodes of Source that became node i, in ascending order
-// and at least one. The caller must not change the slice.
+// Originals returns the nodes of Source that became node i, in ascending order. There is at
+// least one. The caller must not change the slice.
 func (t *Tree) Originals(i int32) []int32 {
 	return t.originals[t.start[i]:t.start[i+1]:t.start[i+1]]
 }
@@ -109,47 +108,52 @@ func (t *Tree) Originals(i int32) []int32 {
 type Call struct {
 	// Source is the calling node in the tree's Source.
 	Source int32
-	// Calls counts the calls that are not recursive, Energy is what was drained in
-	// them and in what they called.
+	// Calls counts the calls that are not recursive. Energy is their inclusive energy.
 	Calls  int64
 	Energy units.Energy
 }
 
-// Callers says which original calls entered node i, in ascending order of their
-// Source; the calls add up to the node's Calls. Where the caller became part of an
-// app's node, Source is an A-method: if a superclass's method made the call and
-// merged into the A-method that overrides it, the A-method. A hand-over that
-// was hung under an app call counts as called by it. The root has no callers.
-func (t *Tree) Callers(i int32) []Call {
+// Callers returns the original calls that entered node i, in ascending order of their Source.
+// They add up to the node's Calls. If the caller became part of an app's node, Source is an
+// A-method: if a superclass's method made the call and merged into an overriding A-method, it
+// is the A-method. A hand-over that moved under an app call counts as called by it. The root
+// has no callers.
+func (t *Tree) Callers(i int32) []Call { return t.AppendCallers(nil, i) }
+
+// AppendCallers appends the calls that Callers returns to a list.
+func (t *Tree) AppendCallers(list []Call, i int32) []Call {
 	if i == cct.Root {
-		return nil
+		return list
 	}
-	var calls []Call
+	first := len(list)
 	for _, o := range t.Originals(i) {
 		from := t.Caller(o)
 		if from < 0 || t.Into[from] == i || t.inner[o] {
 			continue
 		}
-		calls = append(calls, Call{Source: t.appCaller(from), Calls: t.Source.Calls.Self(o), Energy: t.Source.Energy.All(o)})
+		list = append(list, Call{Source: t.appCaller(from), Calls: t.Source.Calls.Self(o), Energy: t.Source.Energy.All(o)})
 	}
+	calls := list[first:]
 	slices.SortFunc(calls, func(a, b Call) int { return int(a.Source) - int(b.Source) })
-	out := calls[:0]
+	list = list[:first]
 	for _, c := range calls {
-		if n := len(out); n > 0 && out[n-1].Source == c.Source {
-			out[n-1].Calls += c.Calls
-			out[n-1].Energy += c.Energy
+		if n := len(list); n > first && list[n-1].Source == c.Source {
+			list[n-1].Calls += c.Calls
+			list[n-1].Energy += c.Energy
 			continue
 		}
-		out = append(out, c)
+		list = append(list, c)
 	}
-	return out
+	return list
 }
 
-// Caller returns the node of Source that called node o of Source, or that it was hung
-// under as a hand-over; -1 for the root.
+// Caller returns the node of Source that called node o of Source, or under which it was moved
+// as a hand-over. It is -1 for the root.
 func (t *Tree) Caller(o int32) int32 {
-	if from, ok := t.moved[o]; ok {
-		return from
+	if len(t.moved) > 0 {
+		if from, ok := t.moved[o]; ok {
+			return from
+		}
 	}
 	return t.Source.Nodes[o].Parent
 }

@@ -11,142 +11,176 @@ import (
 )
 
 // A vocabulary holds every label that can occur while a pair is preprocessed, with the
-// facts that the steps need about it. All are computed once per method, so that the
-// steps, which go over nodes, only index arrays. Steps on the two trees may use it at
-// the same time.
+// properties that the steps need. All are computed once per method, so that the steps, which
+// visit nodes, only index arrays. Steps on the two trees may use it concurrently.
 type vocabulary struct {
-	// Ids are in the order of the texts. Methods are large, so that they are pointed at;
-	// file and line say nothing of a label.
+	// IDs are in the order of the texts. Methods are large, so they are stored as pointers. The
+	// file and line of a label's method are meaningless.
 	texts   []string
 	methods []*name.Method
-	// kinds holds Toplevel where a label is its caller's, so that its nodes take the
-	// caller's kind.
+	// kinds holds Toplevel if nodes with a label have the kind of their caller.
 	kinds []Kind
-	// roles says what the entry step makes of a label.
+	// roles is the role of a label in the entry step.
 	roles []platform.Role
-	// managed and native say on what the methods run.
+	// managed and native classify the runtime of the methods.
 	managed, native []bool
-	// common maps a label to the one by which the runs compare. joint marks those to which
-	// another one is mapped. Nil without the detail step.
+	// common maps a label to the one under which the runs are compared. joint marks the targets
+	// of other labels. They are nil without the detail step.
 	common []LabelID
 	joint  []bool
-	// plain maps a label to the same without the numbers of lambdas. Nil without the
+	// plain maps a label to the same without the numbers of lambdas. It is nil without the
 	// synthetic step.
 	plain []LabelID
-	// callbacks maps the label of an A-method to the same without its class, all
-	// others to themselves. Nil without the app step.
+	// callbacks maps the label of an A-method to the same without its class, and all others to
+	// themselves. It is nil without the app step.
 	callbacks []LabelID
-	// overridden lists, for each label, the labels of the same method in its
-	// class's supertypes, ascending. Nil without the hierarchy step.
+	// overridden lists, for each label, the labels of the same method in its class's
+	// supertypes, ascending. It is nil without the hierarchy step.
 	overridden [][]LabelID
-	// waits marks methods that wait, and waiting is the label that they get. It is the root's
-	// without the idle step.
+	// waits marks methods that wait. waiting is the label that they get. Without the idle step
+	// it is the root's label.
 	waits         []bool
 	root, waiting LabelID
-	// of maps the methods of each tree to their labels; -1 where no node has it.
+	// of maps the methods of each tree to their labels. It is -1 if no node has the method.
 	of [][]LabelID
 }
 
-// A word is a label of a vocabulary that is being collected.
+// A word is a label of a vocabulary under construction.
 type word struct {
 	text     string
 	method   *name.Method
 	kind     Kind
 	callback int // index of the word without the class, or its own
 	plain    int // index of the word without the numbers of lambdas, or its own
-	common   int // index of the word by which the runs compare, or its own
+	common   int // index of the word under which the runs are compared, or its own
 }
 
-func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
-	kindOf := kinds(o)
-	var words []word
-	index := make(map[string]int)
-	intern := func(text string, m *name.Method) int {
-		i, ok := index[text]
-		if !ok {
-			i = len(words)
-			index[text] = i
-			words = append(words, word{text: text, method: m, callback: i, plain: i, common: i})
-		} else if less(m, words[i].method) {
-			// Two methods can have one text: a.b + c and a + b.c. Which of
-			// them stands for it must not depend on who came first.
-			words[i].method = m
-		}
-		return i
+// A collector collects the words of a vocabulary. The index of a word is its order of insertion.
+type collector struct {
+	words []word
+	index map[string]int
+}
+
+// intern returns the index of a text, and adds the text if it is new.
+func (c *collector) intern(text string, m *name.Method) int {
+	i, ok := c.index[text]
+	if !ok {
+		i = len(c.words)
+		c.index[text] = i
+		c.words = append(c.words, word{text: text, method: m, callback: i, plain: i, common: i})
+	} else if less(m, c.words[i].method) {
+		// Two methods can have one text: a.b + c and a + b.c. The choice between them must
+		// not depend on the order of insertion.
+		c.words[i].method = m
 	}
-	root := intern(cct.RootLabel, &name.Method{Name: cct.RootLabel})
-	waiting := root
-	if o.Steps.Idle {
-		waiting = intern(waitingLabel, &name.Method{Name: waitingLabel})
-	}
-	of := make([][]LabelID, len(trees))
-	for k, t := range trees {
-		of[k] = slices.Repeat([]LabelID{-1}, len(t.Methods))
-		for i := range t.Nodes {
-			m := t.Nodes[i].Method
-			if m == cct.NoMethod || of[k][m] >= 0 {
-				continue
-			}
-			of[k][m] = LabelID(intern(t.Methods[m].Label(), &t.Methods[m]))
+	return i
+}
+
+// methods adds the methods of a tree's nodes. It returns the indexes of their words, or -1 for
+// methods without a node.
+func (c *collector) methods(t *cct.Tree) []LabelID {
+	of := slices.Repeat([]LabelID{-1}, len(t.Methods))
+	for i := range t.Nodes {
+		if m := t.Nodes[i].Method; m != cct.NoMethod && of[m] < 0 {
+			of[m] = LabelID(c.intern(t.Methods[m].Label(), &t.Methods[m]))
 		}
 	}
+	return of
+}
+
+// derive adds the labels that the steps may give to the words so far.
+func (c *collector) derive(o Options) {
 	if o.Steps.Detail {
-		commonOf := common(words)
-		for i := range len(words) {
-			if m := commonOf(words[i].method); m != *words[i].method {
-				words[i].common = intern(m.Label(), &m)
+		commonOf := common(c.words)
+		for i := range len(c.words) {
+			if m := commonOf(c.words[i].method); m != *c.words[i].method {
+				c.words[i].common = c.intern(m.Label(), &m)
 			}
 		}
 	}
 	if o.Steps.Synthetic {
-		for i := range len(words) {
-			if plain := words[i].method.Plain(); plain != *words[i].method {
-				words[i].plain = intern(plain.Label(), &plain)
+		for i := range len(c.words) {
+			if plain := c.words[i].method.Plain(); plain != *c.words[i].method {
+				c.words[i].plain = c.intern(plain.Label(), &plain)
 			}
 		}
 	}
-	for i := range len(words) {
-		m := words[i].method
-		words[i].kind = kindOf(m)
-		if o.Steps.App && words[i].kind == App && !m.IsCallback() {
+	kindOf := kinds(o)
+	for i := range len(c.words) {
+		m := c.words[i].method
+		c.words[i].kind = kindOf(m)
+		if o.Steps.App && c.words[i].kind == App && !m.IsCallback() {
 			callback := m.Callback()
-			c := intern(callback.Label(), &callback)
-			words[i].callback, words[c].kind = c, App
+			k := c.intern(callback.Label(), &callback)
+			c.words[i].callback, c.words[k].kind = k, App
 		}
 	}
+}
 
-	if waiting != root {
-		words[waiting].kind = Idle
-	}
-
-	order := make([]int, len(words)) // new id: index
+// sorted returns the indexes of the words in the order of their texts, and the ID of each word.
+func (c *collector) sorted() (order []int, ids []LabelID) {
+	order = make([]int, len(c.words))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(words[a].text, words[b].text) })
-	ids := make([]LabelID, len(words))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.words[a].text, c.words[b].text) })
+	ids = make([]LabelID, len(c.words))
 	for id, i := range order {
 		ids[i] = LabelID(id)
 	}
-	v := &vocabulary{
-		texts: make([]string, len(words)), methods: make([]*name.Method, len(words)),
-		kinds: make([]Kind, len(words)), roles: make([]platform.Role, len(words)),
-		managed: make([]bool, len(words)), native: make([]bool, len(words)),
-		root: ids[root], waiting: ids[waiting], waits: make([]bool, len(words)), of: of,
+	return order, ids
+}
+
+func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
+	c := &collector{index: make(map[string]int)}
+	root := c.intern(cct.RootLabel, &name.Method{Name: cct.RootLabel})
+	waiting := root
+	if o.Steps.Idle {
+		waiting = c.intern(waitingLabel, &name.Method{Name: waitingLabel})
 	}
+	of := make([][]LabelID, len(trees))
+	for k, t := range trees {
+		of[k] = c.methods(t)
+	}
+	c.derive(o)
+	if waiting != root {
+		c.words[waiting].kind = Idle
+	}
+
+	order, ids := c.sorted()
+	v := &vocabulary{root: ids[root], waiting: ids[waiting], of: of}
+	v.fill(c.words, order, ids, o)
+	for _, labels := range of {
+		for m, i := range labels {
+			if i >= 0 {
+				labels[m] = ids[i]
+			}
+		}
+	}
+	if o.Steps.Hierarchy {
+		v.overridden = overridden(v.methods, o.Platform.Supertypes)
+	}
+	return v
+}
+
+// fill sets the properties of the words, whose IDs follow order.
+func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
+	n := len(words)
+	v.texts, v.methods = make([]string, n), make([]*name.Method, n)
+	v.kinds, v.roles = make([]Kind, n), make([]platform.Role, n)
+	v.managed, v.native, v.waits = make([]bool, n), make([]bool, n), make([]bool, n)
 	if o.Steps.Detail {
-		v.common, v.joint = make([]LabelID, len(words)), make([]bool, len(words))
+		v.common, v.joint = make([]LabelID, n), make([]bool, n)
 	}
 	if o.Steps.App {
-		v.callbacks = make([]LabelID, len(words))
+		v.callbacks = make([]LabelID, n)
 	}
 	if o.Steps.Synthetic {
-		v.plain = make([]LabelID, len(words))
+		v.plain = make([]LabelID, n)
 	}
 	for id, i := range order {
 		w := &words[i]
-		v.texts[id], v.methods[id] = w.text, w.method
-		v.kinds[id] = w.kind
+		v.texts[id], v.methods[id], v.kinds[id] = w.text, w.method, w.kind
 		if w.kind == Framework || w.kind == Toplevel {
 			v.roles[id] = o.Platform.Role(*w.method)
 		}
@@ -163,20 +197,9 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 			v.plain[id] = ids[w.plain]
 		}
 	}
-	for _, labels := range of {
-		for m, i := range labels {
-			if i >= 0 {
-				labels[m] = ids[i]
-			}
-		}
-	}
-	if o.Steps.Hierarchy {
-		v.overridden = overridden(v.methods, o.Platform.Supertypes)
-	}
-	return v
 }
 
-// compared returns what the methods of a label are compared by.
+// compared returns the method under which the methods of a label are compared.
 func (v *vocabulary) compared(label LabelID) *name.Method {
 	if v.common != nil {
 		label = v.common[label]
@@ -187,14 +210,14 @@ func (v *vocabulary) compared(label LabelID) *name.Method {
 	return v.methods[label]
 }
 
-// less orders methods that have one text, from the outermost part on.
+// less orders methods with equal texts by their parts, from the outermost on.
 func less(a, b *name.Method) bool {
 	return a != b && cmp.Or(strings.Compare(a.Scope, b.Scope), strings.Compare(a.Type, b.Type), strings.Compare(a.Name, b.Name),
 		cmp.Compare(a.Lang, b.Lang), strings.Compare(a.Module, b.Module), strings.Compare(a.Signature, b.Signature)) < 0
 }
 
-// kinds returns the function that says of which kind a method is; Toplevel stands
-// for a method that is whose its caller is. It asks the platform about each owner once.
+// kinds returns a function for the kind of a method. Toplevel is the kind of a method that has
+// the owner of its caller. The function queries the platform once per owner.
 func kinds(o Options) func(*name.Method) Kind {
 	type code struct {
 		lang                  name.Lang
@@ -225,11 +248,10 @@ func kinds(o Options) func(*name.Method) Kind {
 // waitingLabel is the label of all waiting.
 const waitingLabel = "(waiting)"
 
-// ofOwner is the kind of a method by its owner.
+// ofOwner maps the owner of a method to its kind.
 var ofOwner = [...]Kind{platform.Caller: Toplevel, platform.Framework: Framework, platform.App: App}
 
-// labels returns the table of the labels that the trees use, and renumbers their
-// nodes to it.
+// labels returns the table of the labels that the trees use, and renumbers their nodes.
 func (v *vocabulary) labels(trees []*Tree) *Labels {
 	ids := slices.Repeat([]LabelID{-1}, len(v.texts))
 	for _, t := range trees {
@@ -258,7 +280,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 			continue
 		}
 		for _, s := range supers {
-			// A constructor calls Object's, whatever it makes: what it makes decides.
+			// Every constructor calls Object's. The constructed class decides.
 			if m := v.methods[s]; m.Name == "<init>" && m.Class() == objectClass {
 				continue
 			}
@@ -270,7 +292,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 	}
 	for id, list := range l.related {
 		slices.Sort(list)
-		// Where a damaged hierarchy has a cycle, each of two is above the other.
+		// In a damaged hierarchy with a cycle, two labels can each be above the other.
 		l.related[id] = slices.Compact(list)
 	}
 	return l

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// A Phone carries out commands of adb.
+// A Phone executes commands of adb.
 type Phone interface {
-	// Do returns what the command wrote, also where it failed. A connection that was
-	// lost is waited for, and the command sent again.
+	// Do returns the output of the command, even if it failed. If the connection is lost, Do
+	// waits for it and sends the command again.
 	Do(ctx context.Context, c Command) (string, error)
 }
 
@@ -27,19 +27,19 @@ type Command struct {
 	Lost func()
 }
 
-// errUnreachable is the error of a phone that does not come back.
+// errUnreachable is the error of a phone whose connection does not come back.
 var errUnreachable = errors.New("the phone cannot be reached")
 
-// Unreachable says whether an error means that there is no connection to the phone.
+// Unreachable reports whether err means a missing connection to the phone.
 func Unreachable(err error) bool { return errors.Is(err, errUnreachable) }
 
-// ADB is a phone that the program adb reaches. It may be used by one goroutine at a time.
+// ADB is a phone reached through the program adb. It must not be used concurrently.
 type ADB struct {
-	// Path is the program.
+	// Path is the path of adb.
 	Path string
-	// Serial is the phone's; empty before one is chosen.
+	// Serial is the phone's serial number, empty until one is chosen.
 	Serial string
-	// Patience is how long a lost phone is waited for.
+	// Patience is how long to wait for a lost phone.
 	Patience time.Duration
 }
 
@@ -74,48 +74,47 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	// Older phones end lines as terminals do.
+	// Older phones end lines with CR LF.
 	out := strings.ReplaceAll(stdout.String(), "\r\n", "\n")
-	said := strings.TrimSpace(stderr.String())
+	message := strings.TrimSpace(stderr.String())
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case err == nil:
 		return out, nil
-	case lost(said):
-		return out, fmt.Errorf("%w: %s", errUnreachable, lastLine(said))
+	case lost(message):
+		return out, fmt.Errorf("%w: %s", errUnreachable, lastLine(message))
 	case !errors.As(err, &exit):
 		return out, err
-	case exit.ExitCode() == 255 && said+out == "" && c.Args[0] == "shell":
-		// So ends a command of the phone's, and so a connection that breaks off.
+	case exit.ExitCode() == 255 && message+out == "" && c.Args[0] == "shell":
+		// A failed command and a broken connection look the same.
 		if _, err := a.once(ctx, Command{Args: []string{"get-state"}}); err != nil {
 			return out, err
 		}
 	}
-	if said == "" {
-		said = out
+	if message == "" {
+		message = out
 	}
-	// Exceptions of Android come with a stack; the first line says what they are.
-	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	// Exceptions of Android include a stack; the first line describes them.
+	first, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	if first == "" {
 		first = exit.Error()
 	}
-	return out + said, fmt.Errorf("adb %s: %s", strings.Join(c.Args, " "), first)
+	return out + message, fmt.Errorf("adb %s: %s", strings.Join(c.Args, " "), first)
 }
 
-// lost says whether adb's complaint is that there is no phone at the other end.
-func lost(said string) bool {
+// lost reports whether adb complains that no phone is connected.
+func lost(message string) bool {
 	for _, sign := range []string{"error: device '", "device offline", "no devices", "error: closed", "still authorizing", "protocol fault", ": EOF"} {
-		if strings.Contains(said, sign) {
+		if strings.Contains(message, sign) {
 			return true
 		}
 	}
 	return false
 }
 
-// quoted returns arguments as the phone's shell has to get them: adb hands it all of them
-// as one text.
+// quoted quotes arguments for the phone's shell, because adb passes all of them as one text.
 func quoted(args []string) []string {
 	safe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=%,+", r)

@@ -8,9 +8,8 @@ import (
 //go:embed perfetto.txtpb
 var perfettoConfig string
 
-// Config returns a configuration of Perfetto for an app, as text: who ran when and on
-// which core, the cores' frequencies and idle states, the app's slices, power rails and
-// the battery.
+// Config returns a configuration of Perfetto for an app, as text. It records scheduling, the
+// cores' frequencies and idle states, the app's slices, power rails and the battery.
 func Config(app string) string {
 	return strings.ReplaceAll(perfettoConfig, "APP", app)
 }

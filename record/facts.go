@@ -22,27 +22,27 @@ type Device struct {
 type App struct {
 	Version string `json:"version"`
 	Code    int64  `json:"code"`
-	// Debuggable builds run slower than those that users have.
+	// Debuggable builds run slower than release builds.
 	Debuggable bool `json:"debuggable"`
-	// Updated is when the build was installed, in the phone's words.
+	// Updated is when the build was installed, as the phone prints it.
 	Updated string `json:"updated,omitempty"`
 }
 
-// A State is what of the phone's state changes how fast it runs and what it drains.
+// A State is the part of the phone's state that affects its speed and power.
 type State struct {
 	// Battery is the charge in percent, Celsius the battery's temperature in degrees.
 	Battery int     `json:"battery"`
 	Celsius float64 `json:"celsius"`
 	// Powered is set while a cable charges the phone.
 	Powered bool `json:"powered"`
-	// Thermal is Android's thermal status: 0 is none, from 2 up the phone slows down; -1
-	// if it does not say.
+	// Thermal is Android's thermal status, -1 if unknown. 0 is normal; from 2 up the phone
+	// slows down.
 	Thermal int `json:"thermal"`
 	// Awake is set while the screen is on.
 	Awake bool `json:"awake"`
 }
 
-// device asks the phone what it is.
+// device queries the phone's model and Android version.
 func (s *session) device(ctx context.Context) (Device, error) {
 	serial, err := s.phone.Do(ctx, Command{Args: []string{"get-serialno"}})
 	if err != nil {
@@ -67,20 +67,21 @@ func (s *session) device(ctx context.Context) (Device, error) {
 	if d.SDK, err = strconv.Atoi(prop["ro.build.version.sdk"]); err != nil {
 		return d, errors.New("adb shell getprop: no ro.build.version.sdk; is this an Android device?")
 	}
-	const streaming = 29 // the first Android whose am starts the profiler as here
+	const streaming = 29 // the first API level whose am supports --streaming
 	if d.SDK < streaming {
 		return d, fmt.Errorf("the phone runs Android %s (API %d); recording needs Android 10 (API 29)", d.Android, d.SDK)
 	}
 	return d, nil
 }
 
-// app asks for the build on the phone, and whether it can be recorded.
+// app queries the installed build, and returns an error if it cannot be recorded.
 func (s *session) app(ctx context.Context) (App, error) {
 	out, err := s.shell(ctx, "dumpsys", "package", s.Package)
 	if err != nil {
 		return App{}, err
 	}
-	// Before it come its activities and permissions, behind it may come other packages.
+	// The output lists activities and permissions before the package, and maybe other packages
+	// after it.
 	_, about, ok := strings.Cut(out, "Package ["+s.Package+"]")
 	if !ok {
 		return App{}, fmt.Errorf("%s is not installed; adb shell pm list packages lists what is", s.Package)
@@ -98,7 +99,7 @@ func (s *session) app(ctx context.Context) (App, error) {
 	return a, nil
 }
 
-// activity asks what the app's icon starts.
+// activity queries the activity that the app's icon starts.
 func (s *session) activity(ctx context.Context) (string, error) {
 	if s.Activity != "" || s.Attach {
 		return s.Activity, nil
@@ -114,7 +115,7 @@ func (s *session) activity(ctx context.Context) (string, error) {
 	return last, nil
 }
 
-// state asks for the phone's state.
+// state queries the phone's state.
 func (s *session) state(ctx context.Context) (State, error) {
 	st := State{Thermal: -1}
 	battery, err := s.shell(ctx, "dumpsys", "battery")
@@ -140,7 +141,7 @@ func (s *session) state(ctx context.Context) (State, error) {
 	return st, nil
 }
 
-// judge notes what of the phone's state makes runs unlike.
+// judge notes conditions that make runs differ.
 func (s *session) judge(st State) {
 	const moderate = 2 // THERMAL_STATUS_MODERATE
 	if st.Thermal >= moderate {
@@ -155,7 +156,7 @@ func (s *session) judge(st State) {
 	}
 }
 
-// field returns the word behind a key, empty if the key is not there.
+// field returns the word after a key, or "".
 func field(text, key string) string {
 	_, rest, _ := strings.Cut(text, key)
 	end := strings.IndexAny(rest, " \t\n")
@@ -165,19 +166,19 @@ func field(text, key string) string {
 	return rest[:end]
 }
 
-// fieldLine returns the rest of the line behind a key.
+// fieldLine returns the rest of the line after a key.
 func fieldLine(text, key string) string {
 	_, rest, _ := strings.Cut(text, key)
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
 }
 
-// flagged says whether one of a package's lists of flags, such as pkgFlags=[ HAS_CODE ],
-// has a flag.
+// flagged reports whether one of a package's lists of flags, such as pkgFlags=[ HAS_CODE ], has
+// a flag.
 func flagged(about, flag string) bool {
 	for _, list := range flagLists.FindAllStringSubmatch(about, -1) {
 		for _, f := range strings.Fields(list[1]) {
-			// Some are said with a value.
+			// Some flags have a value as prefix.
 			if f == flag || strings.HasSuffix(f, "_"+flag) {
 				return true
 			}
@@ -188,8 +189,8 @@ func flagged(about, flag string) bool {
 
 var flagLists = regexp.MustCompile(`(?:flags|pkgFlags|privateFlags|privateFlagsExt|privatePkgFlags)=\[([^\]]*)\]`)
 
-// Choose returns the serial number of the phone to be recorded on: the one that is
-// wanted, or the only one that is connected.
+// Choose returns the serial number of the phone to record on: the wanted one, or the only one
+// connected.
 func Choose(ctx context.Context, adb Phone, wanted string) (string, error) {
 	out, err := adb.Do(ctx, Command{Args: []string{"devices"}})
 	if err != nil {
@@ -218,7 +219,7 @@ func Choose(ctx context.Context, adb Phone, wanted string) (string, error) {
 	case len(ready) > 1:
 		return "", fmt.Errorf("%d phones are connected; choose one with --serial: %s", len(ready), strings.Join(ready, ", "))
 	case len(all) > 0 && wanted != "":
-		return "", fmt.Errorf("%s is not ready; connected are %s", wanted, strings.Join(all, ", "))
+		return "", fmt.Errorf("%s is not ready; connected phones: %s", wanted, strings.Join(all, ", "))
 	case len(all) > 0:
 		return "", fmt.Errorf("no phone is ready: %s", strings.Join(all, ", "))
 	}

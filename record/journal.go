@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// journalName is the journal's name in the folder of the recordings.
+// journalName is the name of the journal in the folder of the recordings.
 const journalName = "record.json"
 
-// A Journal says how the recordings of a folder were made. It is written after each run,
-// so that what was cut short goes on where it was.
+// A Journal describes how the recordings in a folder were made. It is written after each run,
+// so that an interrupted series can continue.
 type Journal struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Package       string `json:"package"`
 	Activity      string `json:"activity,omitempty"`
 	Attach        bool   `json:"attach,omitempty"`
-	// Seconds is how long each run was recorded; 0 where a scenario was.
+	// Seconds is the length of each run, 0 if a scenario was recorded.
 	Seconds float64 `json:"seconds,omitempty"`
-	// SamplingMicros is the time between samples, 0 where every call was recorded.
+	// SamplingMicros is the time between samples, 0 if every call was recorded.
 	SamplingMicros int64  `json:"samplingMicros,omitempty"`
 	SubjectAPK     string `json:"subjectApk,omitempty"`
 	ReferenceAPK   string `json:"referenceApk,omitempty"`
@@ -32,8 +32,8 @@ type Journal struct {
 	dir string
 }
 
-// openJournal reads the journal of a folder, or begins one. A folder of other recordings
-// is an error: runs of two kinds in one folder would be taken for repeats.
+// openJournal reads the journal of a folder, or creates one. A folder with recordings of other
+// options is an error, because its runs would be taken for repeats.
 func openJournal(o Options, d Device) (*Journal, error) {
 	now := &Journal{
 		SchemaVersion: 1, Package: o.Package, Activity: o.Activity, Attach: o.Attach,
@@ -52,12 +52,12 @@ func openJournal(o Options, d Device) (*Journal, error) {
 	}
 	now.Runs = old.Runs
 	if a, b := old.conditions(), now.conditions(); a != b {
-		return nil, fmt.Errorf("%s: the recordings of this folder were made in another way (%s); name another folder", filepath.Join(o.Dir, journalName), a)
+		return nil, fmt.Errorf("%s: the recordings in this folder were made with other options (%s); choose another folder", filepath.Join(o.Dir, journalName), a)
 	}
 	return now, nil
 }
 
-// ReadJournal reads the journal of a folder that Record filled; of another folder it is an
+// ReadJournal reads the journal of a folder that Record filled. For other folders the error is
 // fs.ErrNotExist.
 func ReadJournal(dir string) (*Journal, error) {
 	path := filepath.Join(dir, journalName)
@@ -67,12 +67,12 @@ func ReadJournal(dir string) (*Journal, error) {
 	}
 	j := &Journal{dir: dir}
 	if err := json.Unmarshal(data, j); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it, or name another folder", path, err)
+		return nil, fmt.Errorf("%s: %w; remove it, or choose another folder", path, err)
 	}
 	return j, nil
 }
 
-// conditions says in one line what all runs of a journal have in common.
+// conditions describes in one line what all runs of a journal have in common.
 func (j *Journal) conditions() string {
 	how := "every call"
 	if j.SamplingMicros > 0 {
@@ -95,7 +95,7 @@ func (j *Journal) conditions() string {
 	return text
 }
 
-// has says whether a run was recorded and its files are still there.
+// has reports whether a run was recorded and its files still exist.
 func (j *Journal) has(r Run) bool {
 	for _, old := range j.Runs {
 		if old.Side != r.Side || old.Number != r.Number {
@@ -114,7 +114,7 @@ func (j *Journal) has(r Run) bool {
 	return false
 }
 
-// add writes the journal with a run more.
+// add writes the journal with one more run.
 func (j *Journal) add(r Run) error {
 	runs := j.Runs[:0:0]
 	for _, old := range j.Runs {

@@ -1,10 +1,9 @@
-// Package record makes recordings of an app on an Android phone that can be compared:
-// each run begins with the app not running, takes equally long or does the same
-// scenario, and is stored with what else may have changed it: the phone's heat, its
-// charge and the build.
+// Package record makes comparable recordings of an app on an Android phone. Each run starts
+// with the app not running, and takes equally long or performs the same scenario. It is stored
+// with other conditions that may affect it: the phone's temperature and charge, and the build.
 //
-// It drives adb, the Android Debug Bridge, through a [Phone]. Every command that it sends
-// may be sent again, so that a run goes on where a cable was pulled.
+// It drives adb, the Android Debug Bridge, through a [Phone]. Every command is safe to repeat,
+// so a run continues after a lost connection.
 package record
 
 import (
@@ -21,80 +20,80 @@ import (
 type Options struct {
 	// Package is the app's application id, such as com.mine.
 	Package string
-	// Activity is what the app is started with, such as com.mine/.Main; empty for what
-	// its icon starts.
+	// Activity is the activity to start, such as com.mine/.Main. Empty means the activity of
+	// the app's icon.
 	Activity string
-	// Attach records the app as it runs, without starting it anew.
+	// Attach records the running app without restarting it.
 	Attach bool
-	// For is how long a run is recorded; without effect where there is a Scenario.
+	// For is the length of a run. It is ignored if there is a Scenario.
 	For time.Duration
-	// Scenario does on this machine what is to be recorded, such as a UI test; nil waits
-	// for the time For.
+	// Scenario runs the recorded actions from this machine, such as a UI test. nil waits for
+	// the time For.
 	Scenario func(ctx context.Context, run Run) error
-	// Repeat is how many runs of each build are recorded, at least 1.
+	// Repeat is the number of runs of each build, at least 1.
 	Repeat int
 	// Sampling is the time between samples. 0 records every call.
 	Sampling time.Duration
-	// Perfetto records a trace of the system beside each run, by the configuration
-	// Config; empty for the one that Config returns.
+	// Perfetto records a system trace with each run. Config is its configuration; empty means
+	// the result of the function Config.
 	Perfetto bool
 	Config   string
-	// BatteryStats has the phone count as if it were not plugged in, and keeps its
-	// statistics of each run. Those that it had are lost.
+	// BatteryStats makes the phone count as if it were unplugged, and stores its statistics of
+	// each run. Earlier statistics on the phone are lost.
 	BatteryStats bool
-	// SubjectAPK and ReferenceAPK are two builds to be recorded in turn; both or none.
+	// SubjectAPK and ReferenceAPK are two builds to record alternately. Both or neither are
+	// set.
 	SubjectAPK, ReferenceAPK string
-	// Dir is the folder that everything is written to. Runs that are there are kept.
+	// Dir is the output folder. Existing runs in it are kept.
 	Dir string
-	// Check looks at a trace that has arrived; an error says that it is of no use. It may
-	// be nil.
+	// Check validates a fetched trace. It may be nil.
 	Check func(ctx context.Context, path string) error
-	// Say tells what is done, a line at a time.
+	// Say reports progress, one line per call.
 	Say func(format string, args ...any)
-	// Wait waits for some time, or until ctx is done.
+	// Wait waits for d, or until ctx is done.
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
 // A Run is one recording.
 type Run struct {
-	// Side is "subject" or "reference" where two builds are recorded, else empty.
+	// Side is "subject" or "reference" if two builds are recorded, else empty.
 	Side string `json:"side,omitempty"`
 	// Number counts the runs of a side from 1.
 	Number int `json:"number"`
-	// Started is when the app was started, by this machine's clock.
+	// Started is when the app was started, by the clock of this machine.
 	Started time.Time `json:"started"`
-	// Trace, Perfetto and BatteryStats are files in the folder of the recordings, the
-	// latter two empty if there are none.
+	// Trace, Perfetto and BatteryStats are files in the folder of the recordings. The latter
+	// two may be empty.
 	Trace        string `json:"trace"`
 	Perfetto     string `json:"perfetto,omitempty"`
 	BatteryStats string `json:"batteryStats,omitempty"`
 	// App is the build that ran.
 	App App `json:"app"`
-	// Before and After are the phone's state at both ends.
+	// Before and After are the phone's state before and after the run.
 	Before State `json:"before"`
 	After  State `json:"after"`
-	// Notes say what may make the run unlike others.
+	// Notes list conditions that may make the run differ from others.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// packageName is what Android takes for an application id.
+// packageName matches an application id of Android.
 var packageName = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)+$`)
 
-// check says what is wrong with options.
+// check validates the options.
 func (o *Options) check() error {
 	switch {
 	case !packageName.MatchString(o.Package):
-		return fmt.Errorf("%q is no application id; give one such as com.mine.app", o.Package)
+		return fmt.Errorf("%q is not an application id, such as com.mine.app", o.Package)
 	case o.Repeat < 1:
 		return errors.New("record at least 1 run")
 	case o.Scenario == nil && o.For <= 0:
-		return errors.New("say how long to record, or give a scenario")
+		return errors.New("set the length of a run, or a scenario")
 	case (o.SubjectAPK == "") != (o.ReferenceAPK == ""):
-		return errors.New("give both builds, the subject's and the reference's, or none")
+		return errors.New("give both builds, the subject's and the reference's, or neither")
 	case o.Attach && o.SubjectAPK != "":
-		return errors.New("two builds cannot be recorded as they run: each is installed and started")
+		return errors.New("two builds cannot be recorded by attaching: each must be installed and started")
 	case o.Sampling != 0 && o.Sampling < time.Microsecond:
-		return errors.New("sample every microsecond at most")
+		return errors.New("sample at most once per microsecond")
 	}
 	for _, apk := range []string{o.SubjectAPK, o.ReferenceAPK} {
 		if apk == "" {
@@ -107,8 +106,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// plan lists the runs to be recorded. Two builds take turns as in A B B A, so that a
-// phone that heats up, or an account that fills, weighs on both alike.
+// plan lists the runs to record. Two builds alternate as in A B B A, so that a phone that heats
+// up, or an account that fills, affects both equally.
 func (o *Options) plan() []Run {
 	var runs []Run
 	for n := 1; n <= o.Repeat; n++ {
@@ -134,7 +133,7 @@ func (o *Options) plan() []Run {
 	return runs
 }
 
-// name says which run of how many it is.
+// name returns the number of the run out of the given total.
 func (r Run) name(of int) string {
 	if r.Side == "" {
 		return fmt.Sprintf("run %d of %d", r.Number, of)
@@ -142,9 +141,9 @@ func (r Run) name(of int) string {
 	return fmt.Sprintf("run %d of %d of the %s", r.Number, of, r.Side)
 }
 
-// Record makes the recordings and returns all that the folder then has. Where ctx is
-// cancelled, or a run fails, it ends on the phone what it began there, for at most
-// [Ending], and the runs before stay.
+// Record makes the recordings and returns all that the folder then contains. If ctx is
+// cancelled or a run fails, it cleans up the phone, for at most [Ending]; earlier runs are
+// kept.
 func Record(ctx context.Context, phone Phone, o Options) (*Journal, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/record/recordtest"
 )
 
-// TestMain is the program adb where a test starts it.
+// TestMain runs the program adb if a test starts it as such.
 func TestMain(m *testing.M) {
 	if os.Getenv("PHONE") != "" {
 		recordtest.Main()
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// options record two builds with all that can be recorded, without waiting.
+// options record two builds with all features, without waiting.
 func options(t *testing.T) record.Options {
 	apks := t.TempDir()
 	for _, name := range []string{"new.apk", "old.apk"} {
@@ -94,7 +94,7 @@ func TestRecordTwoBuilds(t *testing.T) {
 }
 
 // TestRecordStoppedAnywhere cancels a recording before each of its commands. It must leave
-// nothing on the phone, no half file, and go on with the same command.
+// nothing on the phone, no partial file, and continue with the same command.
 func TestRecordStoppedAnywhere(t *testing.T) {
 	whole := recordtest.New()
 	if _, err := record.Record(t.Context(), whole, options(t)); err != nil {
@@ -104,7 +104,7 @@ func TestRecordStoppedAnywhere(t *testing.T) {
 		phone, o := recordtest.New(), options(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		stop := &stopped{Phone: phone, at: n, cancel: cancel}
-		// After the last command, which ends what was begun, all is done.
+		// After the last command, which cleans up, everything is done.
 		last := n == len(whole.Commands)-1
 		if _, err := record.Record(ctx, stop, o); !errors.Is(err, context.Canceled) && !(last && err == nil) {
 			t.Fatalf("stopped at command %d: %v", n, err)
@@ -158,8 +158,8 @@ func adb(t *testing.T, state string) *record.ADB {
 	return &record.ADB{Path: program, Serial: "0A1B2C", Patience: time.Minute}
 }
 
-// TestCablePulled loses the connection at commands of all kinds, before and after they
-// were carried out.
+// TestCablePulled loses the connection at commands of all kinds, before and after their
+// execution.
 func TestCablePulled(t *testing.T) {
 	phone, o := adb(t, `{"LostAt": [2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35]}`), options(t)
 	o.Repeat = 1
@@ -175,7 +175,7 @@ func TestCablePulled(t *testing.T) {
 	}
 }
 
-// TestPhoneGone says how to end by hand what could not be ended.
+// TestPhoneGone checks the instructions for cleaning up by hand.
 func TestPhoneGone(t *testing.T) {
 	phone, o := adb(t, `{"LostAt": [13], "Gone": true}`), options(t)
 	_, err := record.Record(t.Context(), phone, o)
@@ -194,12 +194,12 @@ func TestErrors(t *testing.T) {
 		"old Android":     {func(p *recordtest.Phone, _ *record.Options) { p.SDK = 28 }, "needs Android 10"},
 		"crash":           {func(p *recordtest.Phone, _ *record.Options) { p.DiesAt = 14 }, "com.mine ended while it was recorded"},
 		"empty":           {func(p *recordtest.Phone, _ *record.Options) { p.Recorded = "" }, "the phone wrote nothing"},
-		"no id":           {func(_ *recordtest.Phone, o *record.Options) { o.Package = "mine; reboot" }, "is no application id"},
+		"no id":           {func(_ *recordtest.Phone, o *record.Options) { o.Package = "mine; reboot" }, "is not an application id"},
 		"one build":       {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "" }, "both builds"},
 		"no build":        {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "none.apk" }, "none.apk"},
 		"useless": {func(_ *recordtest.Phone, o *record.Options) {
 			o.Check = func(context.Context, string) error { return errors.New("it is empty") }
-		}, "cannot be used: it is empty"},
+		}, "is not usable: it is empty"},
 		"scenario": {func(_ *recordtest.Phone, o *record.Options) {
 			o.Scenario = func(context.Context, record.Run) error { return errors.New("exit status 1") }
 		}, "the scenario failed: exit status 1"},
@@ -223,14 +223,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestOtherRecordings does not mix runs of two kinds in one folder.
+// TestOtherRecordings checks that runs with different options are not mixed in one folder.
 func TestOtherRecordings(t *testing.T) {
 	phone, o := recordtest.New(), options(t)
 	if _, err := record.Record(t.Context(), phone, o); err != nil {
 		t.Fatal(err)
 	}
 	o.Sampling = time.Millisecond
-	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "made in another way") {
+	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "made with other options") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -255,7 +255,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// answering is a phone that answers the same to all.
+// answering is a phone that gives the same answer to all commands.
 type answering string
 
 func (a answering) Do(context.Context, record.Command) (string, error) { return string(a), nil }

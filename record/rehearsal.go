@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A Rehearsal is a phone that does nothing. It writes what a phone would be sent, and
-// answers as a phone does with which all goes well.
+// A Rehearsal is a phone that does nothing. It prints the commands that a phone would get, and
+// answers as if all went well.
 type Rehearsal struct {
 	Out io.Writer
-	// Serial is the phone's, empty for the only one.
+	// Serial is the phone's serial number, empty for the only phone.
 	Serial string
-	// Dir is the folder that is written to; Shown is what it is called in the commands.
+	// Dir is the output folder. Shown is its name in the printed commands.
 	Dir, Shown string
 }
 
@@ -40,7 +40,7 @@ func (r *Rehearsal) Do(_ context.Context, c Command) (string, error) {
 	return answer(c.Args), nil
 }
 
-// answer is what a phone answers to a command.
+// answer returns the output of a successful command.
 func answer(args []string) string {
 	line := strings.Join(args, " ")
 	switch {

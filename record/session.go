@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Ending is the time that a run which failed has to end on the phone what it began.
+// Ending is the time limit for cleaning up the phone after a run that failed.
 const Ending = 15 * time.Second
 
 const (
-	// glance is the time between two looks at a file that the phone writes.
+	// glance is the interval between two checks of a file that the phone is writing.
 	glance = 500 * time.Millisecond
-	// writing is how long the phone may take to write a recording after its end.
+	// writing is the time limit for the phone to finish writing a recording.
 	writing = time.Minute
 )
 
@@ -26,26 +26,26 @@ type session struct {
 	Options
 	phone Phone
 
-	// installed is the build that was installed last.
+	// installed is the most recently installed build.
 	installed string
-	// What is begun on the phone and not ended yet.
+	// What was started on the phone and has not ended.
 	profiling bool
 	unplugged bool
-	tracing   string // perfetto's process
+	tracing   string // process id of perfetto
 	files     []string
-	// notes are of the present run.
+	// notes belong to the current run.
 	notes []string
 }
 
-// note keeps what may make a run unlike others, and says it.
+// note prints and stores a condition that may make a run differ from others.
 func (s *session) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.notes = append(s.notes, text)
 	s.Say("  %s", text)
 }
 
-// shell runs a command on the phone. Programs of Android's often say what went wrong and
-// end as if nothing had.
+// shell runs a command on the phone. Programs of Android often print an error and exit with
+// status 0.
 func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 	out, err := s.do(ctx, Command{Args: append([]string{"shell"}, quoted(args)...)})
 	if err != nil {
@@ -59,13 +59,13 @@ func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 	return out, nil
 }
 
-// do sends a command, and notes where the connection was lost meanwhile.
+// do sends a command, and notes a connection that was lost meanwhile.
 func (s *session) do(ctx context.Context, c Command) (string, error) {
 	c.Lost = func() { s.note("the connection to the phone was lost at: adb %s", strings.Join(c.Args, " ")) }
 	return s.phone.Do(ctx, c)
 }
 
-// record makes one run.
+// record records one run.
 func (s *session) record(ctx context.Context, run *Run) (err error) {
 	if err := s.install(ctx, run.Side); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	case ctx.Err() != nil || Unreachable(err):
 		return err
 	case err != nil:
-		return fmt.Errorf("%s ended while it was recorded; adb logcat -b crash may say why", s.Package)
+		return fmt.Errorf("%s ended while it was recorded; adb logcat -b crash may show why", s.Package)
 	}
 	if _, err := s.shell(ctx, "am", "profile", "stop", s.Package); err != nil {
 		return err
@@ -143,18 +143,18 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	return nil
 }
 
-// install installs the build of a side, unless it is the one on the phone.
+// install installs the build of a side, unless it is installed already.
 func (s *session) install(ctx context.Context, side string) error {
 	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK}[side]
 	if apk == s.installed {
 		return nil
 	}
 	s.Say("  installing %s", apk)
-	// -r keeps the app's data, -d takes older builds, -t those for tests.
+	// -r keeps the app's data, -d allows downgrades, -t allows test builds.
 	out, err := s.do(ctx, Command{Args: []string{"install", "-r", "-d", "-t", apk}})
 	switch {
 	case strings.Contains(out, "INSTALL_FAILED_UPDATE_INCOMPATIBLE"):
-		return fmt.Errorf("%s is signed with another key than the build on the phone; sign both alike, or uninstall that one: adb uninstall %s", apk, s.Package)
+		return fmt.Errorf("%s and the build on the phone are signed with different keys; use one key, or uninstall the build: adb uninstall %s", apk, s.Package)
 	case err != nil:
 		return fmt.Errorf("installing %s: %w", apk, err)
 	case !strings.Contains(out, "Success"):
@@ -164,11 +164,11 @@ func (s *session) install(ctx context.Context, side string) error {
 	return nil
 }
 
-// startProfile starts the app, or attaches to it, and its profiler with it.
+// startProfile starts the app with its profiler, or attaches the profiler to the running app.
 func (s *session) startProfile(ctx context.Context, activity, to string) error {
 	s.files = append(s.files, to)
 	s.profiling = true
-	// Streaming writes as it goes: a buffer would run full within seconds.
+	// Streaming writes continuously: a buffer would be full within seconds.
 	how := []string{"--streaming"}
 	if s.Sampling > 0 {
 		how = []string{"--sampling", strconv.FormatInt(s.Sampling.Microseconds(), 10)}
@@ -183,7 +183,7 @@ func (s *session) startProfile(ctx context.Context, activity, to string) error {
 	return err
 }
 
-// perform does what is to be recorded.
+// perform runs the scenario, or waits.
 func (s *session) perform(ctx context.Context, run Run) error {
 	if s.Scenario == nil {
 		s.Say("  recording for %v", s.For)
@@ -200,7 +200,7 @@ func (s *session) perform(ctx context.Context, run Run) error {
 	return nil
 }
 
-// unplug has the phone count what it drains although the cable charges it.
+// unplug makes the phone count battery use although the cable charges it.
 func (s *session) unplug(ctx context.Context) error {
 	s.unplugged = true
 	if _, err := s.shell(ctx, "dumpsys", "battery", "unplug"); err != nil {
@@ -210,7 +210,7 @@ func (s *session) unplug(ctx context.Context) error {
 	return err
 }
 
-// startPerfetto starts a trace of the system.
+// startPerfetto starts a system trace.
 func (s *session) startPerfetto(ctx context.Context, to string) error {
 	config := s.Config
 	if config == "" {
@@ -232,8 +232,7 @@ func (s *session) startPerfetto(ctx context.Context, to string) error {
 	return nil
 }
 
-// fetch brings a file from the phone once it is written whole, has it checked, and removes
-// it there.
+// fetch copies a file from the phone once it is complete, checks it, and removes it there.
 func (s *session) fetch(ctx context.Context, from, to string, check func(context.Context, string) error) error {
 	if err := s.settle(ctx, from); err != nil {
 		return err
@@ -249,7 +248,7 @@ func (s *session) fetch(ctx context.Context, from, to string, check func(context
 	}
 	if check != nil {
 		if err := check(ctx, part); err != nil {
-			return fmt.Errorf("the phone's recording cannot be used: %w", err)
+			return fmt.Errorf("the phone's recording is not usable: %w", err)
 		}
 	}
 	if err := os.Rename(part, path); err != nil {
@@ -258,7 +257,7 @@ func (s *session) fetch(ctx context.Context, from, to string, check func(context
 	return s.remove(ctx, from)
 }
 
-// settle waits until the phone no longer writes a file.
+// settle waits until the phone has finished writing a file.
 func (s *session) settle(ctx context.Context, path string) error {
 	last := int64(0)
 	for waited := time.Duration(0); waited < writing; waited += glance {
@@ -268,7 +267,7 @@ func (s *session) settle(ctx context.Context, path string) error {
 		}
 		size, err := strconv.ParseInt(strings.TrimSpace(out), 10, 64)
 		if err != nil {
-			return fmt.Errorf("adb shell stat: no size but %q", lastLine(out))
+			return fmt.Errorf("adb shell stat: %q is not a size", lastLine(out))
 		}
 		if size > 0 && size == last {
 			return nil
@@ -279,12 +278,12 @@ func (s *session) settle(ctx context.Context, path string) error {
 		}
 	}
 	if last == 0 {
-		return fmt.Errorf("the phone wrote nothing into %s; see whether adb shell am profile start %s says why", path, s.Package)
+		return fmt.Errorf("the phone wrote nothing to %s; run adb shell am profile start %s to see why", path, s.Package)
 	}
-	return fmt.Errorf("the phone still writes %s after %v", path, writing)
+	return fmt.Errorf("the phone is still writing %s after %v", path, writing)
 }
 
-// remove removes a file of ours from the phone.
+// remove deletes a recording on the phone.
 func (s *session) remove(ctx context.Context, path string) error {
 	if _, err := s.shell(ctx, "rm", "-f", path); err != nil {
 		return err
@@ -298,7 +297,7 @@ func (s *session) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// fetchStats keeps what the phone counted, and lets it charge again.
+// fetchStats stores the battery statistics, and lets the phone charge again.
 func (s *session) fetchStats(ctx context.Context, to string) error {
 	out, err := s.shell(ctx, "dumpsys", "batterystats")
 	if err != nil {
@@ -307,8 +306,8 @@ func (s *session) fetchStats(ctx context.Context, to string) error {
 	return writeFile(filepath.Join(s.Dir, to), []byte(out))
 }
 
-// end ends on the phone whatever the run has begun there, although the run's context may be
-// done. What it cannot end it says, with the commands that do.
+// end stops everything that the run started on the phone, even if the run's context is done.
+// Its error lists the commands for what it could not stop.
 func (s *session) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), Ending)
 	defer cancel()
@@ -329,18 +328,18 @@ func (s *session) end() error {
 	var left []string
 	for _, c := range commands {
 		args := append([]string{"shell"}, quoted(c)...)
-		// An app that has ended cannot be told to stop, which is as good.
+		// An app that has ended cannot be stopped, which is fine.
 		if _, err := s.phone.Do(ctx, Command{Args: args}); Unreachable(err) || ctx.Err() != nil {
 			left = append(left, "adb "+strings.Join(args, " "))
 		}
 	}
 	if len(left) > 0 {
-		return errors.New("the phone could not be reached to end what was begun; once it is back: " + strings.Join(left, "; "))
+		return errors.New("the phone was not reachable for cleaning up; once it is back: " + strings.Join(left, "; "))
 	}
 	return nil
 }
 
-// writeFile writes a file whole or not at all.
+// writeFile writes a file completely or not at all.
 func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -352,7 +351,7 @@ func writeFile(path string, data []byte) error {
 	return os.Rename(part, path)
 }
 
-// lastLine returns the last line of what a program wrote that is not empty.
+// lastLine returns the last line of a program's output that is not empty.
 func lastLine(out string) string {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])

@@ -17,46 +17,45 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// appCodeParams are those of diffprof/appCode.
+// appCodeParams are the parameters of diffprof/appCode.
 type appCodeParams struct {
-	// Text is sought in the methods' names and those of their parts, whatever its case.
+	// Text filters by the names of methods and of their parts, in any case.
 	Text string `json:"text"`
-	// Offset and Limit are as those of diffprof/tasks.
+	// Offset and Limit are as in diffprof/tasks.
 	Offset int `json:"offset"`
 	Limit  int `json:"limit"`
 }
 
-// appCodeResult is a page of what the app's own code drains itself, and what the run drains
-// outside of tasks.
+// appCodeResult is a page of the app's own code, with the run's energy outside tasks.
 type appCodeResult struct {
 	Total  int `json:"total"`
 	Offset int `json:"offset"`
 	// AppCode has the largest saving first.
 	AppCode []appCodeItem `json:"appCode"`
-	// Methods are those that AppCode names, by label, as in the JSON report.
+	// Methods has the methods in AppCode by label, as in the JSON report.
 	Methods report.Methods `json:"methods"`
-	// Outside parts what the subject drains outside of tasks; app code is one of its parts.
+	// Outside divides the subject's energy outside tasks. App code is one of its parts.
 	Outside []outsidePart `json:"outside"`
 }
 
-// An appCodeItem is app code as the JSON report has it, with what an editor adds.
+// An appCodeItem is app code in the form of the JSON report, with properties for editors.
 type appCodeItem struct {
 	*report.AppCode
-	// Message says in a sentence what the code drains.
+	// Message is a sentence about the energy of the code.
 	Message string `json:"message"`
-	// Locations are where the method is declared, or for a callback the methods in it,
-	// as far as they are in the workspace.
+	// Locations are the declarations of the method, or of the methods in a callback, within
+	// the workspace.
 	Locations []taskLocation `json:"locations"`
 }
 
-// An outsidePart is a part of what the subject drains outside of tasks.
+// An outsidePart is a part of the subject's energy outside tasks.
 type outsidePart struct {
 	Name   string       `json:"name"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 }
 
-// appCode returns a page of the app's own code. It leaves out what the settings hide.
+// appCode returns a page of the app's own code, without the rows that the settings hide.
 func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*appCodeResult, error) {
 	if p.Offset < 0 || p.Limit < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "offset and limit must not be negative")
@@ -85,15 +84,15 @@ func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*ap
 	return result, nil
 }
 
-// mentionsCode reports whether a row of app code has a text, in lower case, in its name
-// or in that of a method in it.
+// mentionsCode reports whether the name of a row of app code, or of a method in it, contains
+// a text in lower case.
 func mentionsCode(r *analysis.Result, i int, text string) bool {
 	return slices.ContainsFunc(append(finding.CodeMethods(r, i), r.AppCode.Rows[i].Method), func(m name.Method) bool {
 		return strings.Contains(strings.ToLower(m.Label()), text)
 	})
 }
 
-// appCodeItemOf adds a row's places: those of the methods that drain it, the dearest first.
+// appCodeItemOf adds a row's places: the declarations of its methods, most energy first.
 func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeItem {
 	r := snap.Set.Result
 	item := appCodeItem{AppCode: &c, Message: words.AppCode(r, i, snap.Scale()), Locations: []taskLocation{}}
@@ -107,5 +106,5 @@ func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeIte
 	return item
 }
 
-// maxPlaces bounds the methods of app code that are placed.
+// maxPlaces limits the number of methods of a row to locate.
 const maxPlaces = 10

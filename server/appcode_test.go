@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestAppCode: the app's own code is listed with its places, and what lies outside of tasks
-// adds up.
+// TestAppCode: the app's own code is listed with its places, and the parts outside tasks add
+// up.
 func TestAppCode(t *testing.T) {
 	f, _ := afterComparing(t, everything)
 	var r appCodeResult
@@ -55,8 +55,8 @@ func TestAppCode(t *testing.T) {
 	f.quit()
 }
 
-// TestIgnoreAppCode: what a method drains itself is ignored by the id of its row, by the
-// command and by the action at its declaration, and its lens says what it drains.
+// TestIgnoreAppCode: a method's own energy is ignored by the id of its row, with the command
+// and with the action at its declaration. Its lens shows the energy.
 func TestIgnoreAppCode(t *testing.T) {
 	folder := t.TempDir()
 	document := map[string]any{"uri": lsp.URIOf(write(t, folder, "Sort.java", "package com.app;\nclass Sort {\n  void bubble() { }\n}\n"))}
@@ -108,7 +108,7 @@ func TestIgnoreAppCode(t *testing.T) {
 	f.quit()
 }
 
-// TestHiddenAppCode: what the settings hide is not listed.
+// TestHiddenAppCode: rows that the settings hide are not listed.
 func TestHiddenAppCode(t *testing.T) {
 	for name, set := range map[string]map[string]any{
 		"ignored": {"ignore": []any{map[string]any{"task": "*.onCreate"}}},
@@ -131,7 +131,7 @@ func TestHiddenAppCode(t *testing.T) {
 	}
 }
 
-// TestPackagesTable: the list of packages comes as the command writes it, if asked for.
+// TestPackagesTable: the list of packages is available in the form of the command line.
 func TestPackagesTable(t *testing.T) {
 	f, _ := afterComparing(t, everything)
 	list := func(format string) map[string]any {

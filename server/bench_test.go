@@ -20,8 +20,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// project writes an app of n files with 20 methods each, every one of which calls a
-// task, and traces in which each file's first methods do.
+// project writes an app of n files with 20 methods each, and traces. Each method calls a task
+// in the source, and the first methods of each file call it in the traces.
 func project(b *testing.B, n int) (folder string, settings map[string]any) {
 	folder = b.TempDir()
 	var subject strings.Builder
@@ -44,8 +44,8 @@ func project(b *testing.B, n int) (folder string, settings map[string]any) {
 	}
 }
 
-// percentile reports the time that 95 of 100 calls take at most, beside the mean
-// that a benchmark reports anyway.
+// percentile reports the 95th percentile of the time per call, in addition to the mean that
+// each benchmark reports.
 func percentile(b *testing.B, times []time.Duration) {
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, "p95-ms")
@@ -123,8 +123,7 @@ func BenchmarkHover(b *testing.B) {
 	f.quit()
 }
 
-// BenchmarkHoverWhileComparing is BenchmarkHover beside a comparison that does not
-// end.
+// BenchmarkHoverWhileComparing is BenchmarkHover during an endless comparison.
 func BenchmarkHoverWhileComparing(b *testing.B) {
 	rounds := 0
 	f, document, _ := opened(b, 1000, func(o *Options) {
@@ -209,8 +208,8 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// large writes recordings like real ones: 200,000 calling contexts, which paths that
-// may differ by five steps take seconds to match.
+// large writes recordings of realistic size: matching their 200,000 calling contexts with
+// α = 5 takes seconds.
 func large(b *testing.B, folder string) map[string]any {
 	settings := map[string]any{"alpha": 5}
 	for name, flags := range map[string][]string{"subject": nil, "reference": {"-changed"}} {
@@ -224,9 +223,9 @@ func large(b *testing.B, folder string) map[string]any {
 	return settings
 }
 
-// BenchmarkCancel is how long a comparison goes on once it is cancelled, at each
-// point of it in turn: by the client, until the request is answered and the
-// algorithms have stopped; by a newer comparison, until that one begins.
+// BenchmarkCancel is the time from a cancellation, at points throughout a comparison, to its
+// end. If the client cancels, the end is the answer to the request and the stop of the
+// algorithms. If a newer comparison cancels, the end is the beginning of that one.
 func BenchmarkCancel(b *testing.B) {
 	if testing.Short() {
 		b.Skip("writes 200 MB of recordings")
@@ -272,7 +271,7 @@ func BenchmarkCancel(b *testing.B) {
 			start := time.Now()
 			f.notify("$/cancelRequest", map[string]any{"id": id})
 			<-stopped
-			_ = f.end(id, nil) // one that was done already has no error
+			_ = f.end(id, nil) // no error for one that was already done
 			return time.Since(start)
 		})
 	})

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestPlainClient: a client that announces nothing gets no notification that the protocol
-// does not have, hovers without marks, and commands for code actions.
+// TestPlainClient: a client without capabilities gets only notifications of the protocol,
+// hovers as plain text, and commands for code actions.
 func TestPlainClient(t *testing.T) {
 	for name, plain := range map[string]bool{`{"experimental": []}`: true, `{"experimental": 1, "textDocument": {"hover": {"contentFormat": ["plaintext"]}}}`: true, everything: false} {
 		f, folder := afterPublishing(t, name)
@@ -47,7 +47,7 @@ func TestPlainClient(t *testing.T) {
 	}
 }
 
-// afterPublishing opens a client that hears of a comparison by the diagnostics alone.
+// afterPublishing opens a client that learns of a comparison only from the diagnostics.
 func afterPublishing(t *testing.T, capabilities string) (*fake, string) {
 	folder := t.TempDir()
 	write(t, folder, "src/com/app/Main.java", mainJava)
@@ -57,8 +57,8 @@ func afterPublishing(t *testing.T, capabilities string) (*fake, string) {
 	return f, folder
 }
 
-// TestCodeActionsOfTheCursor: actions are about the call that the cursor is on, and about
-// the line's if it is on none. Those that change no text are no quick fixes.
+// TestCodeActionsOfTheCursor: actions are for the call at the cursor, or else for the calls in
+// its line. Actions that change no text are no quick fixes.
 func TestCodeActionsOfTheCursor(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "Main.java", "package com.app;\nclass Main {\n  void onCreate(android.os.Bundle b) {\n    resolver.query(); text.setText();\n}}\n")
@@ -100,7 +100,7 @@ func TestCodeActionsOfTheCursor(t *testing.T) {
 	f.quit()
 }
 
-// TestCommandsKeepTheirOrder: of two commands that were sent in a row the second counts.
+// TestCommandsKeepTheirOrder: the second of two successive commands takes effect.
 func TestCommandsKeepTheirOrder(t *testing.T) {
 	f, _ := afterComparing(t, everything)
 	for range 30 {
@@ -120,7 +120,7 @@ func TestCommandsKeepTheirOrder(t *testing.T) {
 	f.quit()
 }
 
-// TestToggles: what a command turns off is not shown, and comes back.
+// TestToggles: annotations that a command turns off disappear, and return.
 func TestToggles(t *testing.T) {
 	turns := make(chan struct{}, 100)
 	folder := t.TempDir()
@@ -188,14 +188,14 @@ func TestLensOpensItsTasks(t *testing.T) {
 	f.quit()
 }
 
-// TestNotice: where few tasks lie in the sources, the user is told once, with a button that
-// opens the project file; packages that the sources declare are the app's by themselves.
+// TestNotice: if few tasks are in the sources, one message has a button that opens the project
+// file. Packages that the sources declare belong to the app.
 func TestNotice(t *testing.T) {
 	for name, c := range map[string]struct {
 		class, says string
 		located     bool
 	}{
-		"elsewhere":                 {"org.elsewhere.Main", "0 of 20 tasks lie in the sources", false},
+		"elsewhere":                 {"org.elsewhere.Main", "0 of 20 tasks are in the sources", false},
 		"shortened":                 {"a.b", "mappingSubject", false},
 		"here":                      {"com.app.Main", "", true},
 		"below the system's prefix": {"android.com.app.Main", "", true},

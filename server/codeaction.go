@@ -17,12 +17,12 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxActionTasks is the most tasks that actions are offered for at once.
+// maxActionTasks is the largest number of tasks to offer actions for at once.
 const maxActionTasks = 5
 
-// codeActions offers what to do about the tasks that a part of a file calls. Where the
-// part is none of the calls, it offers what to do about those in its lines. So it does about
-// what the methods drain themselves that are declared there.
+// codeActions offers actions for the tasks that a range of a file calls. If the range touches
+// no call, it offers actions for the calls in its lines. It also offers actions for the own
+// energy of the methods declared there.
 func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeActionParams) ([]any, error) {
 	out := []any{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -59,8 +59,7 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 	return out, nil
 }
 
-// within returns the calls whose names a stretch touches, or without such those in its
-// lines.
+// within returns the calls with names that a range touches, or else the calls in its lines.
 func within(calls []place.Call, from, to buffer.Position) []*place.Call {
 	var touched, lines []*place.Call
 	for i := range calls {
@@ -83,8 +82,8 @@ func before(a, b buffer.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 }
 
-// fitting leaves out the actions that the client's filter does not let pass, and turns
-// actions into commands for a client that knows only these.
+// fitting drops the actions that the client's filter excludes, and converts actions to
+// commands for a client that supports only commands.
 func fitting(snap *workspace.Snapshot, only []protocol.CodeActionKind, actions []lsp.CodeAction) []any {
 	var out []any
 	for _, a := range actions {
@@ -99,20 +98,20 @@ func fitting(snap *workspace.Snapshot, only []protocol.CodeActionKind, actions [
 	return out
 }
 
-// wants reports whether a client's filter lets a kind pass. The kind "a.b" is one of
-// the kinds "a". The empty kind is that of actions which change no text.
+// wants reports whether a client's filter includes a kind. The kind "a.b" is a subkind of
+// "a". Actions that change no text have the empty kind.
 func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
 		return k == "" || k == kind || strings.HasPrefix(string(kind), string(k)+".")
 	})
 }
 
-// taskActions are those for a group of tasks of one F-method.
+// taskActions returns the actions for a group of tasks of one F-method.
 func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
 	task := &snap.Set.Tasks()[group[0].Task]
 	name := task.Callee.Short()
 	about := about(diagnostics, task.ID)
-	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)
+	show := "Compare " + name + " here and in " + words.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{Task: task.ID}}},
@@ -120,10 +119,10 @@ func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part,
 	return append(actions, ignoreActions(snap, mark.Site, task.Callee, task.ID, about)...)
 }
 
-// ignoreActions are the ways not to be told of what was found of a method at a place.
+// ignoreActions returns the actions that hide a finding about a method at a place.
 func ignoreActions(snap *workspace.Snapshot, at place.Site, m name.Method, id string, about []protocol.Diagnostic) []lsp.CodeAction {
 	var actions []lsp.CodeAction
-	// If the project file cannot be edited, its own diagnostics say why.
+	// If the project file cannot be edited, its own diagnostics have the reason.
 	if edit, err := ignoreEdit(snap, m, id); err == nil {
 		actions = append(actions, lsp.CodeAction{
 			Title: "Ignore " + m.Short() + " in " + workspace.ProjectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
@@ -131,14 +130,14 @@ func ignoreActions(snap *workspace.Snapshot, at place.Site, m name.Method, id st
 	}
 	if edit := suppressEdit(snap, at); edit != nil {
 		actions = append(actions, lsp.CodeAction{
-			Title: "Ignore what is found in this line, by a comment", Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
+			Title: "Ignore the findings in this line with a comment", Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})
 	}
 	return actions
 }
 
-// suppressEdit writes the comment above a place that asks not to be told of its line; nil
-// where the text is not known.
+// suppressEdit inserts the comment that hides the findings of the next line; nil if the text
+// is unknown.
 func suppressEdit(snap *workspace.Snapshot, at place.Site) *lsp.WorkspaceEdit {
 	text := snap.TextOf(at.Path)
 	if text == nil {
@@ -155,12 +154,12 @@ func suppressEdit(snap *workspace.Snapshot, at place.Site) *lsp.WorkspaceEdit {
 	return fileEdit(snap, snap.URIOf(at.Path), version, change)
 }
 
-// about are the diagnostics of what has an id.
+// about returns the diagnostics with the id of a finding.
 func about(diagnostics []protocol.Diagnostic, id string) []protocol.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != id })
 }
 
-// taskOf is the id of the task, or of the app code, that a diagnostic of this server is about.
+// taskOf is the id of the task or app code in a diagnostic of this server.
 func taskOf(d protocol.Diagnostic) string {
 	raw, err := json.Marshal(d.Data)
 	if err != nil {
@@ -173,7 +172,7 @@ func taskOf(d protocol.Diagnostic) string {
 	return data.Task
 }
 
-// alphaActions compare with paths that may differ more, or less.
+// alphaActions returns the actions that compare again with a larger or a smaller α.
 func alphaActions(snap *workspace.Snapshot) []lsp.CodeAction {
 	var out []lsp.CodeAction
 	used := snap.Set.Result.Matching.Alpha

@@ -20,10 +20,10 @@ const (
 	lensClass  = "class"
 )
 
-// What files beside the recordings say has kinds of its own: see remarks.
+// Findings from other files, such as a fleet's, have their own kinds: see remarks.
 
-// codeLenses returns a file's lenses with their texts. Lenses that a client has to
-// resolve one by one flicker.
+// codeLenses returns a file's lenses with their texts, since lenses that a client resolves
+// one by one flicker.
 func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	out := []protocol.CodeLens{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -45,7 +45,7 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 	return out, nil
 }
 
-// costLens is the lens of a method or class with its figures; none if the settings show none.
+// costLens is the lens with the figures of a method or class; none if the settings hide it.
 func costLens(snap *workspace.Snapshot, marks *place.Marks, m *place.Method, text *buffer.Buffer) []protocol.CodeLens {
 	kind := lensMethod
 	if m.Cost.Method.Name == "" {
@@ -64,8 +64,8 @@ func costLens(snap *workspace.Snapshot, marks *place.Marks, m *place.Method, tex
 	return []protocol.CodeLens{{Range: lensRange(snap, m.Site, text), Command: lensCommand(snap, title, m.Cost)}}
 }
 
-// lensRange is where a lens stands. Some editors draw it at the column where its range begins: it is to
-// stand above the beginning of the line. text is the file's, which may be nil.
+// lensRange is the range of a lens. Some editors draw a lens at the column where its range
+// begins, so it begins at the indentation of the line. text is the file's, or nil.
 func lensRange(snap *workspace.Snapshot, at place.Site, text *buffer.Buffer) protocol.Range {
 	r := snap.RangeOf(at)
 	if text != nil {
@@ -74,21 +74,21 @@ func lensRange(snap *workspace.Snapshot, at place.Site, text *buffer.Buffer) pro
 	return r
 }
 
-// indentation is the column of a line's first character that is no space.
+// indentation is the column of the first non-space character of a line.
 func indentation(line string) uint32 {
 	return uint32(len(line) - len(strings.TrimLeft(line, " \t")))
 }
 
-// implied reports whether a mark is that of a constructor which stands at its class, where
-// the class has a lens, too.
+// implied reports whether m is a constructor without its own declaration, so that its lens is
+// at the class, which has its own lens.
 func implied(marks *place.Marks, m *place.Method) bool {
 	return m.Cost.Method.Name == "<init>" && slices.ContainsFunc(marks.Methods, func(other place.Method) bool {
 		return other.Cost.Method.Name == "" && other.Site == m.Site
 	})
 }
 
-// lensCommand shows the tasks that a lens's figure is made of, the worst first, or what the
-// figure is of if there are none.
+// lensCommand shows the tasks in the figure of a lens, worst first, or without tasks the
+// method or class itself.
 func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
 	var ids []string

@@ -41,8 +41,8 @@ const (
 type command struct {
 	name   string
 	handle handler
-	// orderly commands change what is compared or shown. They are begun one at a time, in
-	// the order in which they arrive; the others run beside each other.
+	// orderly commands change the comparison or the view. They begin one at a time, in order
+	// of arrival. Other commands run concurrently.
 	orderly bool
 }
 
@@ -72,7 +72,7 @@ func commandNames() []string {
 	return names
 }
 
-// executeCommand carries out a command by its name.
+// executeCommand runs a command by its name.
 func (s *session) executeCommand(ctx context.Context, p *lsp.ExecuteCommandParams) (any, error) {
 	if len(p.Arguments) > 1 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s takes one argument, an object", p.Command)
@@ -90,11 +90,10 @@ func (s *session) executeCommand(ctx context.Context, p *lsp.ExecuteCommandParam
 			return rest(func(ctx context.Context) (any, error) { return c.handle(s, ctx, argument) }), nil
 		}
 	}
-	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", p.Command)
+	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", p.Command)
 }
 
-// compareArguments name the traces to compare; without them those of the settings
-// are compared.
+// compareArguments name the traces to compare. The traces of the settings are the default.
 type compareArguments struct {
 	Subject   string `json:"subject"`
 	Reference string `json:"reference"`
@@ -113,7 +112,7 @@ func (s *session) compareCommand(_ context.Context, a *compareArguments) (rest, 
 	return s.beginComparing()
 }
 
-// clear drops the comparison and all that is shown of it.
+// clear drops the comparison and all of its results.
 func (s *session) clear(context.Context, *struct{}) (any, error) {
 	s.workspace.SetInputs("", "")
 	s.runner.Clear()
@@ -150,9 +149,9 @@ func (s *session) setAlpha(_ context.Context, a *setAlphaArguments) (rest, error
 // maxAlpha is the largest α; no call path has more steps.
 const maxAlpha = 1 << 20
 
-// packagesArguments say in which form to list packages.
+// packagesArguments select the format of the list of packages.
 type packagesArguments struct {
-	// Format is "json", which is the default, or "text".
+	// Format is "json", the default, or "text".
 	Format string `json:"format"`
 }
 
@@ -162,7 +161,7 @@ type packagesResult struct {
 	shownIn
 }
 
-// listPackages lists the packages in both inputs, and says whose each is.
+// listPackages lists the packages in both inputs, with their owners.
 func (s *session) listPackages(ctx context.Context, a *packagesArguments) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
@@ -180,10 +179,10 @@ func (s *session) listPackages(ctx context.Context, a *packagesArguments) (any, 
 	case "text":
 		return packagesTable(list, report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage, Width: reportWidth})
 	}
-	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use json or text", a.Format)
+	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown format %.40q: use json or text", a.Format)
 }
 
-// packagesTable is the list as diffprof packages writes it.
+// packagesTable is the list in the form of diffprof packages.
 func packagesTable(list *report.Packages, o report.Options) (map[string]string, error) {
 	renderer, _ := render.Find(report.PackageList, "text")
 	var b strings.Builder
@@ -196,19 +195,19 @@ func packagesTable(list *report.Packages, o report.Options) (map[string]string, 
 // taskArguments name a task.
 type taskArguments struct {
 	Task string `json:"task"`
-	// Tasks are all that are to be shown, Task first; empty is Task alone.
+	// Tasks are all tasks to show, Task first; empty means only Task.
 	Tasks []string `json:"tasks,omitempty"`
 }
 
-// shownTask is a task as Markdown, for clients that can show it.
+// shownTask is a task as a message, and as Markdown for clients that can show it.
 type shownTask struct {
 	Task     string `json:"task"`
 	Message  string `json:"message"`
 	Markdown string `json:"markdown"`
 }
 
-// showTask says what a task is, and returns its two flasks. Clients that draw flasks
-// carry the command out themselves.
+// showTask describes a task, and returns its two flasks. Clients that draw flasks run this
+// command themselves.
 func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
@@ -241,14 +240,14 @@ func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
 	return shown, nil
 }
 
-// methodArguments name a method, or a class by what the label of its methods begins with.
+// methodArguments name a method, or a class by the prefix of its methods' labels.
 type methodArguments struct {
 	Method string `json:"method,omitempty"`
 	Class  string `json:"class,omitempty"`
 }
 
-// showMethod says what a method or a class drains. Lenses without a task carry it: a lens
-// has to have a command.
+// showMethod describes the energy of a method or a class. Lenses without a task have this
+// command, since each lens must have one.
 func (s *session) showMethod(ctx context.Context, a *methodArguments) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
@@ -268,9 +267,8 @@ func (s *session) showMethod(ctx context.Context, a *methodArguments) (any, erro
 	return map[string]string{"message": message}, nil
 }
 
-// ignoreTask returns the edit by which the project file ignores a task, or what a method of
-// the app drains itself. Unlike the code action, it also serves what is in no source of the
-// workspace.
+// ignoreTask returns the edit that makes the project file ignore a task or app code. Unlike
+// the code action, it also works for rows without a source in the workspace.
 func ignoreTask(_ context.Context, snap *workspace.Snapshot, a *taskArguments) (*lsp.WorkspaceEdit, error) {
 	if at, ok := snap.Set.Find(a.Task); ok && at.Code {
 		return ignoreEdit(snap, snap.Set.Result.AppCode.Rows[at.Index].Method, a.Task)
@@ -282,7 +280,7 @@ func ignoreTask(_ context.Context, snap *workspace.Snapshot, a *taskArguments) (
 	return ignoreEdit(snap, snap.Set.Tasks()[i].Callee, a.Task)
 }
 
-// taskByID finds a task of the comparison that is shown.
+// taskByID finds a task of the shown comparison.
 func taskByID(snap *workspace.Snapshot, id string) (int, error) {
 	i, ok := snap.Set.ByID(id)
 	if !ok {
@@ -291,12 +289,12 @@ func taskByID(snap *workspace.Snapshot, id string) (int, error) {
 	return i, nil
 }
 
-// toggleArguments say what to turn off, or on again.
+// toggleArguments name the annotation to turn off or on.
 type toggleArguments struct {
 	What string `json:"what"`
 }
 
-// toggle turns one of what editors show on or off, by the name of its setting, until the
+// toggle turns a kind of annotation on or off, by the name of its setting, until the
 // connection ends.
 func (s *session) toggle(_ context.Context, a *toggleArguments) (any, error) {
 	on, ok := s.workspace.Toggle(a.What)
@@ -307,7 +305,7 @@ func (s *session) toggle(_ context.Context, a *toggleArguments) (any, error) {
 	return map[string]bool{"enabled": on}, nil
 }
 
-// toggleLenses turns all lenses off, or on again as the settings have them.
+// toggleLenses turns all lenses off, or back on according to the settings.
 func (s *session) toggleLenses(ctx context.Context, _ *struct{}) (any, error) {
 	return s.toggle(ctx, &toggleArguments{workspace.CodeLens})
 }

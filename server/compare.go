@@ -22,19 +22,19 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// options are what to compare and how.
+// options returns the inputs and the options of a comparison.
 func (s *session) options() analysis.Options {
 	o := s.workspace.Options()
 	o.Coverage = true
 	o.Bundles = o.PowerModel != ""
 	if o.Matching.Threads == 0 {
-		// A comparison leaves one processor to the requests beside it.
+		// A comparison leaves one processor for concurrent requests.
 		o.Matching.Threads = max(runtime.GOMAXPROCS(0)-1, 1)
 	}
 	return o
 }
 
-// compareNow begins to compare what the settings name.
+// compareNow starts a comparison of the traces in the settings.
 func (s *session) compareNow() (*runner.Run, error) {
 	o := s.options()
 	if o.Subject.Path == "" || o.Reference.Path == "" {
@@ -51,16 +51,17 @@ func (s *session) compareNow() (*runner.Run, error) {
 				return err
 			})
 			return set, err
-		}, func(set *finding.Set, err error) { s.tell(shown, set, err) })
+		}, func(set *finding.Set, err error) { s.announce(shown, set, err) })
 	})
 	return run, nil
 }
 
-// sourceWait is how long a comparison waits for the sources to be read. One that did not
-// wait for their end is made again then: their classes and packages tell it more.
+// sourceWait limits how long a comparison waits for the sources. A comparison that did not
+// wait until the end is repeated afterwards, because the classes and packages of the sources
+// improve it.
 const sourceWait = 3 * time.Second
 
-// awaitSources waits for the sources, within reason.
+// awaitSources waits for the sources, at most sourceWait.
 func (s *session) awaitSources(ctx context.Context, sources *workspace.Sources) error {
 	late, stop := s.o.tick("sources", sourceWait)
 	defer stop()
@@ -68,31 +69,31 @@ func (s *session) awaitSources(ctx context.Context, sources *workspace.Sources) 
 	if err == nil && !sources.Loaded() {
 		s.early.Store(true)
 		if sources.Loaded() {
-			s.early.Store(false) // who loaded them may have looked before
+			s.early.Store(false) // the loader may have checked before
 		}
 	}
 	return err
 }
 
-// compare compares with what is known of the sources.
+// compare compares, with the classes that are known from the sources.
 func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set, error) {
 	sources := s.workspace.Sources()
 	if err := s.awaitSources(ctx, sources); err != nil {
 		return nil, err
 	}
-	// What is open may be known to the sources only once a snapshot told them: a file that
-	// is not saved, or that was opened while it was read.
+	// A snapshot passes open files to the index of the sources. Without it, the index may lack
+	// unsaved files, and files opened during the reading.
 	if _, err := s.workspace.Snapshot(ctx); err != nil {
 		return nil, err
 	}
 	for _, path := range []string{o.Subject.Path, o.Reference.Path} {
-		// A device or a pipe would be waited for without an end.
+		// Reading a device or a pipe may never end.
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return nil, fmt.Errorf("%s is no regular file", path)
+			return nil, fmt.Errorf("%s is not a regular file", path)
 		}
 	}
 	o.Classes = sources.Classes()
-	// What lies in the workspace is read already.
+	// The index has already read the files in the workspace.
 	o.Sources = slices.DeleteFunc(slices.Clone(o.Sources), s.workspace.Roots().Inside)
 	r, err := s.o.compare(ctx, o)
 	if err != nil {
@@ -100,44 +101,44 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 	}
 	o.Progress("placing", 0, 1)
 	set := s.judged(r, &o)
-	set.Tasks() // what editors show is made here, and not in a request
+	set.Tasks() // compute the tasks here, not in a request
 	return set, ctx.Err()
 }
 
-// A didCompareParams is what the client is told at the end of a comparison.
+// A didCompareParams is the notification at the end of a comparison.
 type didCompareParams struct {
-	// Error is empty after success; the rest is then absent.
+	// Error is empty after success. After a failure the other fields are absent.
 	Error     string `json:"error,omitempty"`
 	Subject   string `json:"subject,omitempty"`
 	Reference string `json:"reference,omitempty"`
 	Alpha     int    `json:"alpha"`
 	Tasks     int    `json:"tasks"`
 	Unmatched int    `json:"unmatched"`
-	// Unlike says what makes the recordings hard to compare.
+	// Unlike lists the differences that make the recordings hard to compare.
 	Unlike []unlikeItem `json:"unlike"`
-	// Pair and SettingsFile say whose pair was compared; both may be empty.
+	// Pair and SettingsFile name the compared pair and its project file; both may be empty.
 	Pair         string `json:"pair,omitempty"`
 	SettingsFile string `json:"settingsFile,omitempty"`
-	// Perhaps counts those of Unmatched that have a counterpart perhaps.
+	// Perhaps counts the unmatched tasks with a likely counterpart.
 	Perhaps int `json:"perhaps"`
-	// Matched is how much has a counterpart, in words.
+	// Matched is how much is matched, in words.
 	Matched string `json:"matched,omitempty"`
-	// Sentences say what the comparison comes to, as in the report, and Verdict in a word.
+	// Sentences are the conclusion of the comparison, as in the report. Verdict is one word for it.
 	Sentences []string        `json:"sentences,omitempty"`
 	Verdict   finding.Verdict `json:"verdict,omitempty"`
-	// Findings counts the rows that count.
+	// Findings is the number of findings.
 	Findings int `json:"findings"`
-	// LittleInCommon is as in the report: nothing is called a saving then.
+	// LittleInCommon is as in the report. If set, no difference is called a saving.
 	LittleInCommon bool  `json:"littleInCommon"`
 	EnergyNJ       int64 `json:"energyNJ"`
-	// SavingNJ is what could be saved, up to SavingMostNJ with what the system did for it.
+	// SavingNJ is the possible saving. SavingMostNJ includes the system's work for it.
 	SavingNJ     int64   `json:"savingNJ"`
 	SavingMostNJ int64   `json:"savingMostNJ"`
 	Outside      float64 `json:"outsideShare"`
 }
 
-// tell tells the client how a comparison ended.
-func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
+// announce sends the client the result of a comparison.
+func (s *session) announce(shown *client.Work, set *finding.Set, err error) {
 	if s.o.telling != nil {
 		s.o.telling()
 	}
@@ -159,7 +160,7 @@ func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 	}
 }
 
-// failure is a comparison's error with the setting that names the file at fault.
+// failure is a comparison's error, with the setting of the faulty file.
 func (s *session) failure(err error) *workspace.Failure {
 	o := s.workspace.Options()
 	f, longest := &workspace.Failure{Message: err.Error()}, 0
@@ -167,7 +168,7 @@ func (s *session) failure(err error) *workspace.Failure {
 		"subject": o.Subject.Path, "reference": o.Reference.Path, "mappingSubject": o.Subject.Mapping, "mappingReference": o.Reference.Mapping,
 		"flowsSubject": o.Subject.Flows, "flowsReference": o.Reference.Flows, "powerProfile": o.PowerProfile, "powerModel": o.PowerModel, "triggers": o.Triggers,
 	} {
-		// One path may be the beginning of another.
+		// One path may be a prefix of another.
 		if len(path) > longest && strings.Contains(f.Message, path) {
 			f.Setting, longest = setting, len(path)
 		}
@@ -175,8 +176,8 @@ func (s *session) failure(err error) *workspace.Failure {
 	return f
 }
 
-// beginComparing begins to compare what the settings name. The rest waits for the end and
-// sums it up; the end of its context cancels the comparison.
+// beginComparing starts a comparison of the traces in the settings. The returned rest waits
+// for the end and summarizes it; the end of its context cancels the comparison.
 func (s *session) beginComparing() (rest, error) {
 	run, err := s.compareNow()
 	if err != nil {
@@ -194,20 +195,20 @@ func (s *session) beginComparing() (rest, error) {
 	}, nil
 }
 
-// summary sums a comparison up by the settings as they are now.
+// summary summarizes a comparison with the current settings.
 func (s *session) summary(set *finding.Set) *didCompareParams {
 	tasks, code := s.workspace.Hidden(set)
 	return summarize(set, tasks, code, s.workspace.Project())
 }
 
-// An unlikeItem is one of the report's comparability.
+// An unlikeItem is an item of the report's comparability.
 type unlikeItem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// summarize sums a comparison up; tasks and code are those that the settings ignore,
-// project is the one whose comparison is shown.
+// summarize summarizes a comparison. tasks and code are the rows that the settings ignore;
+// project is the project of the comparison.
 func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Project) *didCompareParams {
 	r := set.Result
 	unlike := []unlikeItem{}

@@ -20,11 +20,11 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// asking is what a client can do that would rather be asked for settings.
+// asking has the capabilities of a client that prefers requests for settings.
 const asking = `{"workspace": {"configuration": true, "workspaceEdit": {"documentChanges": true, "resourceOperations": ["create"]}}}`
 
-// TestConfiguration: settings that are asked for take effect, and compare anew
-// only where that makes a difference.
+// TestConfiguration: requested settings take effect, and cause a comparison only if the
+// inputs change.
 func TestConfiguration(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)
@@ -76,7 +76,7 @@ func TestConfiguration(t *testing.T) {
 	f.quit()
 }
 
-// TestProjectFile: what it names is compared, and again when it changes.
+// TestProjectFile: its traces are compared, and again when it changes.
 func TestProjectFile(t *testing.T) {
 	folder := t.TempDir()
 	traces(t, folder)
@@ -103,7 +103,7 @@ func TestProjectFile(t *testing.T) {
 	f.quit()
 }
 
-// TestWarnedSetting: a value that few mean is a warning on its line, and counts.
+// TestWarnedSetting: an unusual value causes a warning on its line, and takes effect.
 func TestWarnedSetting(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, workspace.ProjectFile, "foldedUnit: nJ\nalpha: 99\n")
@@ -121,8 +121,8 @@ func TestWarnedSetting(t *testing.T) {
 	f.quit()
 }
 
-// TestIgnore: the action's edit, carried out, takes the diagnostic away; taken
-// back, it is there again.
+// TestIgnore: the action's edit removes the diagnostic, and undoing it restores the
+// diagnostic.
 func TestIgnore(t *testing.T) {
 	for name, before := range map[string]string{
 		"no file": "", "a file": "# mine\nminShare: 0\nignore:\n  - task: a.B.c\n    reason: no\n",
@@ -231,7 +231,7 @@ func TestIgnoreWithoutSource(t *testing.T) {
 	f.quit()
 }
 
-// apply carries an edit of one file out.
+// apply applies an edit of one file.
 func apply(t *testing.T, text string, edit *lsp.WorkspaceEdit) string {
 	t.Helper()
 	created := false
@@ -258,8 +258,8 @@ func apply(t *testing.T, text string, edit *lsp.WorkspaceEdit) string {
 	return text
 }
 
-// TestReadingIsConfigured: what the client's settings and the project file say about
-// reading and matching reaches the comparison, the project file's over the client's.
+// TestReadingIsConfigured: settings for reading and matching reach the comparison. The project
+// file overrides the client's settings.
 func TestReadingIsConfigured(t *testing.T) {
 	folder := t.TempDir()
 	options := make(chan analysis.Options, 1)

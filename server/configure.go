@@ -12,14 +12,14 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// section is what clients call the settings of this server.
+// section is the name of this server's settings in clients.
 const section = "diffprof"
 
-// errNoTraces is the answer to comparing without anything to compare.
-var errNoTraces = errors.New("there is nothing to compare: set diffprof.subject and diffprof.reference, in the editor or in " + workspace.ProjectFile)
+// errNoTraces is the error of a comparison without traces.
+var errNoTraces = errors.New("no traces to compare: set diffprof.subject and diffprof.reference in the editor, or subject and reference in " + workspace.ProjectFile)
 
-// didChangeConfiguration takes changed settings, or has the client asked for them
-// if it would rather be asked.
+// didChangeConfiguration accepts changed settings, or requests them from a client that
+// prefers requests.
 func (s *session) didChangeConfiguration(p *lsp.DidChangeConfigurationParams) error {
 	if len(p.Settings) > 0 && string(p.Settings) != "null" && !s.client.Can().Workspace.Configuration {
 		s.workspace.SetClientSettings(p.Settings)
@@ -29,13 +29,13 @@ func (s *session) didChangeConfiguration(p *lsp.DidChangeConfigurationParams) er
 	return nil
 }
 
-// A configurer reads the settings anew, and compares if what is compared changed.
-// Its loop alone touches it.
+// A configurer reads changed settings, and compares again if the inputs changed. Only its
+// loop uses it.
 type configurer struct {
 	s *session
-	// told is the last message about wrong client settings. The same message is not
-	// shown twice in a row.
-	told string
+	// shown is the last message about wrong client settings. The same message is not shown
+	// twice in a row.
+	shown string
 }
 
 func newConfigurer(s *session) *configurer { return &configurer{s: s} }
@@ -61,7 +61,7 @@ func (c *configurer) configure() error {
 	return err
 }
 
-// ask asks the client for the settings.
+// ask requests the settings from the client.
 func (c *configurer) ask() {
 	var answers []json.RawMessage
 	ask := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}}
@@ -74,14 +74,14 @@ func (c *configurer) ask() {
 	}
 }
 
-// complain tells the user what is wrong with the client's settings, once.
+// complain shows the errors in the client's settings once.
 func (c *configurer) complain(wrong []settings.Problem) {
 	text := ""
 	for _, p := range wrong {
 		text += "\n" + p.Message
 	}
-	again := text == c.told
-	c.told = text
+	again := text == c.shown
+	c.shown = text
 	if text != "" && !again {
 		c.s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 			Type: protocol.MessageTypeWarning, Message: "diffprof's settings:" + text,

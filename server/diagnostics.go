@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The codes of diagnostics: part of the contract with other programs.
+// The codes of diagnostics, which other programs rely on.
 const (
 	codeSetting = "setting"
 	codeInput   = "input"
@@ -29,15 +29,15 @@ const (
 // helpPage explains the codes.
 const helpPage = "https://github.com/diffprof/diffprof/blob/main/docs/lsp.md"
 
-// maxRelated bounds the other callers that a diagnostic names.
+// maxRelated limits the number of other callers in a diagnostic.
 const maxRelated = 10
 
-// diagnosticData travels with a diagnostic, for code actions.
+// diagnosticData is the data of a diagnostic for code actions.
 type diagnosticData struct {
 	Task string `json:"task"`
 }
 
-// severities are the protocol's, by their names in the settings.
+// severities maps the names in the settings to the protocol's severities.
 var severities = map[string]protocol.DiagnosticSeverity{
 	"error":       protocol.DiagnosticSeverityError,
 	"warning":     protocol.DiagnosticSeverityWarning,
@@ -45,7 +45,7 @@ var severities = map[string]protocol.DiagnosticSeverity{
 	"hint":        protocol.DiagnosticSeverityHint,
 }
 
-// diagnosticReport answers a client that asks for a file's diagnostics.
+// diagnosticReport answers a request for a file's diagnostics.
 func diagnosticReport(_ context.Context, snap *workspace.Snapshot, p *lsp.DiagnosticParams) (*lsp.DiagnosticReport, error) {
 	items := []protocol.Diagnostic{}
 	if path, err := lsp.PathOf(p.TextDocument.URI); err == nil {
@@ -63,8 +63,8 @@ func diagnosticReport(_ context.Context, snap *workspace.Snapshot, p *lsp.Diagno
 	return &lsp.DiagnosticReport{Kind: "full", ResultID: id, Items: &items}, nil
 }
 
-// diagnostics makes the diagnostics of one file. Tasks of one F-method that one
-// site calls, in several contexts, share one.
+// diagnostics returns the diagnostics of one file. Tasks of one F-method that one site calls
+// in several contexts share a diagnostic.
 func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	if workspace.IsProjectFile(path) {
 		return problems(snap, path)
@@ -79,7 +79,7 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 			continue
 		}
 		for _, group := range groups(snap, mark) {
-			// Of the places that may be the call, one has the diagnostic, which names the
+			// If several places may be the call, the first has the diagnostic, which names the
 			// others.
 			if group = firsts(group); len(group) > 0 {
 				out = append(out, diagnostic(snap, mark, group))
@@ -102,8 +102,8 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	return out
 }
 
-// wasteDiagnostic makes the diagnostic of what a component drains for nothing, at the
-// declaration of the app's method to look at.
+// wasteDiagnostic is the diagnostic of a component's wasted energy, at the declaration of the
+// app's method that causes it.
 func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste) protocol.Diagnostic {
 	said := words.Waste(w, &snap.Set.Result.Subject)
 	if m.Stale != "" {
@@ -115,7 +115,7 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 	})
 }
 
-// codeDiagnostic makes the diagnostic of a method that drains more itself than in the
+// codeDiagnostic is the diagnostic of a method that uses more by itself than in the
 // reference, at its declaration.
 func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnostic {
 	f := m.Cost.Code
@@ -137,13 +137,13 @@ func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnos
 	return d
 }
 
-// firsts are the parts whose figures stand at their place.
+// firsts returns the parts that show their figures at their place.
 func firsts(group []place.Part) []place.Part {
 	return slices.DeleteFunc(slices.Clone(group), func(p place.Part) bool { return !p.First })
 }
 
-// groups sorts a place's parts of tasks by their F-methods. It leaves out the tasks that
-// the settings ignore.
+// groups groups a place's parts of tasks by F-method, without the tasks that the settings
+// ignore.
 func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	var groups [][]place.Part
 	at := make(map[string]int)
@@ -163,7 +163,7 @@ func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	return groups
 }
 
-// diagnostic makes the diagnostic of a group of tasks, most room for saving first.
+// diagnostic is the diagnostic of a group of tasks, sorted by possible saving.
 func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) protocol.Diagnostic {
 	set, first := snap.Set, group[0]
 	rest := units.Energy(0)
@@ -201,14 +201,13 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	return explained(snap, d)
 }
 
-// partly says how much of a task a place has; it is empty where it has all.
+// partly describes a place's part of a task; empty for the whole task.
 func partly(snap *workspace.Snapshot, part place.Part) string {
 	task := &snap.Set.Result.Tasks[part.Task]
 	return words.Part(snap.Set.Result.Subject.Trace.Calls, part.Calls, task.Calls, part.Energy, task.Energy, snap.Scale())
 }
 
-// whereabouts says what is not certain about the place of a call; it is empty for one
-// that is.
+// whereabouts describes the uncertainty about the place of a call; empty for a certain place.
 func whereabouts(mark *place.Call, part place.Part) string {
 	switch n := len(part.Places); {
 	case mark.Exact && n > 1:
@@ -221,7 +220,7 @@ func whereabouts(mark *place.Call, part place.Part) string {
 	return "called in " + mark.Caller.Short()
 }
 
-// related names the other places that may call a task, and those of its other callers.
+// related lists other possible places of the call, and the places of other callers.
 func related(snap *workspace.Snapshot, mark *place.Call, part place.Part) []protocol.DiagnosticRelatedInformation {
 	var out []protocol.DiagnosticRelatedInformation
 	add := func(at place.Site, text string) {

@@ -15,45 +15,43 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A handler carries out one method or command. Its result is ignored for
-// notifications. A result of type rest is carried out beside others, and has the result.
+// A handler runs one method or command. The result of a notification is ignored. A result of
+// type rest runs concurrently with other requests and returns the actual result.
 type handler func(s *session, ctx context.Context, params json.RawMessage) (any, error)
 
-// rest is what is left to do of a request after what had to be done in the order of the
-// messages.
+// rest is the second part of a request. The first part runs in the order of the messages.
 type rest func(context.Context) (any, error)
 
 // A method is an entry of the dispatch table.
 type method struct {
 	handle handler
-	// early methods are served before initialize, late ones after shutdown.
+	// early methods are allowed before initialize, late ones after shutdown.
 	early, late bool
-	// async methods run beside others; the rest run one at a time, in the order
-	// in which they arrive.
+	// async methods run concurrently. All others run one at a time, in order of arrival.
 	async bool
 }
 
-// request makes a handler of a method with typed parameters and result.
+// request returns a handler for a method with typed parameters and result.
 func request[P, R any](f func(*session, context.Context, *P) (R, error)) handler {
 	return func(s *session, ctx context.Context, raw json.RawMessage) (any, error) {
 		var params P
 		if len(raw) > 0 && !bytes.Equal(raw, []byte("null")) {
 			if err := json.Unmarshal(raw, &params); err != nil {
-				return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the parameters do not fit: %v", err)
+				return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
 			}
 		}
 		return f(s, ctx, &params)
 	}
 }
 
-// notification makes a handler of a method without a result.
+// notification returns a handler for a method without a result.
 func notification[P any](f func(*session, *P) error) handler {
 	return request(func(s *session, _ context.Context, params *P) (any, error) {
 		return nil, f(s, params)
 	})
 }
 
-// query makes a handler of a function that answers from a snapshot.
+// query returns a handler for a function of a snapshot.
 func query[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)) handler {
 	return request(func(s *session, ctx context.Context, params *P) (any, error) {
 		snapshot, err := s.workspace.Snapshot(ctx)
@@ -64,8 +62,8 @@ func query[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)
 	})
 }
 
-// compared makes a handler of a function that answers from a snapshot with a
-// comparison; without one it answers that there is none.
+// compared returns a handler for a function of a snapshot with a comparison. Without a
+// comparison it answers with errNoComparison.
 func compared[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)) handler {
 	return request(func(s *session, ctx context.Context, params *P) (any, error) {
 		snapshot, err := s.comparedSnapshot(ctx)
@@ -85,11 +83,11 @@ func (s *session) comparedSnapshot(ctx context.Context) (*workspace.Snapshot, er
 	return snapshot, err
 }
 
-// errNoComparison is the answer of what needs a comparison.
-var errNoComparison = errors.New("there is no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
+// errNoComparison is the error of a request that needs a comparison.
+var errNoComparison = errors.New("no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
 
-// dispatch answers one message. The connection calls it for one message after the
-// other, so methods that are not async run in the order of the messages.
+// dispatch answers one message. The connection calls it sequentially, so methods that are
+// not async run in the order of the messages.
 func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
 	call, isCall := req.(*jsonrpc2.Call)
 	answer := func(result any, err error) {
@@ -121,7 +119,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 		}
 		answer(result, err)
 	}
-	// carryOut does some of the request's work. It ends the request unless there is a rest.
+	// carryOut runs a part of the request. It ends the request unless a rest follows.
 	carryOut := func(work rest) (left rest) {
 		var result any
 		err := s.guard(req.Method(), func() (err error) {
@@ -147,33 +145,33 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 	return nil
 }
 
-// errIgnore is the error of a notification that is ignored without a line in the log.
+// errIgnore makes a notification be ignored without a line in the log.
 var errIgnore = errors.New("ignored")
 
-// refuses says why a message is not served in the connection's phase, or nil.
+// refuses returns the error for a message that the connection's phase does not allow, or nil.
 func (s *session) refuses(name string, m method, known, isCall bool) error {
 	switch {
 	case s.phase == created && !m.early:
 		if !isCall {
 			return errIgnore
 		}
-		return jsonrpc2.Errorf(jsonrpc2.ServerNotInitialized, "%s came before initialize", name)
+		return jsonrpc2.Errorf(jsonrpc2.ServerNotInitialized, "%s arrived before initialize", name)
 	case s.phase == shutDown && !m.late:
 		if !isCall {
 			return errIgnore
 		}
-		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%s came after shutdown", name)
+		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%s arrived after shutdown", name)
 	case known:
 		return nil
 	case !isCall && strings.HasPrefix(name, "$/"):
 		return errIgnore
 	default:
-		return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "there is no method %q", name)
+		return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "unknown method %q", name)
 	}
 }
 
-// guard does work and turns a panic into an error, with a word to the log and to the
-// client. name says what the work is. Tests see the panic itself.
+// guard calls work and converts a panic to an error, with a message to the log and to the
+// client. name describes the work. Tests see the panic itself.
 func (s *session) guard(name string, work func() error) (err error) {
 	if s.o.crash {
 		return work()
@@ -181,7 +179,7 @@ func (s *session) guard(name string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.client.Logf("bug: %s: %v\n%s", name, p, debug.Stack())
-			err = jsonrpc2.Errorf(jsonrpc2.InternalError, "a mistake in diffprof: %s: %v", name, p)
+			err = jsonrpc2.Errorf(jsonrpc2.InternalError, "a bug in diffprof: %s: %v", name, p)
 			s.client.Notify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{
 				Type: protocol.MessageTypeError, Message: err.Error(),
 			})
@@ -190,8 +188,8 @@ func (s *session) guard(name string, work func() error) (err error) {
 	return work()
 }
 
-// answer sends a response. What goes wrong then is the connection's end, which the
-// reader notices.
+// answer sends a response. It ignores errors: they mean that the connection has ended, which
+// the reader notices.
 func (s *session) answer(reply jsonrpc2.Replier, result any, err error) {
 	var coded *jsonrpc2.Error
 	switch {

@@ -1,30 +1,28 @@
-// Package server is diffprof's language server: it shows what a comparison found
-// on the app's own source, in any editor that speaks the Language Server Protocol.
+// Package server is diffprof's language server: it shows the findings of a comparison in the
+// app's source, in any editor with the Language Server Protocol.
 //
-// A client starts it, names two recordings in its settings, and gets diagnostics
-// at the calls that drain more than those of the reference, code lenses on methods
-// and classes, hovers with both call trees, and a ranked list. docs/lsp.md
-// describes what clients see.
+// A client starts it and names two recordings in its settings. It gets diagnostics at calls
+// that use more than in the reference, code lenses on methods and classes, hovers with both
+// call trees, and a ranked list. docs/lsp.md is the reference for clients.
 //
-// One table has all methods. Notifications change the workspace, in the order in
-// which they arrive. Requests run beside each other. Each is a function of a snapshot
-// of the workspace, which does not change and has every edit that came before the
-// request. Four loops run beside the requests: one publishes what is new, one reads
-// settings, one looks for files that changed, one parses large files. A comparison runs beside all of them,
-// and a newer one takes its place.
+// One table has all methods. Notifications change the workspace in order of arrival. Requests
+// run concurrently. Each is a function of an immutable snapshot of the workspace, which
+// includes every edit before the request. Background loops publish news, read settings and
+// history, look for changed files, and parse large files. A comparison also runs in the
+// background, and a newer one replaces it.
 //
-// This package has no locks. What several goroutines change lies in the packages
+// This package has no locks. State that several goroutines change is in the packages
 // workspace, runner and client, which are safe for concurrent use.
 //
 // Laws:
 //
-//   - nothing but the protocol is written to the connection;
+//   - only the protocol is written to the connection;
 //   - a request before initialize, after shutdown, of an unknown method or with
-//     parameters that do not fit gets the error that the protocol has for it, and a
-//     panic in a handler becomes an error of that one request;
+//     invalid parameters gets the protocol's error for it, and a panic in a handler
+//     becomes an error of that one request;
 //   - the server ends when the client exits, closes the connection or dies;
-//   - files outside of the workspace folders are neither read nor written, but for
-//     the inputs that settings or a command name;
-//   - a place in a source file is where the recorded method is now. If that is not
-//     certain, the diagnostic says why.
+//   - outside the workspace folders, the server reads and writes only the inputs that
+//     settings or a command name;
+//   - a place in a source file is the current place of the recorded method. If it is
+//     uncertain, the diagnostic has the reason.
 package server

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestDocs holds the tables of docs/lsp.md to the methods and commands that there
-// are, and its anchors to the codes of diagnostics.
+// TestDocs compares the tables of docs/lsp.md with the methods and commands, and its anchors
+// with the codes of diagnostics.
 func TestDocs(t *testing.T) {
 	data, err := os.ReadFile("../docs/lsp.md")
 	if err != nil {

@@ -42,8 +42,8 @@ func (s *session) changedText(path string) {
 	}
 }
 
-// didSave looks for sources that changed on disk. The text of the saved file is known
-// already.
+// didSave looks for sources that changed on disk. The server already has the text of the
+// saved file.
 func (s *session) didSave(*struct{}) error {
 	s.scanSources()
 	s.saved.wake()

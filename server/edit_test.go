@@ -16,7 +16,7 @@ import (
 )
 
 // TestEdits: places follow what is typed, requests see the edits before them, and
-// closing a file brings back what is on disk.
+// closing a file restores the text on disk.
 func TestEdits(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	path := filepath.Join(folder, "src/com/app/Main.java")
@@ -74,7 +74,7 @@ func TestEdits(t *testing.T) {
 	f.quit()
 }
 
-// TestEncodings: columns count what was agreed on, in open files and in others.
+// TestEncodings: columns have the negotiated unit, in open files and in others.
 func TestEncodings(t *testing.T) {
 	for encoding, want := range map[string]uint32{"utf-8": 35, "utf-16": 30, "utf-32": 29} {
 		folder := t.TempDir()
@@ -173,8 +173,8 @@ func TestFolders(t *testing.T) {
 	f.quit()
 }
 
-// TestPull: a client that asks for diagnostics is told to ask, and hears of what
-// did not change.
+// TestPull: a client that pulls diagnostics gets refresh requests, and "unchanged" for equal
+// diagnostics.
 func TestPull(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "Main.java", mainJava)
@@ -207,8 +207,7 @@ func TestPull(t *testing.T) {
 	f.quit()
 }
 
-// TestScan: what changes on disk is found when a file is saved, for a client that
-// does not tell of it.
+// TestScan: for a client that does not watch files, a save finds the changes on disk.
 func TestScan(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "src/com/app/Main.java", mainJava)
@@ -249,8 +248,8 @@ func TestScan(t *testing.T) {
 	f.quit()
 }
 
-// TestHalfTyped: while code is being typed, what is shown of the file stays, moves with
-// its text, and does not say that anything is gone.
+// TestHalfTyped: during typing, the annotations of a file stay and move with its text. None
+// shows that a method is gone.
 func TestHalfTyped(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "src/com/app/Main.java"))}
@@ -294,8 +293,7 @@ func TestHalfTyped(t *testing.T) {
 	f.quit()
 }
 
-// TestSuppressByComment: the quick fix's comment, carried out, takes the line's diagnostic
-// away and leaves the others.
+// TestSuppressByComment: the quick fix's comment removes only the diagnostic of its line.
 func TestSuppressByComment(t *testing.T) {
 	for name, text := range map[string]string{"as on Unix": mainJava, "as on Windows": strings.ReplaceAll(mainJava, "\n", "\r\n")} {
 		folder := t.TempDir()
@@ -329,8 +327,8 @@ func TestSuppressByComment(t *testing.T) {
 	}
 }
 
-// TestEnterAtTheTop: an edit that moves what other files' diagnostics name publishes these
-// when the file is saved, not with each keystroke.
+// TestEnterAtTheTop: an edit may move places in the diagnostics of other files. These are
+// published again when the file is saved, not with each keystroke.
 func TestEnterAtTheTop(t *testing.T) {
 	folder := t.TempDir()
 	for _, class := range []string{"A", "B"} {

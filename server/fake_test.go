@@ -20,15 +20,15 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// patience is how long a test waits for what must come; reaching it is a failure.
+// patience is the longest wait for an expected event. After it the test fails.
 const patience = 60 * time.Second
 
-// A fake is a client that remembers all that the server tells it. It shares no
-// code with the server, so that the two check each other's framing.
+// A fake is a client that records all messages of the server. It shares no code with the
+// server, so that the two check each other's framing.
 type fake struct {
 	t    testing.TB
 	conn net.Conn
-	// served has what Serve returned.
+	// served has the result of Serve.
 	served chan error
 	// ticks make the server's watches tick.
 	ticks map[string]chan time.Time
@@ -78,8 +78,7 @@ func (b *syncBuffer) String() string {
 	return b.b.String()
 }
 
-// connect starts a server and a client of it. The watches tick when the test says
-// so.
+// connect starts a server and a client. The test controls the ticks of the watches.
 func connect(t testing.TB, change func(*Options)) *fake {
 	near, far := net.Pipe()
 	f := &fake{
@@ -245,7 +244,7 @@ func (f *fake) until(what string, holds func() bool) {
 // last is the end of a text.
 func last(text string, n int) string { return text[max(len(text)-n, 0):] }
 
-// hear waits for the nth message of a method, from 1, and decodes its parameters.
+// hear waits for the nth message of a method, counted from 1, and decodes its parameters.
 func (f *fake) hear(method string, n int, params any) {
 	f.t.Helper()
 	f.until(fmt.Sprintf("%s number %d", method, n), func() bool {
@@ -285,7 +284,7 @@ func (f *fake) reply(method string, with func(json.RawMessage) (any, error)) {
 	f.replies[method] = with
 }
 
-// everything is what a client can do at most, with UTF-16.
+// everything has all capabilities of a client, with UTF-16.
 const everything = `{
 	"workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true, "resourceOperations": ["create"]},
 		"codeLens": {"refreshSupport": true}, "didChangeWatchedFiles": {"dynamicRegistration": true}},
@@ -294,8 +293,8 @@ const everything = `{
 	"window": {"workDoneProgress": true}
 }`
 
-// open initializes the server for a folder with settings. The client asks for diffprof's
-// own notifications, whatever else it can.
+// open initializes the server for a folder with settings. The client always supports
+// diffprof's own notifications.
 func (f *fake) open(folder, capabilities string, settings any) {
 	f.t.Helper()
 	can := make(map[string]any)

@@ -12,20 +12,19 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// The number of rows that diffprof/flask answers with is bounded, since an editor
-// draws them all.
+// The number of rows of diffprof/flask is limited, since an editor draws them all.
 const (
 	defaultRows = 2_000
 	maxRows     = 100_000
 )
 
-// flaskParams are those of diffprof/flask.
+// flaskParams are the parameters of diffprof/flask.
 type flaskParams struct {
 	// Task is a task's id; empty is the whole run.
 	Task string `json:"task"`
-	// MinShare leaves out branches with less of the task's energy on both sides.
+	// MinShare omits branches with a smaller share of the task's energy on both sides.
 	MinShare float64 `json:"minShare"`
-	// MaxRows bounds the rows; 0 is defaultRows.
+	// MaxRows is the largest number of rows; 0 is defaultRows.
 	MaxRows int `json:"maxRows"`
 }
 
@@ -38,7 +37,7 @@ type flaskResult struct {
 // flask returns both call trees of a task, aligned and pruned.
 func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskResult, error) {
 	if p.MinShare < 0 || p.MinShare > 1 || p.MaxRows < 0 {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "minShare is a part of 1, maxRows is not negative")
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "minShare must be from 0 to 1, and maxRows must not be negative")
 	}
 	task := analysis.WholeRun
 	if p.Task != "" {
@@ -51,13 +50,13 @@ func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskR
 	return &flaskResult{report.NewFlask(snap.Set, snap.Set.Result.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), inScale(snap.Scale())}, nil
 }
 
-// shownIn tells clients how to show figures that are sent as they are.
+// shownIn is the scale in which clients show the raw figures of a result.
 type shownIn struct {
-	// Unit is the symbol of the settings' unit; empty is one that suits each figure.
+	// Unit is the symbol of the settings' unit; empty means a suitable unit for each figure.
 	Unit string `json:"unit"`
-	// Volts is the battery's voltage, by which energy is shown as charge.
+	// Volts is the battery's voltage, for showing energy as charge.
 	Volts float64 `json:"volts"`
 }
 
-// inScale tells clients a scale.
+// inScale converts a scale for clients.
 func inScale(s words.Scale) shownIn { return shownIn{s.Unit(), s.Volts()} }

@@ -27,15 +27,15 @@ func (s *session) didChangeWorkspaceFolders(p *protocol.DidChangeWorkspaceFolder
 	return nil
 }
 
-// loads are the readings of the workspace's sources.
+// loads manages the background reading of the workspace's sources.
 type loads struct {
 	count int
-	// stop ends the last one; nil before the first.
+	// stop ends the last reading; nil before the first.
 	stop context.CancelFunc
 }
 
-// loadSources reads the workspace's sources in the background, in the place of any
-// reading before.
+// loadSources reads the workspace's sources in the background. It replaces an earlier
+// reading.
 func (s *session) loadSources() {
 	if s.loads.stop != nil {
 		s.loads.stop()

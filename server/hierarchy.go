@@ -12,15 +12,15 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxHierarchy is the most callers or callees in an answer, those that drain most.
+// maxHierarchy limits the callers or callees in an answer to those with most energy.
 const maxHierarchy = 100
 
-// hierarchyData says which method an item of a call hierarchy is.
+// hierarchyData identifies the method of an item in a call hierarchy.
 type hierarchyData struct {
 	Method string `json:"method"`
 }
 
-// A hierarchyItem is a method in a call hierarchy, with what it drains in both runs.
+// A hierarchyItem is a method in a call hierarchy, with its energy in both runs.
 type hierarchyItem struct {
 	Name           string              `json:"name"`
 	Kind           protocol.SymbolKind `json:"kind"`
@@ -31,20 +31,19 @@ type hierarchyItem struct {
 	Data           hierarchyData       `json:"data"`
 }
 
-// hierarchyParams ask for the callers or the callees of a method.
+// hierarchyParams select the method of a request for callers or callees.
 type hierarchyParams struct {
 	Item hierarchyItem `json:"item"`
 }
 
-// A hierarchyCall is a caller or a callee, and where the calls are in the caller's file.
+// A hierarchyCall is a caller or a callee, with the places of the calls in the caller's file.
 type hierarchyCall struct {
 	From       *hierarchyItem   `json:"from,omitempty"`
 	To         *hierarchyItem   `json:"to,omitempty"`
 	FromRanges []protocol.Range `json:"fromRanges"`
 }
 
-// prepareHierarchy returns the methods at a place: those that are declared there, and
-// those that are called there.
+// prepareHierarchy returns the methods that are declared or called at a place.
 func prepareHierarchy(_ context.Context, snap *workspace.Snapshot, p *protocol.CallHierarchyPrepareParams) ([]hierarchyItem, error) {
 	out := []hierarchyItem{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -72,8 +71,8 @@ func prepareHierarchy(_ context.Context, snap *workspace.Snapshot, p *protocol.C
 	return out, nil
 }
 
-// itemOf makes the item of a row of the table with what it drained in both runs: at its
-// declaration, or without source at another place.
+// itemOf converts a row of the table to an item with its energy in both runs. The item is at
+// the declaration, or without source at another place.
 func itemOf(snap *workspace.Snapshot, m *finding.MethodUse, runs [2]finding.Use, other protocol.Location) hierarchyItem {
 	if sites, _ := snap.Layout.Find(m.Method); len(sites) > 0 {
 		other = snap.LocationOf(sites[0])
@@ -84,18 +83,18 @@ func itemOf(snap *workspace.Snapshot, m *finding.MethodUse, runs [2]finding.Use,
 	}
 }
 
-// incomingCalls returns the callers of a method, those whose calls drain most first.
+// incomingCalls returns the callers of a method, most energy of their calls first.
 func incomingCalls(_ context.Context, snap *workspace.Snapshot, p *hierarchyParams) ([]hierarchyCall, error) {
 	return linked(snap, p.Item, true), nil
 }
 
-// outgoingCalls returns what a method calls, what drains most first.
+// outgoingCalls returns the callees of a method, most energy first.
 func outgoingCalls(_ context.Context, snap *workspace.Snapshot, p *hierarchyParams) ([]hierarchyCall, error) {
 	return linked(snap, p.Item, false), nil
 }
 
-// linked returns the callers or the callees of an item's method. One without source stands
-// where the call is, or at the item itself.
+// linked returns the callers or the callees of an item's method. A method without source is
+// placed at the call, or at the item itself.
 func linked(snap *workspace.Snapshot, item hierarchyItem, incoming bool) []hierarchyCall {
 	out := []hierarchyCall{}
 	table := snap.Set.Uses()

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCallHierarchy: the method at the cursor, what it calls, and who calls that, with the
-// energy of both runs. What has no source stands at its call.
+// energy of both runs. A method without source is placed at its call.
 func TestCallHierarchy(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	file := lsp.URIOf(filepath.Join(folder, "src/com/app/Main.java"))

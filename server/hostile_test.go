@@ -18,8 +18,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestDamagedFramingEnds: where the next message begins cannot be told, so the
-// connection ends.
+// TestDamagedFramingEnds: the beginning of the next message is unknown, so the connection
+// ends.
 func TestDamagedFramingEnds(t *testing.T) {
 	for _, input := range []string{"hello\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: 2\r\n\r\n{}{}\r\n\r\n"} {
 		f := connect(t, nil)
@@ -30,8 +30,7 @@ func TestDamagedFramingEnds(t *testing.T) {
 	}
 }
 
-// TestHugeMessage: 100 MiB are refused without being stored, and what comes after
-// is served.
+// TestHugeMessage: 100 MiB are rejected without being stored, and later messages are served.
 func TestHugeMessage(t *testing.T) {
 	f := connect(t, nil)
 	f.open(t.TempDir(), `{}`, nil)
@@ -54,7 +53,7 @@ func TestHugeMessage(t *testing.T) {
 	f.quit()
 }
 
-// heap is what the process holds after a collection.
+// heap is the size of the heap after a collection.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -62,8 +61,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestRandomMessages sends messages of all kinds, most of them bad: each request is
-// answered once, and memory returns to where it was.
+// TestRandomMessages sends messages of all kinds, most of them invalid. Each request is
+// answered once, and memory returns to its initial size.
 func TestRandomMessages(t *testing.T) {
 	messages := 100_000
 	if testing.Short() {
@@ -104,7 +103,7 @@ func TestRandomMessages(t *testing.T) {
 	f.quit()
 }
 
-// forget drops what was heard.
+// forget drops the received messages.
 func (f *fake) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -160,7 +159,7 @@ func (g *garbler) message(i int) string {
 
 func (g *garbler) pick(list ...string) string { return list[g.r.IntN(len(list))] }
 
-// params are fitting ones, fitting ones with a part exchanged, or anything.
+// params are valid parameters, valid ones with a part exchanged, or any value.
 func (g *garbler) params(method string) any {
 	if g.r.IntN(4) == 0 {
 		return g.value(3)
@@ -211,7 +210,7 @@ func (g *garbler) value(depth int) any {
 	}
 }
 
-// TestOutsideIsLeftAlone: a client's word opens no file outside of its folders.
+// TestOutsideIsLeftAlone: no request of a client opens a file outside its folders.
 func TestOutsideIsLeftAlone(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	secret := write(t, outside, "Secret.java", "package com.app; class Main { void onCreate(android.os.Bundle b) { x.query(); } }")

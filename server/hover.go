@@ -14,12 +14,12 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxHoverTasks is the most tasks whose flasks one hover shows. The hover says how
-// many more there are.
+// maxHoverTasks limits the number of flasks in a hover. The hover has the number of further
+// tasks.
 const maxHoverTasks = 3
 
-// hover says all that a comparison knows of a call or a method, for clients that show
-// no lenses.
+// hover returns all results of a comparison about a call or a method, also for clients
+// without lenses.
 func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
 	if text, at, ok := projectPlace(snap, p.TextDocument, p.Position); ok {
 		return hoverSetting(snap, text, at), nil
@@ -86,8 +86,8 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	b.WriteString("\n\n")
 }
 
-// describeTasks writes the flasks of the tasks that a place calls, or a sentence about
-// each where a table cannot be shown.
+// describeTasks writes the flasks of the tasks that a place calls, or a sentence about each
+// for clients that show no tables.
 func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark *place.Call) error {
 	parts, rest := outerFirst(snap, groups(snap, mark), maxHoverTasks)
 	for i, part := range parts {
@@ -123,8 +123,7 @@ func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark
 	return nil
 }
 
-// A prose is a text in Markdown, or without any marks for clients that show texts as they
-// are.
+// A prose is a text in Markdown, or plain text for clients without Markdown.
 type prose struct {
 	strings.Builder
 	plain bool
@@ -137,7 +136,7 @@ func (b *prose) escaped(text string) string {
 	return escape(text)
 }
 
-// head writes a name and what is said of it.
+// head writes a name and its description.
 func (b *prose) head(name, text string) {
 	if b.plain {
 		fmt.Fprintf(b, "%s: %s\n", name, text)
@@ -152,7 +151,7 @@ func (b *prose) sentence(text string) { fmt.Fprintf(b, "\n%s.\n", b.escaped(text
 // item writes an item of a list.
 func (b *prose) item(text string) { fmt.Fprintf(b, "\n- %s", b.escaped(text)) }
 
-// content is the text as the protocol sends it.
+// content is the text in the protocol's form.
 func (b *prose) content() protocol.MarkupContent {
 	kind := protocol.Markdown
 	if b.plain {
@@ -170,7 +169,7 @@ func flasks(snap *workspace.Snapshot, task int) (string, error) {
 	return b.String(), err
 }
 
-// escape keeps names from being read as Markdown.
+// escape escapes a name for Markdown.
 func escape(text string) string { return markdownEscaper.Replace(text) }
 
 var markdownEscaper = strings.NewReplacer(

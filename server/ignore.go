@@ -15,15 +15,15 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// ignoreReason is what stands beside an ignored task until somebody writes why.
-const ignoreReason = "ignored in the editor; say why here"
+// ignoreReason is the placeholder for the reason of an ignored task.
+const ignoreReason = "ignored in the editor; write the reason here"
 
-// ignoreEdit adds a task or a method of the app, with the id of what was found of it, to
-// what the project file ignores. The client carries the edit out, so its user can undo it.
+// ignoreEdit adds a task or a method of the app, by the id of its row, to the ignored rows in
+// the project file. The client applies the edit, so the user can undo it.
 func ignoreEdit(snap *workspace.Snapshot, m name.Method, id string) (*lsp.WorkspaceEdit, error) {
 	path := snap.Preferences.Project().File
 	if path == "" {
-		return nil, errors.New("no folder is open that could have a " + workspace.ProjectFile)
+		return nil, errors.New("open a folder first: no workspace folder can have a " + workspace.ProjectFile)
 	}
 	text, version, exists, err := snap.ProjectText(path)
 	if err != nil {
@@ -43,8 +43,8 @@ func ignoreEdit(snap *workspace.Snapshot, m name.Method, id string) (*lsp.Worksp
 	return edit, nil
 }
 
-// fileEdit changes one file, in the form that the client knows. version is that of the
-// open file, nil for one that is not open.
+// fileEdit changes one file, in a form that the client supports. version is the version of an
+// open file; nil for a file that is not open.
 func fileEdit(snap *workspace.Snapshot, file protocol.DocumentURI, version *int32, change protocol.TextEdit) *lsp.WorkspaceEdit {
 	if !snap.Client.Workspace.WorkspaceEdit.DocumentChanges {
 		return &lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{file: {change}}}
@@ -57,8 +57,8 @@ func fileEdit(snap *workspace.Snapshot, file protocol.DocumentURI, version *int3
 	}}}
 }
 
-// textEdit is the edit that turns one text into another. It replaces the lines from
-// the first that differs to the last.
+// textEdit is the edit from one text to another. It replaces the lines from the first to the
+// last difference.
 func textEdit(e buffer.Encoding, before *buffer.Buffer, after string) protocol.TextEdit {
 	old, now := strings.SplitAfter(before.Text(), "\n"), strings.SplitAfter(after, "\n")
 	start, tail := 0, 0

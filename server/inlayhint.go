@@ -14,9 +14,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// inlayHints returns what the calls in a part of a file drain. Unlike lenses, hints
-// move no lines. A hint stands behind its call, so each of several chained calls has
-// its own.
+// inlayHints returns the energy of the calls in a part of a file. Unlike lenses, hints move
+// no lines. A hint is after its call, so each of several chained calls has its own.
 func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintParams) ([]lsp.InlayHint, error) {
 	out := []lsp.InlayHint{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -32,7 +31,7 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 		}
 		out = append(out, lsp.InlayHint{
 			Position:    snap.PositionOf(mark.Site.Path, mark.Site.End),
-			Label:       drained(snap, slices.Concat(groups...)),
+			Label:       figure(snap, slices.Concat(groups...)),
 			PaddingLeft: true,
 			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: words.Finding(snap.Set, groups[0][0].Task, snap.Scale())},
 		})
@@ -40,9 +39,9 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 	return out, nil
 }
 
-// drained says what a place drained, and of how many places it is one. The figure stands
-// at the first of them.
-func drained(snap *workspace.Snapshot, parts []place.Part) string {
+// figure is the energy of a place, with the number of possible places. Only the first of
+// them has the energy.
+func figure(snap *workspace.Snapshot, parts []place.Part) string {
 	var energy units.Energy
 	places, here := 1, false
 	for _, part := range parts {

@@ -13,13 +13,13 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// parentInterval is how often the server looks whether its client is alive. Usually
-// the end of the input tells it at once.
+// parentInterval is the time between checks whether the client is alive. Usually the end of
+// the input shows that at once.
 const parentInterval = 5 * time.Second
 
 func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.InitializeResult, error) {
 	if s.phase != created {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "initialize came a second time")
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "initialize arrived a second time")
 	}
 	s.start(p.Capabilities)
 	s.workspace.SetRoots(s.folders(p))
@@ -59,7 +59,7 @@ func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.I
 	return result, nil
 }
 
-// folders are the workspace folders, or the one folder that older clients send.
+// folders returns the workspace folders, or the single folder that older clients send.
 func (s *session) folders(p *lsp.InitializeParams) workspace.Roots {
 	folders := slices.Clone(p.WorkspaceFolders)
 	if len(folders) == 0 && p.RootURI != "" {
@@ -71,7 +71,7 @@ func (s *session) folders(p *lsp.InitializeParams) workspace.Roots {
 	return s.withFolders(nil, folders)
 }
 
-// withFolders adds workspace folders. It leaves out those whose URI names no file.
+// withFolders adds workspace folders. It omits folders with a URI that names no file.
 func (s *session) withFolders(roots workspace.Roots, folders []protocol.WorkspaceFolder) workspace.Roots {
 	for _, folder := range folders {
 		path, err := lsp.PathOf(uri.URI(folder.URI))
@@ -104,7 +104,7 @@ func (s *session) watchParent(pid int) {
 	})
 }
 
-// initialized begins the work that sends to the client, which may do so from here on.
+// initialized starts the background work that sends to the client, which is allowed from now on.
 func (s *session) initialized(*struct{}) error {
 	if s.phase != running {
 		return errIgnore
@@ -127,7 +127,7 @@ func (s *session) initialized(*struct{}) error {
 	return nil
 }
 
-// shutdown cancels the comparison. From here on the server serves nothing but exit.
+// shutdown cancels the comparison. From now on the server handles only exit.
 func (s *session) shutdown(context.Context, *struct{}) (any, error) {
 	s.phase = shutDown
 	s.orderly.Store(true)
@@ -135,19 +135,19 @@ func (s *session) shutdown(context.Context, *struct{}) (any, error) {
 	return nil, nil
 }
 
-// exit ends the connection, orderly or not.
+// exit ends the connection, with or without shutdown.
 func (s *session) exit(*struct{}) error {
 	s.end()
 	return nil
 }
 
-// cancelRequest cancels a request that is under way.
+// cancelRequest cancels a running request.
 func (s *session) cancelRequest(p *lsp.CancelParams) error {
 	s.client.Cancel(p.ID)
 	return nil
 }
 
-// workDoneProgressCancel cancels work at the user's wish.
+// workDoneProgressCancel cancels work for the user.
 func (s *session) workDoneProgressCancel(p *lsp.ProgressCancelParams) error {
 	token, ok := p.Token.(string)
 	if !ok {

@@ -22,8 +22,8 @@ import (
 var update = flag.Bool("update", false, "write the want sections of testdata/marker")
 
 // TestMarkers compares the traces of each file of testdata/marker and shows the
-// app's sources as an editor would: under each line with something to say, what
-// there is, at its columns. Sections are files of the workspace, but for "want".
+// app's sources like an editor: the annotations of each line are below it, at their
+// columns. Sections are files of the workspace, except "want".
 // The comment's lines "crlf: FILE" and "bom: FILE" say which files have line ends
 // and a byte order mark as on Windows, "hover" that hovers are shown, too.
 func TestMarkers(t *testing.T) {
@@ -101,7 +101,7 @@ func says(comment []byte, line string) bool {
 	return slices.Contains(strings.Split(string(comment), "\n"), line)
 }
 
-// show writes the lines of a source that the server has something to say of.
+// show writes the lines of a source with annotations of the server.
 func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool) {
 	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, filepath.FromSlash(name)))}
 	var lenses []protocol.CodeLens

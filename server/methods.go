@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// methods is the dispatch table: every method that this server serves. docs/lsp.md
-// lists them too, and a test compares the two.
+// methods is the dispatch table of all methods. A test compares it with the list in
+// docs/lsp.md.
 func methods() map[string]method {
 	return map[string]method{
 		// The connection's life.
@@ -34,7 +34,7 @@ func methods() map[string]method {
 		protocol.MethodWorkspaceExecuteCommand:         {handle: request((*session).executeCommand)},
 		protocol.MethodWorkspaceSymbol:                 {handle: query(workspaceSymbol), async: true},
 
-		// What a file shows.
+		// Annotations of a file.
 		protocol.MethodTextDocumentCodeAction: {handle: query(codeActions), async: true},
 		protocol.MethodTextDocumentCodeLens:   {handle: query(codeLenses), async: true},
 		protocol.MethodTextDocumentCompletion: {handle: query(completion), async: true},

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// outerFirst returns the first parts of groups, most at the most, in the order in which one reads
-// them: a task before those inside it, else as they come. rest is how many more parts there are.
+// outerFirst returns at most most first parts of groups in reading order: a task before the
+// tasks inside it, else in the given order. rest is the number of further parts.
 func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
 	all := slices.Concat(groups...)
 	nodes, tasks := snap.Set.Result.Subject.Tree.Nodes, snap.Set.Result.Tasks
@@ -18,7 +18,7 @@ func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (part
 	}
 	taken := make([]bool, len(all))
 	for i := range all {
-		// The tasks that this one is inside of, the innermost first.
+		// The tasks that contain this one, the innermost first.
 		chain := []int{i}
 		for v := nodes[tasks[all[i].Task].Node].Parent; v >= 0; v = nodes[v].Parent {
 			if outer, ok := at[int(v)]; ok {

@@ -12,14 +12,15 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// A notice is due where fewer than a tenth of so many tasks lie in the sources.
+// A notice is due if there are at least this many tasks, and fewer than a tenth are in the
+// sources.
 const (
 	noticeTasks = 10
 	noticeShare = 0.1
 )
 
-// notice tells the user once for each subject that few of its tasks lie in the sources
-// of the workspace, and what mends that.
+// notice shows a message once per subject if few of its tasks are in the sources of the
+// workspace. The message has the remedy.
 func (s *session) notice(set *finding.Set) {
 	sources, path := s.workspace.Sources(), set.Result.Subject.Path
 	if len(set.Tasks()) < noticeTasks || !sources.Loaded() || len(sources.Classes()) == 0 {
@@ -40,7 +41,7 @@ func (s *session) notice(set *finding.Set) {
 	if !s.workspace.Notice(path) {
 		return
 	}
-	message := fmt.Sprintf("%d of %s lie in the sources of this workspace: ", placed, words.Some(len(set.Tasks()), "task"))
+	message := fmt.Sprintf("%d of %s are in the sources of this workspace: ", placed, words.Some(len(set.Tasks()), "task"))
 	if shortened(set) && s.workspace.Options().Subject.Mapping == "" {
 		message += "the recording has names that R8 or ProGuard shortened. Name its mapping.txt as mappingSubject in diffprof.yaml"
 	} else {
@@ -49,7 +50,7 @@ func (s *session) notice(set *finding.Set) {
 	s.ask(message)
 }
 
-// ask shows a message with a button that opens the project file, to clients that can.
+// ask shows a message, with a button that opens the project file if the client supports it.
 func (s *session) ask(message string) {
 	file := s.workspace.Project().File
 	if !s.client.Can().Window.ShowDocument.Support || file == "" {
@@ -66,8 +67,7 @@ func (s *session) ask(message string) {
 	}
 }
 
-// shortened reports whether most of the classes that call tasks have names of one or two
-// letters.
+// shortened reports whether most classes that call tasks have names of one or two letters.
 func shortened(set *finding.Set) bool {
 	short, all := 0, make(map[string]bool)
 	for i := range set.Tasks() {

@@ -8,21 +8,21 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// selectPairArguments name a pair of a project file. Without the file it is the first
-// project's that has a pair of this name.
+// selectPairArguments name a pair of a project file. Without the file, the first project with
+// a pair of this name is used.
 type selectPairArguments struct {
 	Pair string `json:"pair"`
 	File string `json:"file"`
 }
 
-// A pairItem is a pair that may be compared.
+// A pairItem is a pair that can be compared.
 type pairItem struct {
 	// Pair is its name, empty for the subject and the reference of the file.
 	Pair      string `json:"pair"`
 	File      string `json:"file"`
 	Subject   string `json:"subject"`
 	Reference string `json:"reference"`
-	// Selected is set for the one that is compared.
+	// Selected is set for the compared pair.
 	Selected bool `json:"selected"`
 }
 
@@ -30,7 +30,7 @@ type pairsResult struct {
 	Pairs []pairItem `json:"pairs"`
 }
 
-// selectPair compares another pair of the project files from here on.
+// selectPair selects another pair of the project files, and compares it.
 func (s *session) selectPair(_ context.Context, a *selectPairArguments) (rest, error) {
 	if err := s.workspace.Choose(a.File, a.Pair); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)

@@ -10,7 +10,7 @@ func alive(pid int) bool {
 	if err != nil {
 		return false
 	}
-	// Only the handle is given back; the process goes on.
+	// Release frees only the handle. The process continues.
 	_ = p.Release()
 	return true
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// alive reports whether a process exists, whoever it belongs to.
+// alive reports whether a process exists, of any user.
 func alive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return !errors.Is(err, syscall.ESRCH)

@@ -2,9 +2,9 @@ package server
 
 import "github.com/diffprof/diffprof/server/internal/client"
 
-// The stages of a comparison and of reading sources, with the percentages at which
-// each begins and ends. The dynamic α matches several times in turn, so that its
-// stage begins again; the percentage that is shown does not fall.
+// The stages of a comparison and of reading sources, with the percentages at which each
+// begins and ends. The dynamic α matches several times, so its stage may begin again. The
+// shown percentage never falls.
 var stages = map[string]struct {
 	title       string
 	first, last int
@@ -15,7 +15,7 @@ var stages = map[string]struct {
 	"placing":  {"finding tasks in the sources", 95, 100},
 }
 
-// progress shows how far a stage of work is; total is 0 where that is not known.
+// progress shows the progress of a stage of work; total is 0 if unknown.
 func progress(shown *client.Work, stage string, done, total int64) {
 	st := stages[stage]
 	percent := st.first

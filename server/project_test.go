@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// command carries a command out.
+// command runs a command.
 func (f *fake) command(name string, argument, result any) error {
 	f.t.Helper()
 	return f.call("workspace/executeCommand", map[string]any{"command": name, "arguments": []any{argument}}, result)
@@ -25,8 +25,8 @@ func stack(class, task string, energy int) string {
 	return fmt.Sprintf("android.app.Activity.performCreate()V;%s.onCreate(Landroid/os/Bundle;)V;%s()V %d\n", class, task, energy)
 }
 
-// both is what two runs of one app have in common. Amounts are no multiples of it, as they would
-// be of a sample.
+// both is the common part of two runs of one app. The other amounts are not multiples of its
+// amounts, since multiples would look like samples.
 const both = "android.view.View.draw()V;com.app.Both.onDraw()V 10007\n"
 
 // app writes a project of one class, with a pair of traces and another by name.
@@ -127,8 +127,8 @@ func TestProjectAbove(t *testing.T) {
 	}
 }
 
-// TestInputsInTheProjectFile: what is wrong with a trace, and what makes two hard to
-// compare, stands where the project file names them.
+// TestInputsInTheProjectFile: errors in a trace, and differences that make two hard to compare,
+// are diagnostics at their names in the project file.
 func TestInputsInTheProjectFile(t *testing.T) {
 	folder := t.TempDir()
 	app(t, folder, "com.app")
@@ -175,8 +175,7 @@ func TestInputsInTheProjectFile(t *testing.T) {
 	f.quit()
 }
 
-// TestSettingsInTheProjectFile: settings are completed and explained where they are
-// typed.
+// TestSettingsInTheProjectFile: the project file has completions and hovers for settings.
 func TestSettingsInTheProjectFile(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// problems makes diagnostics of what is wrong in a project file.
+// problems returns diagnostics for the errors in a project file.
 func problems(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
 	found := snap.Preferences.Problems[path]
@@ -53,7 +53,7 @@ func problems(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	return out
 }
 
-// inputAt finds where a project file names a file that is compared now, by its setting.
+// inputAt finds the place in a project file where a setting names a compared file.
 func inputAt(snap *workspace.Snapshot, text *buffer.Buffer, setting string) (settings.Problem, bool) {
 	keys := []string{setting}
 	if pair := snap.Preferences.Project().Saved.Pair; pair != "" {
@@ -62,7 +62,7 @@ func inputAt(snap *workspace.Snapshot, text *buffer.Buffer, setting string) (set
 	return settings.Find([]byte(text.Text()), keys...)
 }
 
-// inProject makes a diagnostic at a place of a project file.
+// inProject returns a diagnostic at a place of a project file.
 func inProject(snap *workspace.Snapshot, text *buffer.Buffer, p settings.Problem, code string, severity protocol.DiagnosticSeverity) protocol.Diagnostic {
 	at := func(column int) protocol.Position {
 		place := buffer.Position{Line: max(p.Line-1, 0), Column: max(column-1, 0)}
@@ -73,7 +73,7 @@ func inProject(snap *workspace.Snapshot, text *buffer.Buffer, p settings.Problem
 	})
 }
 
-// projectPlace is a place of a project file that somebody asks about; ok is false for
+// projectPlace is the place in a project file that a request is about; ok is false for
 // another file. The column counts bytes.
 func projectPlace(snap *workspace.Snapshot, document protocol.TextDocumentIdentifier, p protocol.Position) (text *buffer.Buffer, at buffer.Position, ok bool) {
 	path, err := lsp.PathOf(document.URI)
@@ -110,7 +110,7 @@ func completion(_ context.Context, snap *workspace.Snapshot, p *protocol.Complet
 	return out, nil
 }
 
-// hoverSetting says what a setting in a project file means; nil where none stands.
+// hoverSetting describes the setting at a place of a project file; nil without one.
 func hoverSetting(snap *workspace.Snapshot, text *buffer.Buffer, at buffer.Position) *protocol.Hover {
 	doc, from, to, ok := settings.Explain([]byte(text.Text()), at.Line, at.Column)
 	if !ok {
@@ -122,7 +122,7 @@ func hoverSetting(snap *workspace.Snapshot, text *buffer.Buffer, at buffer.Posit
 	return &protocol.Hover{Contents: explanation(doc, snap.Client.ReadsMarkdown()).content(), Range: &protocol.Range{Start: edge(from), End: edge(to)}}
 }
 
-// explanation is what is said of a setting, in Markdown or without marks.
+// explanation is the description of a setting, in Markdown or as plain text.
 func explanation(doc string, markdown bool) *prose {
 	b := &prose{plain: !markdown}
 	if b.plain {

@@ -13,23 +13,23 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A publisher tells the client what is new. Its loop alone touches it.
+// A publisher sends news to the client. Only its loop uses it.
 type publisher struct {
 	s *session
-	// shown is the snapshot that was published last, nil before the first.
+	// shown is the last published snapshot, nil before the first.
 	shown *workspace.Snapshot
-	// pushed has what was published last, by path, and seed is that of its hashes.
+	// pushed has the last publication of each file by path. seed is the seed of its hashes.
 	pushed map[string]pushed
 	seed   maphash.Seed
-	// moved has the tasks of which edits moved a place since all diagnostics were published
-	// as they are: diagnostics in other files may name these places.
+	// moved has the tasks with places that edits moved since the last complete publication.
+	// Diagnostics in other files may refer to these places.
 	moved map[int]bool
 }
 
-// pushed is what was published of a file.
+// pushed is the last publication of a file.
 type pushed struct {
 	uri protocol.DocumentURI
-	// whole is a hash of the diagnostics, and bare of the same without the places of related
+	// whole is a hash of the diagnostics. bare is a hash without the places of related
 	// information.
 	whole, bare uint64
 }
@@ -48,16 +48,16 @@ func (p *publisher) publish() error {
 		defer s.o.published(snapshot)
 	}
 	if !snapshot.Told() {
-		return nil // telling the client of the comparison wakes this loop again
+		return nil // announcing the comparison wakes this loop again
 	}
 	before := p.shown
 	p.shown = snapshot
-	// An edit makes clients ask anew by themselves.
+	// After an edit, clients request again by themselves.
 	refresh := snapshot != before && !snapshot.OnlyEdited(before)
 	can := s.client.Can()
 	if !can.Pulls() {
-		// An edit moves places that the diagnostics of other files name. To publish those
-		// with each keystroke helps nobody; they are when a file is saved.
+		// An edit moves places that diagnostics of other files refer to. They are published
+		// again when a file is saved, not with each keystroke.
 		saved := s.saved.taken()
 		if snapshot.OnlyEdited(before) {
 			p.pushEdited(before, snapshot)
@@ -80,19 +80,19 @@ func (p *publisher) publish() error {
 		p.refresh(lsp.MethodInlayHintRefresh)
 	}
 	if refresh || before != nil && before.Open() > 0 && snapshot.Open() == 0 {
-		// Reading sources, comparing and editing take much more memory than what is left of
-		// them, and the collector keeps it for later.
+		// Reading sources, comparing and editing use much more memory than their results, and
+		// the collector keeps it for later.
 		s.o.giveBack()
 	}
 	return nil
 }
 
-// refresh asks the client to ask again.
+// refresh makes the client request again.
 func (p *publisher) refresh(method string) {
 	p.s.background.Go(func() { p.s.client.Request(method, nil) })
 }
 
-// pushEdited publishes the diagnostics of files in which an edit moved something.
+// pushEdited publishes the diagnostics of files with places that an edit moved.
 func (p *publisher) pushEdited(before, now *workspace.Snapshot) {
 	if before.Layout == now.Layout || before.Layout == nil || now.Layout == nil {
 		return
@@ -115,7 +115,7 @@ func (p *publisher) pushEdited(before, now *workspace.Snapshot) {
 	}
 }
 
-// pushMoved publishes the diagnostics that name places which edits moved.
+// pushMoved publishes the diagnostics that refer to places that edits moved.
 func (p *publisher) pushMoved(snapshot *workspace.Snapshot) {
 	files := make(map[string]bool)
 	for task := range p.moved {
@@ -132,7 +132,7 @@ func (p *publisher) pushMoved(snapshot *workspace.Snapshot) {
 	}
 }
 
-// push publishes the diagnostics that differ from those published last.
+// push publishes the diagnostics that differ from the last publication.
 func (p *publisher) push(snapshot *workspace.Snapshot) {
 	clear(p.moved)
 	next := make(map[string][]protocol.Diagnostic)
@@ -159,8 +159,8 @@ func (p *publisher) push(snapshot *workspace.Snapshot) {
 	}
 }
 
-// pushFile publishes a file's diagnostics if they are not those published last. Unless
-// whole is set, places of related information do not matter.
+// pushFile publishes a file's diagnostics if they differ from the last publication. Unless
+// whole is set, it ignores the places of related information.
 func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []protocol.Diagnostic, whole bool) {
 	now, err := p.encoded(list)
 	if err != nil {
@@ -170,7 +170,7 @@ func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []p
 	now.uri = snapshot.URIOf(path)
 	before, known := p.pushed[path]
 	if known && before.uri != now.uri {
-		// The client calls the file by another name now, as one behind a link.
+		// The client now uses another name of the file, such as a link.
 		p.s.client.Notify(protocol.MethodTextDocumentPublishDiagnostics, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
 		before = pushed{}
 	}

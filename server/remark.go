@@ -15,22 +15,22 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A remark is what a file beside the two recordings says of a task, such as a fleet's. It stands in
-// a lens at each call of the task, and in its hover.
+// A remark is a finding about a task from a third file, such as a fleet's. It is shown in a lens
+// at each call of the task, and in its hover.
 type remark struct {
 	// lens is the kind of lens, a key of the setting codeLens.
 	lens string
-	// short is what the lens says, empty for nothing; long is a sentence for the hover.
+	// short is the text of the lens, empty for no lens; long is a sentence for the hover.
 	short, long func(snap *workspace.Snapshot, task int) string
 }
 
-// remarks are all of them, in the order of their lenses.
+// remarks are all kinds of remarks, in the order of their lenses.
 var remarks = []remark{
 	{"fleet", fleetFigure, fleetSentence},
 	{lensSince, sinceFigure, sinceSentence},
 }
 
-// fleetFigure is what a fleet says where a task is suspect.
+// fleetFigure is the finding of a fleet about a suspect task.
 func fleetFigure(snap *workspace.Snapshot, task int) string {
 	s := snap.Set.Suspicion
 	if _, suspect := s.Of(&snap.Set.Result.Tasks[task]); !suspect {
@@ -57,25 +57,25 @@ func remarkLenses(snap *workspace.Snapshot, mark *place.Call, text *buffer.Buffe
 		if !snap.Preferences.CodeLens[r.lens] {
 			continue
 		}
-		var said, ids []string
+		var texts, ids []string
 		for _, part := range mark.Tasks {
 			if one := r.short(snap, part.Task); one != "" && !snap.Ignored(part.Task) {
 				ids = append(ids, snap.Set.Tasks()[part.Task].ID)
-				if !slices.Contains(said, one) {
-					said = append(said, one)
+				if !slices.Contains(texts, one) {
+					texts = append(texts, one)
 				}
 			}
 		}
-		if len(said) > 0 {
+		if len(texts) > 0 {
 			lenses = append(lenses, protocol.CodeLens{Range: lensRange(snap, mark.Site, text), Command: &protocol.Command{
-				Title: strings.Join(said, "; "), Command: commandShowTask, Arguments: []any{taskArguments{Task: ids[0], Tasks: ids}},
+				Title: strings.Join(texts, "; "), Command: commandShowTask, Arguments: []any{taskArguments{Task: ids[0], Tasks: ids}},
 			}})
 		}
 	}
 	return lenses
 }
 
-// remarked writes what remarks say of a task.
+// remarked writes the remarks about a task.
 func remarked(b *prose, snap *workspace.Snapshot, task int) {
 	for _, r := range remarks {
 		if text := r.long(snap, task); text != "" {
@@ -85,8 +85,8 @@ func remarked(b *prose, snap *workspace.Snapshot, task int) {
 	}
 }
 
-// judged returns what a comparison found, with what the fleet says that the settings name: tasks
-// that are suspect come first then. It tells the user where the fleet cannot be used.
+// judged returns the findings of a comparison. If the settings name a fleet, its suspect tasks
+// come first. An unusable fleet causes a message.
 func (s *session) judged(r *analysis.Result, o *analysis.Options) *finding.Set {
 	set := finding.New(r)
 	if o.Fleet == "" {
@@ -100,7 +100,7 @@ func (s *session) judged(r *analysis.Result, o *analysis.Options) *finding.Set {
 		}
 	}
 	s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
-		Type: protocol.MessageTypeWarning, Message: "What the fleet says is not shown: " + err.Error(),
+		Type: protocol.MessageTypeWarning, Message: "The fleet cannot be used: " + err.Error(),
 	})
 	return set
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// writeFleet writes what a made-up fleet says, whose hog com.app drains on mobile data.
+// writeFleet writes the findings of an artificial fleet, in which com.app uses too much on
+// mobile data.
 func writeFleet(t testing.TB, path string) {
 	t.Helper()
 	made := simulation.New(simulation.Options{
@@ -42,7 +43,7 @@ func writeFleet(t testing.TB, path string) {
 	}
 }
 
-// TestFleetInEditors: what a fleet says stands in a lens and a hover at the call of a task that is
+// TestFleetInEditors: a fleet's finding is in a lens and a hover at the call of a task that is
 // suspect, which comes first in the list; and nowhere else.
 func TestFleetInEditors(t *testing.T) {
 	folder := t.TempDir()
@@ -113,7 +114,7 @@ func TestFleetInEditors(t *testing.T) {
 	f.quit()
 }
 
-// TestFleetThatSaysNothing: a file that is no fleet is told, and the comparison is shown.
+// TestFleetThatSaysNothing: an invalid fleet file causes a message, and the comparison is shown.
 func TestFleetThatSaysNothing(t *testing.T) {
 	folder := t.TempDir()
 	set := traces(t, folder)

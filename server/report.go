@@ -21,43 +21,42 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// reportResult is what a page of package html holds.
+// reportResult is the data of a page of package html.
 type reportResult struct {
 	Report *report.Report `json:"report"`
-	// Headline are the sentences of the judgement, in the settings' unit.
+	// Headline has the sentences of the judgement, in the settings' unit.
 	Headline []string `json:"headline"`
-	// Spoken has these sentences and those of rows for readers who choose another unit; nil where
-	// there is no choice.
+	// Spoken has these sentences and the rows' sentences for other units; nil with a single
+	// unit.
 	Spoken *report.Spoken `json:"spoken"`
-	// Volts is the battery's voltage, by which energy is shown as charge.
+	// Volts is the battery's voltage, for showing energy as charge.
 	Volts float64 `json:"volts"`
-	// Unit is what to show energy in: the settings' unit, or one that suits.
+	// Unit is the settings' unit, or a suitable one.
 	Unit string `json:"unit"`
-	// Top lists what methods drained over all of their contexts.
+	// Top lists the energy of methods over all of their contexts.
 	Top *report.MethodList `json:"top"`
 }
 
-// wholeReport returns the comparison that is shown as a whole, for views that do not
-// ask page by page.
+// wholeReport returns the whole shown comparison, for views that do not request pages.
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set, snap.Version, 0)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
 	o := report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}
 	spoken := r.Spoken(o)
-	// The page leaves out the rows that the settings ignore, and so does the headline.
+	// The page and the headline omit the rows that the settings ignore.
 	listed := report.New(snap.Listed(), snap.Version, 0)
 	spoken.Headline = listed.Spoken(o).Headline
 	return &reportResult{r, listed.Headline(o).Sentences(), spoken, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 
-// reportArguments say where to write a report.
+// reportArguments describe the file of a report.
 type reportArguments struct {
-	// Path is below a workspace folder: absolute, or from the first one.
+	// Path is below a workspace folder: absolute, or relative to the first one.
 	Path string `json:"path"`
-	// Format is "html", "json" or "text". Without one the end of the file's name
-	// decides: .html, .txt, and JSON for all others.
+	// Format is "html", "json" or "text". Without it the extension of the file decides: .html,
+	// .txt, and JSON for all others.
 	Format string `json:"format"`
-	// Overwrite says whether a file that is there already may be replaced.
+	// Overwrite allows replacing an existing file.
 	Overwrite bool `json:"overwrite"`
 }
 
@@ -65,7 +64,7 @@ type reportArguments struct {
 func writeReport(_ context.Context, snap *workspace.Snapshot, a *reportArguments) (any, error) {
 	path := snap.Roots.Absolute(a.Path)
 	if a.Path == "" || !snap.Roots.Inside(path) {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q does not lie in the workspace: reports go nowhere else", a.Path)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q is outside the workspace: choose a file in a workspace folder", a.Path)
 	}
 	renderer, err := rendererFor(a.Format, path)
 	if err != nil {
@@ -84,7 +83,7 @@ func writeReport(_ context.Context, snap *workspace.Snapshot, a *reportArguments
 // reportWidth is the width of text reports in files, in columns.
 const reportWidth = 120
 
-// rendererFor finds the renderer for a format, or for what a file's name asks for.
+// rendererFor finds the renderer for a format, or for the extension of a file.
 func rendererFor(format, path string) (render.Renderer, error) {
 	if format == "" {
 		if r, ok := render.ForFile(report.Comparison, path); ok {
@@ -94,12 +93,12 @@ func rendererFor(format, path string) (render.Renderer, error) {
 	}
 	r, ok := render.Find(report.Comparison, format)
 	if !ok {
-		return r, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use one of %s", format, strings.Join(render.Names(report.Comparison), ", "))
+		return r, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown format %.40q: use one of %s", format, strings.Join(render.Names(report.Comparison), ", "))
 	}
 	return r, nil
 }
 
-// rendered renders what diffprof compare --format would write.
+// rendered renders the output of diffprof compare --format.
 func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 	set, fewer := snap.Set.Without(func(id, method string, above iter.Seq[string]) bool {
 		return snap.Preferences.Ignored(id, method, above) != nil
@@ -121,7 +120,7 @@ func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeFile writes a file whole or not at all.
+// writeFile writes a file atomically.
 func writeFile(path string, data []byte, overwrite bool) error {
 	if info, err := os.Lstat(path); err == nil && (!overwrite || !info.Mode().IsRegular()) {
 		return fmt.Errorf("%s: %w", path, fs.ErrExist)
@@ -136,7 +135,7 @@ func writeFile(path string, data []byte, overwrite bool) error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		// The first error says what matters.
+		// Only the first error matters.
 		_ = os.Remove(file.Name())
 	}
 	return err

@@ -111,7 +111,7 @@ func TestWholeReport(t *testing.T) {
 	}
 }
 
-// TestSource: methods are found by their labels, whatever is asked for.
+// TestSource: methods are found by their labels, and any other request fails cleanly.
 func TestSource(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	for _, c := range []struct {
@@ -223,8 +223,8 @@ func TestCommands(t *testing.T) {
 	f.quit()
 }
 
-// TestReportFile: a report is written where the name's end or the format says, as
-// the command line writes it, and replaces only what it may.
+// TestReportFile: a report has the format of the argument or of the file's extension, equals
+// the output of the command line, and replaces a file only with permission.
 func TestReportFile(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, workspace.ProjectFile, "ignore: [{task: android.widget.TextView.setText}]\n")

@@ -17,18 +17,18 @@ type runParams struct {
 	Path string `json:"path"`
 }
 
-// runResult is what a page of package html holds of one run by itself.
+// runResult is the data of a page of package html for a single run.
 type runResult struct {
 	Tree    *report.Tree     `json:"tree"`
 	Profile *report.Overview `json:"profile"`
-	// Volts, Unit and Top are as those of a whole report.
+	// Volts, Unit and Top are as in reportResult.
 	Volts float64            `json:"volts"`
 	Unit  string             `json:"unit"`
 	Top   *report.MethodList `json:"top"`
 }
 
-// oneRun reads a recording and returns its tree and its methods. It goes by the settings,
-// and by the mapping and the hand-overs of the side that the recording is.
+// oneRun reads a recording and returns its tree and its methods. It uses the settings, and
+// the mapping and the hand-overs of the recording's side.
 func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runResult, error) {
 	if p.Path == "" {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name a recording by its path")

@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestOneRun: a recording is shown by itself, compared or not, and what is wrong with it is said.
+// TestOneRun: a recording is shown by itself, with or without a comparison. An invalid one
+// causes an error.
 func TestOneRun(t *testing.T) {
 	folder := t.TempDir()
 	settings := traces(t, folder)

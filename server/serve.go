@@ -16,32 +16,30 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// ErrNoShutdown says that a connection ended, by exit or by the client's death,
-// without the shutdown that the protocol asks for. The process's exit code is 1
-// then.
+// ErrNoShutdown is the error of a connection that ended, by exit or by the client's death,
+// without the shutdown that the protocol requires. The exit code of the process is then 1.
 var ErrNoShutdown = errors.New("the connection ended without shutdown")
 
-// maxMessage is the longest message that is read, in bytes: more than the source
-// files and settings that clients send.
+// maxMessage is the longest accepted message in bytes: more than the source files and
+// settings that clients send.
 const maxMessage = 32 << 20
 
-// linger is how long Serve waits for background work to notice that the connection
-// ended.
+// linger limits how long Serve waits for background work after the end of the connection.
 const linger = 5 * time.Second
 
-// Options say how to serve. The zero value serves.
+// Options configure Serve. The zero value is valid.
 type Options struct {
 	// Version is the program's, for the client to show.
 	Version string
-	// Cache is the folder in which to keep what was read of the sources; empty is none.
+	// Cache is the folder for the index of the sources; empty is none.
 	Cache string
-	// Log takes lines for the person who looks after the server; nil takes none.
+	// Log receives lines for the administrator; nil discards them.
 	Log io.Writer
 
 	hooks
 }
 
-// hooks are what tests put in the place of clocks, processes and comparisons.
+// hooks replace clocks, processes and comparisons in tests.
 type hooks struct {
 	// crash lets panics through.
 	crash bool
@@ -49,17 +47,17 @@ type hooks struct {
 	compare func(context.Context, analysis.Options) (*analysis.Result, error)
 	// loading is called before sources are read; may be nil.
 	loading func()
-	// telling is called before the client is told how a comparison ended; may be nil.
+	// telling is called before the client gets the result of a comparison; may be nil.
 	telling func()
-	// alive says whether a process exists.
+	// alive reports whether a process exists.
 	alive func(pid int) bool
-	// published, configured, looked, scanned and recalled are told of the end of each turn of
+	// published, configured, looked, scanned and recalled are called at the end of each turn of
 	// their loops; may be nil.
 	published                             func(*workspace.Snapshot)
 	configured, looked, scanned, recalled func()
 	// giveBack returns unused memory to the system.
 	giveBack func()
-	// tick returns the ticks for the loop called name, and a function that stops them.
+	// tick returns the ticks for the loop with a name, and a function that stops them.
 	tick func(name string, every time.Duration) (<-chan time.Time, func())
 }
 
@@ -81,9 +79,8 @@ func (h *hooks) fill() {
 	}
 }
 
-// Serve serves one client until it exits, dies or ctx ends, and closes conn. It
-// returns nil after an orderly end, ErrNoShutdown or what ended the connection
-// otherwise.
+// Serve serves one client until it exits or dies, or ctx ends, and closes conn. It returns
+// nil after an orderly end, or else ErrNoShutdown or the error of the connection.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	o.fill()
 	ctx, stop := context.WithCancel(ctx)
@@ -102,15 +99,14 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 		err = ctx.Err()
 	}
 	stop()
-	// All that was read has been handled, so an error of closing does not matter.
+	// All messages have been handled, so an error of Close does not matter.
 	_ = connection.Close()
 	s.drain()
 	return s.outcome(err)
 }
 
-// outcome is what Serve returns when the connection ended with err. The connection
-// reads on after exit, so err may be about bytes that follow it: err counts only if
-// there was no exit.
+// outcome is the result of Serve for a connection that ended with err. The connection reads
+// on after exit, so err may be about later bytes: it is returned only without an exit.
 func (s *session) outcome(err error) error {
 	select {
 	case <-s.ended:
@@ -127,7 +123,7 @@ func (s *session) outcome(err error) error {
 	return nil
 }
 
-// drain waits for background work, within reason.
+// drain waits for background work, at most linger.
 func (s *session) drain() {
 	done := make(chan struct{})
 	go func() {

@@ -11,42 +11,41 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A session serves one connection. It has no state of its own beyond the
-// connection's life: the workspace has what the client opened and set, the runner has
-// the comparison, and each loop has what it did last.
+// A session serves one connection. Its own state is only the connection's phase: the workspace
+// has the client's files and settings, the runner has the comparison, and each loop has its
+// own state.
 type session struct {
 	o       Options
 	methods map[string]method
 	client  *client.Client
 
-	// workspace and runner are made by initialize.
+	// initialize creates workspace and runner.
 	workspace *workspace.Workspace
 	runner    *runner.Runner
 
-	// ctx ends with the connection, and with it all background work.
+	// ctx ends with the connection, and ends all background work.
 	ctx        context.Context
 	background sync.WaitGroup
 
-	// phase and loads belong to dispatch.
+	// Only dispatch uses phase and loads.
 	phase phase
 	loads loads
-	// early is set where a comparison did not wait for the sources.
+	// early is set if a comparison did not wait for the sources.
 	early atomic.Bool
-	// orderly is set by shutdown; ended is closed by exit, or when the client died.
+	// shutdown sets orderly. exit closes ended, and so does the client's death.
 	orderly atomic.Bool
 	ended   chan struct{}
 	endOnce sync.Once
 
-	// configuring wakes the loop that reads the settings, and asking has it ask the
-	// client for them first. scanning wakes the loop that looks for changed sources, and recalling
-	// that which reads the history.
+	// configuring wakes the loop that reads the settings; asking makes it request them from the
+	// client first. scanning wakes the loop that looks for changed sources, and recalling wakes
+	// the loop that reads the history.
 	configuring, asking, scanning, recalling signal
-	// saved is woken when a file was saved, so that all diagnostics are published as they
-	// are.
+	// saved is woken when a file is saved, for a complete publication of all diagnostics.
 	saved signal
 }
 
-// phase is how far the connection's life has come.
+// phase is the phase of the connection.
 type phase uint8
 
 const (
@@ -63,7 +62,7 @@ func newSession(ctx context.Context, o Options) *session {
 	}
 }
 
-// start begins the session's state with what the client can do.
+// start initializes the session with the client's capabilities.
 func (s *session) start(can lsp.ClientCapabilities) {
 	s.phase = running
 	s.client.SetCapabilities(can)
@@ -74,7 +73,7 @@ func (s *session) start(can lsp.ClientCapabilities) {
 // end ends the session.
 func (s *session) end() { s.endOnce.Do(func() { close(s.ended) }) }
 
-// A signal holds at most one token, which says that a loop has work.
+// A signal holds at most one token. The token means that a loop has work.
 type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }
@@ -97,8 +96,7 @@ func (c signal) taken() bool {
 	}
 }
 
-// follow carries out turn for each token, until the connection ends. name says what
-// the turns do.
+// follow calls turn for each token, until the connection ends. name describes the turns.
 func follow[T any](s *session, name string, tokens <-chan T, turn func() error) {
 	for {
 		select {
@@ -110,7 +108,7 @@ func follow[T any](s *session, name string, tokens <-chan T, turn func() error) 
 	}
 }
 
-// carryOut does background work and writes to the log what goes wrong.
+// carryOut runs background work and logs its error.
 func (s *session) carryOut(name string, work func() error) {
 	if err := s.guard(name, work); err != nil && s.ctx.Err() == nil {
 		s.client.Logf("%s: %v", name, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// TestLife holds the connection's life to the protocol.
+// TestLife: the phases of a connection obey the protocol.
 func TestLife(t *testing.T) {
 	f := connect(t, nil)
 	expect := func(what string, err error, want int) {
@@ -71,8 +71,8 @@ func TestEndWithoutShutdown(t *testing.T) {
 	}
 }
 
-// TestNothingCountsBehindExit: reading goes on while exit is carried out, and may end
-// before Serve looks.
+// TestNothingCountsBehindExit: messages after exit are ignored. Reading continues during exit,
+// and may end before Serve notices.
 func TestNothingCountsBehindExit(t *testing.T) {
 	damaged := fmt.Errorf("%w: a test", frame.ErrFraming)
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestNothingCountsBehindExit(t *testing.T) {
 	}
 }
 
-// A said is a connection of whose input all is there at once.
+// A said is a connection with all of its input available at once.
 type said struct {
 	io.Reader
 	io.Writer
@@ -104,7 +104,7 @@ type said struct {
 
 func (said) Close() error { return nil }
 
-// TestAllAtOnce: a client that sends its whole session, and more, and hangs up.
+// TestAllAtOnce: a client sends its whole session and more, then closes the connection.
 func TestAllAtOnce(t *testing.T) {
 	var input strings.Builder
 	for _, body := range []string{
@@ -229,7 +229,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// blocked makes comparisons wait for their cancellation; begun tells of each.
+// blocked makes comparisons wait for their cancellation; begun has a token for each.
 func blocked(begun chan struct{}) func(*Options) {
 	return func(o *Options) {
 		o.compare = func(ctx context.Context, _ analysis.Options) (*analysis.Result, error) {
@@ -313,7 +313,7 @@ func TestUserCancelsProgress(t *testing.T) {
 	f.quit()
 }
 
-// TestAnswersWhileComparing: a comparison holds nothing up.
+// TestAnswersWhileComparing: a comparison delays no request.
 func TestAnswersWhileComparing(t *testing.T) {
 	folder := t.TempDir()
 	begun := make(chan struct{})
@@ -387,7 +387,7 @@ func TestFailedComparisonSaysWhy(t *testing.T) {
 	f.quit()
 }
 
-// TestPanicIsAnError: of one request, with a word to the log and to the client.
+// TestPanicIsAnError: a panic fails one request, with a message to the log and to the client.
 func TestPanicIsAnError(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, func(o *Options) {
@@ -406,8 +406,8 @@ func TestPanicIsAnError(t *testing.T) {
 	f.quit()
 }
 
-// TestComparesBeforeSourcesAreRead: a comparison waits for the sources for a while only, and
-// is made again with them.
+// TestComparesBeforeSourcesAreRead: a comparison waits only a limited time for the sources,
+// and is repeated with them.
 func TestComparesBeforeSourcesAreRead(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)
@@ -465,8 +465,8 @@ func TestComparesWithWhatIsOpen(t *testing.T) {
 	f.quit()
 }
 
-// TestTellsBeforePublishing: the client hears that a comparison ended before it gets what
-// was found, even where the server has a turn to publish between.
+// TestTellsBeforePublishing: the client gets the end of a comparison before its diagnostics,
+// even if the server could publish in between.
 func TestTellsBeforePublishing(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)

@@ -15,21 +15,20 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// lensSince is the kind of lens that says since when something costs more.
+// lensSince is the kind of lens for the commit since which a task or method costs more.
 const lensSince = "since"
 
-// A recaller reads the history of the project that is shown, whenever it changed. Its loop alone
-// touches it.
+// A recaller reads the history of the shown project whenever it changed. Only its loop uses it.
 type recaller struct {
 	s *session
-	// path, stamp and o are those of the file that was read last.
+	// path, stamp and o describe the last file read.
 	path  string
 	stamp stamp
 	o     analysis.Options
 }
 
-// recall reads the history if it is not the one that was read last. It waits for a comparison: there
-// is nothing to show before, and that is what users wait for.
+// recall reads the history if it differs from the last one read. It waits for a comparison, since
+// it is not shown before, and users wait for the comparison.
 func (r *recaller) recall() error {
 	s := r.s
 	if s.o.recalled != nil {
@@ -62,7 +61,8 @@ func (r *recaller) recall() error {
 	return err
 }
 
-// sinceFigure says in a lens since when a task costs more; what costs less is no news there.
+// sinceFigure is the text of a lens about the commit since which a task costs more. A task that
+// costs less has no such lens.
 func sinceFigure(snap *workspace.Snapshot, task int) string {
 	since := snap.Past.Task(snap.Set.Tasks()[task].ID)
 	if since == nil || !since.Costlier() {

@@ -37,7 +37,7 @@ func writePast(t testing.TB, path string) {
 	}
 }
 
-// recalling is a client whose server reads the history when the test has it look at files.
+// recalling returns a client with a server that reads the history at each look of the test.
 type recalling struct {
 	*fake
 	document map[string]any
@@ -72,7 +72,7 @@ func (r *recalling) look() {
 	}
 }
 
-// since are the lines and texts of the lenses that say since when.
+// since returns the lines and texts of the lenses about a commit.
 func (r *recalling) since() (found []string, all int) {
 	var lenses []protocol.CodeLens
 	r.must("textDocument/codeLens", map[string]any{"textDocument": r.document}, &lenses)
@@ -84,8 +84,8 @@ func (r *recalling) since() (found []string, all int) {
 	return found, len(lenses)
 }
 
-// TestSince: the lenses of a method and a task that cost more say since when, and hovers say it of what costs
-// less, too. A history that grows is read again, and one that goes away says no more.
+// TestSince: the lenses of a method and a task that cost more have the commit. Hovers have it
+// also for tasks that cost less. A longer history is read again, and a removed one has no effect.
 func TestSince(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	writePast(t, path)
@@ -122,8 +122,8 @@ func TestSince(t *testing.T) {
 	f.quit()
 }
 
-// TestSinceIsSilent: without a file, with one that is none, and switched off, there are the other
-// lenses and no message.
+// TestSinceIsSilent: without a history file, with an invalid one, and switched off, the other
+// lenses are shown without a message.
 func TestSinceIsSilent(t *testing.T) {
 	folder := t.TempDir()
 	whole := filepath.Join(folder, "whole.db")

@@ -9,29 +9,28 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// sourceParams name a method as tasks and flasks do.
+// sourceParams name a method in the form of tasks and flasks.
 type sourceParams struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 }
 
-// sourceResult says where a method is; it has no location where that is not in the
+// sourceResult is the place of a method. It has no location if the method is not in the
 // workspace.
 type sourceResult struct {
 	Locations []protocol.Location `json:"locations"`
-	// Short is what the method is called.
+	// Short is the short name of the method.
 	Short string `json:"short"`
-	// Stale says why the locations may be wrong; it is empty if they are right.
+	// Stale is the reason why the locations may be wrong; empty if they are right.
 	Stale string `json:"stale"`
 }
 
-// declaration finds a method's declaration, or the code that the compiler made the
-// method from.
+// declaration finds a method's declaration, or the code that the compiler generated it from.
 func declaration(_ context.Context, snap *workspace.Snapshot, p *sourceParams) (*sourceResult, error) {
 	m, ok := snap.Set.Recorded(p.Method)
 	if !ok {
-		// A name that the client did not get from a task or a flask.
+		// The name did not come from a task or a flask.
 		m = name.Parse(p.Method, name.Unknown)
 	}
 	sites, stale := snap.Layout.Find(m.At(p.File, max(p.Line, 0)))

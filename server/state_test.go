@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoLocks: package server holds no lock. What is shared lies in the packages
-// workspace, runner and client, which guard it themselves.
+// TestNoLocks: package server holds no lock. Shared state is in the packages
+// workspace, runner and client, which guard it.
 func TestNoLocks(t *testing.T) {
 	locks := []string{"Mutex", "RWMutex", "Cond", "Map", "Locker"}
 	for name, file := range files(t) {
@@ -26,7 +26,7 @@ func TestNoLocks(t *testing.T) {
 	}
 }
 
-// TestHandlersTakeSnapshots: each method that runs beside others answers from a
+// TestHandlersTakeSnapshots: each method that runs concurrently answers from a
 // snapshot. Only workspace/executeCommand may change what the session refers to.
 func TestHandlersTakeSnapshots(t *testing.T) {
 	entries := 0
@@ -87,7 +87,7 @@ func types(e ast.Expr) string {
 	return ""
 }
 
-// files parses this package's files, but for its tests.
+// files parses this package's files without its tests.
 func files(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	names, err := filepath.Glob("*.go")

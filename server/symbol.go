@@ -10,11 +10,11 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxSymbols is the most symbols in an answer. Nobody reads more.
+// maxSymbols limits the symbols in an answer to a readable number.
 const maxSymbols = 500
 
-// workspaceSymbol lists the tasks whose F-method or caller fits a query, most room
-// for saving first, at the places that call them.
+// workspaceSymbol lists the tasks with an F-method or caller that matches a query, at the
+// places that call them. The largest possible saving is first.
 func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
 	out := []protocol.SymbolInformation{}
 	if snap.Set == nil {
@@ -48,8 +48,8 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 	return out, nil
 }
 
-// fits reports whether a name has a query's letters in their order, as editors
-// search; letters of either case fit lower-case ones.
+// fits reports whether a name contains the letters of a query in order, the usual search in
+// editors. A lower-case letter of the query matches either case.
 func fits(query, name string) bool {
 	rest := name
 	for _, r := range query {

@@ -15,25 +15,25 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// Bounds of a page of diffprof/tasks.
+// Limits of a page of diffprof/tasks.
 const (
 	defaultPage = 100
 	maxPage     = 1000
 )
 
-// tasksParams are those of diffprof/tasks.
+// tasksParams are the parameters of diffprof/tasks.
 type tasksParams struct {
-	// Sort is "saving", which is the default, "energy", "calls" or "method".
+	// Sort is "saving", the default, "energy", "calls" or "method".
 	Sort   string `json:"sort"`
 	Filter struct {
-		// Text is sought in the methods' and the callers' names, whatever its case.
+		// Text filters by the names of methods and callers, in any case.
 		Text string `json:"text"`
-		// Status is "matched", "unmatched" or "ignored"; without one it is all that
+		// Status is "matched", "unmatched" or "ignored". Without it all tasks pass that
 		// are not ignored.
 		Status string `json:"status"`
-		// Package is a caller's package, or one above it.
+		// Package is the package of a caller, or a parent of it.
 		Package string `json:"package"`
-		// Tasks are ids; without them it is all.
+		// Tasks are ids; without them all tasks pass.
 		Tasks []string `json:"tasks"`
 	} `json:"filter"`
 	Offset int `json:"offset"`
@@ -44,24 +44,23 @@ type tasksParams struct {
 type tasksResult struct {
 	// Comparison is null before the first.
 	Comparison *didCompareParams `json:"comparison"`
-	// LineHeat is the setting of this name, for plug-ins that colour lines.
+	// LineHeat is the setting of this name, for plug-ins with a heat overlay.
 	LineHeat bool `json:"lineHeat"`
-	// Total counts the tasks that the filter lets pass.
+	// Total is the number of tasks that pass the filter.
 	Total  int        `json:"total"`
 	Offset int        `json:"offset"`
 	Tasks  []taskItem `json:"tasks"`
-	// Methods are those that Tasks name, by label, as in the JSON report.
+	// Methods has the methods in Tasks by label, as in the JSON report.
 	Methods report.Methods `json:"methods"`
 }
 
-// A taskItem is a task as the JSON report has it, with what an editor adds.
+// A taskItem is a task in the form of the JSON report, with properties for editors.
 type taskItem struct {
 	*report.Task
-	// Message is what a diagnostic says of the task.
+	// Message is the task's sentence in diagnostics.
 	Message string `json:"message"`
 	Ignored bool   `json:"ignored"`
-	// Locations are where the app calls the task, as far as they are in the
-	// workspace.
+	// Locations are the places in the workspace where the app calls the task.
 	Locations []taskLocation `json:"locations"`
 }
 
@@ -69,17 +68,17 @@ type taskLocation struct {
 	protocol.Location
 	// Caller is the calling method's label.
 	Caller string `json:"caller"`
-	// Exact is set where the location is the call. It is not where the location is the
-	// calling method's name, or one of several places.
+	// Exact is set if the location is the call itself. Otherwise it is the calling method's
+	// name, or one of several possible places.
 	Exact bool `json:"exact"`
-	// Places counts the places of which this is one; EnergyNJ and SavingNJ are what the
-	// calls drained and could save, at the first of them.
-	// Suppressed is set where the source asks not to be told.
+	// Places is the number of possible places. EnergyNJ and SavingNJ are the energy and the
+	// possible saving of the calls, at the first of these places.
+	// Suppressed is set if a comment in the source hides findings.
 	Suppressed bool  `json:"suppressed"`
 	Places     int   `json:"places"`
 	EnergyNJ   int64 `json:"energyNJ"`
 	SavingNJ   int64 `json:"savingNJ"`
-	// Stale says why the location may be wrong; it is empty if it is right.
+	// Stale is the reason why the location may be wrong; empty if it is right.
 	Stale string `json:"stale"`
 }
 
@@ -90,10 +89,10 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	}
 	order, ok := orders[cmp.Or(p.Sort, "saving")]
 	if !ok {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no order %q: use saving, energy, calls or method", p.Sort)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown order %q: use saving, energy, calls or method", p.Sort)
 	}
 	if !slices.Contains([]string{"", "matched", "unmatched", "ignored"}, p.Filter.Status) {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no status %q: use matched, unmatched or ignored", p.Filter.Status)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown status %q: use matched, unmatched or ignored", p.Filter.Status)
 	}
 	result := &tasksResult{LineHeat: snap.Preferences.LineHeat, Tasks: []taskItem{}, Offset: p.Offset, Methods: report.Methods{}}
 	if snap.Set == nil {
@@ -115,8 +114,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	return result, nil
 }
 
-// orders are the ways to sort tasks, whose indices are in the order of their ranks; ties stay as
-// they are ranked.
+// orders are the ways to sort tasks. Indices are in the order of ranks, and ties keep that order.
 var orders = map[string]func(set *finding.Set, a, b int) int{
 	"saving": func(_ *finding.Set, a, b int) int { return cmp.Compare(a, b) },
 	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks()[b].Energy, set.Tasks()[a].Energy) },
@@ -128,7 +126,7 @@ var orders = map[string]func(set *finding.Set, a, b int) int{
 	},
 }
 
-// filter returns the tasks that p lets pass.
+// filter returns the tasks that pass p.
 func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 	text := strings.ToLower(p.Filter.Text)
 	var list []int
@@ -153,8 +151,8 @@ func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 	return list
 }
 
-// mentions reports whether a task's method or a caller has a text, in lower case,
-// in its name.
+// mentions reports whether the name of a task's method or of a caller contains a text in
+// lower case.
 func mentions(f *finding.Finding, text string) bool {
 	return strings.Contains(strings.ToLower(f.Callee.Label()), text) ||
 		slices.ContainsFunc(f.Sites, func(s finding.Site) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// TestWasteIsDiagnosed: what components drain for nothing stands at the app's method to look
-// at, unless the source or the project says not to tell.
+// TestWasteIsDiagnosed: a component's wasted energy is a diagnostic at the app's method that
+// causes it, unless the source or the project hides it.
 func TestWasteIsDiagnosed(t *testing.T) {
 	t.Run("told", func(t *testing.T) { diagnosesWaste(t, "", "") })
 	t.Run("ignored", func(t *testing.T) { diagnosesWaste(t, "diffprof:ignore", "") })
@@ -66,7 +66,7 @@ class Sync {
 		}
 		return found
 	}
-	// The sources are younger than the recording, which the end of a message says.
+	// The sources are newer than the recording, so the message ends with that.
 	const want = "2:9 held-wakelock wakelock was on for 29 s; AppSession.acquireWakeLock acquired it, and it was still on when recording stopped; " +
 		"its thread did nothing for the last 20.6 s. Releasing it as soon as the work is done saves up to 7.6%."
 	var actions []lsp.CodeAction

@@ -12,13 +12,11 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// watchInterval is how often the files of a comparison are looked at. Recordings
-// are watched here for every client: they rarely lie in the workspace, where
-// clients look.
+// watchInterval is the time between checks of a comparison's files. The server watches
+// recordings for every client, since they are rarely in the workspace, which clients watch.
 const watchInterval = time.Second
 
-// A stamp tells versions of a file apart; the zero stamp is of a file that is not
-// there.
+// A stamp identifies a version of a file. A missing file has the zero stamp.
 type stamp struct {
 	modified time.Time
 	size     int64
@@ -32,16 +30,16 @@ func stampOf(path string) stamp {
 	return stamp{info.ModTime(), info.Size()}
 }
 
-// A watched file is one whose change calls for something.
+// A watched file is a file with a reaction to its changes.
 type watched struct {
 	known stamp
-	// next is a stamp that was seen once. A file is taken for changed when it stays
-	// the same for an interval: a recording is written in pieces.
+	// next is a stamp that was seen once. A file counts as changed when it then stays the
+	// same for an interval, since a recording is written in pieces.
 	next *stamp
 }
 
-// A watcher looks at the files that a comparison reads, and at the project files.
-// Its loop alone touches it.
+// A watcher watches the files that a comparison reads, and the project files. Only its loop
+// uses it.
 type watcher struct {
 	s     *session
 	files map[string]*watched
@@ -49,7 +47,7 @@ type watcher struct {
 
 func newWatcher(s *session) *watcher { return &watcher{s: s, files: make(map[string]*watched)} }
 
-// watch looks now and at every tick, until the connection ends.
+// watch checks the files now and at every tick, until the connection ends.
 func (w *watcher) watch() {
 	const name = "watching files"
 	ticks, stop := w.s.o.tick("files", watchInterval)
@@ -58,7 +56,7 @@ func (w *watcher) watch() {
 	follow(w.s, name, ticks, w.look)
 }
 
-// look takes one look at the files.
+// look checks the files once.
 func (w *watcher) look() error {
 	s := w.s
 	s.recalling.wake()
@@ -71,7 +69,7 @@ func (w *watcher) look() error {
 	for _, path := range changed {
 		if slices.Contains(projects, path) {
 			s.configuring.wake()
-			return nil // which compares anew if it makes a difference
+			return nil // which compares again if necessary
 		}
 	}
 	if _, wanted := s.runner.Compared(); wanted && len(changed) > 0 {
@@ -82,7 +80,7 @@ func (w *watcher) look() error {
 	return nil
 }
 
-// changed returns those of the files that have changed and are whole.
+// changed returns the files that have changed and are complete.
 func (w *watcher) changed(paths []string) []string {
 	for path := range w.files {
 		if !slices.Contains(paths, path) {
@@ -108,20 +106,20 @@ func (w *watcher) changed(paths []string) []string {
 	return out
 }
 
-// scanSources looks for sources that changed on disk, in the background, if the
-// client does not watch them. A look takes too long to repeat it all the time, so the
-// server looks when the user opens or saves a file, or compares.
+// scanSources starts a scan for changed sources in the background, if the client does not
+// watch them. A scan is too slow to repeat all the time, so it starts when the user opens or
+// saves a file, or compares.
 func (s *session) scanSources() {
 	if !s.client.Can().Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		s.scanning.wake()
 	}
 }
 
-// scanShare is the part of the time in which the server looks for sources that changed: one
-// in scanShare. Looking takes processor time from what the user waits for.
+// scanShare limits scans to one part in scanShare of the time, since they compete with the
+// user's requests for processor time.
 const scanShare = 20
 
-// scan looks for sources that changed on disk, unless they are being read, and then rests.
+// scan looks for sources that changed on disk, unless they are being read, and then pauses.
 func (s *session) scan() error {
 	sources := s.workspace.Sources()
 	if !sources.Loaded() {
@@ -143,7 +141,7 @@ func (s *session) scan() error {
 	return err
 }
 
-// didChangeWatchedFiles notes files that the client saw change on disk.
+// didChangeWatchedFiles records files that changed on disk according to the client.
 func (s *session) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {
 	roots := s.workspace.Roots()
 	for _, change := range p.Changes {
@@ -164,7 +162,7 @@ func (s *session) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams)
 	return nil
 }
 
-// register asks the client to watch sources, which are too many to look at here.
+// register requests that the client watches the sources, which are too many to watch here.
 func (s *session) register() {
 	var list []protocol.Registration
 	if s.client.Can().Workspace.DidChangeWatchedFiles.DynamicRegistration {

@@ -10,22 +10,22 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Suggestion is a text that may stand at a place of a project file.
+// A Suggestion is a text that may be inserted at a position of a project file.
 type Suggestion struct {
-	// Label is what people choose by, Insert what stands in the file then, and Doc says in
-	// Markdown what it means.
+	// Label is the text to choose by. Insert is the text to insert. Doc is the explanation in
+	// Markdown.
 	Label, Insert, Doc string
 	// Key is set for the name of a setting. Otherwise it is a value.
 	Key bool
 }
 
-// A spot is a place in a project file, by the lines above it: files are half-typed where
-// somebody asks.
+// A spot is a position in a project file, determined by the lines above it, because the file
+// may be incomplete.
 type spot struct {
-	// path are the keys around the place, from the outermost. An entry of a list is "-".
+	// path are the keys around the position, from the outermost. An entry of a list is "-".
 	path []string
-	// key is the key on the line, empty if it has none yet; value says that the place is
-	// behind its colon. word is the word at the place, from one byte of the line to another.
+	// key is the key on the line, empty if it has none yet. value reports that the position is
+	// after its colon. word is the word at the position, from one byte of the line to another.
 	key      string
 	value    bool
 	word     string
@@ -36,7 +36,7 @@ type spot struct {
 // its colon.
 var keyLine = regexp.MustCompile(`^(\s*)((?:- +)*)(?:([A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*:(?:\s|$))?`)
 
-// spotAt finds what a place means. line and column count from 0, in bytes.
+// spotAt interprets a position. line and column count from 0, in bytes.
 func spotAt(data []byte, line, column int) spot {
 	lines := strings.Split(string(data), "\n")
 	if line < 0 || line >= len(lines) {
@@ -71,7 +71,7 @@ func spotAt(data []byte, line, column int) spot {
 		switch {
 		case strings.TrimSpace(above) == "" || strings.HasPrefix(strings.TrimSpace(above), "#"), !entry && !keyed:
 		case entry && m[5] == indent && !inList:
-			// The entry's first key is beside its dash.
+			// The entry's first key is on the line of its dash.
 			s.path, indent, inList = append(s.path, "-"), m[3], true
 		case keyed && !entry && (m[5] < indent || inList && m[5] == indent):
 			s.path, indent, inList = append(s.path, strings.Trim(above[m[6]:m[7]], `"'`)), m[3], false
@@ -81,8 +81,7 @@ func spotAt(data []byte, line, column int) spot {
 	return s
 }
 
-// schemaOf returns the schema of what stands below the keys of a path, nil where there is
-// none.
+// schemaOf returns the schema of the values below the keys of a path, or nil.
 func schemaOf(path []string) object {
 	s := objectSchema(keys())
 	for _, name := range path {
@@ -101,7 +100,7 @@ func schemaOf(path []string) object {
 	return s
 }
 
-// Suggest returns what may stand at a place of a project file, in its order: keys, or the
+// Suggest returns the suggestions at a position of a project file, in order: keys, or the
 // values of a key. line and column count from 0, in bytes.
 func Suggest(data []byte, line, column int) []Suggestion {
 	at := spotAt(data, line, column)
@@ -164,7 +163,7 @@ func values(schema object) []Suggestion {
 	return out
 }
 
-// explained says in Markdown what a key is.
+// explained describes a key in Markdown.
 func explained(name string, schema object) string {
 	doc, _ := schema["description"].(string)
 	for _, k := range keys() {
@@ -183,9 +182,8 @@ func explained(name string, schema object) string {
 	return text + "\n\n" + about + "."
 }
 
-// Explain says in Markdown what the key at a place of a project file means, and from
-// which byte of the line to which the key stands. It returns false where no known key
-// stands.
+// Explain describes the key at a position of a project file in Markdown, and returns its range
+// in bytes of the line. It returns false if there is no known key.
 func Explain(data []byte, line, column int) (doc string, from, to int, ok bool) {
 	at := spotAt(data, line, column)
 	if at.value || at.key == "" || at.word != at.key {
@@ -198,8 +196,8 @@ func Explain(data []byte, line, column int) (doc string, from, to int, ok bool) 
 	return explained(at.key, s), at.from, at.to, true
 }
 
-// Find returns where the value of a setting stands in a project file: that of the last of
-// the keys, which lie in one another. It returns false where it is not given.
+// Find returns the position of the value of a setting in a project file. The keys are a path,
+// and the last one has the value. It returns false if the setting is not given.
 func Find(data []byte, keys ...string) (at Problem, ok bool) {
 	n, problem := parse(data)
 	if problem != nil || n == nil {

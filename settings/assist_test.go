@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestSuggest asks at the bar of each text: some of what is suggested, and what is not.
+// TestSuggest queries the position of the bar in each text, for expected and unexpected
+// suggestions.
 func TestSuggest(t *testing.T) {
 	for _, c := range []struct{ text, want, not string }{
 		{"|", "subject pairs severity", "true error"},
@@ -54,7 +55,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestSuggestedKeysAreRead: each key that is suggested is one that the reader knows.
+// TestSuggestedKeysAreRead: the reader accepts each suggested key.
 func TestSuggestedKeysAreRead(t *testing.T) {
 	for _, around := range []string{"", "severity:\n  ", "codeLens:\n  ", "ignore:\n  - ", "pairs:\n  a:\n    "} {
 		line := strings.Count(around, "\n")
@@ -104,7 +105,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzSuggest: any place of any text has an answer.
+// FuzzSuggest: every position of any text has a result.
 func FuzzSuggest(f *testing.F) {
 	f.Add("ignore:\n  - task: a\n    ", 2, 4)
 	f.Add("severity: {error: \n", 0, 17)
@@ -116,9 +117,8 @@ func FuzzSuggest(f *testing.F) {
 	})
 }
 
-// TestAllKeysAreAssisted: every setting, and every key of one that is an object, is suggested
-// where it may stand, and explained where it stands; so are the values of those that have a
-// few.
+// TestAllKeysAreAssisted: every setting, and every key of an object, is suggested and explained
+// at its position. So are the values of settings with few values.
 func TestAllKeysAreAssisted(t *testing.T) {
 	labels := func(text string, line, column int) []string {
 		var out []string
@@ -133,9 +133,9 @@ func TestAllKeysAreAssisted(t *testing.T) {
 			t.Errorf("%q: %s is not suggested", around, name)
 		}
 		text := around + name + ": "
-		said, from, to, ok := Explain([]byte(text+"x"), line, column)
-		if !ok || !strings.Contains(plain.Replace(said), plain.Replace(doc)) || from != column || to != column+len(name) {
-			t.Errorf("%q: %s is explained as %q from %d to %d", around, name, said, from, to)
+		explained, from, to, ok := Explain([]byte(text+"x"), line, column)
+		if !ok || !strings.Contains(plain.Replace(explained), plain.Replace(doc)) || from != column || to != column+len(name) {
+			t.Errorf("%q: %s is explained as %q from %d to %d", around, name, explained, from, to)
 		}
 		var want []string
 		switch values, _ := schema["enum"].([]string); {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// objectSchema is the JSON Schema of an object with these keys. Its default is there if
-// each key has one: Visual Studio Code's page of settings shows no defaults of properties.
+// objectSchema returns the JSON Schema of an object with these keys. It has a default if each
+// key has one: Visual Studio Code's page of settings shows no defaults of properties.
 func objectSchema[T any](keys []key[T]) object {
 	properties, defaults := object{}, object{}
 	for _, k := range keys {
@@ -26,7 +26,7 @@ func objectSchema[T any](keys []key[T]) object {
 	return schema
 }
 
-// described is the JSON Schema of a key's value with its text and its default.
+// described returns the JSON Schema of a key's value with its text and its default.
 func described[T any](k key[T]) object {
 	schema := with(k.schema, "description", plain.Replace(k.doc))
 	if k.normal != nil {
@@ -45,8 +45,7 @@ func with(o object, name string, v any) object {
 // plain removes the marks of Markdown from a text.
 var plain = strings.NewReplacer("`", "")
 
-// Schema returns the JSON Schema of diffprof.yaml, which is in
-// docs/diffprof.schema.json.
+// Schema returns the JSON Schema of diffprof.yaml, as in docs/diffprof.schema.json.
 func Schema() ([]byte, error) {
 	s := objectSchema(keys())
 	s["$schema"] = "http://json-schema.org/draft-07/schema#"
@@ -56,9 +55,9 @@ func Schema() ([]byte, error) {
 	return encode(s)
 }
 
-// Contributes returns the settings in the form of contributes.configuration of an
-// extension for Visual Studio Code: an object with a title and the properties
-// diffprof.NAME. It is in vscode-extension/settings.json.
+// Contributes returns the settings in the form of contributes.configuration of a Visual Studio
+// Code extension: an object with a title and the properties diffprof.NAME, as in
+// vscode-extension/settings.json.
 func Contributes() ([]byte, error) {
 	properties := object{}
 	for i, k := range keys() {
@@ -72,9 +71,9 @@ func Contributes() ([]byte, error) {
 	return encode(object{"title": "Diffprof", "properties": properties})
 }
 
-// onPage fits a schema to Visual Studio Code's page of settings. The page has fields for
-// values of one type; for others it has a link to a file. So a value that may be a text
-// is a text there.
+// onPage adapts a schema to Visual Studio Code's page of settings. The page has fields only for
+// values of one type, and a link to a file for others. So a value that may be a text is a text
+// there.
 func onPage(schema object) object {
 	page := maps.Clone(schema)
 	if types, ok := page["type"].([]string); ok && slices.Contains(types, "string") {
@@ -111,7 +110,7 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Markdown returns the page about the settings, which is docs/settings.md.
+// Markdown returns the page about the settings, docs/settings.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(introduction)
@@ -159,7 +158,7 @@ func rows[T any](b *strings.Builder, keys []key[T]) {
 	}
 }
 
-// kindOf describes the values that a schema allows.
+// kindOf describes the allowed values of a schema.
 func kindOf(schema object) string {
 	if words, ok := schema["enum"].([]string); ok {
 		return "One of `" + strings.Join(words, "`, `") + "`"
@@ -191,8 +190,8 @@ func kindOf(schema object) string {
 	}
 }
 
-// mixed describes the values of schemas that allow numbers and texts, by the pattern
-// of their texts.
+// mixed describes the values of schemas that allow numbers and texts, by the pattern of their
+// texts.
 var mixed = map[string]string{
 	alphaPattern:                     "Whole number, `auto` or `paper`",
 	namePattern:                      "Name or number",
@@ -203,7 +202,7 @@ var mixed = map[string]string{
 	"^(" + sharePattern + "|never)$": "Percentage, fraction or `never`",
 }
 
-// inline writes a default as a project file states it on one line.
+// inline formats a default as in a project file, on one line.
 func inline(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// KindFile is the Kind of flags that name a file, KindFolder that of those that name a
-// folder.
+// KindFile is the Kind of flags that name a file, KindFolder of flags that name a folder.
 const (
 	KindFile   = "FILE"
 	KindFolder = "FOLDER"
@@ -20,7 +19,7 @@ const (
 // kindProcess is the kind of flags that choose a process.
 const kindProcess = "NAME|PID"
 
-// kindSwitch is the kind of flags that need no value. Package pflag calls them so.
+// kindSwitch is the kind of flags that need no value, as named by package pflag.
 const kindSwitch = "bool"
 
 var (
@@ -28,8 +27,8 @@ var (
 	comparing = []string{"compare", "flask", "group", "baseline"}
 	// pairing are the commands that read a subject and a reference.
 	pairing = []string{"compare", "flask", "top", "baseline"}
-	// sided are the commands that read one of them at least, showing those that show
-	// energies, all those that read traces.
+	// sided are the commands that read at least one of them and show energies. all are the
+	// commands that read traces.
 	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")
 	showing = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "group")
 	all     = append(slices.Clone(sided), "group")
@@ -37,46 +36,44 @@ var (
 	following = []string{"trend", "blame"}
 )
 
-// A cli describes the flag that stands for a setting. The flag's name follows from the
-// setting's.
+// A cli describes the flag of a setting. The flag's name is derived from the setting's name.
 type cli struct {
 	// kind is the word for the value in help. It is empty if there is no flag.
 	kind string
 	// commands are the commands that have the flag.
 	commands []string
-	// alone is the name of a side's setting on commands that read one trace, such as
-	// mapping for mappingSubject, and aloneDoc is its text there. Both are empty for a
-	// setting that is no side's.
+	// alone is the name of a side's setting for commands that read one trace, such as mapping
+	// for mappingSubject, and aloneDoc is its text there. Both are empty for a setting that
+	// belongs to no side.
 	alone, aloneDoc string
-	// commas says that one value is the whole list, its entries parted by commas, or
-	// "none". The flag for another list is given once for each entry.
+	// commas means that one value is the whole list, separated by commas, or "none". The flag
+	// of another list is given once per entry.
 	commas bool
-	// percent says that a number without a percent sign is a percentage too.
+	// percent means that a number without a percent sign is a percentage, too.
 	percent bool
 }
 
-// A Flag is a flag of the command line that stands for a setting.
+// A Flag is the command-line flag of a setting.
 type Flag struct {
-	// Setting is the setting's name, and Stage the heading above it in help.
+	// Setting is the setting's name, and Stage its heading in help.
 	Setting, Stage string
 	// Name is the flag's, without dashes. Kind is the word for its value in help, such
 	// as FILE.
 	Name, Kind string
 	// Usage is the flag's text in help, with the default.
 	Usage string
-	// Words are the values that a shell may complete. They need not be all values.
+	// Words are values for shell completion. Other values may be allowed.
 	Words []string
-	// Switch says that the flag may be given without a value, and then means true.
+	// Switch means that the flag may be given without a value, which means true.
 	Switch bool
 }
 
-// Flags returns the flags of a command that stand for settings, in the order of the
-// documentation. [Settings.WithFlag] reads their values.
+// Flags returns the flags of a command for settings, in the order of the documentation.
+// [Settings.WithFlag] reads their values.
 //
-// A flag is named as its setting: --folded-unit stands for foldedUnit. A flag that is
-// given once for each entry of a list is in the singular: --app-package stands for
-// appPackages. A command that reads one trace reads it as the subject, so that its
-// --mapping stands for mappingSubject.
+// A flag is named after its setting: --folded-unit sets foldedUnit. A flag that is given once
+// per entry of a list is in the singular: --app-package sets appPackages. A command that reads
+// one trace reads it as the subject, so its --mapping sets mappingSubject.
 func Flags(command string) []Flag {
 	var flags []Flag
 	for _, k := range keys() {
@@ -113,8 +110,8 @@ func flagName(k key[Settings], name string) string {
 	return b.String()
 }
 
-// WithFlag puts the values of the flag for a setting on top of s, in the order in which
-// they were given. An error says what to write instead, and does not name the flag.
+// WithFlag returns s with the values of the flag for a setting, in the order given. An error
+// explains the allowed values, and does not name the flag.
 func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 	for _, k := range keys() {
 		if k.name != setting || k.flag.kind == "" || len(given) == 0 {
@@ -131,7 +128,7 @@ func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 	return s, fmt.Errorf("no flag stands for a setting %q", setting)
 }
 
-// value returns the value that a flag's texts stand for.
+// value converts a flag's texts to a value.
 func (c cli) value(schema object, given []string) value {
 	last := given[len(given)-1]
 	switch schema["type"] {
@@ -154,7 +151,7 @@ func (c cli) value(schema object, given []string) value {
 	return value{kind: numberValue, text: last}
 }
 
-// list returns the list that a flag's texts stand for.
+// list converts a flag's texts to a list.
 func (c cli) list(given []string) value {
 	if c.commas {
 		last := given[len(given)-1]
@@ -200,7 +197,7 @@ func usage(k key[Settings], doc string) string {
 	return text
 }
 
-// words returns the values that the schema of a setting lists.
+// words returns the values listed in the schema of a setting.
 func words(k key[Settings]) []string {
 	schema := k.schema
 	if items, ok := schema["items"].(object); ok {

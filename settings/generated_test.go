@@ -66,8 +66,8 @@ func compileSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// TestSchemaAndReaderAgree holds the schema and the reader to each other: what one
-// refuses the other does, where both can tell.
+// TestSchemaAndReaderAgree checks that the schema and the reader reject the same values, if
+// both can.
 func TestSchemaAndReaderAgree(t *testing.T) {
 	schema := compileSchema(t)
 	for text, good := range map[string]bool{
@@ -162,7 +162,7 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreTheDefaults reads the defaults that the documentation states.
+// TestDefaultsAreTheDefaults reads the documented defaults.
 func TestDefaultsAreTheDefaults(t *testing.T) {
 	layer := object{}
 	for _, k := range keys() {

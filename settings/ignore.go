@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// AddIgnore returns the content of a project file with another entry at the end of
-// ignore. data may be empty. All other lines stay as they are, with their comments and
-// line ends. If ignore is written in brackets the file is written anew, with its
-// comments. A file that is not YAML, or that has problems in ignore, is an error.
+// AddIgnore returns the content of a project file with another entry at the end of ignore. data
+// may be empty. All other lines stay unchanged, including their comments and line ends. If
+// ignore is written in brackets, the file is rewritten with its comments. A file that is not
+// YAML, or that has problems in ignore, is an error.
 func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 	if g.Task == "" && g.ID == "" {
 		return nil, errors.New("ignoring: an entry needs a task or an id")
@@ -26,8 +26,8 @@ func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 	}
 	want := before
 	want.Ignore = append(append([]Ignore{}, before.Ignore...), g)
-	for _, way := range []func([]byte, Ignore) ([]byte, error){insertEntry, rewriteEntry} {
-		out, err := way(data, g)
+	for _, write := range []func([]byte, Ignore) ([]byte, error){insertEntry, rewriteEntry} {
+		out, err := write(data, g)
 		if err != nil {
 			continue
 		}
@@ -39,7 +39,7 @@ func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 	return nil, fmt.Errorf("ignoring: %s is written in a way that cannot be added to; add the entry by hand", FileName)
 }
 
-// entry returns an entry of ignore as a node of YAML.
+// entry returns an entry of ignore as a YAML node.
 func entry(g Ignore) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	add := func(name, text string) {
@@ -67,8 +67,8 @@ func encodeNode(n *yaml.Node) ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
-// otherBreaks are characters that end a line for the parser. In a file with them its
-// numbers of lines are not those of this package.
+// otherBreaks are characters that end a line for the parser. In a file with them, the parser's
+// line numbers differ from the numbers in this package.
 const otherBreaks = "\r\u0085\u2028\u2029"
 
 var errOtherForm = errors.New("the file has another form")
@@ -129,9 +129,8 @@ func insertEntry(data []byte, g Ignore) ([]byte, error) {
 	return insert(len(lines), "ignore:"+newline+item(2)), nil
 }
 
-// endOf returns the number of the last line of the list entry that begins on line from.
-// Lines that are indented further than the entry's dash belong to it; dash is the
-// column of the dash.
+// endOf returns the number of the last line of the list entry that begins on line from. Lines
+// that are indented further than the entry's dash belong to it. dash is the column of the dash.
 func endOf(lines [][]byte, from, dash int) int {
 	last := from
 	for i := from; i < len(lines); i++ {
@@ -148,7 +147,7 @@ func endOf(lines [][]byte, from, dash int) int {
 	return last
 }
 
-// rewriteEntry adds an entry by writing the whole file anew from its nodes.
+// rewriteEntry adds an entry by writing the whole file from its nodes.
 func rewriteEntry(data []byte, g Ignore) ([]byte, error) {
 	root, problem := parse(data)
 	if problem != nil {

@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// section is the name that editors keep the settings under.
+// section is the name of the settings' section in editors.
 const section = "diffprof"
 
-// WithJSON puts an editor's settings on top of s. data is an object of settings, or an
-// object that has it as "diffprof". Relative paths begin at folder; if it is empty they
-// stay as they are.
+// WithJSON returns s with an editor's settings. data is an object of settings, or an object
+// that contains it as "diffprof". Relative paths are resolved in folder. If folder is empty,
+// they are unchanged.
 func (s Settings) WithJSON(data []byte, folder string) (Settings, []Problem) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

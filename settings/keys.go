@@ -16,20 +16,20 @@ import (
 
 // A key describes a setting, or a key of a setting that is an object.
 type key[T any] struct {
-	// name is the setting's name. The names of its flag and of the editors' settings
-	// follow from it.
+	// name is the setting's name. The names of its flag and of the editors' settings are
+	// derived from it.
 	name string
 	// doc is its text in Markdown. The first sentence is the flag's help.
 	doc string
-	// stage is the heading above it in help and in the documentation.
+	// stage is its heading in help and in the documentation.
 	stage string
 	// flag describes its flag; the zero cli is no flag.
 	flag cli
-	// normal is the default as a project file states it; nil is no default.
+	// normal is the default as written in a project file, or nil.
 	normal any
 	// schema is the JSON Schema of its values, without the text and the default.
 	schema object
-	// set reads a value into a T, or reports it to the reader as wrong.
+	// set reads a value into a T, or reports an error to the reader.
 	set func(*reader, *T, value)
 }
 
@@ -43,8 +43,8 @@ const (
 	Editors  = "Editors"
 )
 
-// Patterns of the texts that settings take beside numbers. An editor's page of settings
-// has fields for one type only, so that it sends numbers as texts too.
+// Patterns of texts that settings accept in addition to numbers. An editor's page of settings
+// has fields for one type only, so it sends numbers as texts, too.
 const (
 	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
 	alphaPattern = "^(auto|paper|0|[1-9][0-9]{0,8})$"
@@ -53,7 +53,7 @@ const (
 	positivePattern = `(0*[1-9][0-9]*(\.[0-9]+)?|0+\.0*[1-9][0-9]*)%`
 	namePattern     = "^.*$"
 	alignPattern    = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
-	// An empty charge is that of the model.
+	// An empty charge means the model's.
 	chargePattern = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
 	sizePattern   = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
 )
@@ -75,7 +75,7 @@ func shareSchema(word string) object {
 	return object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(" + sharePattern + "|" + word + ")$"}
 }
 
-// unstated is the foldedUnit that nobody states.
+// unstated is the foldedUnit of files that do not state it.
 const unstated = "unknown"
 
 // keys returns all settings, in the order of the documentation.
@@ -101,7 +101,7 @@ func inputKeys() []key[Settings] {
 	}
 }
 
-// processKeys returns the settings that choose a process of each of a pair.
+// processKeys returns the settings that choose the process of each side of a pair.
 func processKeys() []key[Settings] {
 	return []key[Settings]{
 		process("processSubject", "The process to read of the subject, in the place of `process`.",
@@ -111,7 +111,7 @@ func processKeys() []key[Settings] {
 	}
 }
 
-// besideKeys returns the settings that say what was measured beside the runs of a pair.
+// besideKeys returns the settings for measurements in addition to the runs of a pair.
 func besideKeys() []key[Settings] {
 	const with = "Recordings of what was measured during the run%s: a power meter's table, battery statistics, a trace of the system."
 	return []key[Settings]{
@@ -151,7 +151,7 @@ func pairsAndPair() []key[Settings] {
 	}
 }
 
-// readingKeys returns the settings that say what to read and how.
+// readingKeys returns the settings for what to read and how.
 func readingKeys() []key[Settings] {
 	keeping := append(slices.Clone(all), "add")
 	measuring := append(slices.Clone(keeping), "fit")
@@ -166,7 +166,7 @@ func readingKeys() []key[Settings] {
 	)
 }
 
-// recordingKeys returns the settings that say how to read a recording.
+// recordingKeys returns the settings for reading a recording.
 func recordingKeys() []key[Settings] {
 	return []key[Settings]{
 		{
@@ -216,7 +216,7 @@ func recordingKeys() []key[Settings] {
 	}
 }
 
-// methodKeys returns the settings that say whose methods are and which are merged.
+// methodKeys returns the settings for the owners of methods and for merging.
 func methodKeys() []key[Settings] {
 	return []key[Settings]{
 		packages("appPackages", groupsSchema(), "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
@@ -252,13 +252,13 @@ func methodKeys() []key[Settings] {
 // alphaRules are the words for rules that choose α.
 var alphaRules = map[string]int{"auto": analysis.AutoAlpha, "paper": analysis.PaperAlpha}
 
-// AlphaRule returns the rule that a word for α asks for.
+// AlphaRule returns the rule with a name for α.
 func AlphaRule(word string) (rule int, ok bool) {
 	rule, ok = alphaRules[word]
 	return rule, ok
 }
 
-// matchingKeys returns the settings that say how to match.
+// matchingKeys returns the settings for matching.
 func matchingKeys() []key[Settings] {
 	return slices.Concat(under(Matching, comparing, []key[Settings]{
 		{
@@ -302,7 +302,7 @@ func matchingKeys() []key[Settings] {
 	}))
 }
 
-// outputKeys returns the settings that say what to show and how.
+// outputKeys returns the settings for output.
 func outputKeys() []key[Settings] {
 	return slices.Concat(
 		under(Output, slices.Concat(showing, following), []key[Settings]{{
@@ -370,7 +370,7 @@ func outputKeys() []key[Settings] {
 	)
 }
 
-// editorKeys returns the settings of what only editors show.
+// editorKeys returns the settings that only editors use.
 func editorKeys() []key[Settings] {
 	return under(Editors, nil, []key[Settings]{
 		{

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// tries has for each setting a line of a project file that changes it, and the field
-// that it changes.
+// tries has for each setting a line of a project file that changes it, and the changed field.
 var tries = map[string]struct{ line, field string }{
 	"subject":           {"subject: a.trace", "Subject.Path"},
 	"reference":         {"reference: b.trace", "Reference.Path"},
@@ -70,7 +69,7 @@ var tries = map[string]struct{ line, field string }{
 	"pair":              {"pair: free", "Pair"},
 }
 
-// unset are the fields that no setting stands for, with the reason.
+// unset are the fields without a setting, with the reason.
 var unset = map[string]string{
 	"Ingest.Flows":      "Subject.Flows and Reference.Flows say it for each side",
 	"Ingest.Voltage":    "Voltage says it for all stages",
@@ -88,8 +87,8 @@ var unset = map[string]string{
 	"Coverage":          "it follows from what is to be shown",
 }
 
-// TestEveryOptionIsASetting holds the options of all stages to the list of settings:
-// each field is changed by one setting, and each setting changes one field.
+// TestEveryOptionIsASetting compares the options of all stages with the list of settings: each
+// field is changed by one setting, and each setting changes one field.
 func TestEveryOptionIsASetting(t *testing.T) {
 	before := fields(Default())
 	left := maps.Clone(before)
@@ -122,8 +121,8 @@ func TestEveryOptionIsASetting(t *testing.T) {
 	}
 }
 
-// fields returns the values of all fields, by name, those of each stage's options
-// below the name of the stage.
+// fields returns the values of all fields by name. The options of a stage are below the name of
+// the stage.
 func fields(s Settings) map[string]any {
 	all := map[string]any{}
 	var walk func(prefix string, v reflect.Value)
@@ -143,7 +142,7 @@ func fields(s Settings) map[string]any {
 	return all
 }
 
-// TestFilesAreListed finds each setting that names a file among the files that a
+// TestFilesAreListed checks that each setting that names a file is among the files that a
 // comparison reads.
 func TestFilesAreListed(t *testing.T) {
 	for _, k := range keys() {
@@ -159,7 +158,7 @@ func TestFilesAreListed(t *testing.T) {
 	}
 }
 
-// TestFlagsFollowNames spells out what the flags of the settings are called.
+// TestFlagsFollowNames lists the flags of the settings.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
 		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest noise matters only",
@@ -185,7 +184,7 @@ func TestFlagsFollowNames(t *testing.T) {
 	}
 }
 
-// TestSidesAreAlike: what there is for the subject there is for the reference.
+// TestSidesAreAlike: every setting for the subject exists for the reference.
 func TestSidesAreAlike(t *testing.T) {
 	for _, k := range keys() {
 		name, ok := strings.CutSuffix(k.name, "Subject")

@@ -44,8 +44,8 @@ func process(name, doc string, of func(*Settings) *string) key[Settings] {
 	}
 }
 
-// file makes a key for a path that commands take with a flag. If the setting is one
-// side's, its text has %s in the place of " of the subject" or " of the reference".
+// file returns a key for a path that commands take with a flag. The text of a side's setting
+// has %s in place of " of the subject" or " of the reference".
 func file(name, doc string, of func(*Settings) *string) key[Settings] {
 	k := argument(name, doc, of)
 	k.flag.kind = KindFile
@@ -58,8 +58,7 @@ func file(name, doc string, of func(*Settings) *string) key[Settings] {
 	return k
 }
 
-// measured makes a key for what was measured beside one side's run; its text is as that of
-// file.
+// measured returns a key for additional measurements of one side's run. Its text is as in file.
 func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 	k := paths(name, KindFile, "", of)
 	side := strings.ToLower(strings.TrimPrefix(name, "with"))
@@ -67,7 +66,7 @@ func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 	return k
 }
 
-// powerModel makes the key of the power model, a ready one's name or a file.
+// powerModel returns the key of the power model: the name of a ready model, or a file.
 func powerModel() key[Settings] {
 	k := text("powerModel", "NAME|FILE", "The model of the device by which its components are charged, not only the processor: the name of a ready one, "+
 		readyModels()+", or a file in YAML. By default only the processor is charged.",
@@ -94,7 +93,7 @@ func readyModels() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// positive makes a key for a share above 0; auto is 0, and means a default.
+// positive returns a key for a share above 0. auto is 0, and means a default.
 func positive(name, normal, doc string, of func(*Settings) *float64) key[Settings] {
 	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": "^(" + positivePattern + "|auto)$"}
 	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, normal: normal, schema: schema,
@@ -121,7 +120,7 @@ func paths(name, kind, doc string, of func(*Settings) *[]string) key[Settings] {
 	}
 }
 
-// groupsSchema offers the groups of libraries.
+// groupsSchema lists the groups of libraries.
 func groupsSchema() object {
 	groups := []any{}
 	for _, group := range platform.Groups() {

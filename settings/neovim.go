@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Annotations returns the settings as types for Lua's language server, so that it
-// completes and explains them in a call of setup: a file of the plug-in for Neovim.
+// Annotations returns the settings as types for Lua's language server, so that it completes and
+// explains them in a call of setup. It is a file of the Neovim plug-in.
 func Annotations() string {
 	var b strings.Builder
 	b.WriteString("---@meta\n-- Written by go generate ./settings; change settings/keys.go.\n\n---@class diffprof.Settings\n")
@@ -16,7 +16,7 @@ func Annotations() string {
 	return b.String()
 }
 
-// luaType is the type in Lua of the values that a schema allows.
+// luaType returns the Lua type of the values that a schema allows.
 func luaType(schema object) string {
 	kinds, ok := schema["type"].([]string)
 	if !ok {
@@ -62,7 +62,7 @@ project's root.
 	return b.String()
 }
 
-// helpWidth is the width of pages of help in columns.
+// helpWidth is the width of help pages in columns.
 const helpWidth = 78
 
 // indented breaks a text into lines that begin with a tab of 8 columns.

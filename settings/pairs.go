@@ -9,15 +9,15 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A Pair is a subject and a reference that a project compares, such as those of a flavour
-// or of a module, by its name in the project file.
+// A Pair is a subject and a reference that a project compares, such as the traces of a flavour
+// or of a module, with a name in the project file.
 type Pair struct {
 	Name               string
 	Subject, Reference analysis.Side
 }
 
-// Selected returns the settings with the traces, mappings and hand-overs of the pair that
-// s.Pair names. Without a name it is s itself, or the first pair if s names no traces. An
+// Selected returns the settings with the traces, mappings and hand-overs of the pair named
+// s.Pair. Without a name it returns s itself, or the first pair if s names no traces. An
 // unknown name is an error.
 func (s Settings) Selected() (Settings, error) {
 	var names []string
@@ -33,11 +33,11 @@ func (s Settings) Selected() (Settings, error) {
 	case s.Pair == "":
 		return s, nil
 	case len(names) == 0:
-		return s, fmt.Errorf("there is no pair %q: %s has no pairs", shortened(s.Pair), FileName)
+		return s, fmt.Errorf("unknown pair %q: %s has no pairs", shortened(s.Pair), FileName)
 	case near != "":
-		return s, fmt.Errorf("there is no pair %q; did you mean %s?", shortened(s.Pair), near)
+		return s, fmt.Errorf("unknown pair %q; did you mean %s?", shortened(s.Pair), near)
 	default:
-		return s, fmt.Errorf("there is no pair %q; use one of %s", shortened(s.Pair), strings.Join(names, ", "))
+		return s, fmt.Errorf("unknown pair %q; use one of %s", shortened(s.Pair), strings.Join(names, ", "))
 	}
 }
 
@@ -70,7 +70,7 @@ func setPairs(r *reader, s *Settings, v value) {
 	s.Pairs = pairs
 }
 
-// pairKeys returns the keys of a pair: those of the settings with their names.
+// pairKeys returns the keys of a pair, which are settings with their names.
 func pairKeys() []key[Pair] {
 	fields := map[string]func(*Pair) *string{
 		"subject":          func(p *Pair) *string { return &p.Subject.Path },

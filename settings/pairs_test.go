@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPairs: a name chooses the pair with all its files, the first one stands in for
-// traces that are not given, and what is wrong is said at its place.
+// TestPairs: a name selects the pair with all its files, the first pair is used for missing
+// traces, and problems are reported at their positions.
 func TestPairs(t *testing.T) {
 	const file = `
 mappingSubject: own.txt
@@ -70,8 +70,8 @@ pairs:
 	}
 }
 
-// TestProcesses: a process is a name or a number, for both sides, for one and in a pair,
-// and never a path.
+// TestProcesses: a process is a name or a number, for both sides, for one and in a pair, and
+// never a path.
 func TestProcesses(t *testing.T) {
 	const file = `
 process: com.mine

@@ -5,7 +5,7 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// powerKeys returns the settings that say what energy is charged by.
+// powerKeys returns the settings for charging energy.
 func powerKeys() []key[Settings] {
 	return []key[Settings]{
 		file("powerProfile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
@@ -28,7 +28,7 @@ func powerKeys() []key[Settings] {
 	}
 }
 
-// triggerKeys returns the settings that say what a recording asks of components, and of which voltage.
+// triggerKeys returns the settings for triggers and voltage.
 func triggerKeys() []key[Settings] {
 	return []key[Settings]{
 		file("triggers", "A table in YAML of more methods, system calls, files, sockets and lines of logs that ask something of a component, for the power model.",

@@ -15,14 +15,14 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A value is a value in a layer, of YAML, JSON or a flag. Values below level deepest
-// are left out.
+// A value is a value in a layer, of YAML, JSON or a flag. Values below level deepest are
+// omitted.
 type value struct {
 	kind valueKind
 	// text is the text of a scalar, as written.
 	text string
-	// items are the values of a list or of an object. names are the object's keys, in
-	// the order of items.
+	// items are the values of a list or of an object. names are the object's keys, in the order
+	// of items.
 	items, names []value
 	at           place
 }
@@ -43,27 +43,27 @@ const (
 // deepest is the number of levels of a value that are read. Settings have three.
 const deepest = 5
 
-// A place is where a value stands in a project file, counted as in a Problem. It is
-// zero in other layers.
+// A place is the position of a value in a project file, counted as in a Problem. It is zero in
+// other layers.
 type place struct{ line, column, end int }
 
-// A reader reads one layer and notes its problems.
+// A reader reads one layer and collects its problems.
 type reader struct {
 	// folder is where relative paths begin.
 	folder   string
 	problems []Problem
-	// key is the path of the setting that is being read, such as severity, error. It
-	// is empty while a flag is read.
+	// key is the path of the setting being read, such as severity, error. It is empty while a
+	// flag is read.
 	key []string
 }
 
-// with puts a layer on top of s.
+// with returns s with a layer.
 func (s Settings) with(layer value, folder string) (Settings, []Problem) {
 	before := s
 	r := &reader{folder: folder}
 	readObject(r, layer, &s, keys())
 	if _, err := platform.New(platform.Rules{App: s.AppPackages, Framework: s.FrameworkPackages, Own: s.OwnPackages}, nil); err != nil {
-		// Each package is right by itself, and two contradict each other.
+		// Each list of packages is valid by itself, and two contradict each other.
 		s.AppPackages, s.FrameworkPackages, s.OwnPackages = before.AppPackages, before.FrameworkPackages, before.OwnPackages
 		for i, name := range layer.names {
 			if strings.HasSuffix(name.text, "Packages") {
@@ -76,7 +76,7 @@ func (s Settings) with(layer value, folder string) (Settings, []Problem) {
 	return s, r.problems
 }
 
-// report notes a problem.
+// report adds a problem.
 func (r *reader) report(at place, format string, a ...any) {
 	r.problems = append(r.problems, Problem{
 		Line: at.line, Column: at.column, EndColumn: at.end,
@@ -84,8 +84,8 @@ func (r *reader) report(at place, format string, a ...any) {
 	})
 }
 
-// wrong notes that the value of a setting is wrong; hint says what to write instead.
-// It returns false, so that a check can end with it.
+// wrong reports that the value of a setting is wrong. hint lists the allowed values. It returns
+// false, so that a check can end with it.
 func (r *reader) wrong(v value, hint string) bool {
 	name := strings.Join(r.key, ".")
 	if name == "" {
@@ -99,13 +99,13 @@ func (r *reader) wrong(v value, hint string) bool {
 	return false
 }
 
-// warn notes that few mean the value of a setting, which counts all the same.
+// warn reports that the value of a setting is valid but probably a mistake.
 func (r *reader) warn(v value, hint string) {
 	r.wrong(v, hint)
 	r.problems[len(r.problems)-1].Warning = true
 }
 
-// shortened cuts a text so that a message stays on a line.
+// shortened truncates a text so that a message fits on a line.
 func shortened(s string) string {
 	const most = 60
 	runes := []rune(s)
@@ -115,8 +115,8 @@ func shortened(s string) string {
 	return s
 }
 
-// readObject reads an object into to, and reports whether v is one. A key that is
-// missing or null changes nothing.
+// readObject reads an object into to, and reports whether v is one. A key that is missing or
+// null changes nothing.
 func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -160,8 +160,8 @@ func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	return true
 }
 
-// meant returns a question whether the name closest to written was meant, or the empty
-// string if no name is close.
+// meant returns a question that suggests the name closest to written, or "" if no name is
+// close.
 func meant(written string, names []string) string {
 	if name := nearest.Name(written, names); name != "" {
 		return fmt.Sprintf(", did you mean %s?", name)
@@ -195,8 +195,7 @@ func (r *reader) process(v value, to *string) {
 	*to = v.text
 }
 
-// texts reads a list of texts. It leaves out those that check refuses; a nil check
-// refuses none.
+// texts reads a list of texts. It omits those that check rejects. A nil check rejects none.
 func (r *reader) texts(v value, check func(value) bool) ([]string, bool) {
 	if v.kind != listValue {
 		return nil, r.wrong(v, "use a list, such as [A, B]")
@@ -218,7 +217,7 @@ func (r *reader) boolean(v value, set func(bool)) {
 	set(v.text == "true")
 }
 
-// count reads a whole number from 0 up.
+// count reads a non-negative integer.
 func (r *reader) count(v value, to *int) {
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	if v.kind != numberValue || err != nil || n < 0 {
@@ -228,7 +227,7 @@ func (r *reader) count(v value, to *int) {
 	*to = int(n)
 }
 
-// countOrAuto reads a whole number from 0 up, which may be written as a text, or auto.
+// countOrAuto reads a non-negative integer, which may be written as a text, or auto.
 func (r *reader) countOrAuto(v value, to *int) {
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	switch {
@@ -241,7 +240,7 @@ func (r *reader) countOrAuto(v value, to *int) {
 	}
 }
 
-// alpha reads α: a whole number from 0 up, or the word of a rule that chooses it.
+// alpha reads α: a non-negative integer, or the name of a rule for α.
 func (r *reader) alpha(v value, to *int) {
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	rule, named := AlphaRule(v.text)
@@ -258,11 +257,11 @@ func (r *reader) alpha(v value, to *int) {
 	}
 }
 
-// sizes matches the texts that are sizes.
+// sizes matches texts that are sizes.
 var sizes = regexp.MustCompile("^" + sizePattern + "$")
 
-// size reads a number of bytes above 0, or a text such as 8GiB. If auto is set it reads
-// the text auto as 0.
+// size reads a number of bytes above 0, or a text such as 8GiB. If auto is set it reads the
+// text auto as 0.
 func (r *reader) size(v value, to *int64, auto bool) {
 	hint := "use a size above 0, such as 512MiB or 8GiB"
 	if auto {
@@ -286,7 +285,7 @@ func (r *reader) size(v value, to *int64, auto bool) {
 	*to = int64(n)
 }
 
-// share reads a fraction or a percentage, or a word that stands for another number.
+// share reads a fraction or a percentage, or a word for another number.
 func (r *reader) share(v value, to *float64, word string, number float64) {
 	if v.kind == textValue && v.text == word {
 		*to = number
@@ -300,7 +299,7 @@ func (r *reader) share(v value, to *float64, word string, number float64) {
 	if err != nil || !(x >= 0 && x <= 1) || percent != (v.kind == textValue) || !percent && v.kind != numberValue {
 		hint := "use a percentage such as 5%, a fraction such as 0.05, or " + word
 		if len(r.key) == 0 {
-			// Flags take percentages only, with or without the sign.
+			// Flags accept percentages only, with or without the sign.
 			hint = "use a percentage from 0 to 100, such as 1%, or " + word
 		}
 		r.wrong(v, hint)
@@ -309,8 +308,7 @@ func (r *reader) share(v value, to *float64, word string, number float64) {
 	*to = x
 }
 
-// path makes a path of the layer relative to the process's folder. Names of kept runs are no
-// paths.
+// path resolves a path of the layer in its folder. Names of kept runs are not paths.
 func (r *reader) path(path string) string {
 	if path == "" || path == "-" || analysis.IsKept(path) || r.folder == "" || filepath.IsAbs(path) {
 		return path

@@ -15,7 +15,7 @@ import (
 func setNormalize(r *reader, s *Settings, v value) {
 	by, ok := map[string]analysis.NormalizedBy{
 		"none": analysis.NoNormalization, "duration": analysis.ByTime, "total": analysis.ByEnergy,
-		// As earlier versions named them.
+		// Names in earlier versions.
 		"time": analysis.ByTime, "energy": analysis.ByEnergy,
 	}[v.text]
 	n := analysis.Normalization{By: by}
@@ -39,7 +39,7 @@ func setNormalize(r *reader, s *Settings, v value) {
 func setMerge(r *reader, s *Settings, v value) {
 	var merge preprocess.Steps
 	_, ok := r.texts(v, func(item value) bool {
-		return merge.Add(item.text) || r.wrong(item, "there is no such step"+meant(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
+		return merge.Add(item.text) || r.wrong(item, "unknown step"+meant(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
 	})
 	if ok {
 		s.Merge = &merge

@@ -1,27 +1,26 @@
-// Package settings holds the list of diffprof's settings. Each setting has one name,
-// a type, bounds, a default and a text. The project file diffprof.yaml, the command
-// line, the language server and the editors share the list.
+// Package settings has the list of diffprof's settings. Each setting has one name, a type,
+// bounds, a default and a text. The project file diffprof.yaml, the command line, the language
+// server and the editors share the list.
 //
-// Settings are read in layers. [Default] is the lowest one. [Settings.WithJSON] puts an
-// editor's settings on top, [Settings.WithYAML] a project file's and
-// [Settings.WithFlag] a flag's. A layer changes the settings that it names; a null
-// changes nothing. A wrong value is reported as a [Problem] and changes nothing
-// either, so that the other values of the layer still count.
+// Settings are read in layers. [Default] is the lowest one. [Settings.WithJSON] adds an
+// editor's settings, [Settings.WithYAML] a project file's and [Settings.WithFlag] a flag's. A
+// layer changes the settings that it names. A null changes nothing. A wrong value is reported
+// as a [Problem] and changes nothing either, so that the other values of the layer still count.
 //
 // Laws:
 //
 //   - reading a layer twice gives the same settings and the same problems;
-//   - settings are within their bounds, whatever a layer says;
+//   - settings are within their bounds, for any layer;
 //   - relative paths of a layer begin at the folder that it is read for;
 //   - [AddIgnore] changes no other line of a file unless it must.
 //
-// Texts for people and for editors are made of the list: docs/settings.md by
-// [Markdown], docs/diffprof.schema.json by [Schema], the settings of the extension
-// for Visual Studio Code by [Contributes], those of the plug-in for Neovim by
-// [Annotations] and [Help], and the flags' help by [Flags].
+// Texts for people and for editors are generated from the list: docs/settings.md by [Markdown],
+// docs/diffprof.schema.json by [Schema], the settings of the extension for Visual Studio Code
+// by [Contributes], the settings of the plug-in for Neovim by [Annotations] and [Help], and the
+// flags' help by [Flags].
 //
-// All functions may be called concurrently. Settings are values, and nothing changes
-// what they point to.
+// All functions are safe for concurrent use. Settings are values, and the data to which they
+// point is immutable.
 package settings
 
 import (
@@ -42,50 +41,49 @@ import (
 // FileName is the name of a project's file.
 const FileName = "diffprof.yaml"
 
-// Auto stands for a value that is chosen where it is needed, in Settings.Alpha,
-// Settings.Top and Settings.MinShare. It equals analysis.AutoAlpha.
+// Auto is a value that is chosen where it is needed, in Settings.Alpha, Settings.Top and
+// Settings.MinShare. It equals analysis.AutoAlpha.
 const Auto = analysis.AutoAlpha
 
 // Settings are the values of all keys.
 type Settings struct {
-	// Options say what to compare and how.
+	// Options select what to compare and how.
 	analysis.Options
-	// Pairs are pairs of traces by name, and Pair names the one to compare; see
+	// Pairs are named pairs of traces. Pair is the name of the one to compare; see
 	// [Settings.Selected].
 	Pairs []Pair
 	Pair  string
 	// History is the file of the history, empty for the default.
 	History string
-	// Unit is the unit that energy is shown in; nil chooses it by the amounts.
+	// Unit is the unit of displayed energies. If nil, it depends on the amounts.
 	Unit *units.Unit
-	// Battery is what a full battery holds; 0 is unknown.
+	// Battery is the charge of a full battery. 0 is unknown.
 	Battery units.Charge
-	// Top is the number of tasks that a report lists; 0 is all, Auto is described at
-	// [Settings.TopOr].
+	// Top is the number of tasks in a report. 0 is all. For Auto see [Settings.TopOr].
 	Top int
-	// Group says what the tasks of a group have in common in reports; empty is no groups.
+	// Group groups tasks in reports. Empty means no groups.
 	Group finding.Grouping
-	// Nest says whether reports list tasks behind the one that they lie inside of.
+	// Nest lists nested tasks after their enclosing tasks in reports.
 	Nest bool
-	// MinShare is the least share of energy that is shown, from 0 to 1; Auto is
-	// described at [Settings.MinShareOr].
+	// MinShare is the least displayed share of energy, from 0 to 1. For Auto see
+	// [Settings.MinShareOr].
 	MinShare float64
-	// Ignore says which tasks not to list.
+	// Ignore selects tasks not to list.
 	Ignore []Ignore
-	// OwnOnly lists the app's own code alone.
+	// OwnOnly lists only the app's own code.
 	OwnOnly bool
-	// Severity says how severe a diagnostic is.
+	// Severity sets the severity of diagnostics.
 	Severity finding.Severity
-	// CodeLens says for each kind of code lens whether editors show it.
+	// CodeLens enables each kind of code lens in editors.
 	CodeLens map[string]bool
-	// InlayHints, Diagnostics and LineHeat say whether editors show inlay hints,
-	// diagnostics of what was found, and lines in colours.
+	// InlayHints, Diagnostics and LineHeat enable inlay hints, diagnostics for findings, and
+	// coloured lines in editors.
 	InlayHints, Diagnostics, LineHeat bool
-	// SourceCache says whether the language server keeps what it read of the sources.
+	// SourceCache enables the language server's cache of sources.
 	SourceCache bool
 }
 
-// Files returns the paths of all files that the settings name, each once.
+// Files returns the distinct paths of all files that the settings name.
 func (s *Settings) Files() []string {
 	files := s.Options.Files()
 	if s.History != "" {
@@ -94,8 +92,7 @@ func (s *Settings) Files() []string {
 	return files
 }
 
-// TopOr returns s.Top. If that is [Auto] it returns suits, the number for the report
-// at hand.
+// TopOr returns s.Top. If that is [Auto] it returns suits, the default of the report.
 func (s *Settings) TopOr(suits int) int {
 	if s.Top == Auto {
 		return suits
@@ -103,8 +100,7 @@ func (s *Settings) TopOr(suits int) int {
 	return s.Top
 }
 
-// MinShareOr returns s.MinShare. If that is [Auto] it returns suits, the share for
-// what is to be shown.
+// MinShareOr returns s.MinShare. If that is [Auto] it returns suits, the default of the output.
 func (s *Settings) MinShareOr(suits float64) float64 {
 	if s.MinShare == Auto {
 		return suits
@@ -112,28 +108,27 @@ func (s *Settings) MinShareOr(suits float64) float64 {
 	return s.MinShare
 }
 
-// An Ignore says which tasks are not listed: those that all its fields fit. An empty
-// field fits every task. Task or ID is not empty.
+// An Ignore selects tasks that are not listed: tasks that match all its fields. An empty field
+// matches every task. Task or ID is not empty.
 //
-// A pattern is compared with a method's whole label. If the pattern has no descriptor
-// it is compared with the label without its descriptor. A * stands for any number of
-// characters.
+// A pattern is compared with a method's whole label. If the pattern has no descriptor, it is
+// compared with the label without its descriptor. A * matches any number of characters.
 type Ignore struct {
 	// Task is a pattern for the label of the task's F-method.
 	Task string
-	// Path is a pattern for the label of a method above the task on its call path, or
-	// of a method of the app that calls it.
+	// Path is a pattern for the label of a method above the task on its call path, or of a
+	// method of the app that calls it.
 	Path string
-	// ID is the task's ID in reports. It is the same in every run in which the task
-	// has the same call path.
+	// ID is the task's ID in reports. It is the same in every run in which the task has the
+	// same call path.
 	ID string
 	// Reason says why the task is ignored, for readers of the file.
 	Reason string
 }
 
-// Ignored returns the first entry of s.Ignore that fits a task, or nil. method is the
-// label of the task's F-method, above are the labels of the methods above it on its
-// call path and of its callers.
+// Ignored returns the first entry of s.Ignore that matches a task, or nil. method is the
+// label of the task's F-method. above yields the labels of the methods above it on its call
+// path and of its callers.
 func (s *Settings) Ignored(id, method string, above iter.Seq[string]) *Ignore {
 	for i := range s.Ignore {
 		g := &s.Ignore[i]
@@ -152,10 +147,10 @@ func (s *Settings) Ignored(id, method string, above iter.Seq[string]) *Ignore {
 	return nil
 }
 
-// matches reports whether a pattern fits a label.
+// matches reports whether a pattern matches a label.
 func matches(pattern, label string) bool {
 	if !strings.Contains(pattern, "(") {
-		// A descriptor has both of its brackets, as name.Parse reads it.
+		// A descriptor has both brackets, as in name.Parse.
 		if i := strings.IndexByte(label, '('); i > 0 && strings.IndexByte(label[i:], ')') > 0 {
 			label = label[:i]
 		}
@@ -195,25 +190,24 @@ func Default() Settings {
 
 // A Problem is a fault in a layer.
 type Problem struct {
-	// Line and Column are where the fault begins in a project file, and EndColumn is
-	// where it ends on that line. Lines and bytes are counted from 1. All are 0 for a
-	// layer in JSON, which nobody sees as a file.
+	// Line, Column and EndColumn are the range of the fault in a project file. Lines and bytes
+	// count from 1. All are 0 for a layer in JSON, which has no visible file.
 	Line, Column, EndColumn int
-	// Key is the setting at fault, such as "severity.error". It is empty if the file
-	// as a whole cannot be read.
+	// Key is the setting at fault, such as "severity.error". It is empty if the file as a whole
+	// cannot be read.
 	Key string
-	// Message is one sentence that says what is wrong and what to write instead.
+	// Message is one sentence that states the fault and the allowed values.
 	Message string
-	// Warning is set for a value that counts all the same, though few mean it.
+	// Warning is set for a valid value that is probably a mistake.
 	Warning bool
 }
 
-// Faults are the problems that are no warnings.
+// Faults returns the problems that are not warnings.
 func Faults(all []Problem) []Problem {
 	return slices.DeleteFunc(slices.Clone(all), func(p Problem) bool { return p.Warning })
 }
 
-// String returns "line 3: message", or the message alone where there is no line.
+// String returns "line 3: message", or the message alone if there is no line.
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return p.Message

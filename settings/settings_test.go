@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// same compares settings; lists without entries are alike.
+// same compares settings. Empty and nil lists are equal.
 func same(t *testing.T, got, want Settings) {
 	t.Helper()
 	for _, s := range []*Settings{&got, &want} {
@@ -34,8 +34,8 @@ func same(t *testing.T, got, want Settings) {
 	}
 }
 
-// TestProblems reads the project files in testdata/problems.txtar, and marks what
-// is wrong in each under its lines.
+// TestProblems reads the project files in testdata/problems.txtar, and marks the problems under
+// their lines.
 func TestProblems(t *testing.T) {
 	golden(t, "testdata/problems.txtar", func(data []byte) string {
 		_, problems := Default().WithYAML(data, "")
@@ -65,7 +65,7 @@ func TestAddIgnore(t *testing.T) {
 	})
 }
 
-// golden holds what is made of each file NAME of an archive to the file "NAME, done".
+// golden compares the result for each file NAME of an archive with the file "NAME, done".
 func golden(t *testing.T, path string, of func([]byte) string) {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
@@ -117,7 +117,7 @@ func TestLayers(t *testing.T) {
 	same(t, Default(), Default())
 }
 
-// TestWarning: a value that few mean counts, and is no fault.
+// TestWarning: a value that is probably a mistake is used, and is not a fault.
 func TestWarning(t *testing.T) {
 	s, problems := Default().WithYAML([]byte("alpha: 99\ntop: -1\n"), "")
 	if s.Alpha != 99 || len(problems) != 2 || !problems[0].Warning || problems[1].Warning {
@@ -141,7 +141,7 @@ func TestWithFlag(t *testing.T) {
 		{"merge", []string{"none"}, ""},
 		{"alpha", []string{"-1"}, "use auto, paper, or a whole number from 0 up"},
 		{"alpha", []string{"1.5"}, "use auto, paper, or a whole number from 0 up"},
-		{"merge", []string{"apps"}, "there is no such step, did you mean app?; use any of async, recorder, idle, detail, runtime, synthetic, entry, app, hierarchy"},
+		{"merge", []string{"apps"}, "unknown step, did you mean app?; use any of async, recorder, idle, detail, runtime, synthetic, entry, app, hierarchy"},
 		{"appPackages", []string{"a..b"}, `package "a..b": write a package such as com.example.app, or com.example.* for it and those below`},
 		{"threads", []string{"x"}, "use a whole number from 0 up"},
 		{"top", []string{"-3"}, "use auto, or a whole number from 0 up"},
@@ -211,9 +211,9 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// FuzzWithYAML holds the reader to its laws on any bytes: settings within bounds,
-// problems within the file, the same each time; and a file without problems stays
-// what it is when an entry is added.
+// FuzzWithYAML checks the laws of the reader on any bytes: settings are within bounds, problems
+// are within the file, results are repeatable, and adding an entry to a file without problems
+// does not change its other settings.
 func FuzzWithYAML(f *testing.F) {
 	for _, path := range []string{"testdata/problems.txtar", "testdata/ignore.txtar"} {
 		archive, err := txtar.ParseFile(path)
@@ -258,7 +258,7 @@ func checkYAML(t *testing.T, data []byte) {
 	}
 }
 
-// checkBounds holds settings to what the schema allows.
+// checkBounds checks settings against the schema.
 func checkBounds(t *testing.T, data []byte, s *Settings) {
 	t.Helper()
 	if s.Alpha < Auto || s.Top < Auto || s.Matching.Threads < 0 ||
@@ -268,7 +268,7 @@ func checkBounds(t *testing.T, data []byte, s *Settings) {
 	}
 }
 
-// FuzzWithJSON holds the reader of what editors send to the same.
+// FuzzWithJSON checks the same laws on editors' settings.
 func FuzzWithJSON(f *testing.F) {
 	f.Add([]byte(`{"diffprof":{"alpha":2,"ignore":[{"task":"a"}]}}`))
 	f.Add([]byte(`[[[[[[[[{}]]]]]]]]`))

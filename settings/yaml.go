@@ -10,11 +10,11 @@ import (
 	"github.com/diffprof/diffprof/internal/table"
 )
 
-// MaxFile is the size in bytes of the largest project file that is read.
+// MaxFile is the maximum size in bytes of a project file.
 const MaxFile = table.MaxFile
 
-// WithYAML puts the content of a project file on top of s. folder is the file's, where
-// relative paths begin; if it is empty they stay as they are.
+// WithYAML returns s with the content of a project file. Relative paths are resolved in folder,
+// the file's folder. If it is empty they are unchanged.
 func (s Settings) WithYAML(data []byte, folder string) (Settings, []Problem) {
 	document, problem := parse(data)
 	if problem != nil {
@@ -48,14 +48,13 @@ func onLine(data []byte, line int, message string) *Problem {
 
 func splitLines(data []byte) [][]byte { return bytes.Split(data, []byte("\n")) }
 
-// A yamlReader turns the nodes of a file into values.
+// A yamlReader converts the nodes of a file to values.
 type yamlReader struct{ lines [][]byte }
 
 func (y *yamlReader) value(n *yaml.Node, depth int) value {
 	v := value{at: y.place(n), kind: oddValue}
 	if n.Kind == yaml.AliasNode && n.Alias != nil && n.Alias.Kind == yaml.ScalarNode {
-		// Aliases of lists and objects could expand without end, and no setting needs
-		// them.
+		// Aliases of lists and objects could expand without end, and no setting needs them.
 		n = n.Alias
 	}
 	switch n.Kind {
@@ -93,7 +92,7 @@ func (y *yamlReader) value(n *yaml.Node, depth int) value {
 	return v
 }
 
-// place returns where a node stands. A node of several lines ends with its first line.
+// place returns the position of a node. A node of several lines ends with its first line.
 func (y *yamlReader) place(n *yaml.Node) place {
 	if n.Line < 1 || n.Line > len(y.lines) {
 		return place{1, 1, 1}

@@ -4,26 +4,27 @@ package trace
 // accounts have 0.
 type AccountID uint16
 
-// An Account is what energy was spent on.
+// An Account says what energy was spent on.
 type Account struct {
-	// Component is the part of the device that drained it, such as "cpu" or "wifi";
-	// empty where the recording does not tell.
+	// Component is the part of the device that used the energy, such as "cpu" or "wifi". It is
+	// empty if the recording does not state it.
 	Component  string
 	Part       Part
 	Provenance Provenance
 }
 
-// Part says what a component was doing. The two are kept apart since a tail is
-// wasted: it can be saved without doing less (eprof, Section 4.2.1).
+// Part is what a component was doing. Tail energy has a part of its own because it is wasted:
+// it can be saved without doing less (eprof, Section 4.2.1).
 type Part uint8
 
 // The parts of a component's energy.
 const (
-	// Use is drained while the component works.
+	// Use is energy spent while the component works.
 	Use Part = iota
-	// Tail is drained afterwards, while the component waits for more to do.
+	// Tail is energy spent afterwards, while the component waits for more work.
 	Tail
-	// Rest was measured of the component, or modelled, and nobody caused it: it is the root's.
+	// Rest is measured or modelled energy of the component that no call caused. It belongs to
+	// the root.
 	Rest
 )
 
@@ -38,36 +39,35 @@ func (p Part) String() string {
 	return "use"
 }
 
-// Provenance says where a figure of energy comes from, so that a modelled figure
-// is never shown as a measured one.
+// Provenance is the source of a figure of energy, so that a modelled figure is never shown as a
+// measured one.
 type Provenance uint8
 
 // The provenances.
 const (
 	// NoEnergy: nothing has charged the events yet.
 	NoEnergy Provenance = iota
-	// Given: the input states energy, as folded stacks do; how it was got is
-	// the input's affair.
+	// Given: the input states energy, as folded stacks do. How it was obtained is unknown.
 	Given
 	// CPUTime: processor time times the active power of a power profile.
 	CPUTime
-	// WallTime: as CPUTime with elapsed time in place of processor time, since
-	// the recording has no thread clock. Waiting counts as work.
+	// WallTime: elapsed time times the active power, because the recording has no thread clock.
+	// Waiting counts as work.
 	WallTime
-	// CycleTime: as CPUTime, where the processor time is cycles divided by a stated
-	// frequency, and so as good as that.
+	// CycleTime: as CPUTime, with processor time computed as cycles divided by a stated
+	// frequency. It is as accurate as that frequency.
 	CycleTime
 	// Measured: a meter, or the rails of a power monitor, over the run itself.
 	Measured
-	// Modelled: a model of a device's components, driven by what the run did.
+	// Modelled: a model of a device's components, driven by the events of the run.
 	Modelled
-	// Scaled: Modelled, with each component's sum set to what was measured of it.
+	// Scaled: Modelled, with the sum of each component scaled to its measurement.
 	Scaled
 )
 
-// Added tells whether a figure was worked out from a run, so that figures of other
-// components may stand beside it. What a recording states or a meter measured may hold them
-// already.
+// Added reports whether the figure was computed from the run, so that figures of other
+// components may be added to it. A figure that a recording states or a meter measured may
+// include them already.
 func (p Provenance) Added() bool {
 	switch p {
 	case CPUTime, WallTime, CycleTime, Modelled, Scaled:

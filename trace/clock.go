@@ -1,19 +1,18 @@
 package trace
 
-// Clock says which clocks a recording has.
+// Clock is the set of clocks that a recording has.
 type Clock uint8
 
-// The clocks, as a set.
+// The clocks.
 const (
 	ThreadCPU Clock = 1 << iota
 	WallClock
-	// Cycles stands beside ThreadCPU where no clock was read: the processor time is cycles
-	// divided by a frequency that somebody stated.
+	// Cycles is set together with ThreadCPU if no clock was read: processor time is cycles
+	// divided by a frequency that the user stated.
 	Cycles
 )
 
-// String names the clock as a reader would: "thread-cpu", "wall", "dual",
-// "cycles", "none".
+// String returns "thread-cpu", "wall", "dual", "cycles" or "none".
 func (c Clock) String() string {
 	switch c {
 	case ThreadCPU:
@@ -28,12 +27,12 @@ func (c Clock) String() string {
 	return "none"
 }
 
-// A Reading says what one of the machine's clocks read at a moment of the trace, so
-// that recordings of the same run can be laid side by side.
+// A Reading is the value of one of the machine's clocks at a moment of the trace. Readings
+// align recordings of the same run.
 type Reading struct {
 	Clock SystemClock
-	// Time is a moment on the trace's timeline, Value what the clock read at it;
-	// both in nanoseconds.
+	// Time is a moment on the trace's timeline and Value is the clock's value then, both in
+	// nanoseconds.
 	Time, Value int64
 }
 
@@ -42,15 +41,15 @@ type SystemClock string
 
 // The clocks of Linux and Android.
 const (
-	// Monotonic counts from the machine's start and stands still while it sleeps.
+	// Monotonic counts from the machine's start and stops while it sleeps.
 	Monotonic SystemClock = "monotonic"
-	// Boottime is Monotonic and the time asleep.
+	// Boottime is Monotonic plus the time asleep.
 	Boottime SystemClock = "boottime"
-	// Realtime counts from 1970-01-01 00:00 UTC, and may be set.
+	// Realtime counts from 1970-01-01 00:00 UTC. It can be set.
 	Realtime SystemClock = "realtime"
 )
 
-// Technique says how a recording's events came about.
+// Technique is the way in which a recording's events were obtained.
 type Technique uint8
 
 // The techniques. Sampled recordings miss short calls.

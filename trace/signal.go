@@ -2,35 +2,34 @@ package trace
 
 import "slices"
 
-// A SignalSink takes what no stack explains: what the parts of a device did, and what
-// threads asked of them. A batch is the sink's to change until the method returns, and
-// the decoder's after. An error ends the scan.
+// A SignalSink receives data without a stack: state changes of components, and the requests
+// that threads made to them. It may change a batch until the method returns; afterwards the
+// decoder reuses it. An error ends the scan.
 //
-// Signals and operations come in one order of time over all tracks and threads, so that
-// one pass is enough: a track is defined before its first signal, a call is marked and a
-// stack is seen before the first operation that names it.
+// Signals and operations arrive in one order of time over all tracks and threads, so one pass
+// is enough. A track is defined before its first signal. A call is marked and a stack is seen
+// before the first operation that refers to it.
 type SignalSink interface {
 	// Track defines the next track; the first one is number 0.
 	Track(t Track) error
 	Signals(batch []Signal) error
 	Operations(batch []Operation) error
-	// Until promises that nothing that follows in the scan, events and samples
-	// included, is older than a moment of the timeline. The promises never go back. A
-	// sink may then close its books up to that moment.
+	// Until promises that nothing later in the scan, events and samples included, is older than
+	// time. Promises never decrease. A sink may finish its accounting up to that moment.
 	Until(time int64) error
 }
 
-// A SignalTaker is a Sink that may want signals.
+// A SignalTaker is a Sink that can receive signals.
 type SignalTaker interface {
 	Sink
-	// TakeSignals is called once a scan, after Start and before the first batch. It
-	// returns nil if the sink wants none.
+	// TakeSignals is called once per scan, after Start and before the first batch. It returns
+	// nil if the sink does not want signals.
 	TakeSignals() SignalSink
 }
 
-// Signals asks sink once a scan where signals go; nil means nowhere, so that a decoder
-// need not read them. Decoders of formats without signals do not ask. A sink that hands
-// batches on to another asks that one.
+// Signals returns the sink for signals, nil if sink wants none; a decoder then need not decode
+// them. A decoder calls Signals once per scan, unless its format has no signals. A sink that
+// forwards batches to another sink also forwards this call.
 func Signals(sink Sink) SignalSink {
 	if s, ok := sink.(SignalTaker); ok {
 		return s.TakeSignals()
@@ -38,52 +37,49 @@ func Signals(sink Sink) SignalSink {
 	return nil
 }
 
-// A TrackID numbers the tracks of a scan in the order of their definitions, and so is an
-// index into Trace.Tracks.
+// A TrackID is the index of a track in Trace.Tracks. Tracks are numbered in the order of their
+// definitions.
 type TrackID int32
 
-// A Track is what signals are about: a core, a power rail, a component, an app's state.
+// A Track is the subject of signals: a core, a power rail, a component or an app's state.
 type Track struct {
-	// Name is what the recording calls it, such as "cpu0" or "S2M_VDD_GPU".
+	// Name is the name in the recording, such as "cpu0" or "S2M_VDD_GPU".
 	Name string
-	// Component is the part of the device, in the words of Account.Component; it may be
-	// empty.
+	// Component is the part of the device, named as in Account.Component. It may be empty.
 	Component string
-	// Unit is that of Signal.Value where the kind of signal leaves it open.
+	// Unit is the unit of Signal.Value, for kinds of signals that have no fixed unit.
 	Unit string
-	// Core is the number of the core, UID the app's user; -1 where the track is of
-	// none.
+	// Core is the number of the core and UID is the app's user id; -1 if not applicable.
 	Core int
 	UID  int64
-	// Resolution is the least difference between values that the source can tell, 0
-	// if unknown.
+	// Resolution is the smallest difference between two values of the source, 0 if unknown.
 	Resolution int64
 }
 
-// SignalKind says what a Signal is, and what its Value counts.
+// SignalKind is the kind of a Signal and defines its Value.
 type SignalKind uint8
 
 // The kinds of signal.
 const (
-	// Switch: Thread runs on the core of the track from now on, NoThread if none of the
-	// recording's does. Value is 0.
+	// Switch: Thread runs on the track's core from now on; NoThread means that no thread of the
+	// recording does. Value is 0.
 	Switch SignalKind = iota
-	// Frequency of the track from now on, in hertz.
+	// Frequency is the track's frequency from now on, in hertz.
 	Frequency
-	// Idle is the idle state that the track goes to, counted from 0, the lightest;
-	// -1 ends it.
+	// Idle is the idle state that the track enters, counted from 0, the lightest; -1 leaves
+	// idle.
 	Idle
-	// Drain is what the track has drained in all, in nanojoules. It never falls.
+	// Drain is the total energy of the track so far, in nanojoules. It never decreases.
 	Drain
 	// Gauge is a reading in the track's own unit: a current, a temperature, a count.
 	Gauge
-	// State is the state that a component goes to, by a number of its own; 0 is its
-	// base state, in which it drains least.
+	// State is the state that a component enters, as a number. 0 is its base state, which has
+	// the lowest power.
 	State
-	// Suspend: the device goes to sleep with 1 and wakes with 0.
+	// Suspend: the device goes to sleep (1) or wakes up (0).
 	Suspend
-	// Level is how strongly the track's component works from now on, in the track's unit: a
-	// screen's brightness in percent, the bars of a radio's signal. It is not negative.
+	// Level is the intensity of the track's component from now on, in the track's unit: a
+	// screen's brightness in percent, or the bars of a radio's signal. It is not negative.
 	Level
 )
 
@@ -97,10 +93,10 @@ func (k SignalKind) String() string {
 	return names[k]
 }
 
-// NoThread is the Thread of signals and operations that are of none.
+// NoThread is the Thread of signals and operations without a thread.
 const NoThread ThreadID = -1
 
-// A Signal is one thing that a part of the device did.
+// A Signal is one state change or reading of a part of the device.
 type Signal struct {
 	Time   int64 // on the trace's timeline, in nanoseconds
 	Value  int64
@@ -109,11 +105,11 @@ type Signal struct {
 	Kind   SignalKind
 }
 
-// Verb says what an Operation does.
+// Verb is the kind of an Operation.
 type Verb uint8
 
-// The verbs. Of open and close, acquire and release, start and stop, the first begins
-// what the second ends; Operation.Handle tells apart what is begun at one time.
+// The verbs. OpOpen begins what OpClose ends; OpAcquire and OpRelease, and OpStart and OpStop,
+// are pairs too. Operation.Handle identifies the pair.
 const (
 	OpSend Verb = iota
 	OpReceive
@@ -121,12 +117,12 @@ const (
 	OpWrite
 	OpOpen
 	OpClose
-	OpAcquire // a wakelock, say
+	OpAcquire // such as a wakelock
 	OpRelease
-	OpStart // a sensor, say
+	OpStart // such as a sensor
 	OpStop
 
-	verbs // how many there are
+	verbs // the number of verbs
 )
 
 // verbNames are the names of the verbs in files.
@@ -144,29 +140,30 @@ func (v Verb) String() string {
 // VerbNames returns the names of the verbs in their order.
 func VerbNames() []string { return slices.Clone(verbNames[:]) }
 
-// VerbOf returns the verb of a name that [Verb.String] gives, and false for others.
+// VerbOf returns the verb with a name that [Verb.String] returns. It returns false for other
+// names.
 func VerbOf(name string) (Verb, bool) {
 	i := slices.Index(verbNames[:], name)
 	return Verb(max(i, 0)), i >= 0
 }
 
-// An Operation is what a thread asked of a component. Components go on draining after it;
-// whose energy that is is not the recording's to say.
+// An Operation is a request of a thread to a component. The component may use energy after the
+// operation has ended; the recording does not state which call pays for it.
 type Operation struct {
-	// Time is the moment it began on the trace's timeline, and Duration how long the
-	// thread waited for it; both in nanoseconds.
+	// Time is the start of the operation on the trace's timeline. Duration is how long the
+	// thread waited for it. Both are in nanoseconds.
 	Time, Duration int64
 	Thread         ThreadID
-	// Mark is the remembered call that asked, NoRef if there is none; Stack the stack
-	// that did, NoStack if it is not known. An operation has one of them at most.
+	// Mark is the remembered call that made the request, NoRef if there is none. Stack is the
+	// stack that made it, NoStack if it is unknown. At most one of them is set.
 	Mark  Ref
 	Stack StackID
 	Verb  Verb
-	// Component is the part of the device, in the words of Account.Component.
+	// Component is the part of the device, named as in Account.Component.
 	Component string
-	// Bytes were moved, 0 where that says nothing.
+	// Bytes is the number of bytes moved, 0 if that does not apply.
 	Bytes int64
-	// Handle tells apart what is open at one time: a file, a socket, a lock. 0 is none.
+	// Handle identifies an open file, socket or lock. 0 means none.
 	Handle int64
 	// Name may be empty: a wakelock's tag, a file's path.
 	Name string

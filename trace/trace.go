@@ -1,38 +1,37 @@
-// Package trace is diffprof's neutral model of a recorded run: what every
-// format is decoded to, and all that the later stages know of it.
+// Package trace is diffprof's neutral model of a recorded run. Every format is decoded to it,
+// and the later stages use nothing else.
 //
-// A run is a set of threads, each a sequence of events in time order. A method
-// trace has [Enter] and [Exit] events; a sampling profiler's has stack samples.
-// Either comes in batches to a [Sink], so that a run of any length needs memory
-// for its tables only; the tables ([Trace]) are complete once the scan is over.
+// A run is a set of threads, each a sequence of events in time order. A method trace has
+// [Enter] and [Exit] events; a sampling profiler's has stack samples. Events arrive in batches
+// at a [Sink], so a run of any length needs memory for its tables only. The tables ([Trace])
+// are complete once the scan is over.
 //
-// Every event has a moment on the trace's timeline, which begins with the recording;
-// [Trace.Timeline] says what the machine's clocks read then. Energy belongs to an
-// [Account], and to the call that was innermost, unless a [Charge] says whose it is:
-// a component goes on draining after the call that caused it has ended (the tail of
-// Pathak et al., eprof, EuroSys 2012, Section 4.2), so that the call is remembered by
-// a [Mark] and charged later. What no stack explains, such as the frequency of a core or
-// the drain of a rail, goes to a [SignalSink] if there is one.
+// Every event has a moment on the trace's timeline, which starts with the recording.
+// [Trace.Timeline] relates it to the machine's clocks. Energy belongs to an [Account] and to
+// the innermost call, unless a [Charge] assigns it to another call. A component goes on using
+// energy after the call that caused it has ended (the tail of Pathak et al., eprof, EuroSys
+// 2012, Section 4.2). Such a call is remembered by a [Mark] and charged later. Data without a
+// stack, such as the frequency of a core or the energy of a rail, goes to a [SignalSink] if
+// there is one.
 //
-// Laws that a [Recording] keeps, and that package tracetest tests:
+// A [Recording] keeps these laws, and package tracetest checks them:
 //
-//   - events of one thread are in the order they happened: their moments never
-//     run backwards. Between threads, an event may come after a later one of
-//     another thread, by no more than [Trace.Skew];
-//   - an event's CPU is the time since the thread's previous event and never
-//     negative, so that a thread's processor time is the sum over its events;
-//   - a Charge comes after a Mark of the same [Ref], or has none;
-//   - signals and operations are in one order of time, a definition comes before its
-//     first use, and nothing is older than a promise of [SignalSink].Until;
-//   - samples with equal stack ids have equal stacks, samples with different ids
-//     different ones;
-//   - what [Names] says of a method, once it knows it, is what the table says;
-//   - a recording without calls has no Enter and no sample with calls;
-//   - indices lie within the tables that Scan returns;
-//   - scanning twice gives the same events.
+//   - The events of one thread are in the order they happened: their moments never
+//     decrease. An event may come after a later one of another thread, by at most
+//     [Trace.Skew].
+//   - An event's CPU is the time since the thread's previous event and never negative, so
+//     a thread's processor time is the sum over its events.
+//   - A Charge follows a Mark of the same [Ref], or has NoRef.
+//   - Signals and operations are in one order of time, a definition precedes its first
+//     use, and nothing is older than a promise of [SignalSink].Until.
+//   - Samples have equal stack ids exactly if their stacks are equal.
+//   - A method that [Names] returns equals the one in the table.
+//   - A recording without calls has no Enter and no sample with calls.
+//   - Indices are within the tables that Scan returns.
+//   - A second scan gives the same events.
 //
-// Whether enters and exits pair up is not a law: recordings begin and end in
-// mid-run. Package cct restores what it can.
+// Paired enters and exits are not a law: recordings begin and end in mid-run. Package cct
+// repairs the stacks.
 package trace
 
 import (
@@ -42,84 +41,78 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A Recording is a run that can be scanned any number of times, each time with
-// the same events and tables. Scan blocks until the run is over, the sink returns
-// an error or ctx is cancelled. It returns a Trace for damaged but usable data,
-// with warnings, and an error where nothing can be told.
+// A Recording is a run that can be scanned any number of times, each time with the same events
+// and tables. Scan blocks until the run is over, the sink returns an error or ctx is cancelled.
+// For damaged but usable data it returns a Trace with warnings; for unusable data it returns an
+// error.
 type Recording interface {
 	Scan(ctx context.Context, sink Sink) (*Trace, error)
 }
 
-// A Trace is what is known of a run beside its events.
+// A Trace describes a run, without its events.
 type Trace struct {
-	// Format names the format it was read from, such as "art".
+	// Format is the name of the file format, such as "art".
 	Format  string
 	Methods []name.Method
-	// Unlisted is how many of Methods stand for ids that the recording uses and
-	// does not explain.
+	// Unlisted is the number of Methods that represent ids which the recording uses and does
+	// not define.
 	Unlisted int
 	Threads  []Thread
-	// Processes are what Thread.Process points into; empty if the recording names
-	// none.
+	// Processes are indexed by Thread.Process. They are empty if the recording names none.
 	Processes []Process
-	// Accounts are what Event.Account and Sample.Account point into; empty where
-	// nothing has charged the events. The first is of the provenance Energy.
+	// Accounts are indexed by Event.Account and Sample.Account. They are empty if the events
+	// have no energy. The first has the provenance Energy.
 	Accounts []Account
 	// Events counts the events, or the samples, of all threads.
 	Events int64
 	Clock  Clock
-	// Timeline pairs moments of the trace with what the machine's clocks read then,
-	// in the order of the moments; empty if the recording does not say.
+	// Timeline relates moments of the trace to the machine's clocks, in the order of the
+	// moments. It is empty if the recording does not state any.
 	Timeline []Reading
-	// Tracks are what signals are about; empty in formats without signals.
+	// Tracks are the subjects of signals. They are empty in formats without signals.
 	Tracks []Track
-	// Skew is the most by which an event comes after a later one of another thread.
+	// Skew is the largest delay of an event after a later one of another thread.
 	Skew time.Duration
-	// Elapsed is the length of the run as the recording states it, 0 if it does
-	// not.
+	// Elapsed is the length of the run as the recording states it, 0 if it states none.
 	Elapsed time.Duration
-	// Device is what was recorded, as the recording calls it, such as "Google Pixel 4"; empty
-	// if it does not say.
+	// Device is the recording's name for the device, such as "Google Pixel 4". It may be empty.
 	Device string
 	// VM is the virtual machine, "art" or "dalvik", empty if unknown.
 	VM string
-	// Technique says how the events came about.
+	// Technique is the way in which the events were obtained.
 	Technique Technique
-	// Interval is the median time between samples; 0 where none were taken or nobody
-	// knows.
+	// Interval is the median time between samples. It is 0 without samples and if unknown.
 	Interval time.Duration
-	// Calls says what the numbers of calls are that the events add up to.
+	// Calls is the meaning of the numbers of calls.
 	Calls Calls
-	// Overflow is set where the recorder ran out of buffer and lost events.
+	// Overflow is set if the recorder's buffer was full and events were lost.
 	Overflow bool
-	// Energy says where energy comes from.
+	// Energy is the source of the energies.
 	Energy Provenance
-	// Unstated is set where the file states numbers and not their unit. They are taken
-	// for nanojoules, and are no energy to anybody who reads of them.
+	// Unstated is set if the file states numbers without a unit. They are counted as nanojoules
+	// and must not be reported as energy.
 	Unstated bool
-	// Flows counts the hand-overs that Enqueue and Dispatch number.
+	// Flows is the number of hand-overs that Enqueue and Dispatch refer to.
 	Flows int
-	// Marks counts the refs that Mark and Charge number.
+	// Marks is the number of refs that Mark and Charge use.
 	Marks int
-	// Weight is the unit of Sample.Weight, such as "cycles"; empty if samples have
-	// none.
+	// Weight is the unit of Sample.Weight, such as "cycles". It is empty if samples have none.
 	Weight   string
 	Warnings []Warning
 }
 
 // A Thread is a thread of the run.
 type Thread struct {
-	// ID is the id that the recording gives it: the system's, or a number of the
-	// recorder's own.
+	// ID is the id in the recording: the system's, or a number chosen by the recorder.
 	ID int64
 	// Name may be empty.
 	Name string
-	// Process is an index into Trace.Processes, and 0 where that is empty.
+	// Process is an index into Trace.Processes, and 0 if that is empty.
 	Process int
-	// Events counts its events or samples. Threads without any may be listed.
+	// Events is the number of its events or samples. Threads without any may be listed.
 	Events int64
-	// CPU is its last thread-clock reading minus its first, Wall the same of the
-	// wall clock.
+	// CPU is its last thread-clock reading minus its first. Wall is the same for the wall
+	// clock.
 	CPU, Wall time.Duration
 }
 
@@ -131,7 +124,7 @@ type Process struct {
 	Name string
 }
 
-// CPU is the sum of the threads' processor time.
+// CPU returns the sum of the threads' processor time.
 func (t *Trace) CPU() time.Duration {
 	var sum time.Duration
 	for _, th := range t.Threads {

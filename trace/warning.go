@@ -5,22 +5,22 @@ import (
 	"regexp"
 )
 
-// A Warning tells of data that is imperfect but usable.
+// A Warning describes data that is imperfect but usable.
 type Warning struct {
-	// Code is stable and made for programs: lower case, words joined by '-'.
+	// Code is stable and meant for programs: lower case, words joined by '-'.
 	Code string
-	// Message is one sentence made for people, with counts.
+	// Message is one sentence for people, with counts.
 	Message string
 }
 
-// A Count is how often something odd was met, for a Warning with this code. Text is a format
-// of Counted that takes N.
+// A Count is the number of occurrences of an irregularity, for a Warning with this code. Text
+// is a format for Counted; N is its first argument.
 type Count struct {
 	N          int64
 	Code, Text string
 }
 
-// Counts returns the warnings of what was met at all, in the order of the counts.
+// Counts returns a warning for each count above 0, in order.
 func Counts(counts ...Count) []Warning {
 	var all []Warning
 	for _, c := range counts {
@@ -33,8 +33,9 @@ func Counts(counts ...Count) []Warning {
 
 var choice = regexp.MustCompile(`\{([^|{}]*)\|([^|{}]*)\}`)
 
-// Counted formats a message as fmt.Sprintf does. Of each {sample is|samples are} in the format it takes
-// the first if the first argument is the number 1, else the second.
+// Counted formats a message as fmt.Sprintf does. It replaces each {sample is|samples are} in
+// the format with the first alternative if the first argument is 1, and with the second
+// otherwise.
 func Counted(format string, args ...any) string {
 	which := "$2"
 	if len(args) > 0 && fmt.Sprint(args[0]) == "1" {

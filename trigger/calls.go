@@ -8,30 +8,29 @@ import (
 	"github.com/diffprof/diffprof/internal/table"
 )
 
-// An Effect is what a system call does with the file or the socket that its first argument
-// stands for.
+// An Effect is the effect of a system call on the file or socket of its first argument.
 type Effect uint8
 
 // The effects.
 const (
 	NoEffect Effect = iota
-	// Receives moves data in, Sends out; Syncs waits until what was written is stored.
+	// Receives and Sends move data in and out. Syncs waits until written data is stored.
 	Receives
 	Sends
 	Syncs
 )
 
-// effects are the keys of syscalls.
+// effects maps the keys of syscalls to effects.
 var effects = map[string]Effect{"receive": Receives, "send": Sends, "sync": Syncs, none: NoEffect}
 
-// none stands in tables for no part of the device.
+// none means no component in tables.
 const none = "none"
 
-// calls are what system calls ask.
+// calls are the entries for system calls.
 type calls struct {
 	effects map[string]Effect
-	// files and sockets have components, by the begin of a path and by family; empty for
-	// none.
+	// files maps prefixes of paths to components, and sockets families to components; empty
+	// means none.
 	files, sockets map[string]string
 }
 
@@ -39,7 +38,7 @@ func newCalls() calls {
 	return calls{make(map[string]Effect), make(map[string]string), make(map[string]string)}
 }
 
-// with returns calls with what others say in the place of what these say of the same.
+// with returns calls with the entries of more, which replace equal ones.
 func (c calls) with(more calls) calls {
 	out := calls{maps.Clone(c.effects), maps.Clone(c.files), maps.Clone(c.sockets)}
 	maps.Copy(out.effects, more.effects)
@@ -48,11 +47,11 @@ func (c calls) with(more calls) calls {
 	return out
 }
 
-// Call returns what a system call does; NoEffect for those that the table does not have.
+// Call returns the effect of a system call, NoEffect for unknown ones.
 func (t *Table) Call(name string) Effect { return t.calls.effects[name] }
 
-// File returns the component that a file lies in, by the longest begin of its path that the
-// table has. It returns the empty text for none. A relative path lies where most files do.
+// File returns the component of a file, by the longest prefix of its path in the table, or "".
+// A relative path counts as a path in the most common place.
 func (t *Table) File(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
@@ -66,7 +65,7 @@ func (t *Table) File(path string) string {
 	return component
 }
 
-// Socket returns the component of sockets of a family, such as AF_INET; empty for none.
+// Socket returns the component of a family of sockets, such as AF_INET, or "".
 func (t *Table) Socket(family string) string {
 	if behind, ok := strings.CutPrefix(family, "PF_"); ok {
 		family = "AF_" + behind
@@ -74,7 +73,7 @@ func (t *Table) Socket(family string) string {
 	return t.calls.sockets[family]
 }
 
-// Calls returns the names of the system calls that have an effect, in their order.
+// Calls returns the sorted names of the system calls with an effect.
 func (t *Table) Calls(e Effect) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(t.calls.effects)) {
@@ -85,7 +84,7 @@ func (t *Table) Calls(e Effect) []string {
 	return names
 }
 
-// syscalls reads the system calls by what they do.
+// syscalls reads the system calls, grouped by effect.
 func (p *parser) syscalls(v table.Value) {
 	keys := make(map[string]func(table.Value))
 	for key, effect := range effects {
@@ -98,7 +97,7 @@ func (p *parser) syscalls(v table.Value) {
 	v.Object(keys)
 }
 
-// places reads components with what lies in them.
+// places reads components with their paths or families.
 func (p *parser) places(v table.Value, what string, fits func(string) string, to map[string]string) {
 	for component, list := range v.Entries() {
 		if component == none {
@@ -110,8 +109,8 @@ func (p *parser) places(v table.Value, what string, fits func(string) string, to
 	}
 }
 
-// words yields the texts of a list, each of which may stand once among its kind. fits says what
-// is wrong with a text, nothing if it is right.
+// words yields the texts of a list. Each may occur once among its kind. fits returns the reason
+// why a text is invalid, or "".
 func (p *parser) words(v table.Value, what string, fits func(string) string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, one := range v.List() {
@@ -120,11 +119,11 @@ func (p *parser) words(v table.Value, what string, fits func(string) string) fun
 				continue
 			}
 			line, twice := p.lines[what+" "+text]
-			switch said := fits(text); {
-			case said != "":
-				one.Fail("%q is no %s: %s", text, what, said)
+			switch reason := fits(text); {
+			case reason != "":
+				one.Fail("%q is not a %s: %s", text, what, reason)
 			case twice:
-				one.Fail("%s stands on line %d already", text, line)
+				one.Fail("%s is already on line %d", text, line)
 			default:
 				p.lines[what+" "+text] = one.Line()
 				if !yield(text) {
@@ -146,7 +145,7 @@ func isName(text string) string {
 
 func isPath(text string) string {
 	if !strings.HasPrefix(text, "/") {
-		return "write the begin of a path, such as /data/"
+		return "write the start of a path, such as /data/"
 	}
 	return ""
 }

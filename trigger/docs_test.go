@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the table of docs/triggers.md anew")
 
-// seen are the methods of the table that real traces hold; a test of package analysis counts
-// them.
+// seen are the methods of the table that occur in real traces; a test of package analysis
+// counts them.
 var seen = strings.Fields(`
 java.net.Socket.connect java.net.PlainSocketImpl.connect libcore.io.IoBridge.connect java.net.Socket.close
 java.net.PlainSocketImpl.close java.net.PlainSocketImpl.write java.net.PlainSocketImpl$PlainSocketOutputStream.write
@@ -29,7 +29,7 @@ java.io.FileDescriptor.sync libcore.io.IoBridge.write libcore.io.Posix.write lib
 android.database.sqlite.SQLiteConnection.execute android.database.sqlite.SQLiteConnection.executeForChangedRowCount
 android.database.sqlite.SQLiteConnection.nativeExecute`)
 
-// TestTableIsDocumented holds the table in the documentation to the built-in one.
+// TestTableIsDocumented compares the table in the documentation with the built-in one.
 func TestTableIsDocumented(t *testing.T) {
 	const tableHead = "| component | verb | methods | taken for granted |\n|---|---|---|---|\n"
 	builtIn, err := trigger.BuiltIn()
@@ -76,7 +76,7 @@ func TestTableIsDocumented(t *testing.T) {
 	}
 }
 
-// syscalls lists what the table says of system calls.
+// syscalls formats the table of system calls.
 func syscalls(t *trigger.Table) string {
 	s := "System calls, by what they do with their first argument:\n\n| | system calls |\n|---|---|\n"
 	for _, row := range []struct {

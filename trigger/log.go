@@ -8,18 +8,18 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Message is a line of Android's log that says that something was asked.
+// A Message is a kind of line in Android's log that reports a request.
 type Message struct {
-	// Component is empty for a line that says nothing.
+	// Component is empty for a line without a request.
 	Component string
 	Verb      trace.Verb
 	pattern   *regexp.Regexp
-	// handle and name are the groups of the pattern that say them, -1 if none does.
+	// handle and name are the groups of the pattern with these texts, or -1.
 	handle, name int
 }
 
-// Match says whether a line's text is the message, and returns what tells apart what is open at
-// one time, and what it is called for people; nil where the text does not say it.
+// Match reports whether a line's text is the message. It returns the text that identifies an
+// open resource, and a name for people; both may be nil.
 func (m *Message) Match(text []byte) (handle, name []byte, ok bool) {
 	found := m.pattern.FindSubmatch(text)
 	if found == nil {
@@ -34,7 +34,7 @@ func (m *Message) Match(text []byte) (handle, name []byte, ok bool) {
 	return group(m.handle), group(m.name), true
 }
 
-// Messages returns the messages of a tag; the first one that matches counts. The caller must not
+// Messages returns the messages of a tag. The first that matches applies. The caller must not
 // change them.
 func (t *Table) Messages(tag []byte) []Message { return t.log[string(tag)] }
 
@@ -66,7 +66,7 @@ func (p *parser) message(v table.Value) {
 			}
 			pattern, err := regexp.Compile(s)
 			if err != nil {
-				v.Fail("the pattern is no regular expression of Go: %v", err)
+				v.Fail("the pattern is not a regular expression of Go: %v", err)
 				return
 			}
 			m.pattern, m.handle, m.name = pattern, pattern.SubexpIndex("handle"), pattern.SubexpIndex("name")
@@ -78,7 +78,7 @@ func (p *parser) message(v table.Value) {
 				return
 			}
 			if m.Verb, ok = trace.VerbOf(strings.TrimSpace(s)); !ok {
-				v.Fail("there is no verb %q; the verbs are %s", s, strings.Join(trace.VerbNames(), ", "))
+				v.Fail("unknown verb %q; the verbs are %s", s, strings.Join(trace.VerbNames(), ", "))
 			}
 		},
 		"when": text(&when),
@@ -102,5 +102,5 @@ func (p *parser) message(v table.Value) {
 	}
 }
 
-// noVerb stands for none.
+// noVerb means that no verb was given.
 const noVerb = trace.Verb(255)

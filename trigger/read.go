@@ -39,7 +39,7 @@ func OrBuiltIn(t *Table) (*Table, error) {
 	return BuiltIn()
 }
 
-// Read reads a table. An error has the line; docs/triggers.md says how a table is written.
+// Read reads a table. Errors include the line. docs/triggers.md describes the syntax.
 func Read(r io.Reader) (*Table, error) {
 	data, err := io.ReadAll(io.LimitReader(r, table.MaxFile+1))
 	if err != nil {
@@ -82,11 +82,11 @@ func parse(data []byte) (*Table, error) {
 // A parser fills a table.
 type parser struct {
 	table *Table
-	// lines has the line of each method, and of each other text behind its kind.
+	// lines has the line of each method, and of each other text prefixed with its kind.
 	lines map[string]int
 }
 
-// group reads the methods that ask a component, by verb.
+// group reads the methods that make a request to a component, by verb.
 func (p *parser) group(v table.Value) {
 	var component, assumes string
 	text := func(to *string) func(table.Value) {
@@ -119,7 +119,7 @@ func (p *parser) group(v table.Value) {
 	}
 }
 
-// method reads a method's name, which may stand in a table once.
+// method reads a method's name, which may occur once in a table.
 func (p *parser) method(v table.Value) (string, bool) {
 	text, ok := v.Text()
 	if !ok {
@@ -128,9 +128,9 @@ func (p *parser) method(v table.Value) (string, bool) {
 	text = strings.TrimSpace(text)
 	switch line, twice := p.lines[text]; {
 	case strings.ContainsAny(text, " \t*"):
-		v.Fail("%q is no method: write class and name, as in java.net.Socket.connect", text)
+		v.Fail("%q is not a method: write class and name, as in java.net.Socket.connect", text)
 	case twice:
-		v.Fail("%s stands on line %d already", text, line)
+		v.Fail("%s is already on line %d", text, line)
 	default:
 		p.lines[text] = v.Line()
 		return text, true

@@ -1,13 +1,13 @@
-// Package trigger knows what asks something of a component of the device: methods by their names,
-// system calls by theirs and by what their descriptors stand for, and lines of Android's log by
-// patterns. Socket.connect opens a connection, WakeLock.acquire keeps the device awake. So
-// a plain trace of calls shows what a log of system calls would (Pathak et al., eprof,
-// EuroSys 2012, Section 5.2, which logs framework events beside system calls).
+// Package trigger lists the methods, system calls and log messages that make a request to a
+// component of the device. Methods and system calls are found by name, the files and sockets of
+// system calls by path and family, and lines of Android's log by patterns. Socket.connect, for
+// example, opens a connection, and WakeLock.acquire keeps the device awake. A plain trace of
+// calls therefore shows the requests that a log of system calls would show (Pathak et al.,
+// eprof, EuroSys 2012, Section 5.2, which logs framework events besides system calls).
 //
-// A table is written in YAML, and users may add to the built-in one. Of methods it says nothing of
-// arguments, since a trace of calls has none: a request of locations may ask the GPS
-// receiver or the network. What is taken for granted so is a sentence of the table, which
-// reports repeat.
+// A table is written in YAML, and users may add to the built-in one. It ignores arguments,
+// because a trace of calls has none: a request of locations may use the GPS receiver or the
+// network. An assumption about arguments is a sentence in the table, which reports repeat.
 //
 // Tables are immutable and may be used concurrently.
 package trigger
@@ -19,35 +19,36 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Trigger is a method that asks something of a component.
+// A Trigger is a method that makes a request to a component.
 type Trigger struct {
 	// Method is the method's class and name, with its descriptor if only one overload
 	// is meant.
 	Method string
-	// Component is the part of the device, in the words of trace.Operation.Component.
+	// Component is the part of the device, named as in trace.Operation.Component.
 	Component string
 	Verb      trace.Verb
-	// Assumes says what a call does not tell and is taken for granted; it may be empty.
+	// Assumes states an assumption about the call, such as its arguments. It may be empty.
 	Assumes string
 }
 
-// Moves tells whether the method moves data: it sends, receives, reads or writes. One such
-// call inside of another is a part of it.
+// Moves reports whether the method moves data: it sends, receives, reads or writes. Such a call
+// within another one is part of it.
 func (t *Trigger) Moves() bool { return t.Verb <= trace.OpWrite }
 
-// A Table finds what asks something of a component.
+// A Table finds the requests to components.
 type Table struct {
 	triggers []Trigger
-	// index has the place in triggers by the method.
+	// index maps a method to its place in triggers.
 	index map[string]int
-	// never are methods that ask nothing, whatever another table says.
+	// never are methods that make no request, even if another table lists them.
 	never []string
 	calls calls
-	// log has the messages by their tags.
+	// log has the messages by tag.
 	log map[string][]Message
 }
 
-// New returns the table of some methods alone. Of two triggers with one method the later counts.
+// New returns a table of methods only. If two triggers have the same method, the later one
+// applies.
 func New(triggers ...Trigger) *Table {
 	t := &Table{index: make(map[string]int), calls: newCalls(), log: make(map[string][]Message)}
 	for i := range triggers {
@@ -66,8 +67,8 @@ func (t *Table) add(g *Trigger) {
 	t.triggers[i] = *g
 }
 
-// With returns the table with what another says in the place of what it says of the same
-// methods, system calls, files and sockets. Messages of the other come before its own.
+// With returns the table with the entries of more. They replace entries for the same methods,
+// system calls, files and sockets. Messages of more come first.
 func (t *Table) With(more *Table) *Table {
 	out := New()
 	for i := range t.triggers {
@@ -87,8 +88,8 @@ func (t *Table) With(more *Table) *Table {
 	return out
 }
 
-// Find returns the trigger that a method is, nil if it is none. A trigger with the method's
-// descriptor comes before one without. A nil table has none.
+// Find returns the trigger for a method, or nil. A trigger with the method's descriptor takes
+// precedence over one without. A nil table has no triggers.
 func (t *Table) Find(m name.Method) *Trigger {
 	if t == nil {
 		return nil

@@ -64,7 +64,7 @@ never: [java.io.FileInputStream.read]
 	}
 }
 
-// TestNestedMoves says which calls inside of others are parts of them.
+// TestNestedMoves checks which nested calls are parts of the outer one.
 func TestNestedMoves(t *testing.T) {
 	for v, want := range map[trace.Verb]bool{trace.OpSend: true, trace.OpReceive: true, trace.OpRead: true, trace.OpWrite: true, trace.OpOpen: false, trace.OpAcquire: false, trace.OpStop: false} {
 		if got := (&trigger.Trigger{Verb: v}).Moves(); got != want {
@@ -78,19 +78,19 @@ func TestReadErrors(t *testing.T) {
 		"":                          "line 1: table of triggers: the file is empty",
 		"methods:\n- send: [a.B.c]": "line 2: table of triggers: methods: the group has no component, such as component: network",
 		"methods:\n- component: x\n  sned: [a.B.c]":                   `line 3: table of triggers: methods: unknown key "sned"; did you mean send?`,
-		"methods:\n- component: x\n  send: [a.B.c,\n    a.B.c]":       "line 4: table of triggers: methods.send: a.B.c stands on line 3 already",
-		"methods:\n- component: x\n  send: [a b]":                     `line 3: table of triggers: methods.send: "a b" is no method: write class and name, as in java.net.Socket.connect`,
+		"methods:\n- component: x\n  send: [a.B.c,\n    a.B.c]":       "line 4: table of triggers: methods.send: a.B.c is already on line 3",
+		"methods:\n- component: x\n  send: [a b]":                     `line 3: table of triggers: methods.send: "a b" is not a method: write class and name, as in java.net.Socket.connect`,
 		"methods:\n- component: [x]":                                  "line 2: table of triggers: methods.component: use a text here",
-		"syscalls:\n  send: [write, write]":                           "line 2: table of triggers: syscalls.send: write stands on line 2 already",
-		"syscalls:\n  send: [a b]":                                    `line 2: table of triggers: syscalls.send: "a b" is no system call: write its name, such as sendto`,
+		"syscalls:\n  send: [write, write]":                           "line 2: table of triggers: syscalls.send: write is already on line 2",
+		"syscalls:\n  send: [a b]":                                    `line 2: table of triggers: syscalls.send: "a b" is not a system call: write its name, such as sendto`,
 		"syscalls:\n  transfers: [write]":                             `line 2: table of triggers: syscalls: unknown key "transfers"; the keys are none, receive, send, sync`,
-		"files:\n  disk: data":                                        `line 2: table of triggers: files.disk: "data" is no path: write the begin of a path, such as /data/`,
-		"files:\n  disk: /a\n  none: /a":                              "line 3: table of triggers: files.none: /a stands on line 2 already",
-		"sockets:\n  network: INET":                                   `line 2: table of triggers: sockets.network: "INET" is no family of sockets: write its name, such as AF_INET`,
-		"log:\n- tags: [A]\n  pattern: '('":                           "line 3: table of triggers: log.pattern: the pattern is no regular expression of Go: error parsing regexp: missing closing ): `(`",
+		"files:\n  disk: data":                                        `line 2: table of triggers: files.disk: "data" is not a path: write the start of a path, such as /data/`,
+		"files:\n  disk: /a\n  none: /a":                              "line 3: table of triggers: files.none: /a is already on line 2",
+		"sockets:\n  network: INET":                                   `line 2: table of triggers: sockets.network: "INET" is not a family of sockets: write its name, such as AF_INET`,
+		"log:\n- tags: [A]\n  pattern: '('":                           "line 3: table of triggers: log.pattern: the pattern is not a regular expression of Go: error parsing regexp: missing closing ): `(`",
 		"log:\n- pattern: a":                                          "line 2: table of triggers: log: the message has no tags, such as tags: [CameraService]",
 		"log:\n- {tags: A, pattern: b, component: gps}":               "line 2: table of triggers: log: the message has no verb, such as verb: start",
-		"log:\n- {tags: A, pattern: b, component: gps, verb: begins}": `line 2: table of triggers: log.verb: there is no verb "begins"; the verbs are send, receive,`,
+		"log:\n- {tags: A, pattern: b, component: gps, verb: begins}": `line 2: table of triggers: log.verb: unknown verb "begins"; the verbs are send, receive,`,
 		"log:\n- {tags: A, pattern: b, verb: start}":                  "line 2: table of triggers: log: a message needs a pattern and a component",
 		"- a": "line 1: table of triggers: use keys and values here, KEY: VALUE",
 	} {
@@ -101,7 +101,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestExtends: a user's rows count in the place of the built-in ones.
+// TestExtends checks that a user's entries replace the built-in ones.
 func TestExtends(t *testing.T) {
 	builtIn, err := trigger.BuiltIn()
 	if err != nil {
@@ -155,7 +155,7 @@ log:
 	}
 }
 
-// FuzzRead holds all files to a table or an error on one line.
+// FuzzRead checks that any file gives a table or an error on one line.
 func FuzzRead(f *testing.F) {
 	f.Add("methods:\n- component: x\n  assumes: y\n  send: [a.B.c, \"d.E.f(I)V\"]\nnever: g.H.i\n")
 	f.Add("methods: {component: x}\n")

@@ -8,7 +8,7 @@ import (
 // Charge is an electric charge in nanoampere-hours.
 type Charge int64
 
-// MilliampereHour is what capacities of phones' batteries are stated in.
+// MilliampereHour is the usual unit of battery capacities.
 const MilliampereHour Charge = 1_000_000
 
 // ParseCharge reads a battery's capacity with its unit, such as "3000mAh" or "4.5 Ah". It must
@@ -36,7 +36,7 @@ func (c Charge) String() string {
 	return trimZeros(fmt.Sprintf("%.6f", float64(c)/float64(MilliampereHour))) + " mAh"
 }
 
-// At is the energy of the charge at a voltage, 0 being DefaultVoltage.
+// At returns the energy of the charge at a voltage; 0 means DefaultVoltage.
 func (c Charge) At(v Voltage) Energy {
 	if v == 0 {
 		v = DefaultVoltage
@@ -45,7 +45,7 @@ func (c Charge) At(v Voltage) Energy {
 	return Energy(MulDiv(int64(c), 36*int64(v), 10_000))
 }
 
-// In is the charge of an energy at a voltage, rounded down; 0 is DefaultVoltage.
+// In returns the charge of an energy at a voltage, rounded down; 0 means DefaultVoltage.
 func (e Energy) In(v Voltage) Charge {
 	if v == 0 {
 		v = DefaultVoltage

@@ -2,8 +2,8 @@ package units
 
 import "strconv"
 
-// Current is an electric current in nanoamperes. Power profiles state currents; times a
-// voltage they are powers.
+// Current is an electric current in nanoamperes. Power profiles state currents; a current times
+// a voltage is a power.
 type Current int64
 
 // Common currents.

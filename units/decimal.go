@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// The errors of Decimal. They follow the text in a sentence; callers name the text.
+// The errors of Decimal. Callers put the text in front of them to form a sentence.
 var (
 	errNotDecimal = errors.New("is not a decimal number")
 	errNegative   = errors.New("is negative")
@@ -15,11 +15,11 @@ var (
 	errTooLong    = errors.New("has too many digits")
 )
 
-// maxDecimal bounds the length of a decimal text. The largest number that fits has
-// 19 digits, and no measured figure has this many.
+// maxDecimal bounds the length of a decimal text. The largest number that fits has 19 digits,
+// and no measured figure comes near the bound.
 const maxDecimal = 256
 
-// pow10 are the powers of ten that fit.
+// pow10 are the powers of ten that fit in a uint64.
 var pow10 = func() (p [19]uint64) {
 	p[0] = 1
 	for i := 1; i < len(p); i++ {
@@ -28,11 +28,10 @@ var pow10 = func() (p [19]uint64) {
 	return p
 }()
 
-// Decimal reads a decimal number, such as "12", "0.25" or "1.5e-3", multiplies it
-// by num/den, both positive, and rounds to the nearest integer, ties to even. The
-// arithmetic is exact, so "0.1" is a tenth. The number must not be negative, and
-// the result must fit; the error reads as what follows the text in a sentence: "is
-// not a decimal number".
+// Decimal reads a decimal number, such as "12", "0.25" or "1.5e-3", multiplies it by num/den,
+// both positive, and rounds to the nearest integer, ties to even. The arithmetic is exact, so
+// "0.1" is a tenth. The number must not be negative, and the result must fit. The error is the
+// end of a sentence that starts with the text: "is not a decimal number".
 func Decimal[T ~string | ~[]byte](text T, num, den int64) (int64, error) {
 	if len(text) > maxDecimal {
 		return 0, errTooLong
@@ -57,7 +56,7 @@ type decimal struct {
 	// mantissa is valid if short is set: it did not overflow.
 	mantissa uint64
 	exp      int
-	// end is where the digits end and the exponent begins.
+	// end is the index where the digits end and the exponent begins.
 	end                   int
 	zero, short, negative bool
 }
@@ -126,8 +125,8 @@ func scanDecimal[T ~string | ~[]byte](text T) (decimal, error) {
 	return d, nil
 }
 
-// scaleSmall returns mantissa·num/divisor for numbers of usual size, with one
-// multiplication and one division.
+// scaleSmall returns mantissa·num/divisor for numbers of usual size, with one multiplication
+// and one division.
 func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
 	hi, lo := bits.Mul64(d.mantissa, num)
 	if hi >= divisor {
@@ -144,8 +143,8 @@ func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
 	return int64(q), nil
 }
 
-// maxExponent is beyond what any mantissa of maxDecimal digits and any num/den
-// could bring back into range.
+// maxExponent is so large that no mantissa of maxDecimal digits and no num/den could bring the
+// result back into range.
 const maxExponent = 2 * maxDecimal
 
 // scaleBig is scaleSmall for numbers of any size.

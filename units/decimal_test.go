@@ -88,7 +88,7 @@ func TestDecimalSaysWhy(t *testing.T) {
 	}
 }
 
-// FuzzDecimal holds Decimal to rational arithmetic on any text.
+// FuzzDecimal compares Decimal with rational arithmetic on any text.
 func FuzzDecimal(f *testing.F) {
 	f.Add("0.25", int64(1000), int64(1))
 	f.Add("1e-3", int64(133200000), int64(10))

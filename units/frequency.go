@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Frequency is a number of events a second, in hertz.
+// Frequency is a number of events per second, in hertz.
 type Frequency int64
 
 // Common frequencies.
@@ -41,7 +41,8 @@ func ParseFrequency(s string) (Frequency, error) {
 	return 0, fmt.Errorf("frequency %q is not a number above 0 with its unit, such as 2.4GHz or 1500MHz", s)
 }
 
-// String shows the frequency in the largest unit that it holds, such as "2.4 GHz".
+// String formats the frequency in the largest unit that is not greater than it, such as "2.4
+// GHz".
 func (f Frequency) String() string {
 	for _, u := range frequencyUnits {
 		if f >= u.is {
@@ -53,10 +54,10 @@ func (f Frequency) String() string {
 
 func trimZeros(s string) string { return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") }
 
-// Period returns how long so many cycles of the frequency take in nanoseconds, and what is
-// left over below a nanosecond, in units of 1/f nanoseconds; rest is what was left over
-// before. The frequency must be above 0, cycles not negative and rest one that Period
-// returned. A time that does not fit becomes the longest that does.
+// Period returns the duration of the given cycles in whole nanoseconds, and the remainder below
+// a nanosecond in units of 1/f nanoseconds. rest is the remainder of the previous call. The
+// frequency must be above 0, cycles not negative and rest a result of Period. A duration that
+// does not fit becomes the longest one that does.
 func (f Frequency) Period(cycles int64, rest uint64) (ns int64, left uint64) {
 	high, low := bits.Mul64(uint64(cycles), 1e9)
 	low, carry := bits.Add64(low, rest, 0)

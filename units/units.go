@@ -1,11 +1,10 @@
-// Package units holds the quantities that diffprof computes with: energy,
-// power and voltage, as exact integers.
+// Package units holds the quantities that diffprof computes with: energy, power and voltage, as
+// exact integers.
 //
-// Like [time.Duration], each is a count of a small unit, so that sums are exact
-// and do not depend on their order. Fractions appear only when a value is
-// shown. An [Energy] of 1<<63-1 nanojoules is 9.2 gigajoules, 150,000 charges of
-// a phone, so sums of real runs cannot overflow; readers of foreign files check
-// what they read with [Add].
+// Like [time.Duration], each is a count of a small unit, so that sums are exact and independent
+// of their order. Fractions appear only when a value is shown. An [Energy] of 1<<63-1
+// nanojoules is 9.2 gigajoules, or 150,000 charges of a phone, so sums of real runs cannot
+// overflow. Decoders of files check the values they read with [Add].
 package units
 
 import (
@@ -39,8 +38,8 @@ const (
 	Watt            = 1000 * Milliwatt
 )
 
-// Voltage is an electric potential in microvolts. It turns energy into charge
-// for people who think in battery capacity.
+// Voltage is an electric potential in microvolts. It converts energy to charge, the usual unit
+// of battery capacity.
 type Voltage int64
 
 // Common voltages.
@@ -59,18 +58,18 @@ func Add(a, b Energy) (Energy, bool) {
 	return sum, (sum > a) == (b > 0)
 }
 
-// A Unit is a unit that energy is shown in. The zero Unit is the nanojoule.
+// A Unit is a unit for showing energy. The zero Unit is the nanojoule.
 type Unit uint8
 
-// The units that energy can be shown in. MicroampereHour is a unit of charge: it
-// needs a voltage, and is what the DiffProf paper reports.
+// The units of energy. MicroampereHour is a unit of charge: it needs a voltage. The DiffProf
+// paper uses it.
 const (
 	Nano Unit = iota
 	Micro
 	Milli
 	One
 	MicroampereHour
-	// Plain shows the numbers of a file that does not state their unit, as they are.
+	// Plain shows the numbers of a file that does not state their unit, unchanged.
 	Plain
 )
 
@@ -83,8 +82,8 @@ var unitNames = [...]struct{ flag, symbol string }{
 	Plain:           {"", "units"},
 }
 
-// UnitNames returns the names that [ParseUnit] reads, smallest unit first. Plain has
-// none: nobody asks for it.
+// UnitNames returns the names that [ParseUnit] reads, smallest unit first. Plain has no name
+// because users never choose it.
 func UnitNames() []string {
 	names := make([]string, 0, len(unitNames))
 	for _, n := range unitNames[:Plain] {
@@ -107,8 +106,7 @@ func ParseUnit(s string) (Unit, error) {
 // String returns the unit's symbol, such as µAh.
 func (u Unit) String() string { return unitNames[u].symbol }
 
-// Scale returns the nanojoules of one unit, as num/den. v matters to MicroampereHour
-// alone.
+// Scale returns the nanojoules in one unit, as num/den. v matters only for MicroampereHour.
 func (u Unit) Scale(v Voltage) (num, den int64) {
 	switch u {
 	case Micro:
@@ -125,8 +123,8 @@ func (u Unit) Scale(v Voltage) (num, den int64) {
 	}
 }
 
-// Suiting returns the unit of energy in which total has one to four digits before
-// the point, so that its parts have few zeros after it.
+// Suiting returns the unit of energy in which total has one to four digits before the point, so
+// its parts have few zeros after the point.
 func Suiting(total Energy) Unit {
 	switch {
 	case total >= 10*Joule:
@@ -140,16 +138,15 @@ func Suiting(total Energy) Unit {
 	}
 }
 
-// Of returns e in the unit. v matters to MicroampereHour alone, and must then be
-// positive.
+// Of returns e in the unit. v matters only for MicroampereHour, and must then be positive.
 func (u Unit) Of(e Energy, v Voltage) float64 {
 	num, den := u.Scale(v)
 	return float64(e) / (float64(num) / float64(den))
 }
 
-// Format writes e in the unit with three significant digits, without the unit's
-// symbol, as columns of figures have it. A value of 1000 or more keeps all of its
-// integer digits, nanojoules are whole, and zero is "0".
+// Format writes e in the unit with three significant digits and without the unit's symbol, for
+// columns of figures. A value of 1000 or more keeps all its integer digits, nanojoules are
+// whole, and zero is "0".
 func (u Unit) Format(e Energy, v Voltage) string {
 	if e == 0 {
 		return "0"
@@ -173,8 +170,8 @@ func (u Unit) Format(e Energy, v Voltage) string {
 	return Fixed(x, digits)
 }
 
-// Fixed writes a number with so many digits behind the point, rounded to the nearest;
-// halves round away from zero, as JavaScript's toFixed rounds them.
+// Fixed writes x with the given number of digits after the point, rounded to the nearest.
+// Halves round away from zero, as in JavaScript's toFixed.
 func Fixed(x float64, digits int) string {
 	twice := 2 * math.Pow10(digits)
 	halves := x * twice
@@ -217,9 +214,8 @@ func Share(part, total Energy) float64 {
 	return float64(part) / float64(total)
 }
 
-// MulDiv returns a·b/c rounded toward negative infinity. It is exact even if a·b
-// overflows; a result that does not fit becomes the nearest int64. c must be
-// positive.
+// MulDiv returns a·b/c rounded toward negative infinity. It is exact even if a·b overflows. A
+// result that does not fit becomes the nearest int64. c must be positive.
 func MulDiv(a, b, c int64) int64 {
 	if a|b >= 0 {
 		if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo <= math.MaxInt64 {

@@ -38,8 +38,8 @@ func TestAddOverflow(t *testing.T) {
 	}
 }
 
-// TestMicroampereHour holds the unit to eprof's arithmetic (EuroSys 2012, Section
-// 6): a charge times 3.7 V is an energy, so 314 µAh is 4.18 J.
+// TestMicroampereHour compares the unit with eprof's arithmetic (EuroSys 2012, Section 6): a
+// charge times 3.7 V is an energy, so 314 µAh is 4.18 J.
 func TestMicroampereHour(t *testing.T) {
 	const energy = 314 * 3600 * 37 * 100 * units.Microjoule / 1000
 	if got := units.MicroampereHour.Of(energy, units.DefaultVoltage); got != 314 {

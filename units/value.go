@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A ValueUnit is the unit of the numbers in a file that does not state their unit: a
-// unit of energy or of processor time. The zero ValueUnit is a unit that nobody states:
-// numbers are taken as they are.
+// A ValueUnit is the unit of the numbers in a file that does not state one: a unit of energy or
+// of processor time. The zero ValueUnit means that the unit is unknown; numbers are then used
+// as they are.
 type ValueUnit struct {
 	stated bool
 	energy Unit
-	// time is one more than the index into times; 0 means energy.
+	// time is the index into times plus one; 0 means energy.
 	time int
 }
 
-// times are the units of time, with the nanoseconds that they hold.
+// times are the units of time, in nanoseconds.
 var times = [...]struct {
 	name string
 	ns   int64
@@ -30,9 +30,9 @@ func ValueUnitNames() []string {
 	return names
 }
 
-// ParseValueUnit reads the name of a unit of energy, as [ParseUnit] does, or of
-// processor time: ns, us, ms or s. Use a unit of time for a file that counts
-// samples: at 1000 samples a second a sample is 1 ms.
+// ParseValueUnit reads the name of a unit of energy, as [ParseUnit] does, or of processor time:
+// ns, us, ms or s. A unit of time suits a file that counts samples: at 1000 samples per second
+// a sample is 1 ms.
 func ParseValueUnit(s string) (ValueUnit, error) {
 	if u, err := ParseUnit(s); err == nil {
 		return ValueUnit{stated: true, energy: u}, nil
@@ -46,10 +46,10 @@ func ParseValueUnit(s string) (ValueUnit, error) {
 	return ValueUnit{}, fmt.Errorf("unknown unit %q: use one of %s", s, strings.Join(ValueUnitNames(), ", "))
 }
 
-// Stated says whether somebody stated the unit.
+// Stated reports whether the unit is known.
 func (u ValueUnit) Stated() bool { return u.stated }
 
-// String returns the unit's name, such as µAh or ms; empty if nobody stated it.
+// String returns the unit's name, such as µAh or ms, or "" for the zero ValueUnit.
 func (u ValueUnit) String() string {
 	if !u.stated {
 		return ""
@@ -60,11 +60,11 @@ func (u ValueUnit) String() string {
 	return u.energy.String()
 }
 
-// IsTime says whether the unit is one of time.
+// IsTime reports whether the unit is a unit of time.
 func (u ValueUnit) IsTime() bool { return u.time > 0 }
 
-// Scale returns the nanojoules or nanoseconds that one unit holds, as num/den; v
-// matters to the microampere-hour alone.
+// Scale returns the nanojoules or nanoseconds in one unit, as num/den. v matters only for the
+// microampere-hour.
 func (u ValueUnit) Scale(v Voltage) (num, den int64) {
 	if u.IsTime() {
 		return times[u.time-1].ns, 1

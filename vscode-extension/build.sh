@@ -1,8 +1,7 @@
 #!/bin/bash
-# Builds build/diffprof-VERSION[-PLATFORM].vsix. With the program in it, which is
-# built here unless DIFFPROF names one, the package is for this machine's platform or
-# for that of the program, which TARGET names; with DIFFPROF=none it has none and is for
-# all.
+# Builds build/diffprof-VERSION[-PLATFORM].vsix. The package includes the program: the file
+# named by DIFFPROF, for the platform TARGET, or else a build for this machine. With
+# DIFFPROF=none the package has no program and is for all platforms.
 set -euo pipefail
 . "$(dirname "$0")/../scripts/node.sh" vscode-extension
 packages
@@ -22,7 +21,7 @@ node -e '
 	manifest.contributes.configuration.push(require("./settings.json"));
 	require("fs").writeFileSync(process.argv[1], JSON.stringify(manifest, null, 2));
 ' "$stage/package.json"
-printf '%s\n' "# All in this folder is packed: build.sh put nothing else into it." >"$stage/.vscodeignore"
+printf '%s\n' "# Nothing is ignored: build.sh puts only files for the package into this folder." >"$stage/.vscodeignore"
 cp "$root/LICENSE" "$stage/"
 cp -r media "$stage/"
 cp -r sample/. "$stage/sample/"
@@ -47,7 +46,7 @@ if [ "${DIFFPROF:-}" != none ]; then
 	target=(--target "$platform")
 fi
 
-# The stage holds what is packed and nothing else; the bundle needs no packages.
+# The stage has only the files of the package. The bundle needs no npm packages.
 version=$(node -p 'require("./package.json").version')
 package=$out/diffprof-$version${platform:+-$platform}.vsix
 (cd "$stage" && vsce package --no-dependencies "${target[@]}" --out "$package" --no-git-tag-version --no-update-package-json \

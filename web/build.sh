@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds the bundle that report/html embeds, into that folder.
+# Builds the bundle into report/html, which embeds it.
 set -euo pipefail
 . "$(dirname "$0")/../scripts/node.sh" web
 packages

@@ -1,18 +1,18 @@
-// What the build adds to the bundle: the licences of the libraries in it, and a hash
-// of its sources. By the hash the Go tests notice a bundle that is not up to date.
+// The header of the bundle: the licences of its libraries, and a hash of its sources. The Go
+// tests use the hash to detect an outdated bundle.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** sources are the files and folders of web/ that decide the bundle's bytes. */
+/** sources are the files and folders of web/ that the bundle depends on. */
 const sources = ["bundle.ts", "package-lock.json", "package.json", "src", "tsconfig.json", "vite.config.ts"];
 
 /**
- * sourceHash hashes name and content of each source file, in the order of their
+ * sourceHash hashes the name and content of each source file, in the order of their
  * names: hex SHA-256 over "<name>\n<length in bytes>\n<content>" for each.
- * report/html has the same in Go.
+ * report/html has the same function in Go.
  */
 export function sourceHash(web: string): string {
   const hash = createHash("sha256");
@@ -31,7 +31,7 @@ function walk(web: string, folder: string): string[] {
   });
 }
 
-/** stamp puts the hash and the licences of the libraries at the top of the script. */
+/** stamp writes the hash and the licences of the libraries at the top of the script. */
 export function stamp(web: string): Plugin {
   return {
     name: "stamp",
@@ -45,7 +45,7 @@ export function stamp(web: string): Plugin {
   };
 }
 
-/** licences collects the licence texts of the packages that modules lie in, each text once. */
+/** licences collects the licence texts of the packages of modules, each text once. */
 function licences(modules: string[]): string {
   const packages = new Map<string, string>();
   for (const id of modules) {

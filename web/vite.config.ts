@@ -4,7 +4,7 @@ import { stamp } from "./bundle.ts";
 
 const web = fileURLToPath(new URL(".", import.meta.url));
 
-// The output lies beside the Go code that embeds it and is committed, so that
+// The output is next to the Go code that embeds it, and is committed, so that
 // `go install` needs no Node. It is one classic script and one style sheet, which a
 // page with a strict content security policy can name by their hashes.
 export default defineConfig({
@@ -13,7 +13,7 @@ export default defineConfig({
   build: {
     outDir: process.env.DIFFPROF_WEB_OUT ?? "../report/html",
     emptyOutDir: false,
-    // The first browsers that know light-dark(). Its fallback does not follow VS Code's
+    // The first browsers with light-dark(). Its fallback does not follow VS Code's
     // themes, so older browsers are not supported.
     target: ["chrome123", "firefox120", "safari17.5"],
     cssCodeSplit: false,

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Limits bound the cost of reading files that were made to exhaust a reader. A field
-// of 0 means its default, which is far above the needs of any real app.
+// Limits bound the cost of reading hostile files. A field of 0 selects its default, which is
+// far above the needs of any real app.
 type Limits struct {
 	// TotalBytes bounds the class and dex files of one call, expanded.
 	// Default 4 GiB.
@@ -43,20 +43,19 @@ func (l Limits) orDefaults() Limits {
 
 var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a zip archive (jar, apk, aar, jmod), nor a folder")
 
-// ReadPath reads the classes of the file or folder at path. A folder is read
-// with all below it, in lexical order. Symbolic links in it, and files without
-// classes, are skipped. For an archive's entries see [Read].
+// ReadPath reads the classes of the file or folder at path. A folder is read recursively, in
+// lexical order. Symbolic links in it, and files without classes, are skipped. For the entries
+// of an archive see [Read].
 //
-// damaged lists the files and entries with classes that could not be read to the end;
-// the classes before the damage are returned. err says that a path cannot be read,
-// that a single file has no known format, that a limit was passed, or that ctx is
-// done; then nothing is returned. Errors of syntax and limits are of
-// type [*syntax.Error]; the file of an archive's entry is archive!/entry, and the
-// offset counts from the start of the expanded entry.
+// damaged lists the files and entries with classes that could not be read to the end. The
+// classes before the damage are returned. err reports that a path cannot be read, that a single
+// file has no known format, that a limit was exceeded, or that ctx is done. Then no classes are
+// returned. Errors of syntax and limits are of type [*syntax.Error]. The file of an archive's
+// entry is archive!/entry, and the offset counts from the start of the uncompressed entry.
 func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: ctx, limits: limits.orDefaults()}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		// The separator makes the walk follow a link that path itself is.
+		// The separator makes the walk follow path if it is a link.
 		path = filepath.Clean(path) + string(filepath.Separator)
 	}
 	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
@@ -78,10 +77,9 @@ func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class,
 	return r.classes, r.damaged, nil
 }
 
-// Read is [ReadPath] for one file that is already open: size bytes of content,
-// called name in errors. In an archive it reads every entry whose content is a class
-// or dex file, whatever its path. It does not open archives in it, except the
-// classes.jar of an aar.
+// Read is [ReadPath] for one open file with size bytes of content. Errors call it name. In an
+// archive, Read reads every entry whose content is a class or dex file, whatever its path. It
+// does not open nested archives, except the classes.jar of an aar.
 func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: context.Background(), limits: limits.orDefaults()}
 	known, err := r.read(name, content, size)
@@ -94,11 +92,11 @@ func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes 
 	return r.classes, r.damaged, nil
 }
 
-// A reader gathers the classes of one call.
+// A reader collects the classes of one call.
 type reader struct {
 	ctx     context.Context
 	limits  Limits
-	taken   int64 // Bytes of class and dex files so far.
+	taken   int64 // bytes of class and dex files so far
 	classes []Class
 	damaged []*syntax.Error
 }
@@ -116,7 +114,7 @@ func (r *reader) readFile(name string) (known bool, err error) {
 	return r.read(name, f, info.Size())
 }
 
-// A format is a kind of file, as its first bytes tell.
+// A format is a kind of file, recognized by its first bytes.
 type format int
 
 const (
@@ -126,7 +124,7 @@ const (
 	archive
 )
 
-// sniffLen is how many bytes sniff needs.
+// sniffLen is the number of bytes that sniff needs.
 const sniffLen = 8
 
 func sniff(head []byte) format {
@@ -146,7 +144,7 @@ func sniff(head []byte) format {
 	return unknown
 }
 
-// read reads one file. It returns an error only where the whole call must stop.
+// read reads one file. It returns an error only if the whole call must stop.
 func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool, err error) {
 	if err := r.ctx.Err(); err != nil {
 		return false, err
@@ -165,11 +163,11 @@ func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool,
 	}
 }
 
-// readArchive reads the entries of a zip archive. The jar in an aar is opened
-// only from the outermost archive, so archives do not nest any deeper.
+// readArchive reads the entries of a zip archive. Only the outermost archive may be an aar with
+// a jar, so archives do not nest any deeper.
 func (r *reader) readArchive(name string, content io.ReaderAt, size int64, outermost bool) error {
 	z, err := zip.NewReader(content, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // No entry is ever written to its path.
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // entries are never written to their paths
 		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: size, Err: err})
 		return nil
 	}
@@ -217,8 +215,8 @@ func (r *reader) readEntry(name string, entry *zip.File, outermost bool) error {
 	return nil
 }
 
-// readAll returns head and the rest of content. It notes damage and then returns nil.
-// A limit that is passed is an error.
+// readAll returns head and the rest of content. It records damage and then returns nil.
+// Exceeding a limit is an error.
 func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, error) {
 	limit := min(r.limits.EntryBytes, r.limits.TotalBytes-r.taken)
 	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), content), limit+1))
@@ -227,7 +225,7 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 	case int64(len(data)) > r.limits.EntryBytes:
 		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for one file", r.limits.EntryBytes)}
 	case int64(len(data)) > limit:
-		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("past the limit of %d bytes for all files", r.limits.TotalBytes)}
+		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for all files", r.limits.TotalBytes)}
 	case err != nil:
 		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: int64(len(data)), Err: err})
 		return nil, nil
@@ -235,7 +233,7 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 	return data, nil
 }
 
-// readClasses reads a class or dex file, of which head was read already.
+// readClasses reads a class or dex file. head is the part that was already read.
 func (r *reader) readClasses(name string, kind format, head []byte, content io.Reader) error {
 	data, err := r.readAll(name, head, content)
 	if err != nil || data == nil {
@@ -244,7 +242,7 @@ func (r *reader) readClasses(name string, kind format, head []byte, content io.R
 	var tooMany error
 	add := func(class Class) error {
 		if len(r.classes) >= r.limits.Classes {
-			tooMany = &syntax.Error{File: name, Offset: -1, Err: fmt.Errorf("past the limit of %d classes", r.limits.Classes)}
+			tooMany = &syntax.Error{File: name, Offset: -1, Err: fmt.Errorf("more than the limit of %d classes", r.limits.Classes)}
 			return tooMany
 		}
 		r.classes = append(r.classes, class)

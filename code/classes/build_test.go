@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// mutf8 writes modified UTF-8, by its definition: each UTF-16 unit by itself.
+// mutf8 encodes modified UTF-8 by its definition: each UTF-16 unit by itself.
 func mutf8(s string) []byte {
 	var out []byte
 	for _, u := range utf16.Encode([]rune(s)) {
@@ -26,9 +26,8 @@ func mutf8(s string) []byte {
 	return out
 }
 
-// makeClassFile writes a class file as far as its interfaces and adds an empty
-// rest. Before the names stand one constant of every other kind, so that a
-// reader must know all their sizes.
+// makeClassFile writes a class file up to its interfaces and adds an empty rest. One constant
+// of every other kind precedes the names, so a reader must know all their sizes.
 func makeClassFile(class Class) []byte {
 	var pool []byte
 	count := 1

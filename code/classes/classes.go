@@ -7,23 +7,22 @@ import (
 	"sync"
 )
 
-// objectClass is the root of the hierarchy. Tables do not store it: so a third of all
-// classes need no entry in the built-in table.
+// objectClass is the root of the hierarchy. Tables omit it, so a third of all classes need no
+// entry in the built-in table.
 const objectClass = "java.lang.Object"
 
-// A Class is one class or interface and what it directly extends.
+// A Class is one class or interface with its direct supertypes.
 type Class struct {
 	// Name is the class's binary name with dots: android.view.View$1.
 	Name string
-	// Super is the superclass; empty for java.lang.Object itself and where none
-	// is known.
+	// Super is the superclass. It is empty for java.lang.Object and if unknown.
 	Super string
-	// Interfaces are those the class implements, or an interface extends.
+	// Interfaces are the interfaces that the class implements or the interface extends.
 	Interfaces []string
 }
 
-// A Table lists the packages of the platform and says which classes extend which.
-// The zero Table lists no package and no class.
+// A Table lists the packages of the platform and the supertypes of classes. The zero Table is
+// empty.
 type Table struct {
 	versions []string
 	packages frontCoded
@@ -37,24 +36,23 @@ var tableFile []byte
 
 var builtIn = sync.OnceValues(func() (*Table, error) { return decode(tableFile) })
 
-// BuiltIn returns the table that is part of the program. An error means that the build
-// is damaged; it is the same at each call. The table is searched without decoding it,
-// so the first call costs a checksum, and further calls nothing.
+// BuiltIn returns the table embedded in the program. An error means that the build is damaged,
+// and is the same on each call. The table is searched without decoding it. The first call
+// computes a checksum, and further calls are free.
 func BuiltIn() (*Table, error) { return builtIn() }
 
-// Versions names what t was made from, oldest first: "android-all
-// 6.0.1_r3-robolectric-r1", "jdk 17.0.15". The slice is the caller's.
+// Versions returns the sources of t, oldest first: "android-all 6.0.1_r3-robolectric-r1", "jdk
+// 17.0.15". The caller may modify the slice.
 func (t *Table) Versions() []string { return slices.Clone(t.versions) }
 
-// Lists says whether the package pkg, written with dots, is one of the platform's
-// in the versions that t was made from.
+// Lists reports whether the package pkg, written with dots, belongs to the platform in any of
+// t's versions.
 func (t *Table) Lists(pkg string) bool {
 	_, ok := t.packages.find(pkg)
 	return ok
 }
 
-// Packages yields the platform's packages in the versions that t was made from, in
-// order.
+// Packages yields the platform's packages in order.
 func (t *Table) Packages() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range t.packages.count {
@@ -65,8 +63,7 @@ func (t *Table) Packages() iter.Seq[string] {
 	}
 }
 
-// Classes yields the platform's classes that the table knows supertypes or subclasses of,
-// in order.
+// Classes yields, in order, the platform's classes with known supertypes or subclasses.
 func (t *Table) Classes() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range t.names.count {
@@ -77,14 +74,14 @@ func (t *Table) Classes() iter.Seq[string] {
 	}
 }
 
-// Related says whether one of the classes a and b is a subtype of the other,
-// directly or not. It is symmetric, and false where a equals b.
+// Related reports whether one of the classes a and b is a direct or indirect subtype of the
+// other. It is symmetric, and false if a equals b.
 func (t *Table) Related(a, b string) bool { return t.Subtype(a, b) || t.Subtype(b, a) }
 
-// Subtype says whether sub is a class that extends or implements super, directly
-// or not. It is false if sub equals super. A class that the table does not know is
-// a subtype of java.lang.Object alone. The cost grows with the number of sub's
-// supertypes: some microseconds as a rule, so inner loops keep the answers.
+// Subtype reports whether sub directly or indirectly extends or implements super. It is false
+// if sub equals super. An unknown class is a subtype of java.lang.Object only. The cost grows
+// with the number of supertypes and is usually some microseconds, so inner loops cache the
+// results.
 func (t *Table) Subtype(sub, super string) bool {
 	if sub == super || sub == objectClass || sub == "" || super == "" {
 		return false
@@ -92,8 +89,8 @@ func (t *Table) Subtype(sub, super string) bool {
 	if super == objectClass {
 		return true
 	}
-	// Most hierarchies are short, so the queue lies on the stack and is searched for
-	// classes that were seen. A long one, as in a hostile app, gets a map.
+	// Most hierarchies are short, so the queue is on the stack and is searched for visited
+	// classes. A long one, as in a hostile app, gets a map.
 	var few [32]string
 	queue := append(few[:0], sub)
 	var seen map[string]bool
@@ -128,8 +125,7 @@ func (t *Table) Subtype(sub, super string) bool {
 	return false
 }
 
-// Supertypes yields what a class directly extends and implements, as far as the
-// table knows; java.lang.Object may be left out.
+// Supertypes yields the known direct supertypes of a class. It may omit java.lang.Object.
 func (t *Table) Supertypes(name string) iter.Seq[string] {
 	return func(yield func(string) bool) { t.supertypes(name, yield) }
 }
@@ -152,15 +148,15 @@ func (t *Table) supertypes(name string, yield func(string) bool) {
 	}
 }
 
-// With returns a table that also knows the given classes; t stays as it is. The list
-// of packages is t's: a class that an app ships does not make its package part of the
-// platform. A class that both know has the supertypes of both, since the device's
-// version of a class may differ from the table's.
+// With returns a table that also contains the given classes. It does not change t. The list of
+// packages is the same: a class shipped by an app does not make its package part of the
+// platform. A class in both has the supertypes of both, because the device's version of a class
+// may differ.
 func (t *Table) With(more ...Class) *Table {
 	out := *t
 	out.added = make(map[string][]string, len(t.added)+len(more))
 	for name, parents := range t.added {
-		// The clip makes a later append copy: t's lists must not grow.
+		// The clip makes a later append copy, so that t's lists do not change.
 		out.added[name] = slices.Clip(parents)
 	}
 	for _, class := range more {
@@ -177,12 +173,12 @@ func (t *Table) With(more ...Class) *Table {
 	return &out
 }
 
-// manyParents is the number of supertypes from which With no longer looks for
-// repeated ones. Repeats are harmless; searching a hostile class's 65,535 interfaces
-// for each one would be slow.
+// manyParents is the number of supertypes above which With does not search for duplicates.
+// Duplicates are harmless. Searching 65,535 interfaces of a hostile class for each one would be
+// slow.
 const manyParents = 64
 
-// supertypes yields what c directly extends, java.lang.Object left out.
+// supertypes yields the direct supertypes of c without java.lang.Object.
 func (c Class) supertypes() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		if c.Super != "" && c.Super != objectClass && !yield(c.Super) {

@@ -47,7 +47,7 @@ func TestBuiltInHierarchy(t *testing.T) {
 		{"android.app.IntentService", "android.app.Service"},
 		{"java.io.FileInputStream", "java.io.InputStream"},
 		{"android.os.BinderProxy", "android.os.IBinder"},
-		{"com.android.internal.policy.DecorView", "android.widget.FrameLayout"}, // Newer Androids alone.
+		{"com.android.internal.policy.DecorView", "android.widget.FrameLayout"}, // newer Androids only
 		{"java.lang.String", "java.lang.Object"},
 	} {
 		if !table.Subtype(pair[0], pair[1]) || table.Subtype(pair[1], pair[0]) {

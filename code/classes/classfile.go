@@ -10,14 +10,13 @@ import (
 
 const (
 	classMagic = 0xCAFEBABE
-	// accModule marks a module descriptor: a file in the form of a class, without a
-	// class.
+	// accModule marks a module descriptor, which has the form of a class file without a class.
 	accModule = 0x8000
 )
 
-// Tags of the constant pool. constantSize is the bytes of an entry after its tag; the
-// two bytes of a Utf8 entry are its length, and its text follows. Long and Double
-// take two places in the pool.
+// Tags of the constant pool. constantSize is the number of bytes of an entry after its tag. The
+// two bytes of a Utf8 entry are the length of the text that follows. Long and Double take two
+// indexes in the pool.
 const (
 	tagUTF8, tagLong, tagDouble, tagClass = 1, 5, 6, 7
 )
@@ -56,17 +55,17 @@ func (r *byteReader) u16() int {
 	return 0
 }
 
-// readClassFile reads the head of a class file: its name, superclass and
-// interfaces. A module descriptor gives a Class without a name.
+// readClassFile reads the head of a class file: its name, superclass and interfaces. For a
+// module descriptor, the Class has no name.
 func readClassFile(file string, data []byte) (Class, error) {
 	r := byteReader{data: data}
 	fail := func(offset int, err error) (Class, error) {
 		return Class{}, &syntax.Error{File: file, Offset: int64(offset), Err: err}
 	}
-	r.take(8) // The magic number, which the caller has seen, and the version.
+	r.take(8) // magic number, already checked by the caller, and version
 
-	// constants holds where each constant starts. It stays 0, which is no constant's
-	// offset, at index 0 and at the second place of a Long or Double.
+	// constants holds the offset of each constant. It is 0, which is not the offset of any
+	// constant, at index 0 and at the second index of a Long or Double.
 	count := r.u16()
 	constants := make([]int, count)
 	for i := 1; i < count; i++ {
@@ -95,7 +94,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 	decoded := make(map[int]string)
 	constant := func(i int, tag byte) (body []byte, err error) {
 		if i >= count || constants[i] == 0 || data[constants[i]] != tag {
-			return nil, fmt.Errorf("constant %d is not of tag %d", i, tag)
+			return nil, fmt.Errorf("constant %d does not have tag %d", i, tag)
 		}
 		return data[constants[i]+1:], nil
 	}
@@ -133,7 +132,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 	if class.Name, err = className(this); err != nil {
 		return fail(start+2, err)
 	}
-	if super != 0 { // Only java.lang.Object has none.
+	if super != 0 { // only java.lang.Object has none
 		if class.Super, err = className(super); err != nil {
 			return fail(start+4, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Sizes and places in a dex file; the places count from a header's start.
+// Sizes and offsets in a dex file. Offsets count from the start of a header.
 const (
 	dexHeaderSize      = 0x70
 	dexHeaderSize41    = 0x78
@@ -23,24 +23,24 @@ const (
 	dexBigEndian       = 0x78563412
 	dexNoIndex         = 0xffffffff
 	dexClassDefSize    = 32
-	dexMaxTypes        = 1 << 16 // A type list's indexes have 16 bits.
-	dexMaxInterfaces   = 1 << 22 // In one container: type lists are shared, so its size bounds nothing.
+	dexMaxTypes        = 1 << 16 // the indexes of a type list have 16 bits
+	dexMaxInterfaces   = 1 << 22 // in one container: type lists are shared, so its size is no bound
 	dexContainerFormat = 41
 )
 
-// A dexReader reads a container of dex files, one after another; up to version
-// 040 it holds just one. The offsets in a file count from the container's start.
+// A dexReader reads a container of dex files, one after another. Up to version 040 it holds
+// just one. The offsets in a file count from the start of the container.
 type dexReader struct {
 	file string
 	data []byte
 
-	// The dex file that is being read begins at start.
+	// start is the offset of the current dex file.
 	start          int
 	strings, types struct{ size, offset int }
 
-	// names holds the container's names by the offset of their text. nameBytes is how
-	// much they may still grow: texts that do not overlap never need more bytes than
-	// the container has. interfaces counts the interfaces so far.
+	// names holds the container's names by the offset of their text. nameBytes is how many more
+	// bytes they may take: texts that do not overlap never need more bytes than the container
+	// has. interfaces counts the interfaces so far.
 	names      map[int]string
 	nameBytes  int
 	interfaces int
@@ -77,8 +77,8 @@ func (d *dexReader) bytes(offset, n int) ([]byte, error) {
 	return d.data[offset : offset+n], nil
 }
 
-// header reads the header at d.start and returns the distance to the next one; 0 if
-// there can be none.
+// header reads the header at d.start and returns the distance to the next one. It returns 0 if
+// there cannot be another one.
 func (d *dexReader) header() (next int, err error) {
 	h, err := d.bytes(d.start, dexHeaderSize)
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *dexReader) header() (next int, err error) {
 			return 0, err
 		}
 		if u32(dexHeaderOffset) != d.start {
-			return 0, d.fail(d.start+dexHeaderOffset, "the header says it lies at %d", u32(dexHeaderOffset))
+			return 0, d.fail(d.start+dexHeaderOffset, "the header states offset %d", u32(dexHeaderOffset))
 		}
 		if next = u32(dexFileSize); next < dexHeaderSize41 {
 			return 0, d.fail(d.start+dexFileSize, "file size %d is less than a header", next)
@@ -110,7 +110,7 @@ func (d *dexReader) header() (next int, err error) {
 	d.strings.size, d.strings.offset = u32(dexStrings), u32(dexStrings+4)
 	d.types.size, d.types.offset = u32(dexTypes), u32(dexTypes+4)
 	if d.types.size > dexMaxTypes {
-		return 0, d.fail(d.start+dexTypes, "%d types, of at most %d", d.types.size, dexMaxTypes)
+		return 0, d.fail(d.start+dexTypes, "%d types exceed the limit of %d", d.types.size, dexMaxTypes)
 	}
 	return next, nil
 }
@@ -183,11 +183,10 @@ func (d *dexReader) typeList(offset int) ([]string, error) {
 
 var errOverlap = errors.New("the file's names overlap: they add up to more than the file")
 
-// typeName returns the class of a type index; at is the offset of the index, for
-// errors.
+// typeName returns the class with a type index. at is the offset of the index, for errors.
 func (d *dexReader) typeName(at int, index uint32) (string, error) {
 	if int(index) >= d.types.size {
-		return "", d.fail(at, "type %d of %d", index, d.types.size)
+		return "", d.fail(at, "type index %d is out of range: the file has %d types", index, d.types.size)
 	}
 	item, err := d.bytes(d.types.offset+4*int(index), 4)
 	if err != nil {
@@ -195,20 +194,20 @@ func (d *dexReader) typeName(at int, index uint32) (string, error) {
 	}
 	text := int(binary.LittleEndian.Uint32(item))
 	if text >= d.strings.size {
-		return "", d.fail(d.types.offset+4*int(index), "string %d of %d", text, d.strings.size)
+		return "", d.fail(d.types.offset+4*int(index), "string index %d is out of range: the file has %d strings", text, d.strings.size)
 	}
 	if item, err = d.bytes(d.strings.offset+4*text, 4); err != nil {
 		return "", err
 	}
 	offset := int(binary.LittleEndian.Uint32(item))
 	if offset > len(d.data) {
-		return "", d.fail(d.strings.offset+4*text, "string %d lies past the end of the file", text)
+		return "", d.fail(d.strings.offset+4*text, "string %d is past the end of the file", text)
 	}
 	if name, ok := d.names[offset]; ok {
 		return name, nil
 	}
 	rest := d.data[offset:]
-	_, n := binary.Uvarint(rest) // The length in UTF-16 units: the text ends at its NUL.
+	_, n := binary.Uvarint(rest) // the length in UTF-16 units; the text ends at its NUL
 	if n <= 0 {
 		return "", d.fail(offset, "string %d has no length", text)
 	}

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is the longest name a class file can hold.
+// maxName is the length of the longest name in a class file.
 const maxName = 1<<16 - 1
 
 var errUTF = errors.New("a name is not valid modified UTF-8")
 
-// decodeMUTF8 turns the modified UTF-8 of class and dex files into a string. Modified
-// UTF-8 has NUL in two bytes, and a character beyond U+FFFF as two surrogates of three
-// bytes each. A surrogate without its other half becomes U+FFFD.
+// decodeMUTF8 decodes the modified UTF-8 of class and dex files. It encodes NUL in two bytes,
+// and a character above U+FFFF as two surrogates of three bytes each. An unpaired surrogate
+// becomes U+FFFD.
 func decodeMUTF8(b []byte) (string, error) {
 	ascii := true
 	for _, c := range b {
@@ -50,8 +50,8 @@ func continues(b []byte, i int) bool { return i < len(b) && b[i]&0xc0 == 0x80 }
 
 var errClassName = errors.New("a class has no valid name")
 
-// binaryName turns a name with slashes into one with dots. An empty name, an array and
-// a descriptor are errors, since they name no class.
+// binaryName converts a name with slashes to dots. Empty names, arrays and descriptors are
+// errors, because they name no class.
 func binaryName(internal string) (string, error) {
 	if internal == "" || len(internal) > maxName || strings.ContainsAny(internal, ".;[") {
 		return "", errClassName

@@ -21,7 +21,7 @@ func readBytes(data []byte, limits Limits) ([]Class, []*syntax.Error, error) {
 
 func TestReadKnowsEveryFormatByContent(t *testing.T) {
 	module := makeClassFile(Class{Name: "module-info"})
-	module[bytes.LastIndex(module, []byte{0x00, 0x21})] = 0x80 // Access flags.
+	module[bytes.LastIndex(module, []byte{0x00, 0x21})] = 0x80 // access flags
 	first := makeDex("041", 0, sampleActivity)
 	container := append(first, makeDex("041", len(first), sampleNested, sampleIface)...)
 	jar := makeZip(t, zipEntry{"a/B.class", makeClassFile(sampleNested)})
@@ -121,8 +121,8 @@ func TestReadPathWalksFolders(t *testing.T) {
 	}
 }
 
-// TestReadTruncated cuts samples at every offset: no panic, and nothing read
-// that is not in the whole.
+// TestReadTruncated cuts samples at every offset. Reading must not panic or return anything
+// that is not in the whole sample.
 func TestReadTruncated(t *testing.T) {
 	first := makeDex("041", 0, sampleActivity)
 	whole := map[string][]byte{
@@ -138,7 +138,7 @@ func TestReadTruncated(t *testing.T) {
 		}
 		needed := len(data)
 		if name == "class" {
-			needed -= 6 // What follows the interfaces is not read.
+			needed -= 6 // the part after the interfaces is not read
 		}
 		for n := range needed {
 			got, damaged, err := readBytes(data[:n], Limits{})
@@ -175,15 +175,15 @@ func TestReadKeepsLimits(t *testing.T) {
 			t.Errorf("Read with %+v: %d classes, error %v; want %q", test.limits, len(got), err, test.want)
 		}
 	}
-	// What is no class is not expanded, so it counts for nothing.
+	// Entries without classes are not expanded, so they do not count.
 	assets := makeZip(t, zipEntry{"a", make([]byte, 1<<20)}, zipEntry{"b", makeClassFile(sampleNested)})
 	if got, _, err := readBytes(assets, Limits{TotalBytes: 1 << 10}); err != nil || len(got) != 1 {
 		t.Errorf("assets: %v, %v", got, err)
 	}
 }
 
-// TestDexOverlapIsRefused is a small file whose type names are all suffixes of
-// one long text: taken at its word it would fill memory.
+// TestDexOverlapIsRefused reads a small file whose type names are all suffixes of one long
+// text. Expanded, they would fill memory.
 func TestDexOverlapIsRefused(t *testing.T) {
 	classes := make([]Class, 200)
 	for i := range classes {
@@ -231,7 +231,7 @@ func fuzzRead(t *testing.T, data []byte) {
 		if class.Name == "" || strings.Contains(class.Name, "/") {
 			t.Errorf("bad name %q", class.Name)
 		}
-		// What was read can be written and read again.
+		// Classes that were read can be written and read again.
 		again, err := readClassFile("again", makeClassFile(class))
 		if len(class.Name) < 1000 && len(class.Interfaces) < 10 && (err != nil || !strings.Contains(class.Name, "\ufffd") && again.Name != class.Name) {
 			t.Errorf("round trip of %+v: %+v, %v", class, again, err)
@@ -239,7 +239,7 @@ func fuzzRead(t *testing.T, data []byte) {
 	}
 }
 
-// FuzzClassFile holds the class file reader to fuzzRead's laws.
+// FuzzClassFile checks the laws of fuzzRead for class files.
 func FuzzClassFile(f *testing.F) {
 	for _, class := range []Class{sampleActivity, sampleNested, sampleIface} {
 		f.Add(makeClassFile(class)[8:])
@@ -249,7 +249,7 @@ func FuzzClassFile(f *testing.F) {
 	})
 }
 
-// FuzzDex holds the dex reader to fuzzRead's laws.
+// FuzzDex checks the laws of fuzzRead for dex files.
 func FuzzDex(f *testing.F) {
 	first := makeDex("041", 0, sampleActivity)
 	f.Add(makeDex("035", 0, sampleActivity, sampleNested)[8:], false)
@@ -263,7 +263,7 @@ func FuzzDex(f *testing.F) {
 	})
 }
 
-// FuzzArchive holds reading of any content to fuzzRead's laws.
+// FuzzArchive checks the laws of fuzzRead for any content.
 func FuzzArchive(f *testing.F) {
 	jar := makeZip(f, zipEntry{"a/B.class", makeClassFile(sampleNested)})
 	f.Add(jar)

@@ -36,10 +36,10 @@ const (
 	dictBlock  = 16
 )
 
-// Encode writes a table file, for the program that makes the built-in table. Equal sets
-// give equal bytes, in any order. A class that is given more than once has all the
-// supertypes that it is given. A class that extends only java.lang.Object, and that
-// no class extends, is left out: no answer depends on it.
+// Encode writes a table file, for the program that makes the built-in table. The result does
+// not depend on the order of its arguments. A class that occurs several times has the union of
+// its supertypes. A class that extends only java.lang.Object and has no subclass is omitted,
+// because no answer depends on it.
 func Encode(versions, packages []string, classes []Class) []byte {
 	parents := make(map[string]map[string]bool)
 	for _, class := range classes {
@@ -109,8 +109,8 @@ func appendDict(b []byte, names []string, links func(int) []int) []byte {
 
 var errTable = errors.New("the built-in class table is damaged")
 
-// decode opens a table file. The table keeps file and reads it at every query. The
-// checksum makes sure that the file is well formed.
+// decode opens a table file. The table keeps file and reads it on every query. The checksum
+// guarantees that the file is well formed.
 func decode(file []byte) (*Table, error) {
 	if len(file) < 4+len(tableMagic) || string(file[4:4+len(tableMagic)]) != tableMagic {
 		return nil, fmt.Errorf("%w: not a table file", errTable)
@@ -183,13 +183,13 @@ func (c *cursor) dict() frontCoded {
 	return frontCoded{count: int(count), places: places, entries: c.take(size)}
 }
 
-// frontCoded is a dict of the file, searched without decoding it whole.
+// frontCoded is a dict of the file, searched without decoding all of it.
 type frontCoded struct {
 	count           int
 	places, entries []byte
 }
 
-// A dictEntry is one found entry: its index and its undecoded links.
+// A dictEntry is a found entry: its index and its undecoded links.
 type dictEntry struct {
 	index int
 	rest  cursor
@@ -208,7 +208,7 @@ func (d *frontCoded) block(i int) cursor {
 func (d *frontCoded) find(name string) (dictEntry, bool) {
 	after := sort.Search(len(d.places)/4, func(i int) bool {
 		c := d.block(i)
-		c.uvarint() // A block's first name shares nothing.
+		c.uvarint() // the first name of a block shares nothing
 		return string(c.text()) > name
 	})
 	if after == 0 {
@@ -252,7 +252,7 @@ func (d *frontCoded) at(index int) (string, bool) {
 	return "", false
 }
 
-// links yields the indexes the entry points at.
+// links yields the indexes of the linked entries.
 func (e dictEntry) links() func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		c := e.rest

@@ -1,16 +1,15 @@
-// Package manifest reads which packages an Android app says are its own: from an APK,
-// from an AndroidManifest.xml as it is written or as an APK has it, or from a
-// build.gradle.
+// Package manifest finds the packages of an Android app's own code: from an APK, from an
+// AndroidManifest.xml in text or binary form, or from a build.gradle.
 //
-// A manifest has the app's package, and the classes of its components. The build joins
-// the manifests of libraries into the app's, so a component tells a package of the app
-// only where it is known to be the app's: its Application class, the activities that the
-// launcher starts, and those whose package begins with the same two parts as one of
-// these or as the app's package. Of an AndroidManifest.xml that was written by hand all of
-// that holds, too. A build.gradle has the package as namespace or as applicationId.
+// A manifest states the app's package and the classes of its components. The build merges the
+// manifests of libraries into the app's. So a component shows a package of the app only if it
+// is known to be the app's: its Application class, the activities that the launcher starts, and
+// components whose package has the same first two parts as one of these or as the app's
+// package. All of this holds for a hand-written AndroidManifest.xml, too. A build.gradle states
+// the package as namespace or as applicationId.
 //
 // Files may be hostile: size and work are bounded, and damage is a [*syntax.Error]. All
-// functions may be called concurrently.
+// functions are safe for concurrent use.
 package manifest
 
 import (
@@ -29,20 +28,19 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// maxSize bounds a manifest, expanded. The largest of real apps have some hundred
+// maxSize bounds an uncompressed manifest. The largest ones of real apps have some hundred
 // kilobytes.
 const maxSize = 16 << 20
 
-// A Manifest is what an app says of its code.
+// A Manifest describes the code of an app.
 type Manifest struct {
-	// Packages are the app's package and, of a build.gradle, all that it names.
+	// Packages has the app's package. For a build.gradle, it has all packages named there.
 	Packages []string
-	// main are the classes that the system starts the app with, others those of all other
-	// components.
+	// main are the classes that start the app. others are the classes of all other components.
 	main, others []string
 }
 
-// Read reads the file at path. Its content says what it is.
+// Read reads the file at path. The content determines its format.
 func Read(path string) (*Manifest, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,15 +66,15 @@ func Read(path string) (*Manifest, error) {
 	return m, nil
 }
 
-// Join adds what another file of the same app says.
+// Join merges another file of the same app into m.
 func (m *Manifest) Join(more *Manifest) {
 	m.Packages = append(m.Packages, more.Packages...)
 	m.main = append(m.main, more.main...)
 	m.others = append(m.others, more.others...)
 }
 
-// Own returns the packages that the manifest says are the app's own, each once, in
-// their order. library says of a package whether it is known to be a library's.
+// Own returns the distinct packages of the app's own code, in order. library reports whether a
+// package belongs to a known library.
 func (m *Manifest) Own(library func(pkg string) bool) []string {
 	own, roots := make(map[string]bool), make(map[string]bool)
 	add := func(pkg string) {
@@ -107,7 +105,7 @@ func root(pkg string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// read reads what an app says, of content of size bytes.
+// read reads content of size bytes.
 func read(content io.ReaderAt, size int64) (*Manifest, error) {
 	head := make([]byte, 4)
 	if n, err := content.ReadAt(head, 0); n < len(head) {
@@ -122,7 +120,7 @@ func read(content io.ReaderAt, size int64) (*Manifest, error) {
 	return readFile(io.NewSectionReader(content, 0, size))
 }
 
-// readArchive reads the manifest of an APK or of an AAR.
+// readArchive reads the manifest of an APK or an AAR.
 func readArchive(content io.ReaderAt, size int64) (*Manifest, error) {
 	archive, err := zip.NewReader(content, size)
 	if err != nil {
@@ -151,7 +149,7 @@ func readFile(r io.Reader) (*Manifest, error) {
 	case err != nil:
 		return nil, err
 	case len(data) > maxSize:
-		return nil, &syntax.Error{Offset: maxSize, Err: fmt.Errorf("past the limit of %d MiB for a manifest", maxSize>>20)}
+		return nil, &syntax.Error{Offset: maxSize, Err: fmt.Errorf("larger than the limit of %d MiB for a manifest", maxSize>>20)}
 	case len(data) >= 8 && binary.LittleEndian.Uint16(data) == chunkXML:
 		return readBinary(data)
 	case bytes.HasPrefix(bytes.TrimLeft(data, "\xef\xbb\xbf \t\r\n"), []byte("<")):
@@ -167,24 +165,23 @@ func readFile(r io.Reader) (*Manifest, error) {
 	return m, nil
 }
 
-// gradle finds the packages in a build.gradle or a build.gradle.kts.
+// gradle matches the packages in a build.gradle or a build.gradle.kts.
 var gradle = regexp.MustCompile(`(?m)^[ \t]*(?:namespace|applicationId)[ \t]*[=( \t][ \t]*["']([A-Za-z_][\w.]*)["']`)
 
-// A builder makes a Manifest of its elements.
+// A builder collects a Manifest from elements.
 type builder struct {
 	Manifest
 	pkg string
-	// class is that of the component that began last; action and home say whether its
-	// filters have the action and a category of what the launcher starts.
+	// class is the class of the current component. action and home report whether its filters
+	// have the action and a category of the launcher.
 	class        string
 	action, home bool
 }
 
-// An attribute is one of an element, with its name as in source text, but without its
-// namespace.
+// An attribute is an attribute of an element. Its name has no namespace.
 type attribute struct{ name, value string }
 
-// start takes an element's start.
+// start handles the start of an element.
 func (b *builder) start(element string, attributes []attribute) {
 	values := make(map[string]string, len(attributes))
 	for _, a := range attributes {
@@ -208,7 +205,7 @@ func (b *builder) start(element string, attributes []attribute) {
 	}
 }
 
-// end takes an element's end.
+// end handles the end of an element.
 func (b *builder) end(element string) {
 	switch element {
 	case "activity", "service", "receiver", "provider", "activity-alias":
@@ -220,8 +217,8 @@ func (b *builder) end(element string) {
 	}
 }
 
-// absolute returns a class name with its package. It is empty if that is not known, as
-// where the build puts another name in its place.
+// absolute returns a class name with its package. It is empty if the package is unknown, for
+// instance if the build replaces a placeholder.
 func (b *builder) absolute(class string) string {
 	switch {
 	case class == "", strings.Contains(class, "$"+"{"):

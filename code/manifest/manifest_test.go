@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// library is what a caller knows of libraries.
+// library reports the libraries that the tests know.
 func library(pkg string) bool { return strings.HasPrefix(pkg, "androidx.") }
 
 const (
@@ -50,7 +50,7 @@ func write(t *testing.T, content []byte) string {
 	return path
 }
 
-// archive makes a zip file.
+// archive returns a zip file.
 func archive(t *testing.T, name string, content []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -92,7 +92,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestJoin: the order of the files does not matter, and one tells what the other means.
+// TestJoin: the order of the files does not matter, and one completes the other.
 func TestJoin(t *testing.T) {
 	texts := []string{
 		`<manifest><application><activity android:name="com.mine.ui.Main"/></application></manifest>`,
@@ -132,7 +132,7 @@ func TestReadErrors(t *testing.T) {
 		"an archive of others": {archive(t, "base/manifest/AndroidManifest.xml", nil), "name the app's APK"},
 		"an archive's manifest": {archive(t, "AndroidManifest.xml", good[:len(good)-10]),
 			"file!/AndroidManifest.xml: offset "},
-		"too much": {append([]byte("<manifest"), make([]byte, maxSize)...), "past the limit of 16 MiB"},
+		"too much": {append([]byte("<manifest"), make([]byte, maxSize)...), "larger than the limit of 16 MiB"},
 	} {
 		_, err := Read(write(t, test.content))
 		var bad *syntax.Error
@@ -182,8 +182,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// binaryOf turns XML as it is written by hand into that of an APK, as ResourceTypes.h of
-// Android describes it. nameless leaves out the names of attributes that have a number.
+// binaryOf converts XML text to the binary XML of an APK, as described in Android's
+// ResourceTypes.h. nameless omits the names of attributes that have a number.
 func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 	t.Helper()
 	var pool []string
@@ -194,7 +194,7 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 		pool = append(pool, s)
 		return uint32(len(pool) - 1)
 	}
-	// Attributes with a number have the first texts.
+	// Attributes with a number come first in the string pool.
 	numbers := []uint32{0x01010003, 0x01010202}
 	index("name")
 	index("targetActivity")
@@ -221,7 +221,7 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 			value := index(a.value)
 			raw := value
 			if len(attributes) == 1 {
-				raw = noString // then the typed value has the text
+				raw = noString // the typed value has the text
 			}
 			for _, v := range []uint32{noString, index(a.name), raw, 8 | typeString<<24, value} {
 				body = le.AppendUint32(body, v)

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// readText reads XML as it is written by hand.
+// readText reads XML text.
 func readText(data []byte) (*Manifest, error) {
 	var b builder
 	d := xml.NewDecoder(bytes.NewReader(data))
@@ -47,7 +47,7 @@ func readText(data []byte) (*Manifest, error) {
 	}
 }
 
-// The chunks of binary XML that matter, as ResourceTypes.h of Android calls them.
+// The relevant chunks of binary XML, by their names in Android's ResourceTypes.h.
 const (
 	chunkStrings   = 0x0001 // RES_STRING_POOL_TYPE
 	chunkXML       = 0x0003 // RES_XML_TYPE
@@ -56,8 +56,8 @@ const (
 	chunkEnd       = 0x0103 // RES_XML_END_ELEMENT_TYPE
 )
 
-// resources are the attributes that the system knows by number, whatever their name in
-// the file is: some obfuscators take the names out.
+// resources maps the numbers of attributes to names. The system uses the numbers, and some
+// obfuscators remove the names from the file.
 var resources = map[uint32]string{0x01010003: "name", 0x01010202: "targetActivity"}
 
 const (
@@ -66,9 +66,9 @@ const (
 	utf8Flag   = 1 << 8 // ResStringPool_header::UTF8_FLAG
 )
 
-var errCut = errors.New("a chunk is longer than what holds it")
+var errCut = errors.New("a chunk is longer than its parent")
 
-// readBinary reads the XML of an APK: chunks of a type, a header's size and a size.
+// readBinary reads the XML of an APK. A chunk has a type, a header size and a size.
 func readBinary(data []byte) (*Manifest, error) {
 	x := binaryXML{data: data}
 	for at := int(binary.LittleEndian.Uint16(data[2:])); at < len(data); {
@@ -87,16 +87,16 @@ func readBinary(data []byte) (*Manifest, error) {
 	return &x.Manifest, nil
 }
 
-// A binaryXML is binary XML under way.
+// A binaryXML is the state of reading binary XML.
 type binaryXML struct {
 	builder
 	data     []byte
 	strings  stringPool
-	ids      []byte // of attributes, by their name's index
-	manifest bool   // whether there was such an element
+	ids      []byte // of attributes, by the index of their name
+	manifest bool   // whether there was a manifest element
 }
 
-// chunk returns the chunk that begins at an offset, its type and where its header ends.
+// chunk returns the chunk at an offset, its type and the end of its header.
 func (x *binaryXML) chunk(at int) (chunk []byte, kind uint16, body int, err error) {
 	rest := x.data[at:]
 	if len(rest) < 8 {
@@ -152,7 +152,7 @@ func (x *binaryXML) element(body []byte) error {
 	return nil
 }
 
-// attribute names an attribute by the index of its name.
+// attribute returns the name of an attribute by the index of the name.
 func (x *binaryXML) attribute(index uint32) string {
 	if at := uint64(index) * 4; at+4 <= uint64(len(x.ids)) {
 		if name, ok := resources[binary.LittleEndian.Uint32(x.ids[at:])]; ok {
@@ -162,8 +162,8 @@ func (x *binaryXML) attribute(index uint32) string {
 	return x.strings.at(index)
 }
 
-// A stringPool has the texts of a file. Each is decoded once, and all of them may have no
-// more bytes than the file, since texts may lie in one another.
+// A stringPool has the texts of a file. Each is decoded once. The decoded texts may not be
+// longer than the file in total, because texts may overlap.
 type stringPool struct {
 	offsets, text []byte
 	utf8          bool
@@ -185,7 +185,7 @@ func newStringPool(chunk []byte, header int) (stringPool, error) {
 	}, nil
 }
 
-// at returns the text with an index, empty if there is none or if it is damaged.
+// at returns the text with an index. It is empty if the text is missing or damaged.
 func (p *stringPool) at(index uint32) string {
 	text, ok := p.known[index]
 	if !ok && uint64(index)*4+4 <= uint64(len(p.offsets)) {
@@ -202,7 +202,7 @@ func (p *stringPool) decode(offset uint32) string {
 	}
 	text, width := p.text[offset:], 2
 	if p.utf8 {
-		_, text = length(text, 1) // in UTF-16, which nothing needs
+		_, text = length(text, 1) // the length in UTF-16 is not needed
 		width = 1
 	}
 	n, text := length(text, width)
@@ -222,8 +222,8 @@ func (p *stringPool) decode(offset uint32) string {
 	return string(utf16.Decode(units))
 }
 
-// length reads the length of a text, of one unit or of two if the first has its top bit
-// set. A unit has width bytes.
+// length reads the length of a text. It has one unit of width bytes, or two if the top bit of
+// the first one is set.
 func length(data []byte, width int) (n int, rest []byte) {
 	unit := func() int {
 		if len(data) < width {

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// descriptor maps the classes in a JVM descriptor back. A text that is no
-// descriptor is returned as it is.
+// descriptor maps the classes in a JVM descriptor back. It returns a text that is not a
+// descriptor unchanged.
 func (m *Map) descriptor(obfuscated string) string {
 	if !strings.ContainsRune(obfuscated, 'L') {
 		return obfuscated

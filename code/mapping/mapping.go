@@ -1,10 +1,10 @@
-// Package mapping reads the mapping files of R8 and ProGuard and finds the original
-// names of obfuscated ones.
+// Package mapping reads the mapping files of R8 and ProGuard and finds the original names of
+// obfuscated ones.
 //
 // # The format
 //
-// After a class line come the lines of its members. Comments may follow either; in
-// some of them R8 writes JSON:
+// A class line is followed by the lines of its members. Comments may follow either. In some of
+// them R8 writes JSON:
 //
 //	original.Class -> a.b:
 //	# {"id":"sourceFile","fileName":"Class.kt"}
@@ -13,44 +13,43 @@
 //	    3:7:void original.Other.caller():12 -> b
 //	      # {"id":"com.android.tools.r8.residualsignature","signature":"()V"}
 //
-// The first two numbers are a range of lines in the obfuscated method, the last two
-// the range in the original. Both ends belong to a range, and either range may be
-// missing. A method's name may begin with the class that declares it. Lines of fields
-// are skipped.
+// The first two numbers are a range of lines in the obfuscated method, the last two the range
+// in the original. Ranges are inclusive, and either one may be missing. A method's name may
+// begin with the class that declares it. Lines of fields are skipped.
 //
-// Neighbouring lines with the same obfuscated name and range are one chain of inlined
-// calls, the innermost first. The last is the method that exists in the obfuscated
-// program. A line without original lines does not begin a chain: ProGuard writes such
-// lines for whole methods, and two methods on one source line look the same.
+// Consecutive lines with the same obfuscated name and range are one chain of inlined calls, the
+// innermost first. The last is the method that exists in the obfuscated program. A line without
+// original lines does not begin a chain: ProGuard writes such lines for whole methods, and two
+// methods on one source line look the same.
 //
-// # What a trace's method stands for
+// # The meaning of a trace's method
 //
-// A method trace names methods, not the lines that ran: it has the class, the name,
-// the descriptor, and at most the method's first line. The method that ran is the
-// outermost of a chain, so the first frame of [Map.Retrace] is the answer for a trace
-// of method entries. The further frames were inlined at that line; a sampled stack,
-// which has the lines that ran, needs the whole chain.
+// A method trace names methods, not the lines that ran: it has the class, the name, the
+// descriptor, and at most the method's first line. The method that ran is the outermost of a
+// chain, so the first frame of [Map.Retrace] is the result for a trace of method entries. The
+// further frames were inlined at that line. A sampled stack, which has the lines that ran,
+// needs the whole chain.
 //
-// Several originals may share an obfuscated name. The descriptor tells them apart,
-// after the types in it are mapped back. If R8 changed more than names, it writes the
-// obfuscated descriptor as a residual signature. Then the line tells them apart. If
-// several still remain, the first in the file is returned, marked as ambiguous.
+// Several originals may share an obfuscated name. They are distinguished by the descriptor,
+// after mapping its types back. If R8 changed more than names, it writes the obfuscated
+// descriptor as a residual signature. Then the line decides. If several still remain, the first
+// in the file is returned, marked as ambiguous.
 //
-// R8's rewriteFrame and outlineCallsite comments describe stack traces of exceptions,
-// and are not used here. A method that is marked as synthesized or as an outline has
-// no source of its own; its frames say so ([Frame]).
+// R8's rewriteFrame and outlineCallsite comments describe stack traces of exceptions, and are
+// not used here. A method that is marked as synthesized or as an outline has no source, and its
+// frames report this ([Frame]).
 //
 // # Bad input
 //
-// A line of any other form is skipped and counted ([Map.Skipped]): the rest of the
-// file is still of use. A file without a class line is no mapping file, which is an
-// error. Memory grows with the number of method lines, about 50 bytes each, and with
-// the different names among them.
+// A line of any other form is skipped and counted ([Map.Skipped]), because the rest of the file
+// is still useful. A file without a class line is not a mapping file, which is an error. Memory
+// grows with the number of method lines, about 50 bytes each, and with the distinct names among
+// them.
 //
 // A [Map] is immutable and safe for concurrent use.
 //
-// Sources: the ProGuard manual's page on retrace and R8's document on its
-// additions to the format, both public.
+// Sources: the ProGuard manual's page on retrace and R8's document on its additions to the
+// format, both public.
 package mapping
 
 import (
@@ -64,22 +63,21 @@ type Frame struct {
 	Class string
 	// Method is the method's name alone, such as <init>.
 	Method string
-	// Descriptor is its JVM descriptor, (I)Ljava/lang/String;, or empty where it
-	// is not known.
+	// Descriptor is its JVM descriptor, (I)Ljava/lang/String;, or empty if unknown.
 	Descriptor string
-	// File is the source file's name, without folders; empty where not known.
+	// File is the source file's name, without folders. It is empty if unknown.
 	File string
-	// Line counts from 1; 0 where not known.
+	// Line counts from 1. It is 0 if unknown.
 	Line int
-	// Synthesized says that the compiler generated the method or its class, so that it
-	// has no source of its own. Retrace sets it, and does not read it.
+	// Synthesized means that the compiler generated the method or its class, so it has no
+	// source. Retrace sets it and ignores its value in the argument.
 	Synthesized bool
 }
 
 // A Map is one mapping file. Make one with [Read].
 type Map struct {
-	// text holds every name once. Methods refer to names by their index in it; index 0
-	// is the empty string, for a part that a line does not have.
+	// text holds every name once. Methods refer to names by their index. Index 0 is the empty
+	// string, for a missing part.
 	text    []string
 	classes map[string]*class // By obfuscated name.
 	files   map[string]string // Source files, by original class.
@@ -92,18 +90,18 @@ type Map struct {
 type class struct {
 	original    string
 	synthesized bool
-	first, end  int // Its part of Map.methods.
+	first, end  int // its range in Map.methods
 }
 
 // A method is one method line.
 type method struct {
 	name             uint32 // Obfuscated.
-	class            uint32 // Original, where the line names one.
+	class            uint32 // original, if the line names one
 	method           uint32 // Original.
 	result, params   uint32 // Original types as Java writes them; params with commas.
-	residual         uint32 // Obfuscated descriptor, where R8 gave one.
-	start, end       int32  // Obfuscated lines; noRange where the line has none.
-	original, toLine int32  // Original lines; noRange where the line has none.
+	residual         uint32 // obfuscated descriptor, if R8 gave one
+	start, end       int32  // obfuscated lines; noRange if the line has none
+	original, toLine int32  // original lines; noRange if the line has none
 	flags            flags
 }
 
@@ -117,8 +115,8 @@ const (
 	synthesized
 )
 
-// Skipped returns how many lines could not be understood, and an error that says the
-// number of the first such line and what is wrong with it; nil if there is none.
+// Skipped returns the number of malformed lines, and an error for the first one with its line
+// number. The error is nil if there are none.
 func (m *Map) Skipped() (lines int, first error) { return m.skipped, m.oddity }
 
 // Class returns the original of an obfuscated class name, or the name itself if the
@@ -130,7 +128,7 @@ func (m *Map) Class(obfuscated string) string {
 	return obfuscated
 }
 
-// Classes returns the original names of the classes that the file lists, in their order.
+// Classes returns the original names of the classes in the file, in order.
 func (m *Map) Classes() []string {
 	names := make([]string, 0, len(m.classes))
 	for _, c := range m.classes {
@@ -140,15 +138,14 @@ func (m *Map) Classes() []string {
 	return names
 }
 
-// Retrace returns the original of f: first the method that exists in the program,
-// then the methods that were inlined into it at f.Line, the innermost last. If f has
-// no line, or one that the file does not list, there is one frame; its line is the
-// first of the method that the file knows. The package comment says what a trace's
-// methods stand for.
+// Retrace returns the original of f: first the method that exists in the program, then the
+// methods that were inlined into it at f.Line, the innermost last. If f has no line, or the
+// file does not list it, the result is one frame with the first known line of the method. The
+// package comment explains the frames of a trace.
 //
-// If the file does not list f's class or method, the result is f with its class and
-// the types in its descriptor mapped back. ambiguous says that more than one original
-// fits; the first in the file is returned.
+// If the file does not list f's class or method, the result is f with its class and the types
+// in its descriptor mapped back. ambiguous reports that several originals fit. Then the first
+// one in the file is returned.
 func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	descriptor := m.descriptor(f.Descriptor)
 	c := m.classes[f.Class]
@@ -187,8 +184,7 @@ func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	return frames, ambiguous
 }
 
-// withoutLine retraces f to the outermost method of the chains, without regard to
-// their lines.
+// withoutLine retraces f to the outermost method of the chains, ignoring their lines.
 func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) {
 	first := chains[0][len(chains[0])-1]
 	line, ambiguous := 0, false
@@ -205,14 +201,14 @@ func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) 
 	frame := m.frame(c, f, first, 0)
 	frame.Line = line
 	if line == 0 && first.start == noRange {
-		// The file has no lines for the method, since its lines did not change.
+		// The file has no lines for the method because its lines did not change.
 		frame.Line = max(f.Line, 0)
 	}
 	return []Frame{frame}, ambiguous
 }
 
-// chains returns the chains of an obfuscated method name of c, in the file's order.
-// The innermost line of a chain is first.
+// chains returns the chains of an obfuscated method name of c in file order. The innermost
+// line of a chain is first.
 func (m *Map) chains(c *class, name string) [][]method {
 	all := m.methods[c.first:c.end]
 	at, _ := slices.BinarySearchFunc(all, name, func(e method, name string) int {
@@ -228,9 +224,9 @@ func (m *Map) chains(c *class, name string) [][]method {
 	return chains
 }
 
-// narrow keeps the chains of a descriptor, which is given as the trace has it and
-// with its types mapped back. If no chain has it, all are kept: an optimizer may
-// change a descriptor without a note.
+// narrow keeps the chains with a descriptor, which is given in the trace's form and with its
+// types mapped back. If no chain has it, all are kept, because an optimizer may change a
+// descriptor without a note.
 func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method {
 	if obfuscated == "" || len(chains) == 0 {
 		return chains
@@ -259,7 +255,7 @@ func (e method) identity() method {
 
 func sameMethod(a, b method) bool { return a.identity() == b.identity() }
 
-// sameFrames says whether two chains stand for the same methods.
+// sameFrames reports whether two chains represent the same methods.
 func (m *Map) sameFrames(a, b []method) bool { return slices.EqualFunc(a, b, sameMethod) }
 
 // frame makes the frame of one line of c, for the obfuscated frame f.
@@ -278,9 +274,9 @@ func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 	return out
 }
 
-// originalLine maps an obfuscated line in e's range; 0 if e has no original lines. If
-// both ranges have the same length, line maps to line. Else every line maps to the
-// first one of the original range, since the file tells no more.
+// originalLine maps an obfuscated line in e's range. It returns 0 if e has no original lines.
+// If both ranges have the same length, lines correspond. Otherwise every line maps to the first
+// line of the original range, because the file has no details.
 func originalLine(e method, line int) int {
 	switch {
 	case line <= 0 || e.start == noRange:

@@ -221,8 +221,7 @@ func TestReadManyLines(t *testing.T) {
 	}
 }
 
-// sampleFiles returns the real mapping files, which are no part of the
-// repository.
+// sampleFiles returns the real mapping files, which are not in the repository.
 func sampleFiles(t testing.TB) []string {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "shared", "data", "mapping")

@@ -50,8 +50,8 @@ func slowParse(text string) (classes map[string]string, lines map[string][]slowL
 	return classes, lines
 }
 
-// slowOuter answers for a line: the chain that holds it, by walking the class
-// from the top. ok is false where two chains hold it.
+// slowOuter finds the chain that contains a line by scanning the class from the top. It returns
+// false if two chains contain it.
 func slowOuter(all []slowLine, name string, line int) (chain []slowLine, ok bool) {
 	found := 0
 	for i := 0; i < len(all); i++ {
@@ -68,8 +68,8 @@ func slowOuter(all []slowLine, name string, line int) (chain []slowLine, ok bool
 	return chain, found == 1
 }
 
-// TestRetraceAgreesWithTheOracle asks every real file for every range of every
-// method.
+// TestRetraceAgreesWithTheOracle compares both for every range of every method in every real
+// file.
 func TestRetraceAgreesWithTheOracle(t *testing.T) {
 	for _, file := range sampleFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -134,9 +134,9 @@ func TestRetraceAgreesWithTheOracle(t *testing.T) {
 	}
 }
 
-// TestRetraceFindsTheResidualMethod gives each real method its obfuscated
-// descriptor, from R8's note or by mapping its types forward, and asks without a
-// line: the answer must be the method itself.
+// TestRetraceFindsTheResidualMethod looks up each real method by its obfuscated descriptor,
+// from R8's note or by mapping its types forward, without a line. The answer must be the
+// method.
 func TestRetraceFindsTheResidualMethod(t *testing.T) {
 	for _, file := range sampleFiles(t) {
 		data, err := os.ReadFile(file)
@@ -193,7 +193,7 @@ func TestRetraceFindsTheResidualMethod(t *testing.T) {
 	}
 }
 
-// FuzzRead holds Read and Retrace to their promises on any text.
+// FuzzRead checks the promises of Read and Retrace on any text.
 func FuzzRead(f *testing.F) {
 	f.Add(sample)
 	f.Add("a -> b:\r\n    1:1:void c():2 -> d\r\n")

@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line, in bytes. A member's line holds a few class names; a longer
-// line is skipped, and not held in memory.
+// maxLine bounds a line, in bytes. A member's line holds a few class names. A longer line is
+// skipped without holding it in memory.
 const maxLine = 1 << 20
 
 var (
 	errNoClass = errors.New("not a mapping file: no line has the form \"original.Class -> a.b:\"")
-	errBinary  = errors.New("not a mapping file: it is no text")
+	errBinary  = errors.New("not a mapping file: it is binary")
 	errOdd     = errors.New("neither a class nor a member nor a comment")
 	errOrphan  = errors.New("a member before any class")
 	errNumber  = errors.New("not a line number")
@@ -29,9 +29,8 @@ var (
 	errRepeats = errors.New("a class name that an earlier line maps to another class")
 )
 
-// Read reads a mapping file, once from start to end. It fails where src does,
-// with the number of the line, and where the file has no class line at all.
-// Single odd lines do not make it fail; see [Map.Skipped].
+// Read reads a mapping file. It fails if src fails, with the line number, and if the file has
+// no class line. Single malformed lines are not errors; see [Map.Skipped].
 func Read(src io.Reader) (*Map, error) {
 	p := parser{
 		m: &Map{
@@ -42,7 +41,7 @@ func Read(src io.Reader) (*Map, error) {
 		ids: map[string]uint32{"": 0},
 	}
 	r := bufio.NewReaderSize(src, 64<<10)
-	// What follows is of no line of text, whose end might never come.
+	// The rest of the input may not be text, and its line may never end.
 	if _, err := r.Peek(1); err == nil {
 		if head, _ := r.Peek(r.Buffered()); bytes.IndexByte(head, 0) >= 0 {
 			return nil, fmt.Errorf("reading mapping: line 1: %w", errBinary)
@@ -89,10 +88,10 @@ type parser struct {
 	line int
 
 	current *class
-	// last is the index of the last method line, which comments after it are about;
-	// -1 after a class line or a field.
+	// last is the index of the last method line, to which following comments refer. It is -1
+	// after a class line or a field.
 	last    int
-	inClass bool // No member came since the class line: comments are about the class.
+	inClass bool // No member since the class line: comments refer to the class.
 }
 
 func (p *parser) odd(err error) {
@@ -105,7 +104,7 @@ func (p *parser) odd(err error) {
 	}
 }
 
-// intern returns the number of a name, the same for equal names.
+// intern returns the number of a name. Equal names have equal numbers.
 func (p *parser) intern(name []byte) uint32 {
 	if id, ok := p.ids[string(name)]; ok {
 		return id
@@ -153,9 +152,9 @@ func (p *parser) class(original, obfuscated []byte) error {
 	return nil
 }
 
-// closeClass ends the current class. It sorts the method lines for searching, stably,
-// since the order of equal names has a meaning. It copies what R8 notes at one range
-// of a method to all of the method's ranges.
+// closeClass ends the current class. It sorts the method lines for searching. The sort is
+// stable because the order of equal names is significant. It copies R8's notes at one range of
+// a method to all of its ranges.
 func (p *parser) closeClass() {
 	if p.current == nil {
 		return
@@ -177,8 +176,8 @@ func (p *parser) closeClass() {
 	}
 }
 
-// spread copies notes between the lines of one obfuscated name that stand for the
-// same original. Inlined lines have no part in it.
+// spread copies notes between the lines of one obfuscated name with the same original. It
+// ignores inlined lines.
 func spread(same []method) {
 	var notes map[method]method
 	for _, e := range same {

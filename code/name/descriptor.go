@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// most is how many parameters, and how many dimensions of an array, the virtual
-// machine allows. A text with more is no descriptor.
+// most is the JVM's limit on parameters and on array dimensions. A text with more is not a
+// descriptor.
 const most = 255
 
 var primitives = map[byte]string{
@@ -40,8 +40,8 @@ func typeName(d string) string {
 	return name + strings.Repeat("[]", dims)
 }
 
-// Descriptor returns the descriptor of a method whose types are written as
-// [ParseDescriptor] writes them.
+// Descriptor returns the descriptor of a method with types in the notation of
+// [ParseDescriptor].
 func Descriptor(params []string, result string) string {
 	var out strings.Builder
 	out.WriteByte('(')
@@ -69,9 +69,8 @@ func appendType(out *strings.Builder, name string) {
 	out.WriteByte(';')
 }
 
-// DescriptorLen returns the length of the descriptor that a text begins with, 0 if
-// it begins with none. It takes time linear in what it returns or, for 0, in the
-// text up to what makes it malformed.
+// DescriptorLen returns the length of the descriptor at the start of a text, or 0. Its time is
+// linear in the result or, for 0, in the length of the text before the error.
 func DescriptorLen[T ~string | ~[]byte](text T) int {
 	if len(text) == 0 || text[0] != '(' {
 		return 0
@@ -84,7 +83,7 @@ func DescriptorLen[T ~string | ~[]byte](text T) int {
 		}
 		i += n
 	}
-	// After ')' stands the type of the result; V is no field type.
+	// The result type follows ')'. V is not a field type.
 	if i++; i >= len(text) {
 		return 0
 	}
@@ -124,8 +123,8 @@ func fieldType[T ~string | ~[]byte](text T) int {
 	return 0
 }
 
-// isNameByte says whether c may stand in a name of the JVM: letters, digits and
-// what compilers put into the names they make up.
+// isNameByte reports whether c may occur in a JVM name: letters, digits and the characters of
+// compiler-generated names.
 func isNameByte(c byte) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c >= 0x80:

@@ -2,9 +2,9 @@ package name
 
 import "strings"
 
-// parseDotNet reads what .NET's profilers write: Namespace!Type.Method,
-// Assembly!Namespace.Type.Method(parameters), and as perf's maps have it
-// void [Assembly] Namespace.Type::Method(parameters)[Tier].
+// parseDotNet reads names as .NET's profilers write them: Namespace!Type.Method,
+// Assembly!Namespace.Type.Method(parameters), and in perf maps void [Assembly]
+// Namespace.Type::Method(parameters)[Tier].
 func parseDotNet(text string) Method {
 	var m Method
 	if at := strings.Index(text, "] "); at >= 0 {
@@ -52,8 +52,7 @@ func parseDotNet(text string) Method {
 	return m
 }
 
-// callAt returns the index of the parenthesis that opens the parameters, -1 if
-// there are none.
+// callAt returns the index of the parenthesis that opens the parameters, or -1.
 func callAt(text string) int {
 	for i := 0; i < len(text); {
 		switch text[i] {
@@ -68,8 +67,8 @@ func callAt(text string) int {
 	return -1
 }
 
-// withoutGenerics cuts the arguments off a name, which may begin with a part in
-// angle brackets that the compiler made: <Invoke>d__4<TResult>.
+// withoutGenerics removes the arguments from a name. The name may begin with a
+// compiler-generated part in angle brackets: <Invoke>d__4<TResult>.
 func withoutGenerics(part string) string {
 	from := 0
 	if strings.HasPrefix(part, "<") {
@@ -81,7 +80,7 @@ func withoutGenerics(part string) string {
 	return part
 }
 
-// isDotNet says whether only .NET writes such a text.
+// isDotNet reports whether the text has a form that only .NET writes.
 func isDotNet(text string) bool {
 	if scope, method, ok := strings.Cut(text, "!"); ok {
 		return (isClass(scope) || scope == "") && method != "" && !strings.Contains(scope, "/")

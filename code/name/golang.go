@@ -2,9 +2,9 @@ package name
 
 import "strings"
 
-// parseGo reads a symbol of Go: the package's path, a dot, and a function,
-// T.method or (*T).method. Type arguments stand in brackets; closures follow as
-// func1, and methods taken as values end with -fm.
+// parseGo reads a symbol of Go: the package path, a dot, and a function, T.method or
+// (*T).method. Type arguments are in brackets. Closures follow as func1, and method values end
+// with -fm.
 func parseGo(text string) Method {
 	path, rest := cutPackage(text)
 	if path == "" {
@@ -38,8 +38,8 @@ func parseGo(text string) Method {
 	return m
 }
 
-// cutPackage parts a symbol after its package's path, which ends at the first dot
-// behind the last slash. Type arguments have slashes of their own.
+// cutPackage splits a symbol after its package path, which ends at the first dot after the last
+// slash. Type arguments may contain slashes.
 func cutPackage(text string) (path, rest string) {
 	end := strings.IndexAny(text, "([")
 	if end < 0 {
@@ -53,13 +53,13 @@ func cutPackage(text string) (path, rest string) {
 	return text[:from+i], text[from+i+1:]
 }
 
-// madeByGo says whether the compiler made up a part of a name: func1, gowrap2, 3.
+// madeByGo reports whether the compiler generated a part of a name: func1, gowrap2, 3.
 func madeByGo(part string) bool {
 	base := strings.TrimRight(part, "0123456789")
 	return base == "" || base != part && (base == "func" || base == "gowrap" || base == "deferwrap")
 }
 
-// isGo says whether only Go writes such a text.
+// isGo reports whether the text has a form that only Go writes.
 func isGo(text string) bool {
 	if strings.Contains(text, "[go.shape.") || strings.HasPrefix(text, "type:.") {
 		return true

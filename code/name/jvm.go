@@ -2,9 +2,8 @@ package name
 
 import "strings"
 
-// parseJVM reads class.method and a descriptor. Perf's maps of compiled methods
-// have "::" before the method, and write the class java/lang/Thread: or
-// Ljava/lang/Thread;.
+// parseJVM reads class.method with a descriptor. Perf maps of compiled methods have "::" before
+// the method, and write the class as java/lang/Thread: or Ljava/lang/Thread;.
 func parseJVM(text string) Method {
 	path, desc := text, ""
 	if i := strings.IndexByte(text, '('); i > 0 && strings.IndexByte(text[i:], ')') > 0 {
@@ -17,14 +16,14 @@ func parseJVM(text string) Method {
 		path = strings.ReplaceAll(path, "/", ".")
 	}
 	i := strings.LastIndexByte(path, '.')
-	// A dot that ends the text, or begins it, parts nothing.
+	// A dot at the start or end of the text is not a separator.
 	if i <= 0 || i == len(path)-1 {
 		return OfClass("", path, desc)
 	}
 	return OfClass(path[:i], path[i+1:], desc)
 }
 
-// mapName parts a name as perf's maps write it.
+// mapName splits a name in the notation of perf maps.
 func mapName(path string) (class, method string, ok bool) {
 	class, method, ok = strings.Cut(path, ":.")
 	if !ok {
@@ -38,8 +37,8 @@ func mapName(path string) (class, method string, ok bool) {
 	return class, method, ok && strings.ContainsAny(class, "./") && isClass(class) && isMethod(method)
 }
 
-// isJVM says whether only the JVM writes such a text: one with a descriptor, one of
-// perf's maps, a constructor, or packages in lower case with a class in upper case.
+// isJVM reports whether the text has a form that only the JVM writes: a descriptor, a name of a
+// perf map, a constructor, or lower-case packages with an upper-case class.
 func isJVM(text string) bool {
 	path, _, called := strings.Cut(text, "(")
 	if called && DescriptorLen(text[len(path):]) != len(text)-len(path) {
@@ -49,14 +48,14 @@ func isJVM(text string) bool {
 		return true
 	}
 	if method, ok := strings.CutPrefix(path, "*."); ok && isMethod(method) {
-		return true // a callback that lost its class
+		return true // a callback without its class
 	}
 	if called || !isDotted(path) {
 		return called && isDotted(path)
 	}
 	class := path[:strings.LastIndexByte(path, '.')]
 	if strings.HasSuffix(path, "init>") {
-		return true // no other language has methods of this name
+		return true // no other language has such method names
 	}
 	at := strings.LastIndexAny(class, "./") + 1
 	if !isUpper(class[at]) && strings.IndexByte(class, '$') <= at || !isLower(path[0]) {
@@ -66,14 +65,14 @@ func isJVM(text string) bool {
 	return slashes == 0 && dots >= 2 || slashes > 0 && dots == 0
 }
 
-// isDotted says whether a text is names parted by dots and slashes, the last of
-// them parted by a dot, as the JVM, Go and others write.
+// isDotted reports whether s is a sequence of names separated by dots and slashes, with a dot
+// before the last one, as the JVM, Go and others write.
 func isDotted(s string) bool {
 	dot := strings.LastIndexByte(s, '.')
 	return dot > 0 && isClass(s[:dot]) && isMethod(s[dot+1:])
 }
 
-// isClass says whether s is names parted by dots or slashes.
+// isClass reports whether s is a sequence of names separated by dots or slashes.
 func isClass(s string) bool {
 	parted := true
 	for i := range len(s) {
@@ -89,7 +88,7 @@ func isClass(s string) bool {
 	return !parted
 }
 
-// isMethod says whether s may be a method's name.
+// isMethod reports whether s can be the name of a method.
 func isMethod(s string) bool {
 	for i := range len(s) {
 		if !isNameByte(s[i]) {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Lang is the language, or the runtime, that a method's name is written for.
+// Lang is the language or runtime of a method's name.
 type Lang uint8
 
 // The languages.
 const (
 	Unknown Lang = iota
-	// JVM is Java, Kotlin and what else runs on a Java virtual machine or on ART.
+	// JVM is Java, Kotlin and other languages of the Java virtual machine or ART.
 	JVM
 	Go
 	Rust
@@ -20,15 +20,14 @@ const (
 	DotNet
 	Python
 	JavaScript
-	// Native is C, the kernel's code, and symbols that say no more than a name.
+	// Native is C, the kernel, and symbols without structure.
 	Native
-	// Slice is no language: a program gave a part of its work this name, which may be any
-	// text.
+	// Slice is not a language: a program named a part of its work. The name may be any text.
 	Slice
-	languages // is their number
+	languages // number of languages
 )
 
-// String returns the language in lower case, as reports have it; Unknown is empty.
+// String returns the language in lower case, as in reports. Unknown is empty.
 func (l Lang) String() string {
 	if l >= languages {
 		return ""
@@ -36,8 +35,8 @@ func (l Lang) String() string {
 	return [languages]string{"", "jvm", "go", "rust", "cpp", "dotnet", "python", "javascript", "native", "slice"}[l]
 }
 
-// forms says by which form a text shows its language. The first form that fits
-// decides. Each takes time linear in the text.
+// forms lists the forms that show a language. The first match decides. Each takes time linear
+// in the text.
 var forms = [...]struct {
 	lang Lang
 	fits func(text string) bool
@@ -52,14 +51,14 @@ var forms = [...]struct {
 	{Native, isNative},
 }
 
-// parsers take the texts of languages other than the JVM's apart.
+// parsers split the texts of languages other than the JVM's.
 var parsers = [languages]func(text string) Method{
 	Go: parseGo, Rust: parseRust, CPP: parseCPP, DotNet: parseDotNet,
 	Python: parsePython, JavaScript: parseJavaScript, Native: parseNative,
 }
 
-// detect returns the language that a text shows, Unknown where several may have
-// written it.
+// detect returns the language that the form of a text shows, or Unknown if several languages
+// have that form.
 func detect(text string) Lang {
 	for _, f := range forms {
 		if f.fits(text) {
@@ -69,8 +68,8 @@ func detect(text string) Lang {
 	return Unknown
 }
 
-// candidates lists the languages that may have written a text whose form shows none,
-// the likeliest first.
+// candidates lists the possible languages of a text whose form does not decide, the likeliest
+// first.
 func candidates(text string) []Lang {
 	path, _, called := strings.Cut(text, "(")
 	switch {
@@ -86,9 +85,8 @@ func candidates(text string) []Lang {
 	return []Lang{Unknown}
 }
 
-// candidates lists the languages that may have written a frame whose form shows none. What
-// a linker put into a library or a program has dots of its own, as in $x.5 and read.cfi_jt,
-// or those of Go.
+// candidates lists the possible languages of a frame whose form does not decide. Symbols in a
+// library or program contain the dots of linkers, as in $x.5 and read.cfi_jt, or of Go.
 func (f frame) candidates() []Lang {
 	list := candidates(f.symbol)
 	if f.linked() && slices.Contains(list, JVM) {
@@ -97,15 +95,14 @@ func (f frame) candidates() []Lang {
 	return list
 }
 
-// A Census reads the texts of one recording, most of whose names are of few
-// languages. The zero Census has read nothing. It is for one goroutine.
+// A Census parses the names of one recording, most of which come from few languages. The zero
+// Census is ready to use. It is not safe for concurrent use.
 type Census struct {
 	seen [languages]int
 }
 
-// Read returns the method that a text names. It is not sure of a text that several
-// languages may have written, such as time.Sleep: ask [Census.Settle] once all
-// texts are read.
+// Read parses a name. It is not sure of a text that several languages could have written, such
+// as time.Sleep. Call [Census.Settle] for such texts once all texts are read.
 func (c *Census) Read(text string) (m Method, sure bool) {
 	f := split(text, Unknown)
 	lang := detect(f.symbol)
@@ -120,14 +117,14 @@ func (c *Census) Read(text string) (m Method, sure bool) {
 	return f.method(lang), true
 }
 
-// Settle returns the method of a text that Read was not sure of. Of the languages
-// that may have written it, it takes the one that most texts read are in.
+// Settle parses a text that Read was not sure of. It uses the candidate language with the most
+// texts so far.
 func (c *Census) Settle(text string) Method {
 	f := split(text, Unknown)
 	list := f.candidates()
 	best, most := list[0], c.seen[list[0]]
 	if best == Native {
-		most = 0 // symbols without dots, such as the kernel's, say nothing of these
+		most = 0 // symbols without dots, such as the kernel's, are no evidence for these
 	}
 	for _, lang := range list[1:] {
 		if c.seen[lang] > most {

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// read reads the texts of a recording as formats do.
+// read parses the texts of a recording like the readers of formats.
 func read(texts []string) []name.Method {
 	var census name.Census
 	methods := make([]name.Method, len(texts))
@@ -39,8 +39,8 @@ func read(texts []string) []name.Method {
 	return methods
 }
 
-// TestLanguages reads the frames of each testdata/*.txtar as those of one recording
-// and compares the parts of their names. The short names come first, told apart.
+// TestLanguages parses the frames of each testdata/*.txtar as one recording and compares the
+// parts of their names. The distinct short names come first.
 func TestLanguages(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -83,8 +83,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestRealFrames reads the frames of real recordings: no short name is empty, longer
-// than the frame, or ends as one that was cut off.
+// TestRealFrames reads the frames of real recordings. No short name may be empty, longer than
+// the frame, or truncated.
 func TestRealFrames(t *testing.T) {
 	recordings := make(map[string][]string)
 	for _, pattern := range []string{"folded/*.folded", "folded/*.collapsed", "folded/*-all.txt", "folded/*-flamegraph.txt", "folded/*.foldedstack*", "pprof/*.gz", "pprof/*.pprof"} {
@@ -137,9 +137,9 @@ func frames(data []byte) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// functions returns the names of a profile's functions: of the message Profile of
-// pprof's profile.proto, field 5 is a function, whose field 2 is the index of its name
-// in the strings of field 6.
+// functions returns the names of a profile's functions. In the Profile message of pprof's
+// profile.proto, field 5 is a function, whose field 2 is the index of its name in the strings
+// of field 6.
 func functions(t *testing.T, data []byte) []string {
 	t.Helper()
 	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
@@ -174,8 +174,8 @@ func functions(t *testing.T, data []byte) []string {
 	return out
 }
 
-// eachField calls f for each field of a protocol buffer's message that is a number or
-// has a length.
+// eachField calls f for each field of a protocol buffer message that is a number or has a
+// length.
 func eachField(t *testing.T, message []byte, f func(field, number uint64, value []byte)) {
 	t.Helper()
 	number := func() uint64 {
@@ -200,7 +200,7 @@ func eachField(t *testing.T, message []byte, f func(field, number uint64, value 
 	}
 }
 
-// TestConstructorsAreOfTheJVM: <init> and <clinit> tell the language by themselves.
+// TestConstructorsAreOfTheJVM: <init> and <clinit> show the language by themselves.
 func TestConstructorsAreOfTheJVM(t *testing.T) {
 	for _, text := range []string{"p.C1.<init>", "C1.<clinit>", "a/b/C.<init>"} {
 		var census name.Census

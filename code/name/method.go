@@ -1,16 +1,15 @@
-// Package name says what methods are called.
+// Package name represents the names of methods.
 //
-// A [Method] is a method's name in parts. Readers of recordings make Methods, by
-// [Parse] where their format has one text for a name; every later stage and every
-// rendering uses the parts. Only patterns that users write are parsed later on.
+// A [Method] is a method's name in parts. Readers of recordings make Methods, with [Parse] if
+// their format has a single text for a name. All later stages and renderings use the parts.
+// Only patterns written by users are parsed later.
 //
-// Two texts name a method. Its label, [Method.Label], is what methods are compared
-// by. Its short name, [Method.Short], is what developers call it, and [Apart] tells
-// the short names of several methods apart.
+// A method has two texts. Its label, [Method.Label], identifies it in comparisons. Its short
+// name, [Method.Short], is the name that developers use, and [Apart] makes the short names of
+// several methods distinct.
 //
-// All values are immutable, and all functions are safe for concurrent use. No text
-// is an error: a text that no rule knows is the name of a method without scope or
-// type.
+// All values are immutable, and all functions are safe for concurrent use. No text is an error:
+// a text of unknown form is the name of a method without scope or type.
 package name
 
 import (
@@ -19,24 +18,24 @@ import (
 	"strings"
 )
 
-// A Method is a method, a function or a symbol, as a recording names it. Methods
-// are comparable. A part that is not known is empty.
+// A Method is the name of a method, a function or a symbol in a recording. Methods are
+// comparable. Unknown parts are empty.
 type Method struct {
-	// Scope is the package or the namespace, written as the language does:
-	// java.util, net/http, core::ops.
+	// Scope is the package or the namespace in the notation of the language: java.util,
+	// net/http, core::ops.
 	Scope string
-	// Type is the class or the receiver's type. A nested class of the JVM follows
-	// its outer class and $.
+	// Type is the class or the receiver's type. A nested class of the JVM follows its outer
+	// class and $.
 	Type string
 	// Name is the method's own name, such as <init> or operator().
 	Name string
-	// Signature is the JVM's descriptor, such as (I)V, or the text of the
-	// parameters or of the type arguments.
+	// Signature is the JVM's descriptor, such as (I)V, or the text of the parameters or of the
+	// type arguments.
 	Signature string
-	// Mark is how a profiler says that the code ran, with the underscore: _[j]
+	// Mark is the profiler's mark for how the code ran, including the underscore: _[j]
 	// compiled, _[i] inlined, _[k] in the kernel. It is part of the label.
 	Mark string
-	// Module is the library, binary or script that has the code.
+	// Module is the library, binary or script that contains the code.
 	Module string
 	// File is the source file's name without folders.
 	File string
@@ -44,13 +43,13 @@ type Method struct {
 	Line int
 	Lang Lang
 
-	// label and short are set where parts do not make them: in languages other
-	// than the JVM's.
+	// label and short are set in languages other than the JVM's, where they cannot be derived
+	// from the parts.
 	label, short string
 }
 
-// OfClass returns a method of the JVM. The class has dots between packages and $
-// before nested classes; a method without a class is a native function.
+// OfClass returns a method of the JVM. The class has dots between packages and $ before nested
+// classes. A method without a class is a native function.
 func OfClass(class, method, descriptor string) Method {
 	m := Method{Name: method, Signature: descriptor}
 	if class == "" {
@@ -64,34 +63,31 @@ func OfClass(class, method, descriptor string) Method {
 // sliceScope is the scope of slices.
 const sliceScope = "slice"
 
-// OfSlice returns the method that stands for a slice, a part of its work that a program
-// gave a name to.
+// OfSlice returns the method for a slice, a part of its work that a program named.
 func OfSlice(text string) Method {
 	return Method{Scope: sliceScope, Name: text, Lang: Slice, label: text, short: text}
 }
 
-// OfProcess returns the method that stands for a process, within which its slices lie. It is
-// compared and shown as text, whatever the process is called.
+// OfProcess returns the method for a process that contains slices. It is compared and shown as
+// text, whatever the name of the process.
 func OfProcess(text, process string) Method {
 	return Method{Scope: cmp.Or(process, "process"), Name: text, Lang: Slice, label: text, short: text}
 }
 
-// Process reports whether the method stands for a process, as OfProcess makes it.
+// Process reports whether the method was made by OfProcess.
 func (m Method) Process() bool { return m.Lang == Slice && m.Scope != sliceScope }
 
-// In returns the method of the same name and signature in another class of the
-// JVM.
+// In returns the method of the same name and signature in another class of the JVM.
 func (m Method) In(class string) Method {
 	m.Scope, m.Type = splitClass(class)
 	return m
 }
 
-// anyType stands for the type of a callback.
+// anyType is the type of a callback.
 const anyType = "*"
 
-// Callback returns what all methods are called that override the same one: *.onClick
-// and the signature. A function without a type overrides nothing and is returned as
-// it is.
+// Callback returns the common name of all methods that override the same method: *.onClick with
+// the signature. A function without a type overrides nothing and is returned unchanged.
 func (m Method) Callback() Method {
 	if m.Type == "" {
 		return m
@@ -99,21 +95,21 @@ func (m Method) Callback() Method {
 	return Method{Type: anyType, Name: m.Name, Signature: m.Signature, Mark: m.Mark, Lang: m.Lang}
 }
 
-// IsCallback says whether the method is what Callback returns.
+// IsCallback reports whether the method was made by Callback.
 func (m Method) IsCallback() bool { return m.Scope == "" && m.Type == anyType }
 
-// At returns the method with another place.
+// At returns the method at another source position.
 func (m Method) At(file string, line int) Method {
 	m.File, m.Line = file, line
 	return m
 }
 
-// Classes yields the class of a method of the JVM and those around it, the innermost
-// first: Map$Entry, then Map.
+// Classes yields the class of a JVM method and its enclosing classes, the innermost first:
+// Map$Entry, then Map.
 func (m Method) Classes() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for class := m.Class(); class != "" && m.Lang == JVM && yield(class); {
-			// A name may begin with a dollar sign: what stands before it must be one.
+			// A name may begin with a dollar sign: the text before it must be a class.
 			at := strings.LastIndexByte(class, '$')
 			if at <= 0 || class[at-1] == '.' || class[at-1] == '$' {
 				return
@@ -123,8 +119,8 @@ func (m Method) Classes() iter.Seq[string] {
 	}
 }
 
-// Class returns the full name of the type, such as java.util.Map$Entry; empty where
-// there is no type.
+// Class returns the full name of the type, such as java.util.Map$Entry. It is empty if there is
+// no type.
 func (m Method) Class() string {
 	if m.Scope == "" || m.Type == "" {
 		return m.Type
@@ -132,10 +128,10 @@ func (m Method) Class() string {
 	return m.Scope + "." + m.Type
 }
 
-// Label returns the text that methods are compared by. For the JVM it is
-// package.Class.method and the descriptor, as in
-// java.lang.String.valueOf(I)Ljava/lang/String;. For other languages it is the text that
-// was parsed, with ` between a library and a symbol.
+// Label returns the text that identifies a method in comparisons. For the JVM it is
+// package.Class.method with the descriptor, as in
+// java.lang.String.valueOf(I)Ljava/lang/String;. For other languages it is the text that was
+// parsed, with ` between a library and a symbol.
 func (m Method) Label() string {
 	switch {
 	case m.label != "":
@@ -148,8 +144,8 @@ func (m Method) Label() string {
 	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark
 }
 
-// splitClass parts a class's full name at the last dot, unless that begins or ends
-// the name. What follows the name of a hidden class is of one run, and is left out: the
+// splitClass splits the full name of a class at the last dot, unless the dot is at the start or
+// end of the name. The suffix of a hidden class's name differs between runs and is removed: the
 // address in Main$$Lambda/0x0000000800c03000, the number in Main$$Lambda$1/2136288211 and in
 // LambdaForm$MH/266272063.
 func splitClass(class string) (scope, typ string) {
@@ -166,8 +162,8 @@ func splitClass(class string) (scope, typ string) {
 	return "", class
 }
 
-// isHiddenMark says whether a text behind the name of a class is what the JVM calls the
-// hidden class of that name by.
+// isHiddenMark reports whether mark is the suffix that the JVM adds to the name of a hidden
+// class.
 func isHiddenMark(class, mark string) bool {
 	if address, ok := strings.CutPrefix(mark, "0x"); ok {
 		return isHex(address)
@@ -175,7 +171,7 @@ func isHiddenMark(class, mark string) bool {
 	return (strings.Contains(class, "$$Lambda") || strings.Contains(class, "LambdaForm$")) && mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
-// isHex says whether s is hexadecimal digits.
+// isHex reports whether s consists of hexadecimal digits.
 func isHex(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isDigit(c) && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {

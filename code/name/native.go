@@ -2,9 +2,8 @@ package name
 
 import "strings"
 
-// parseCPP reads a demangled name of C++: qualifiers and a name parted by "::",
-// the parameters, and before them the type of the result where the function is a
-// template's.
+// parseCPP reads a demangled C++ name: qualifiers and a name separated by "::", the parameters,
+// and, for template functions, the result type in front.
 func parseCPP(text string) Method {
 	text, _, _ = strings.Cut(text, " [clone ")
 	parts, params := cutCPP(text)
@@ -23,8 +22,8 @@ func parseCPP(text string) Method {
 	return qualified(m, parts)
 }
 
-// qualified sets the short name of a method whose path is given in parts: the last
-// that says something of where it is, and the method.
+// qualified sets the short name of a method from the parts of its path: the last informative
+// qualifier, and the method.
 func qualified(m Method, path []string) Method {
 	m.short = m.Name
 	if m.Type != "" {
@@ -40,8 +39,7 @@ func qualified(m Method, path []string) Method {
 	return m
 }
 
-// cutCPP returns the parts of a function's path, and its parameters with their
-// parentheses.
+// cutCPP returns the parts of a function's path, and its parameters with their parentheses.
 func cutCPP(text string) (parts []string, params string) {
 	start, called := 0, -1 // of the part; of its parameters
 	for i := 0; i < len(text); {
@@ -58,7 +56,7 @@ func cutCPP(text string) (parts []string, params string) {
 		case c == '(' || c == '[' || c == '{' || c == '<':
 			i = group(text, i)
 		case c == ' ' && called < 0 && i+1 < len(text):
-			// What stands before the path is the type of the result.
+			// The text before the path is the result type.
 			i++
 			parts, start = nil, i
 		default:
@@ -71,12 +69,12 @@ func cutCPP(text string) (parts []string, params string) {
 	return append(parts, text[start:called]), text[called:group(text, called)]
 }
 
-// symbols are those of C++'s operators, each before those that it begins with.
+// symbols are the operators of C++, each before its prefixes.
 var symbols = strings.Fields("() [] <=> ->* <<= >>= -> << >> <= >= == != && || ++ -- += -= *= /= %= ^= &= |= + - * / % ^ & | ~ ! = < > ,")
 
-// operator returns the length of an operator's name at the beginning of a text, up to what
-// follows the symbol: the arguments of a template, parameters, or after a space the type that
-// it converts to, new or delete.
+// operator returns the length of an operator's name at the start of a text, including the
+// symbol, or after a space the target type, new or delete. Template arguments and parameters
+// follow.
 func operator(text string) int {
 	n := len("operator")
 	for _, symbol := range symbols {
@@ -91,8 +89,8 @@ func operator(text string) int {
 	return n
 }
 
-// withoutArguments cuts the arguments of a template and the parameters of an
-// enclosing function off a part of a path.
+// withoutArguments removes the template arguments, and the parameters of an enclosing function,
+// from a part of a path.
 func withoutArguments(part string) string {
 	switch {
 	case strings.HasPrefix(part, "{"):
@@ -109,9 +107,9 @@ func withoutArguments(part string) string {
 	return part
 }
 
-// isType says whether a part of a path is a class rather than a namespace. A text
-// does not state it: classes begin with a capital letter, end in _t, or have a
-// constructor or an operator.
+// isType reports whether a part of a path is a class rather than a namespace. The text does not
+// state it. Classes begin with a capital letter, end in _t, or have a constructor or an
+// operator.
 func isType(part, method string) bool {
 	if part == "" {
 		return false
@@ -120,7 +118,7 @@ func isType(part, method string) bool {
 		part[0] == '{' || strings.HasPrefix(method, "operator")
 }
 
-// isCPP says whether only C++ writes such a text.
+// isCPP reports whether the text has a form that only C++ writes.
 func isCPP(text string) bool {
 	open := strings.IndexByte(text, '(')
 	if strings.Contains(text, "::") {
@@ -132,8 +130,8 @@ func isCPP(text string) bool {
 	return strings.HasPrefix(text, "_Z") || strings.HasPrefix(text, "operator ") || open > 0 && strings.IndexByte(text[open:], ')') > 0 && isIdentifier(withoutArguments(text[:open]))
 }
 
-// parseNative reads a symbol that has no parts: a function of C, an address, or a
-// module whose symbols are not known.
+// parseNative reads a symbol without parts: a C function, an address, or a module without known
+// symbols.
 func parseNative(text string) Method {
 	m := Method{Name: text, short: text}
 	switch {
@@ -147,7 +145,7 @@ func parseNative(text string) Method {
 	return m
 }
 
-// isNative says whether a text is a symbol without parts.
+// isNative reports whether a text is a symbol without parts.
 func isNative(text string) bool {
 	if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "./") {
 		return true

@@ -2,15 +2,13 @@ package name
 
 import "strings"
 
-// Parse reads a method's name as the language writes it. For Unknown it takes the
-// language that the text shows. It is for the readers of formats and for patterns
-// that users write.
+// Parse reads a method's name in the notation of a language. For Unknown it detects the
+// language. It is for readers of formats and for patterns that users write.
 //
-// A label of the JVM is read as [OfClass] and [Method.Label] write it: the
-// descriptor starts at the first '(' that is followed by a ')'; the method's name
-// is what follows the last dot before it; <init> and <clinit> are names like any
-// other. A text without a dot is a name without a class. Slashes between packages
-// become dots.
+// A JVM label has the form that [OfClass] and [Method.Label] write. The descriptor starts at
+// the first '(' with a ')' after it. The method's name is the text between the last dot and the
+// descriptor. <init> and <clinit> are ordinary names. A text without a dot is a name without a
+// class. Slashes between packages become dots.
 func Parse(text string, lang Lang) Method {
 	if lang == Unknown {
 		var c Census
@@ -22,12 +20,12 @@ func Parse(text string, lang Lang) Method {
 	return split(text, lang).method(lang)
 }
 
-// A frame is a text with what profilers write around names taken off.
+// A frame is a name without the module and mark that profilers add.
 type frame struct {
 	text, module, symbol, mark string
 }
 
-// split takes off the module before or after a name, and the mark at its end.
+// split removes the module before or after a name, and the mark at its end.
 func split(text string, lang Lang) frame {
 	if lang != JVM {
 		text = undotted(text)
@@ -38,8 +36,8 @@ func split(text string, lang Lang) frame {
 	return f
 }
 
-// label is the text that the frame is compared by: whatever profilers write between a
-// library and a symbol, it is the same.
+// label returns the text that identifies the frame. It does not depend on how a profiler
+// separates library and symbol.
 func (f frame) label() string {
 	if f.module != "" {
 		return f.module + "`" + f.symbol + f.mark
@@ -47,8 +45,8 @@ func (f frame) label() string {
 	return f.text
 }
 
-// undotted takes off the dot by which some profilers join native code to a class that it
-// does not have: .itable stub, ./lib/libc.so.
+// undotted removes the dot by which some profilers join native code to an empty class: .itable
+// stub, ./lib/libc.so.
 func undotted(s string) string {
 	if len(s) > 1 && s[0] == '.' && (isIdentifier(s[1:2]) || s[1] == '/' && isLibrary(s)) {
 		return s[1:]
@@ -56,12 +54,11 @@ func undotted(s string) string {
 	return s
 }
 
-// linked says whether a library stands before a name, as debuggers write it: then the name
-// is a symbol of the library.
+// linked reports whether a library precedes the name in the notation of debuggers. Then the
+// name is a symbol of the library.
 func (f frame) linked() bool { return f.module != "" && strings.HasPrefix(f.text, f.module+"`") }
 
-// splitMark parts a text from the mark that profilers end it with to say how its
-// code ran.
+// splitMark removes the mark at the end of a text, with which profilers state how its code ran.
 func splitMark(s string) (bare, mark string) {
 	if n := len(s); n > 4 && s[n-1] == ']' && s[n-4:n-2] == "_[" {
 		return s[:n-4], s[n-4:]
@@ -69,40 +66,40 @@ func splitMark(s string) (bare, mark string) {
 	return s, ""
 }
 
-// unknown is what profilers write for code that nothing names.
+// unknown is the profilers' name for code without symbols.
 const unknown = "[unknown]"
 
-// isAddress says whether a symbol is an address.
+// isAddress reports whether a symbol is an address.
 func isAddress(symbol string) bool {
 	digits, ok := strings.CutPrefix(symbol, "0x")
 	return ok && isHex(digits)
 }
 
-// IsAddress reports whether the method is code that nothing names: an address, or all of a module.
+// IsAddress reports whether the method is code without a symbol: an address, or a whole module.
 func (m Method) IsAddress() bool { return m.Name == unknown || isAddress(m.Name) }
 
-// Unnamed returns what stands for all code of the method's module that nothing names.
+// Unnamed returns the method that represents all code without symbols of the module.
 func (m Method) Unnamed() Method {
 	file := lastOf(m.Module, "/")
 	return Method{Name: unknown, Module: m.Module, Lang: Native, label: file + "`" + unknown, short: file}
 }
 
-// inKernel is the mark of the kernel's functions, and kernel the module that they then have.
+// inKernel is the mark of kernel functions. kernel is their module.
 const (
 	inKernel = "_[k]"
 	kernel   = "[kernel]"
 )
 
-// InKernel says whether a method is a function of the kernel, or a system call.
+// InKernel reports whether a method is a kernel function or a system call.
 func (m Method) InKernel() bool {
 	return m.Mark == inKernel || strings.HasPrefix(m.Module, kernel[:len(kernel)-1])
 }
 
-// splitModule parts a name from the library that has it, which stands before the
-// name, as in libc.so.6`read and libjvm.so.os::malloc, or behind it in parentheses.
+// splitModule separates a name from its library. The library precedes the name, as in
+// libc.so.6`read and libjvm.so.os::malloc, or follows in parentheses.
 func splitModule(s string) (module, symbol string) {
 	if symbol, ok := strings.CutPrefix(s, "vdso."); ok && symbol != "" {
-		return "vdso", symbol // what the kernel maps into each process, which is no file
+		return "vdso", symbol // mapped into each process by the kernel, not a file
 	}
 	if before, after, ok := strings.Cut(s, "`"); ok && before != "" && after != "" {
 		return before, after
@@ -126,12 +123,12 @@ func splitModule(s string) (module, symbol string) {
 	return "", s
 }
 
-// isLibrary says whether a text is the name or path of a shared library.
+// isLibrary reports whether s is the name or path of a shared library.
 func isLibrary(s string) bool {
 	return strings.HasSuffix(s, ".so") || strings.Contains(s, ".so.") || strings.HasSuffix(s, ".dll") || strings.HasSuffix(s, ".dylib")
 }
 
-// method reads the frame's symbol as a name of the language.
+// method parses the frame's symbol as a name of the language.
 func (f frame) method(lang Lang) Method {
 	if lang == JVM {
 		m := parseJVM(f.text[:len(f.text)-len(f.mark)])
@@ -150,11 +147,11 @@ func (f frame) method(lang Lang) Method {
 		m.Module = kernel
 	}
 	if f.module != "" && (f.symbol == unknown || isAddress(f.symbol)) {
-		// All that is known is the library, and perhaps the place in it.
+		// Only the library is known, and perhaps the address in it.
 		m.short = strings.TrimSuffix(lastOf(f.module, "/")+"+"+f.symbol, "+"+unknown)
 	}
 	if n := len(m.short); n == 0 || m.Name == "" || m.short[n-1] == '.' || m.short[n-1] == ':' {
-		// A name that was cut off, or is none.
+		// A truncated name, or none.
 		m.Scope, m.Type, m.Name, m.Signature = "", "", f.symbol, ""
 		if m.short = strings.TrimRight(f.symbol, ".:"); m.short == "" {
 			m.short = f.symbol
@@ -163,8 +160,8 @@ func (f frame) method(lang Lang) Method {
 	return m
 }
 
-// group returns the index after the bracket that closes the one at s[i], len(s) if
-// none does. The '>' of an arrow closes nothing.
+// group returns the index after the bracket that closes the one at s[i], or len(s). The '>' of
+// an arrow closes nothing.
 func group(s string, i int) int {
 	depth := 0
 	for ; i < len(s); i++ {
@@ -183,8 +180,7 @@ func group(s string, i int) int {
 	return len(s)
 }
 
-// cutPath parts s at the separators that lie in no brackets. It takes time linear
-// in s.
+// cutPath splits s at the separators outside of brackets. It takes linear time.
 func cutPath(s, sep string) []string {
 	var parts []string
 	start := 0
@@ -203,7 +199,7 @@ func cutPath(s, sep string) []string {
 	return append(parts, s[start:])
 }
 
-// lastOf is what follows the last separator of a text.
+// lastOf returns the text after the last separator.
 func lastOf(s, sep string) string {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[i+len(sep):]
@@ -215,8 +211,8 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// isIdentifier says whether s is letters, digits, '_' and '$', and begins with no
-// digit.
+// isIdentifier reports whether s consists of letters, digits, '_' and '$', and does not begin
+// with a digit.
 func isIdentifier(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isNameByte(c) || c == '-' || c == '+' {

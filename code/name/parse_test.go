@@ -65,7 +65,7 @@ func TestParseTurnsSlashes(t *testing.T) {
 	}
 }
 
-// TestParseIsLinear reads what makes a careless reader quadratic.
+// TestParseIsLinear parses inputs on which a naive parser is quadratic.
 func TestParseIsLinear(t *testing.T) {
 	for _, piece := range []string{"<", "a::", "<a as ", "(", "a.", "a/", ".(*", "[", "operator", " ", "a!", ":1", "$LT$", "()::", "{"} {
 		text := "core::" + strings.Repeat(piece, (1<<20)/len(piece))
@@ -77,11 +77,11 @@ func TestParseIsLinear(t *testing.T) {
 	}
 }
 
-// FuzzParse holds labels to four laws on any text in any language:
+// FuzzParse checks four laws of labels on any text in any language:
 //
-//   - nothing is lost: the label is the text, but for what parts the names of the JVM, the
-//     addresses of its hidden classes, and what parts a library from a symbol;
-//   - reading back is stable: a label reads as the same method again;
+//   - nothing is lost: the label is the text, except for the separators of JVM names, the
+//     addresses of hidden classes, and the separator of library and symbol;
+//   - parsing is stable: a label parses to the same method;
 //   - the package is a prefix of the class;
 //   - there is a short name.
 func FuzzParse(f *testing.F) {

@@ -2,16 +2,15 @@ package name
 
 import "strings"
 
-// escapes are what Rust's older symbols have for characters that linkers do not
-// take.
+// escapes decodes the characters that Rust's legacy symbols escape for linkers.
 var escapes = strings.NewReplacer(
 	"$LT$", "<", "$GT$", ">", "$LP$", "(", "$RP$", ")", "$C$", ",", "$RF$", "&", "$BP$", "*", "$SP$", "@",
 	"$u20$", " ", "$u22$", "\"", "$u27$", "'", "$u2b$", "+", "$u3b$", ";", "$u3d$", "=", "$u5b$", "[", "$u5d$", "]",
 	"$u7b$", "{", "$u7d$", "}", "$u7e$", "~", "..", "::",
 )
 
-// parseRust reads a path of Rust: modules, a type or an implementation in angle
-// brackets, and a name, parted by "::". A hash ends what compilers before 2021 wrote.
+// parseRust reads a path of Rust: modules, a type or an implementation in angle brackets, and a
+// name, separated by "::". Compilers before 2021 append a hash.
 func parseRust(text string) Method {
 	path, _ := cutHash(text)
 	if strings.Contains(path, "$") {
@@ -22,7 +21,7 @@ func parseRust(text string) Method {
 	}
 	parts := cutPath(path, "::")
 	var m Method
-	// Arguments of a generic function stand in a part of their own.
+	// The arguments of a generic function are a part of their own.
 	for len(parts) > 1 && strings.HasPrefix(parts[len(parts)-1], "<") {
 		m.Signature = parts[len(parts)-1]
 		parts = parts[:len(parts)-1]
@@ -52,11 +51,11 @@ func parseRust(text string) Method {
 	return qualified(m, []string{owner, m.Name})
 }
 
-// mostNested is how many types in brackets implementor looks into.
+// mostNested bounds the nested types in brackets that implementor examines.
 const mostNested = 8
 
-// implementor returns the type in <T as Trait>, <impl Trait for T> and <T>, without
-// its arguments, and the module of it; of a type without one, that of the trait.
+// implementor returns the type in <T as Trait>, <impl Trait for T> and <T> without its
+// arguments, and its module. For a type without a module it returns the module of the trait.
 func implementor(part string) (scope, typ string) {
 	trait := ""
 	for range mostNested {
@@ -83,14 +82,14 @@ func implementor(part string) (scope, typ string) {
 	return module, withoutArguments(typ)
 }
 
-// cutModule parts a path of Rust from its last part.
+// cutModule splits a path of Rust before its last part.
 func cutModule(path string) (module, last string) {
 	parts := cutPath(path, "::")
 	n := len(parts) - 1
 	return strings.Join(parts[:n], "::"), parts[n]
 }
 
-// cutHash parts a symbol from ::h and sixteen hexadecimal digits at its end.
+// cutHash removes ::h and sixteen hexadecimal digits from the end of a symbol.
 func cutHash(text string) (path string, ok bool) {
 	const size = len("::h") + 16
 	at := len(text) - size
@@ -103,7 +102,7 @@ func cutHash(text string) (path string, ok bool) {
 	return text[:at], true
 }
 
-// isRust says whether only Rust writes such a text.
+// isRust reports whether the text has a form that only Rust writes.
 func isRust(text string) bool {
 	if _, ok := cutHash(text); ok {
 		return true

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// A place is a function with the file and the line that a profiler of scripts
-// writes beside it.
+// A place is a function with its file and line, as profilers of scripts write it.
 type place struct {
 	function, path string
 	line           int
 }
 
-// method returns the method of a place. The scope is the module, or the path of
-// the file without its extension.
+// method returns the method at a place. Its scope is the module, or the path of the file
+// without its extension.
 func (p place) method() Method {
 	m := Method{Scope: p.path, Name: p.function, Module: p.path, Line: p.line, short: p.function}
 	if isPythonFile(p.path) || isJavaScriptFile(p.path) {
@@ -35,12 +34,12 @@ func (p place) method() Method {
 	return m
 }
 
-// OfScript returns a function of JavaScript by what an engine states of it: its name, the
-// path or the address of its script, and the line that it begins at; any of them may be
-// unknown. Lines move, so that a function is known by its line only if it has no name.
+// OfScript returns a JavaScript function from an engine's data: its name, the path or URL of
+// its script, and its first line. Each may be unknown. Lines change, so the line identifies a
+// function only if it has no name.
 func OfScript(function, path string, line int) Method {
 	if path == "" && function != "" {
-		return Method{Name: function} // the engine's own
+		return Method{Name: function} // a function of the engine
 	}
 	path = strings.TrimPrefix(path, "file://")
 	where := path
@@ -58,7 +57,7 @@ func OfScript(function, path string, line int) Method {
 	return m
 }
 
-// extension returns the last dot of a file's name and what follows it.
+// extension returns the last dot of a file's name and the text after it.
 func extension(file string) string {
 	if i := strings.LastIndexByte(file, '.'); i > 0 {
 		return file[i:]
@@ -66,8 +65,7 @@ func extension(file string) string {
 	return ""
 }
 
-// cutLine parts a number that ends a text after ':' from the text, 0 if there is
-// none.
+// cutLine splits a number after ':' off the end of a text. The number is 0 if there is none.
 func cutLine(s string) (rest string, line int) {
 	if i := strings.LastIndexByte(s, ':'); i > 0 {
 		if n, err := strconv.Atoi(s[i+1:]); err == nil && n >= 0 {
@@ -118,11 +116,11 @@ func isPythonFile(path string) bool {
 	return strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".pyx") || strings.HasPrefix(path, "<frozen ")
 }
 
-// tiers begin the names that V8 gives to compiled code.
+// tiers are the prefixes that V8 gives to the names of compiled code.
 var tiers = []string{"LazyCompile:", "Function:", "JS:", "Script:", "Eval:", "Builtin:", "BytecodeHandler:", "RegExp:"}
 
-// parseJavaScript reads function file.js:10:3, function (file.js:10:3) and
-// file.js:function:10, after what V8 writes of how the code was compiled.
+// parseJavaScript reads function file.js:10:3, function (file.js:10:3) and file.js:function:10,
+// after V8's prefix for how the code was compiled.
 func parseJavaScript(text string) Method {
 	p, ok := javaScriptPlace(text)
 	if !ok {
@@ -159,7 +157,7 @@ func javaScriptPlace(text string) (place, bool) {
 	return place{function: text}, compiled && text != ""
 }
 
-// javaScriptFile parts a file from its line and column.
+// javaScriptFile splits a file into path and line. It drops the column.
 func javaScriptFile(s string) (path string, line int) {
 	path, line = cutLine(s)
 	if file, first := cutLine(path); file != path {
@@ -168,10 +166,9 @@ func javaScriptFile(s string) (path string, line int) {
 	return path, line
 }
 
-// isJavaScriptFile says whether a path is of a script, or of a module that Node
-// brings.
+// isJavaScriptFile reports whether a path is a script or a built-in module of Node.
 func isJavaScriptFile(path string) bool {
-	// node::Start is a function of C++.
+	// node::Start is a C++ function.
 	return strings.HasPrefix(path, "node:") && len(path) > len("node:") && path[len("node:")] != ':' ||
 		slices.Contains([]string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"}, extension(lastOf(path, "/")))
 }

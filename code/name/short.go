@@ -2,8 +2,8 @@ package name
 
 import "strings"
 
-// Short returns what developers call the method: TextView.setText, (*conn).serve,
-// Monitor::Wait. It is never empty where the label is not.
+// Short returns the name that developers use for the method: TextView.setText, (*conn).serve,
+// Monitor::Wait. It is empty only if the label is.
 func (m Method) Short() string {
 	switch {
 	case m.short != "":
@@ -14,9 +14,8 @@ func (m Method) Short() string {
 	return m.Type + "." + m.Name
 }
 
-// Owner returns what stands in the short name before the method's own name and the
-// mark that parts the two: TextView, (*conn), Monitor. It is empty where the short
-// name has no more than the name.
+// Owner returns the part of the short name before the method's own name and its separator:
+// TextView, (*conn), Monitor. It is empty if the short name has only the name.
 func (m Method) Owner() string {
 	if m.short == "" {
 		return m.Type
@@ -28,8 +27,8 @@ func (m Method) Owner() string {
 	return strings.TrimRight(head, ".:")
 }
 
-// Place returns where the method is declared, as the language writes it: the full
-// name of its class, java.util.Map$Entry or art::Monitor, else its scope.
+// Place returns where the method is declared, in the notation of the language: the full name of
+// its class, java.util.Map$Entry or art::Monitor, else its scope.
 func (m Method) Place() string {
 	switch {
 	case m.Type == "":
@@ -42,8 +41,8 @@ func (m Method) Place() string {
 	return m.Scope + "." + m.Owner()
 }
 
-// Package returns what the method is listed under: its scope, or the file of native code
-// where that is known. It is empty where neither is.
+// Package returns the group in which the method is listed: its scope, or the file of native
+// code if known. It is empty if neither is known.
 func (m Method) Package() string {
 	if (m.Lang == Native || m.Lang == CPP) && m.Module != "" {
 		return lastOf(m.Module, "/")
@@ -51,17 +50,17 @@ func (m Method) Package() string {
 	return m.Scope
 }
 
-// Apart names methods so that they can be told apart. A method has its short name
-// where no other label has it, else that with the parameters, as in
-// TextView.setText(CharSequence, int), else that with the scope too, else its label.
-// Methods with equal labels have equal names. The result is in the order of methods.
+// Apart returns distinct names for methods. A method has its short name if no other label has
+// it, else the short name with the parameters, as in TextView.setText(CharSequence, int), else
+// also with the scope, else its label. Methods with equal labels have equal names. The result
+// is in the order of methods.
 func Apart(methods []Method) []string {
 	labels, names := make([]string, len(methods)), make([]string, len(methods))
 	for i, m := range methods {
 		labels[i], names[i] = m.Label(), m.Short()
 	}
 	for _, longer := range []func(m Method) string{Method.withParameters, Method.withScope, Method.Label} {
-		bearer := make(map[string]string, len(names)) // a name's label
+		bearer := make(map[string]string, len(names)) // the label of a name
 		shared := make(map[string]bool)
 		for i, name := range names {
 			if label, ok := bearer[name]; ok && label != labels[i] {
@@ -81,8 +80,8 @@ func Apart(methods []Method) []string {
 	return names
 }
 
-// withParameters is the short name and the parameters, those of the JVM with the
-// last names of their types.
+// withParameters returns the short name with the parameters. Types of the JVM have their last
+// name only.
 func (m Method) withParameters() string {
 	if m.Lang != JVM {
 		return m.Short() + m.Signature
@@ -99,8 +98,7 @@ func (m Method) withParameters() string {
 	return m.Short() + "(" + strings.Join(params, ", ") + ")"
 }
 
-// withScope is withParameters after the scope, or with the file behind it where
-// the scope is a file.
+// withScope returns withParameters after the scope, or before the file if the scope is a file.
 func (m Method) withScope() string {
 	named := m.withParameters()
 	switch {
@@ -112,7 +110,7 @@ func (m Method) withScope() string {
 		}
 		return named + " (" + m.Scope + ")"
 	case m.Lang == Go && m.Type == "":
-		// The short name begins with the end of the scope, here and in C++.
+		// Here and in C++, the short name begins with the end of the scope.
 		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "/")) + named
 	case (m.Lang == CPP || m.Lang == Rust) && m.Type == "":
 		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "::")) + named

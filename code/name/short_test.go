@@ -25,7 +25,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// apart names labels of the JVM.
+// apart returns the distinct names of JVM labels.
 func apart(labels []string) map[string]string {
 	methods := make([]name.Method, len(labels))
 	for i, l := range labels {
@@ -45,7 +45,7 @@ func TestApart(t *testing.T) {
 		"android.view.View.invalidate()V":                                                                  "View.invalidate()",
 		"android.view.View.invalidate(Z)V":                                                                 "View.invalidate(boolean)",
 		"android.view.View.draw([[J)V":                                                                     "View.draw",
-		// Parameters do not tell these apart.
+		// The parameters of these are equal.
 		"a.Box.get()I": "a.Box.get()",
 		"b.Box.get()I": "b.Box.get()",
 		"c.Bag.get()I": "c.Bag.get()I",
@@ -63,7 +63,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// FuzzApart holds names to what they are for.
+// FuzzApart checks the promises of Apart.
 func FuzzApart(f *testing.F) {
 	f.Add("a.B.c(I)V\na.B.c(J)V\nb.B.c(I)V\n(toplevel)\nx")
 	f.Add("a.B.c([[La/b;)V\na.B.c([[Lb/b;)V\nB.c\nB.c(b[][])")

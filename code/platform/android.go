@@ -14,11 +14,11 @@ var android = system{
 		"com.android.i18n", "com.android.icu", "com.android.ims", "com.android.internal",
 		"com.android.okhttp", "com.android.org", "com.android.server",
 		"dalvik", "libcore", "javax.microedition",
-		"org.apache.http", // The class table has only the packages that other packages need.
-		// WebView, which is updated by itself and is in no version of Android.
+		"org.apache.http", // the class table has only the packages that other packages need
+		// WebView, which is updated separately and is in no version of Android.
 		"com.android.webview", "org.chromium",
 	}),
-	// Android left out HttpClient's multipart bodies: an app brings them.
+	// Android omits HttpClient's multipart bodies: an app ships them.
 	except: slices.Concat(vendorsApps, []string{"org.apache.http.entity.mime"}),
 	modules: []string{
 		"libart", "libartd", "libartbase", "libdvm", "libdexfile", "libnativebridge", "libnativehelper", "libnativeloader", "libsigchain",
@@ -40,7 +40,7 @@ var android = system{
 		"android.os.HandlerThread": {"run": Launcher},
 		"android.os.Looper":        {"loop": Launcher, "loopOnce": Launcher},
 		"java.lang.Daemons$Daemon": {"run": Launcher},
-		// The wrappers that AsyncTask puts around a task.
+		// The wrappers of AsyncTask around a task.
 		"android.os.AsyncTask$SerialExecutor$1": {"run": Launcher},
 		"android.os.AsyncTask$2":                {"call": Launcher},
 		"android.os.AsyncTask$3":                {"call": Launcher},
@@ -53,15 +53,13 @@ var android = system{
 	},
 }
 
-// androidAlone are packages that Android brings and the JDK does not. In a JDK's run an app
-// brought them.
+// androidAlone are packages of Android that the JDK lacks. In a JDK's run an app shipped them.
 var androidAlone = []string{
 	"com.google", "junit", "org.apache", "org.ccil", "org.chromium", "org.json", "org.junit", "org.kxml2", "org.xmlpull",
 }
 
-// androidParts are the packages right below android that some version of Android has,
-// and those that vendors are known to add. Apps of beginners are in others, such as
-// android.example.
+// androidParts are the packages directly below android in any version of Android, and known
+// packages of vendors. Apps of beginners use other ones, such as android.example.
 var androidParts = []string{
 	"accessibility", "accessibilityservice", "accounts", "aconfig", "aconfigd", "adaptiveauth", "adpf",
 	"adservices", "animation", "annotation", "anr", "apex", "app", "apphibernation", "appsearch",
@@ -78,7 +76,7 @@ var androidParts = []string{
 	"security", "server", "service", "speech", "stats", "sysprop", "system", "telecom", "telephony",
 	"test", "text", "timezone", "tracing", "transition", "transparency", "updatabledriver",
 	"uprobestats", "util", "uwb", "view", "webkit", "widget", "window",
-	// Vendors'.
+	// Vendors.
 	"htc", "huawei", "hwtheme", "iawareperf", "lge", "miui", "motorola", "oplus", "oppo", "rms", "samsung",
 	"sec", "sony", "vivo", "zrhung", "zte",
 }

@@ -2,8 +2,9 @@ package platform
 
 import "github.com/diffprof/diffprof/code/name"
 
-// dotnet is the class library of .NET, and what installs beside it for web applications. Some packages of NuGet have System in front
-// as well (System.Reactive): users who ship one name it in a rule.
+// dotnet is the class library of .NET with the libraries installed for web applications. Some
+// NuGet packages also begin with System (System.Reactive): users who ship one name it in a
+// rule.
 var dotnet = system{
 	lang:      name.DotNet,
 	separator: ".",
@@ -18,13 +19,13 @@ var dotnet = system{
 		"System.Threading.WaitHandle":            {"WaitAny", "WaitMultiple", "WaitOne", "WaitOneCore", "WaitOneNoCheck"},
 	},
 	roles: map[string]map[string]Role{
-		// The pool of threads, and threads of their own.
+		// The thread pool, and separate threads.
 		"System.Threading.PortableThreadPool.WorkerThread": {"WorkerThreadStart": Launcher},
 		"System.Threading.ThreadPoolWorkQueue":             {"Dispatch": Launcher},
 		"System.Threading.Thread":                          {"StartCallback": Launcher, "StartHelper": Launcher},
 		"System.Threading.Thread.StartHelper":              {"Run": Launcher, "RunWorker": Launcher},
 		"System.Threading.ThreadHelper":                    {"ThreadStart": Launcher, "ThreadStart_Context": Launcher},
-		// How an asynchronous method begins, and resumes.
+		// The start and resumption of an asynchronous method.
 		"System.Runtime.CompilerServices.AsyncTaskMethodBuilder":      {"Start": Stub},
 		"System.Runtime.CompilerServices.AsyncValueTaskMethodBuilder": {"Start": Stub},
 		"System.Runtime.CompilerServices.AsyncVoidMethodBuilder":      {"Start": Stub},

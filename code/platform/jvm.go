@@ -7,16 +7,15 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// jvm is the library of Java and the internals of the JDK. Android has most of it
-// too.
+// jvm is the library of Java and the internals of the JDK. Android has most of it, too.
 var jvm = system{
 	lang:      name.JVM,
 	separator: ".",
 	parents: slices.Concat(below("java", javaParts), below("com.sun", sunParts), below("javax", javaxParts), []string{
 		"jdk", "sun", "netscape.javascript", "org.ietf.jgss", "org.jcp.xml",
 	}),
-	// These packages left the JDK in version 11 and were never in Android: where
-	// they run, an app brought them.
+	// These packages left the JDK in version 11 and were never in Android: if they run, an app
+	// shipped them.
 	except:  []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
 	modules: []string{"libjvm", "libjava", "libjli", "libnio", "libnet", "libzip", "libjimage", "libverify", "java"},
 	waits:   waitsOfJVM,
@@ -25,13 +24,13 @@ var jvm = system{
 		// Threads.
 		"java.lang.Thread":      {"run": Launcher, "runWith": Launcher},
 		"java.util.TimerThread": {"run": Launcher, "mainLoop": Launcher},
-		// Thread pools and the wrappers that they put around a task.
+		// Thread pools and their wrappers around a task.
 		"java.util.concurrent.ThreadPoolExecutor":                              {"runWorker": Launcher},
 		"java.util.concurrent.ThreadPoolExecutor$Worker":                       {"run": Launcher},
 		"java.util.concurrent.FutureTask":                                      {"run": Launcher, "runAndReset": Launcher},
 		"java.util.concurrent.Executors$RunnableAdapter":                       {"call": Launcher},
 		"java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask": {"run": Launcher},
-		// The fork-join pool, which runs CompletableFuture's tasks.
+		// The fork-join pool, which runs the tasks of CompletableFuture.
 		"java.util.concurrent.ForkJoinWorkerThread":               {"run": Launcher},
 		"java.util.concurrent.ForkJoinPool":                       {"runWorker": Launcher, "scan": Launcher},
 		"java.util.concurrent.ForkJoinPool$WorkQueue":             {"runTask": Launcher, "topLevelExec": Launcher},
@@ -68,32 +67,31 @@ var waitsOfJVM = map[string][]string{
 	"sun.nio.ch.WindowsSelectorImpl$SubSelector": {"poll0"},
 }
 
-// javaParts are the packages right below java in all versions of the JDK.
+// javaParts are the packages directly below java in all versions of the JDK.
 var javaParts = []string{
 	"applet", "awt", "beans", "io", "lang", "math", "net", "nio", "rmi", "security", "sql", "text", "time", "util",
 }
 
-// javaxParts are the packages right below javax that only the JDK has. Others are shared with
-// libraries, as javax.inject.
+// javaxParts are the packages directly below javax that only the JDK has. Others are also used
+// by libraries, such as javax.inject.
 var javaxParts = []string{
 	"accessibility", "crypto", "imageio", "lang", "management", "naming", "net", "print", "rmi", "script", "security", "smartcardio",
 	"sound", "sql", "swing", "tools", "transaction.xa", "xml",
 }
 
-// sunParts are the packages right below com.sun that the JDK has. Others are libraries, as
-// com.sun.jna.
+// sunParts are the packages of the JDK directly below com.sun. Others belong to libraries, such
+// as com.sun.jna.
 var sunParts = []string{
 	"accessibility", "awt", "beans", "corba", "crypto", "demo", "imageio", "jarsigner", "java", "java_cup", "jdi", "jmx", "jndi",
 	"management", "media.sound", "naming", "net", "nio", "org", "proxy", "rmi", "rowset", "security", "source", "swing", "tools",
 	"tracing", "xml.internal",
 }
 
-// hotSpotStubs are what HotSpot writes of code that it made, where that is no name.
+// hotSpotStubs are HotSpot's descriptions of generated code that are not names.
 var hotSpotStubs = []string{"I2C/C2I adapters", "itable stub", "vtable stub", "vtable chunks", "StubRoutines (1)", "StubRoutines (2)", "StubRoutines (initial stubs)"}
 
-// isTrampoline says whether a method only carries a call of reflection, of a method handle or
-// of a proxy over to the method meant. Which of them stand there depends on how often
-// the call was made before.
+// isTrampoline reports whether a method only forwards a call by reflection, a method handle or
+// a proxy to its target. The number of earlier calls determines which of them are on the stack.
 func isTrampoline(m name.Method) bool {
 	if m.Lang != name.JVM {
 		return false

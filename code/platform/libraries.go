@@ -6,22 +6,20 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A library is a group of packages that many apps ship and whose names survive in
-// most builds.
+// A library is a group of packages that many apps ship and whose names survive in most builds.
 type library struct {
 	name string
-	// category says what it is for: see Category.
+	// category is its purpose, see Category.
 	category string
 	packages []string
 	// modules are its native libraries, without versions and extensions.
 	modules []string
 }
 
-// libraries are the groups that diffprof knows. The first one that a package is in
-// is its group.
+// libraries are the known groups. The first one that contains a package is its group.
 var libraries = []library{
-	// Those of which eprof found that they drain most of an app (Table 4), and their like. They
-	// come before groups with packages around theirs.
+	// Libraries that use most of an app's energy by eprof (Table 4), and similar ones. They
+	// come before groups whose packages enclose theirs.
 	{"AdMob", "ads", []string{"com.google.android.gms.ads", "com.google.android.gms.internal.ads", "com.google.ads"}, nil},
 	{"AdWhirl", "ads", []string{"com.adwhirl"}, nil},
 	{"AppLovin", "ads", []string{"com.applovin"}, nil},
@@ -59,7 +57,7 @@ var libraries = []library{
 	{"Skyhook", "maps", []string{"com.skyhookwireless"}, nil},
 	{"KotlinJSON", "JSON", []string{"kotlinx.serialization"}, nil},
 	{"JSONSmart", "JSON", []string{"net.minidev.json"}, nil},
-	// Those of apps.
+	// Libraries of apps.
 	{"Compose", "interface", []string{"androidx.compose"}, nil},
 	{"Room", "database", []string{"androidx.room"}, nil},
 	{"WorkManager", "work", []string{"androidx.work"}, nil},
@@ -125,7 +123,7 @@ var libraries = []library{
 	{"JNA", "language", []string{"com.sun.jna"}, nil},
 	{"R8", "language", []string{"com.android.tools.r8", "j$"}, nil},
 	{"AndroidStudio", "monitoring", []string{"com.android.tools"}, nil},
-	// Those of servers.
+	// Libraries of servers.
 	{"Scala", "language", []string{"scala"}, nil},
 	{"Groovy", "language", []string{"groovy", "groovyjarjarantlr4", "org.apache.groovy", "org.codehaus.groovy"}, nil},
 	{"Clojure", "language", []string{"clojure"}, nil},
@@ -155,13 +153,13 @@ var libraries = []library{
 	{"OpenTelemetry", "monitoring", []string{"io.opentelemetry"}, nil},
 	{"Compression", "serialisation", []string{"com.github.luben.zstd", "net.jpountz", "org.xerial.snappy"}, []string{"libsnappyjava", "snappy", "libzstd-jni", "liblz4-java"}},
 	{"ByteBuddy", "injection", []string{"net.bytebuddy", "net.sf.cglib", "org.objectweb.asm"}, nil},
-	// Those of scripts, by the folders that packages are installed into.
+	// Libraries of scripts, by the folders in which packages are installed.
 	{"npm", "packages", []string{nodeModules}, nil},
 	{"PyPI", "packages", []string{sitePackages}, nil},
 }
 
-// Category says what a group of libraries is for: "ads", "analytics", "HTTP", "JSON", "maps" and
-// others; empty if there is no such group.
+// Category returns the purpose of a library group: "ads", "analytics", "HTTP", "JSON", "maps"
+// and others. It is empty if there is no such group.
 func Category(library string) string {
 	for i := range libraries {
 		if libraries[i].name == library {
@@ -171,8 +169,8 @@ func Category(library string) string {
 	return ""
 }
 
-// Library returns the name of the group of libraries that a method's package is in,
-// whoever the rules say owns it; empty for none.
+// Library returns the name of the library group of a method's package, or "". It ignores the
+// user's rules.
 func (p *Platform) Library(m name.Method) string {
 	separator := "."
 	switch m.Lang {
@@ -198,8 +196,7 @@ func (p *Platform) Library(m name.Method) string {
 	return ""
 }
 
-// libraryOfModule is the group that a native library is in, empty for none. A version may
-// follow the name.
+// libraryOfModule returns the group of a native library, or "". A version may follow the name.
 func libraryOfModule(module string) string {
 	for i := range libraries {
 		if module != "" && named(libraries[i].modules, module) {
@@ -212,8 +209,8 @@ func libraryOfModule(module string) string {
 // allLibraries is the rule for all groups of libraries.
 const allLibraries = "libraries"
 
-// Groups returns the rules for the groups of libraries, such as @kotlin, that for all of
-// them first.
+// Groups returns the rules for the groups of libraries, such as @kotlin. The rule for all
+// groups comes first.
 func Groups() []string {
 	rules := []string{"@" + allLibraries}
 	for i := range libraries {
@@ -222,8 +219,8 @@ func Groups() []string {
 	return rules
 }
 
-// group returns the packages that a rule @NAME is for, whatever its case, and
-// whether there is such a group. Every group is in @libraries.
+// group returns the packages of a rule @NAME, ignoring case, and whether the group exists.
+// Every group is in @libraries.
 func group(text string) (packages []string, ok bool) {
 	for i := range libraries {
 		if l := &libraries[i]; strings.EqualFold(text, l.name) || text == allLibraries {

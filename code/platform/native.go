@@ -7,8 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// native is the kernel, the libraries of C and C++ that every process has, and those of
-// Android.
+// native is the kernel, the C and C++ libraries of every process, and Android's libraries.
 var native = system{
 	lang: name.Native,
 	modules: []string{
@@ -23,7 +22,7 @@ var native = system{
 		},
 	},
 	roles: map[string]map[string]Role{
-		// Where processes and threads begin.
+		// The starts of processes and threads.
 		"": {
 			"_start": Launcher, "__libc_start_main": Launcher, "__libc_start_call_main": Launcher, "__libc_init": Launcher, "main": Launcher,
 			"clone": Launcher, "clone3": Launcher, "__clone": Launcher, "start_thread": Launcher, "__start_thread": Launcher, "thread_start": Launcher,
@@ -32,24 +31,24 @@ var native = system{
 	},
 }
 
-// systemLibraries are libraries beside the runtimes that a program finds where it runs.
+// systemLibraries are libraries of the system that are not part of a runtime.
 var systemLibraries = []string{
 	"libstdc++", "libc++", "libgcc_s", "libz", "libcrypto", "libssl",
 	"libandroid", "libandroid_runtime", "libandroidfw", "libbinder", "libcutils", "libgui", "libhwui", "libinput", "liblog", "libmedia",
 	"libsqlite", "libui", "libutils", "libEGL", "libGLESv2", "libvulkan", "libjavacore", "libopenjdk", "libicuuc", "libicui18n", "libskia",
 }
 
-// systemFolders begin the paths of such libraries.
+// systemFolders begin the paths of system libraries.
 var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
 
-// appFolders begin the paths of programs and libraries that somebody installed or built.
+// appFolders begin the paths of installed or locally built programs and libraries.
 var appFolders = []string{
 	"/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
 	"/usr/local/", "/usr/src/",
 }
 
-// moduleOf returns the library or program that native code is in, without folders, version
-// and extension; empty if the recording does not say.
+// moduleOf returns the library or program of native code, without folders, version and
+// extension. It is empty if unknown.
 func moduleOf(m name.Method) string {
 	if m.Lang != name.Native && m.Lang != name.CPP {
 		return ""
@@ -63,12 +62,12 @@ func fileOf(module string) string {
 	return strings.Trim(module[strings.LastIndexAny(module, "/\\")+1:], "[]")
 }
 
-// unknown is what functions are called of which nothing says the name.
+// unknown is the name of functions without a known name.
 const unknown = "[unknown]"
 
-// ofModule says whose native code is by where it is. Code of an unknown place is its caller's,
-// and so is that of the runtimes of managed code, which only carries calls over; and functions of the
-// kernel without a name, since nothing says what was asked of it: it may have interrupted the caller.
+// ofModule returns the owner of native code by its file. Code of an unknown file, runtimes of
+// managed code, which only forward calls, and kernel functions without a name have the owner of
+// their caller. The kernel may have interrupted the caller.
 func ofModule(m name.Method) (owner Owner, by string) {
 	file := fileOf(m.Module)
 	switch {
@@ -86,7 +85,7 @@ func ofModule(m name.Method) (owner Owner, by string) {
 	return Caller, "caller"
 }
 
-// liesIn says whether a path is below one of some folders.
+// liesIn reports whether a path is below one of the folders.
 func liesIn(path string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return strings.HasPrefix(path, folder) })
 }

@@ -14,9 +14,8 @@ import (
 
 func inPackage(pkg string) name.Method { return name.OfClass(pkg+".C", "m", "") }
 
-// TestAndroidPartsAreTheTables: every package of the class table is the framework's
-// without the table too if it lies below android or java, so that a later version's
-// packages beside it are.
+// TestAndroidPartsAreTheTables: every package of the class table below android or java is also
+// framework without the table, so that sibling packages of later versions are.
 func TestAndroidPartsAreTheTables(t *testing.T) {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -75,8 +74,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// TestLibrariesAreApart: no group is empty or named twice, and no package is in one
-// that comes before its own.
+// TestLibrariesAreApart: no group is empty or named twice, and no package is in an earlier
+// group than its own.
 func TestLibrariesAreApart(t *testing.T) {
 	p := builtIn(t)
 	var names []string
@@ -99,8 +98,8 @@ func TestLibrariesAreApart(t *testing.T) {
 	}
 }
 
-// TestOwnership: what counts most decides, and evidence that names nothing that ran is
-// that of another app.
+// TestOwnership: the strongest evidence decides, and evidence that matches nothing in the run
+// belongs to another app.
 func TestOwnership(t *testing.T) {
 	known := builtIn(t)
 	ruled, err := New(Rules{Own: []string{"com.mine.*", "androidx.mine"}}, nil)
@@ -184,7 +183,7 @@ func TestRecorder(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the table of libraries in docs/preprocessing.md anew")
 
-// TestLibrariesAreDocumented holds the table in the documentation to the groups.
+// TestLibrariesAreDocumented compares the table in the documentation with the groups.
 func TestLibrariesAreDocumented(t *testing.T) {
 	const tableHead = "| group | for | packages |\n|---|---|---|\n"
 	file := filepath.Join("..", "..", "docs", "preprocessing.md")

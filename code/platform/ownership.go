@@ -7,52 +7,51 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A Basis is what tells the app's own code from the libraries that it ships.
+// A Basis is the evidence that separates the app's own code from the libraries that it ships.
 type Basis string
 
-// The bases, the one that counts most first.
+// The bases, the strongest first.
 const (
-	// BySetting: the user's rules name it, and nothing else is the app's own.
+	// BySetting: the user's rules name it. All other code is not the app's own.
 	BySetting Basis = "setting"
-	// ByManifest and BySources: the app's manifest names the package, or its source
-	// code declares it.
+	// ByManifest and BySources: the app's manifest names the package, or its source code
+	// declares it.
 	ByManifest Basis = "manifest"
 	BySources  Basis = "sources"
-	// ByMapping: the app's mapping file has classes in the package, which is in no
-	// known group of libraries.
+	// ByMapping: the app's mapping file has classes in the package, which is in no known group
+	// of libraries.
 	ByMapping Basis = "mapping"
-	// ByTrace: the package is in no known group of libraries. Nothing more is known.
+	// ByTrace: the package is in no known group of libraries. There is no other evidence.
 	ByTrace Basis = "trace"
 )
 
-// Bases returns all bases, the one that counts most first.
+// Bases returns all bases, the strongest first.
 func Bases() []Basis { return []Basis{BySetting, ByManifest, BySources, ByMapping, ByTrace} }
 
-// Evidence names packages of the app, beside the user's rules. The order of the names
+// Evidence names packages of the app, in addition to the user's rules. The order of the names
 // does not matter.
 type Evidence struct {
-	// Manifest are those that the app's manifest names, and Sources those that its source
-	// code declares. Each stands for the packages below it, too, if it has two parts or
-	// more.
+	// Manifest are packages in the app's manifest, and Sources are packages declared by its
+	// source code. A package with two parts or more includes the packages below it.
 	Manifest, Sources []string
-	// Mapping are those of the classes in the app's mapping file, libraries' among them.
+	// Mapping are the packages of the classes in the app's mapping file, including libraries.
 	Mapping []string
 }
 
-// An Ownership says which methods of one run are of the app's own code, which its
-// developers can change where they work. It is immutable and safe for concurrent use.
+// An Ownership determines which methods of one run are the app's own code, which its developers
+// can change. It is immutable and safe for concurrent use.
 type Ownership struct {
 	platform *Platform
-	// declared are packages by what names them; listed are those of a mapping file. One
-	// of them is nil, or both.
+	// declared maps packages to the evidence that names them. listed has the packages of a
+	// mapping file. At most one of them is not nil.
 	declared map[string]Basis
 	listed   map[string]bool
 }
 
-// Ownership says whose the methods that ran are. The user's rules for own packages
-// decide alone if there are any. Otherwise the manifest and the sources decide if a package
-// of theirs is among those that ran, else the mapping file if one of its is, else what
-// is known of libraries: evidence of another app says nothing about a run.
+// Ownership determines the owners of the methods that ran. If the user has rules for own
+// packages, they alone decide. Otherwise the manifest and the sources decide if one of their
+// packages ran, else the mapping file if one of its packages ran, else the known libraries.
+// Evidence of another app is thus ignored.
 func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	o := &Ownership{platform: p}
 	if p.own != nil {
@@ -77,8 +76,8 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	return o
 }
 
-// Own returns what says that a method is of the app's own code, or the empty Basis if
-// it is not. It depends on what [Platform.Owner] depends on, and costs as much.
+// Own returns the basis for counting a method as the app's own code, or the empty Basis if it
+// is not. It depends on the same inputs as [Platform.Owner], and has the same cost.
 func (o *Ownership) Own(m name.Method) Basis {
 	p := o.platform
 	switch {
@@ -98,7 +97,7 @@ func (o *Ownership) Own(m name.Method) Basis {
 	return ""
 }
 
-// declares returns what declares a package, or the nearest above it.
+// declares returns the basis of a package, or of the nearest one above it.
 func (o *Ownership) declares(pkg string) Basis {
 	for at := pkg; ; at = at[:strings.LastIndexByte(at, '.')] {
 		if by := o.declared[at]; by != "" {

@@ -9,14 +9,14 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// An Owner says whose code a method is.
+// An Owner is the owner of a method's code.
 type Owner uint8
 
 // The owners.
 const (
-	// Caller: the method is whose its caller is.
+	// Caller: the method has the owner of its caller.
 	Caller Owner = iota
-	// Framework: the method is part of what the app finds on the device.
+	// Framework: the method is part of the system on the device.
 	Framework
 	// App: the method came with the app.
 	App
@@ -31,59 +31,57 @@ const (
 	NoRole Role = iota
 	// Launcher leads a thread to its work and does none itself.
 	Launcher
-	// Boot is a launcher at the start of a process. Elsewhere apps call it for ends of
-	// their own.
+	// Boot is a launcher at the start of a process. Apps call it elsewhere for other purposes.
 	Boot
 	// Starter begins the work, whatever calls it.
 	Starter
 	// Inner is a part of a starter that newer systems split off.
 	Inner
-	// Recorder is the recorder's own work, which no run without it has.
+	// Recorder is work of the recorder. A run without it has none.
 	Recorder
-	// Stub hands a call on to another method; a compiler made it.
+	// Stub is compiler-generated and forwards a call to another method.
 	Stub
-	// Lambda is the method of a class that a compiler made of a lambda.
+	// Lambda is the method of a class generated from a lambda.
 	Lambda
-	// Runtime is machine code of the kernel or of what runs managed code, such as an
-	// interpreter, a collector of garbage or a stub between two languages.
+	// Runtime is machine code of the kernel or of a managed runtime, such as an interpreter, a
+	// garbage collector or a stub between two languages.
 	Runtime
 )
 
-// A Platform answers for the methods of a run, by the user's rules and by what is
-// known of the platforms. The zero Platform has no rules and an empty class table.
-// A Platform is immutable and safe for concurrent use.
+// A Platform classifies the methods of a run, by the user's rules and by its knowledge of the
+// platforms. The zero Platform has no rules and an empty class table. A Platform is immutable
+// and safe for concurrent use.
 type Platform struct {
 	rules rules
-	// own are the app's own packages, nil if the user names none.
+	// own are the app's own packages. It is nil if the user names none.
 	own   *Packages
 	table classes.Table
 	// declared are packages of the app's sources: see [Platform.Declaring].
 	declared map[string]bool
-	// desktop is set where runs are a JDK's, unpackaged where one of them leaves packages
-	// out: see [Platform.Running].
+	// desktop is set for runs of a JDK. unpackaged is set if a run omits packages: see
+	// [Platform.Running].
 	desktop, unpackaged bool
-	// system has the functions of runs of machine code alone, by symbol, and whether they are
-	// the system's; nil for other runs. See [Platform.Running].
+	// system reports, for runs of machine code alone, whether a symbol belongs to the system.
+	// It is nil for other runs. See [Platform.Running].
 	system map[string]bool
 }
 
-// Rules are what the user says of packages. A rule is a package's name, or the name and
-// ".*" for the package and those below it; "*" is every package. For languages whose
-// packages are written otherwise, a rule is written so too: net/http/*, tokio::*.
-// "@kotlin" is the packages of a group of libraries (see [Platform.Library]), whatever its
-// case, and "@libraries" those of all groups. Rules for packages count more than
-// those for groups, and a group's more than that for all.
+// Rules are the user's rules for packages. A rule is a package's name, or the name and ".*" for
+// the package and those below it; "*" is every package. Languages with other notations use them
+// in rules, too: net/http/*, tokio::*. "@kotlin" is the packages of a group of libraries (see
+// [Platform.Library]), ignoring case, and "@libraries" the packages of all groups. Rules for
+// packages take precedence over rules for groups, and a group's rule over the rule for all
+// groups.
 type Rules struct {
-	// App and Framework say whose packages are.
+	// App and Framework list the packages of each owner.
 	App, Framework []string
-	// Own are the app's own packages, beside which the rest of the app is
-	// libraries; empty is what [Platform.Ownership] takes them for.
+	// Own are the app's own packages. The rest of the app is then libraries. If empty,
+	// [Platform.Ownership] determines them.
 	Own []string
 }
 
-// New returns the platform with the packages and classes of table and the user's
-// rules. A nil table is an empty one. Malformed rules and rules that contradict each
-// other are errors.
+// New returns the platform with the packages and classes of table and the user's rules. A nil
+// table is an empty one. Malformed and contradictory rules are errors.
 func New(user Rules, table *classes.Table) (*Platform, error) {
 	p := new(Platform)
 	var err error
@@ -101,17 +99,17 @@ func New(user Rules, table *classes.Table) (*Platform, error) {
 	return p, nil
 }
 
-// With returns a platform that also knows the given classes; p stays as it is. A
-// class that an app ships does not make its package framework.
+// With returns a platform that also contains the given classes. It does not change p. A class
+// that an app ships does not make its package framework.
 func (p *Platform) With(more ...classes.Class) *Platform {
 	out := *p
 	out.table = *p.table.With(more...)
 	return &out
 }
 
-// Declaring returns a platform that knows packages which the app's sources declare: they
-// are the app's, even below a name that only the system uses, unless the class table
-// lists them. p stays as it is.
+// Declaring returns a platform with packages declared by the app's sources. They belong to the
+// app even below a parent that only the system uses, unless the class table lists them. It does
+// not change p.
 func (p *Platform) Declaring(packages []string) *Platform {
 	out := *p
 	out.declared = make(map[string]bool, len(packages))
@@ -123,19 +121,19 @@ func (p *Platform) Declaring(packages []string) *Platform {
 	return &out
 }
 
-// Owner says whose code a method is. It depends on the method's language, module,
-// scope and on whether there is a type, and if it has none of them, on its name. It costs some microseconds, so callers
-// keep the answer.
+// Owner returns the owner of a method. It depends on the method's language, module and scope,
+// on whether there is a type, and without any of them on its name. It takes some microseconds,
+// so callers cache the result.
 func (p *Platform) Owner(m name.Method) Owner {
 	owner, _ := p.Decide(m)
 	return owner
 }
 
-// Decide is Owner with what decided: "caller" for [Caller], the rule as it was
-// given, "sources" for packages of the app's sources, "table" for what is known of the platform, "default" for code that
-// nothing names, which is the app's, "program" for the functions of a program that ran alone
-// (see [Platform.Running]), or "unpackaged" for a class whose package a run leaves out: whose
-// that is nothing tells.
+// Decide is Owner with the reason: "caller" for [Caller], the user's rule, "sources" for
+// packages of the app's sources, "table" for knowledge of the platform, "default" for code in
+// no table, which belongs to the app, "program" for the functions of a program that ran alone
+// (see [Platform.Running]), or "unpackaged" for a class whose package a run omits and whose
+// owner is therefore unknown.
 func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	at := scope(m)
 	if module := moduleOf(m); module != "" {
@@ -180,15 +178,15 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	return owner, by
 }
 
-// Running returns a platform for some runs; p stays as it is. If some methods are the
-// JDK's own and none is Android's, the runs are a JDK's: the libraries that Android brings
-// and the JDK does not are then the app's. If one of the runs is [Platform.Unpackaged], a class
-// without a package is nobody's.
+// Running returns a platform for some runs. It does not change p. If some methods belong to the
+// JDK and none to Android, the runs are a JDK's: libraries of Android that the JDK lacks then
+// belong to the app. If one of the runs is [Platform.Unpackaged], a class without a package has
+// no known owner.
 //
-// Runs are of machine code alone if their names are of no other language, and none is known to
-// be the app's. Such runs show one program: a function with nothing but a name
-// is the app's unless it is one of the system's, as the tables or its callers tell, and so
-// are the functions of a file that is no library.
+// Runs are of machine code alone if they have names of no other language, and no code known to
+// be the app's. Such runs show one program. A function with nothing but a name belongs to the
+// app unless the tables or its callers show that it is the system's. The functions of a file
+// that is not a library also belong to the app.
 func (p *Platform) Running(runs ...Run) *Platform {
 	out := *p
 	out.desktop, out.unpackaged, out.system = false, false, nil
@@ -213,8 +211,8 @@ func (p *Platform) Running(runs ...Run) *Platform {
 	return &out
 }
 
-// scope returns the part of a method's name that says whose it is. Of the path of a script
-// only what lies in the innermost folder of packages counts.
+// scope returns the part of a method's name that determines its owner. For the path of a
+// script, this is the part in the innermost folder of packages.
 func scope(m name.Method) string {
 	switch m.Lang {
 	case name.JavaScript:
@@ -225,8 +223,7 @@ func scope(m name.Method) string {
 	return m.Scope
 }
 
-// inside returns the part of a path from the last folder of a name on, or all of it if it has
-// none.
+// inside returns the part of a path from the last folder with a name on, or the whole path.
 func inside(path, folder string) string {
 	if at := strings.LastIndex(path, "/"+folder+"/"); at >= 0 {
 		return path[at+1:]
@@ -234,13 +231,13 @@ func inside(path, folder string) string {
 	return path
 }
 
-// Role returns a method's role. Descriptors differ between versions of a system and
-// do not matter. An app's methods have none but that of a Recorder.
+// Role returns a method's role. Descriptors differ between versions of a system and are
+// ignored. An app's methods have no role other than Recorder.
 func (p *Platform) Role(m name.Method) Role {
 	if records(m) {
 		return Recorder
 	}
-	in := append(make([]byte, 0, 128), m.Scope...) // not on the heap: every method is asked about
+	in := append(make([]byte, 0, 128), m.Scope...) // not on the heap: this is called for every method
 	if m.Scope != "" && m.Type != "" {
 		in = append(in, '.')
 	}
@@ -263,34 +260,33 @@ func (p *Platform) Role(m name.Method) Role {
 	return NoRole
 }
 
-// Supertypes yields what a class directly extends and implements, as far as it is
-// known; java.lang.Object may be left out.
+// Supertypes yields the known direct supertypes of a class. It may omit java.lang.Object.
 func (p *Platform) Supertypes(class string) iter.Seq[string] { return p.table.Supertypes(class) }
 
-// A system is what names tell of one platform's own code.
+// A system describes the code of one platform by its names.
 type system struct {
-	// lang is the language of the methods that the system has an answer for.
+	// lang is the language of the methods that the system covers.
 	lang name.Lang
-	// separator stands between the parts of a scope.
+	// separator separates the parts of a scope.
 	separator string
-	// parents own every scope below them, but for those below except.
+	// parents own every scope below them, except the scopes below except.
 	parents, except []string
-	// folders are parts of the paths of scripts that the system brings.
+	// folders are parts of the paths of the system's scripts.
 	folders []string
-	// modules are the libraries and programs of the system's runtime, without folders and
-	// without what follows the name: a version, an extension.
+	// modules are the libraries and programs of the system's runtime, without folders, versions
+	// and extensions.
 	modules []string
-	// roles are the methods that have a role, by their class and name, or by their
-	// scope and name where they have no class.
+	// roles are the methods that have a role, by their class and name, or by their scope and
+	// name if they have no class.
 	roles map[string]map[string]Role
-	// waits are the methods that do nothing but wait, by class or scope as roles are.
+	// waits are the methods that only wait, with keys like roles.
 	waits map[string][]string
 }
 
-// systems are the platforms that diffprof knows.
+// systems are the known platforms.
 var systems = []system{android, jvm, golang, rust, dotnet, node, python, native, slice}
 
-// owns says whether the scope lies under a parent that only the system uses.
+// owns reports whether the scope is below a parent that only the system uses.
 func (s *system) owns(scope string) bool {
 	under := func(parent string) bool { return within(scope, parent, s.separator) }
 	if slices.ContainsFunc(s.folders, func(folder string) bool { return strings.Contains(scope, folder) }) {
@@ -299,7 +295,7 @@ func (s *system) owns(scope string) bool {
 	return slices.ContainsFunc(s.parents, under) && !slices.ContainsFunc(s.except, under)
 }
 
-// within says whether a scope is the parent or below it.
+// within reports whether a scope is the parent or below it.
 func within(scope, parent, separator string) bool {
 	rest, ok := strings.CutPrefix(scope, parent)
 	return ok && (rest == "" || strings.HasPrefix(rest, separator))

@@ -70,8 +70,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestOwnerOfRealClasses asks about every class that real method traces name. The
-// traces are no part of the repository.
+// TestOwnerOfRealClasses checks every class in real method traces. The traces are not in the
+// repository.
 func TestOwnerOfRealClasses(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "shared", "data", "art")
 	files, _ := filepath.Glob(filepath.Join(dir, "*.trace"))
@@ -169,9 +169,9 @@ func TestOwnerByLanguage(t *testing.T) {
 	}
 }
 
-// TestGoFoldersAreTheTrees compares the table with the tree of the Go that runs the
-// test: every package of the standard library is framework, and nothing else is
-// listed but what the tree once had or has in other versions.
+// TestGoFoldersAreTheTrees compares the table with the tree of the Go that runs the test: every
+// package of the standard library is framework, and all other listed folders exist in some
+// other version of the tree.
 func TestGoFoldersAreTheTrees(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -224,9 +224,8 @@ func TestRole(t *testing.T) {
 	}
 }
 
-// TestRolesAreTheFrameworks: the entry step looks at framework methods alone, so a
-// role of an app's method would have no effect. No two systems of one language name
-// the same class.
+// TestRolesAreTheFrameworks: the entry step examines only framework methods, so a role of an
+// app's method would have no effect. No two systems of one language name the same class.
 func TestRolesAreTheFrameworks(t *testing.T) {
 	p := builtIn(t)
 	type class struct {
@@ -278,7 +277,7 @@ func BenchmarkOwner(b *testing.B) {
 	}
 }
 
-// TestRunning: what Android brings is an app's in a JDK's run.
+// TestRunning: libraries of Android belong to the app in a JDK's run.
 func TestRunning(t *testing.T) {
 	p := builtIn(t)
 	android, java, jdk := inPackage("android.view"), inPackage("java.util"), inPackage("sun.nio.ch")
@@ -298,7 +297,7 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// TestUnpackaged: names without packages are told from those of classes that lie in none.
+// TestUnpackaged: names without their packages differ from classes that have no package.
 func TestUnpackaged(t *testing.T) {
 	p := builtIn(t)
 	for text, want := range map[string]bool{
@@ -307,9 +306,9 @@ func TestUnpackaged(t *testing.T) {
 		"BusyClient.run_[j] | Socket$SocketInputStream.read_[j] | NioSocketImpl.read_[i] | jlong_disjoint_arraycopy": true,
 		"Main$$Lambda.0x00007f3bc1000a00.run_[j] | HashMap.get_[j] | os::malloc | libc.so.6`read":                    true,
 		"MainActivity.onCreate | View.draw": true,
-		// Names of classes of nobody else's.
+		// Class names that no library has.
 		"Fib.run_[j] | Fib.fib_[j] | read": false,
-		// Classes that lie in no package, of an app.
+		// Classes of an app without packages.
 		"Fib.run_[j] | java.lang.Thread.run_[j]":                                  false,
 		"Stack.push_[j] | io.netty.channel.nio.NioEventLoop.run_[j]":              false,
 		"Settings.onCreate(Landroid/os/Bundle;)V | Settings.<init>()V":            false,
@@ -389,7 +388,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// Nothing says what a function of the kernel without a name was asked for.
+// The request of a kernel function without a name is unknown.
 func TestUnnamedKernel(t *testing.T) {
 	p := builtIn(t)
 	for label, want := range map[string]Owner{"[kernel.kallsyms]`[unknown]": Caller, "[kernel.kallsyms]`do_sys_open": Framework} {
@@ -399,7 +398,7 @@ func TestUnnamedKernel(t *testing.T) {
 	}
 }
 
-// runs are the runs of some methods.
+// runs returns runs with the given methods.
 func runs(ran ...[]name.Method) (out []Run) {
 	for _, methods := range ran {
 		out = append(out, RunOf(methods))

@@ -12,8 +12,8 @@ import (
 type Run struct {
 	// Methods are the methods of the recording.
 	Methods []name.Method
-	// Calls yields caller and callee of each call as indices of Methods, any number of times.
-	// The caller of a thread's first method is -1. Nil is a run of which no calls are known.
+	// Calls yields caller and callee of each call as indices of Methods, possibly repeatedly.
+	// The caller of a thread's first method is -1. It is nil if no calls are known.
 	Calls iter.Seq2[int, int]
 }
 
@@ -23,12 +23,12 @@ func RunOf(methods []name.Method) Run { return Run{Methods: methods} }
 // program is the basis of [Platform.Decide] for the functions of a program that ran alone.
 const program = "program"
 
-// alone returns the names of the system's functions in runs of machine code alone, by symbol.
-// It is nil if no run is one: see [Platform.Running].
+// alone returns the names of the system's functions in runs of machine code alone. It returns
+// nil if no run is one: see [Platform.Running].
 //
-// A function without a module is the system's if its name is in the tables below, or if only
-// such functions called it. Exceptions are functions that call back, such as qsort: their
-// callees are the program's.
+// A function without a module belongs to the system if its name is in the tables below, or if
+// only such functions called it. Exceptions are functions that call back, such as qsort: their
+// callees belong to the program.
 func (p *Platform) alone(runs []Run) map[string]bool {
 	if slices.ContainsFunc(runs, func(r Run) bool { return slices.ContainsFunc(r.Methods, isOther) }) {
 		return nil
@@ -36,7 +36,8 @@ func (p *Platform) alone(runs []Run) map[string]bool {
 	if !slices.ContainsFunc(runs, func(r Run) bool { return p.isAlone(r.Methods) }) {
 		return nil
 	}
-	// Symbols are the program's that the program, a function that calls back, or no function calls.
+	// Symbols called by the program, by a function that calls back, or by no function belong to
+	// the program.
 	system := make(map[string]bool)
 	callees := make(map[string][]string)
 	var reached []string
@@ -117,8 +118,8 @@ func isOther(m name.Method) bool {
 	return m.Lang != name.Native && m.Lang != name.CPP && m.Lang != name.Unknown
 }
 
-// isBare reports whether nothing but its name is known of a function, and it has one: no
-// address, no number, and no frame that a profiler put in, such as (idle).
+// isBare reports whether only the name of a function is known. The name is not an address, a
+// number, or a frame inserted by a profiler, such as (idle).
 func isBare(m *name.Method) bool {
 	if m.Module != "" || m.Scope != "" || m.Type != "" || m.Name == "" || isOther(*m) {
 		return false
@@ -137,10 +138,10 @@ func isBare(m *name.Method) bool {
 	return len(digits) < shortestAddress || strings.Trim(digits, "abcdef") == "" // a word of these letters
 }
 
-// shortestAddress is how many digits an address has at least where nothing marks it.
+// shortestAddress is the least number of digits of an address without a prefix.
 const shortestAddress = 6
 
-// isProgram reports whether a function is in a file that is no library.
+// isProgram reports whether the file of a function is not a library.
 func isProgram(m *name.Method) bool {
 	file := m.Module[strings.LastIndexAny(m.Module, "/\\")+1:]
 	switch {
@@ -155,14 +156,14 @@ func isProgram(m *name.Method) bool {
 	return ofNone(*m)
 }
 
-// ofNone reports whether nothing says whose native code is.
+// ofNone reports whether there is no evidence for the owner of native code.
 func ofNone(m name.Method) bool {
 	owner, _ := ofModule(m)
 	return owner == Caller && !slices.ContainsFunc(systems, func(s system) bool { return s.runs(fileOf(m.Module)) })
 }
 
-// decideAlone is Decide for machine code of runs of machine code alone. ok is false where
-// the rules for other runs hold.
+// decideAlone is Decide for runs of machine code alone. It returns false if the rules for other
+// runs apply.
 func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) {
 	switch {
 	case p.system == nil || isOther(m):
@@ -188,7 +189,7 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 	return 0, "", false
 }
 
-// cppLibraries are the namespaces of C++'s own library.
+// cppLibraries are the namespaces of the C++ library.
 var cppLibraries = []string{"std", "__gnu_cxx", "__cxxabiv1"}
 
 // callsBack are functions of the system that call functions of a program.
@@ -199,7 +200,8 @@ var callsBack = setOf(
 	"__run_exit_handlers", "exit", "atexit",
 )
 
-// systemFunctions are functions of the C library and of the kernel that no program calls its own by.
+// systemFunctions are functions of the C library and of the kernel whose names programs do not
+// use for their own functions.
 var systemFunctions = setOf(
 	"malloc", "calloc", "realloc", "free", "cfree", "memalign", "posix_memalign", "aligned_alloc", "malloc_consolidate", "sysmalloc", "unlink_chunk", "_int_malloc", "_int_free",
 	"_int_realloc", "tcache_init", "systrim", "mremap_chunk", "memcpy", "memmove", "memset", "memcmp", "memchr", "memrchr", "memmem", "mempcpy", "bcopy", "bzero", "bcmp",
@@ -220,7 +222,7 @@ var systemFunctions = setOf(
 	"do_syscall_64", "do_syscall_x64", "do_page_fault", "exc_page_fault", "do_softirq", "irq_exit", "tracesys", "sysret_check", "int_ret_from_sys_call", "stub_execve",
 )
 
-// systemPrefixes begin the names of such functions.
+// systemPrefixes are the prefixes of such functions.
 var systemPrefixes = []string{
 	"__libc_", "__GI_", "_IO_", "__mem", "__str", "__wmem", "__wcs", "__pthread_", "pthread_", "__printf", "__vfprintf", "__vsnprintf", "__vdso_", "__kernel_", "_dl_", "__cxa_", "_Unwind_",
 	"entry_SYSCALL", "entry_INT", "entry_SYSENTER", "asm_exc_", "asm_sysvec_", "asm_common_", "sysenter_", "ia32_sys", "el0_", "el0t_", "el1_", "el1h_", "__x64_sys_", "__arm64_sys_",

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// ranOf is the run of some stacks, outermost function first.
+// ranOf returns the run of some stacks, outermost function first.
 func ranOf(stacks ...[]string) Run {
 	var r Run
 	at := make(map[string]int)
@@ -34,8 +34,8 @@ func ranOf(stacks ...[]string) Run {
 	return r
 }
 
-// TestProgram: functions of which only the name is known are a program's own, unless their
-// names or their callers are the system's.
+// TestProgram: functions with only a name belong to the program, unless their names or their
+// callers are the system's.
 func TestProgram(t *testing.T) {
 	type owners map[string]Owner
 	for called, c := range map[string]struct {
@@ -90,7 +90,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestProgramRules: a rule counts more than what the names show.
+// TestProgramRules: a rule takes precedence over the evidence of names.
 func TestProgramRules(t *testing.T) {
 	p, err := New(Rules{App: []string{"malloc"}, Framework: []string{"tokenize", "*"}}, nil)
 	if err != nil {

@@ -2,12 +2,12 @@ package platform
 
 import "github.com/diffprof/diffprof/code/name"
 
-// sitePackages is the folder of packages that do not come with Python; some systems call it
+// sitePackages is the folder of packages that do not come with Python. Some systems call it
 // dist-packages.
 const sitePackages = "site-packages"
 
-// python is Python's standard library: modules that are frozen into the interpreter, and the
-// files in lib/python3.11 and its like.
+// python is Python's standard library: modules frozen into the interpreter, and the files in
+// folders such as lib/python3.11.
 var python = system{
 	lang:      name.Python,
 	separator: "/",

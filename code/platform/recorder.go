@@ -6,15 +6,15 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// recorders are packages of which all methods are a recorder's: the agents that Android
-// Studio puts into a process.
+// recorders are packages whose methods all belong to a recorder: the agents that Android Studio
+// injects into a process.
 var recorders = []string{
 	"com.android.tools.agent", "com.android.tools.appinspection", "com.android.tools.deploy", "com.android.tools.profiler",
 }
 
-// records says whether a method is the recorder's own work: where method tracing begins
-// and ends, what Dalvik does for each class while it traces, the agents, and Firefox's
-// sampler. It is asked about every method, so that it joins no texts.
+// records reports whether a method is work of the recorder: the start and end of method
+// tracing, Dalvik's work for each class while it traces, the agents, and Firefox's sampler. It
+// is called for every method, so it does not concatenate strings.
 func records(m name.Method) bool {
 	if m.Lang != name.JVM {
 		return false

@@ -8,22 +8,22 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// rules are what the user says of scopes. The most specific rule decides.
+// rules are the user's rules for scopes. The most specific rule decides.
 type rules struct {
-	// exact holds rules for one scope, below those for a scope and all below it. The
-	// key "" of below is the rule for every scope.
+	// exact maps a scope to its rule. below maps a scope to the rule for it and all scopes
+	// below it. The key "" of below is the rule for every scope.
 	exact, below map[string]rule
 }
 
-// A rule is an owner and the text that the user wrote.
+// A rule is an owner and the text written by the user.
 type rule struct {
 	owner Owner
 	text  string
 	reach reach
 }
 
-// A reach says how much a rule names at once. Of two rules for one scope that with the
-// smaller reach decides.
+// A reach is the breadth of a rule. Of two rules for one scope, the one with the smaller reach
+// decides.
 type reach uint8
 
 const (
@@ -47,7 +47,7 @@ func newRules(app, framework []string) (rules, error) {
 	return r, nil
 }
 
-// Packages are packages that a user names, written as [Rules] are.
+// Packages are packages named by a user, in the notation of [Rules].
 type Packages struct{ rules rules }
 
 // NewPackages returns the packages of a list. A malformed name is an error.
@@ -56,7 +56,7 @@ func NewPackages(list []string) (*Packages, error) {
 	return &Packages{r}, err
 }
 
-// Has says whether a method is in one of the packages.
+// Has reports whether a method is in one of the packages.
 func (p *Packages) Has(m name.Method) bool {
 	_, _, ok := p.rules.decide(scope(m))
 	return ok
@@ -65,8 +65,8 @@ func (p *Packages) Has(m name.Method) bool {
 // everything is the rule for every scope.
 const everything = "*"
 
-// ruleSyntax is a scope in the words of its language (com.example.app,
-// example.com/app, app::net, node:fs), then the end that means all below it.
+// ruleSyntax is a scope in the notation of its language (com.example.app, example.com/app,
+// app::net, node:fs), then the suffix for all scopes below it.
 var ruleSyntax = regexp.MustCompile(`^([^./:*; \t]+(?:(?:[./]|::?)[^./:*; \t]+)*)((?:[./]|::?)\*)?$`)
 
 func (r rules) add(more rule) error {
@@ -83,8 +83,8 @@ func (r rules) add(more rule) error {
 			}
 			return nil
 		}
-		if !strings.Contains(text, "/") { // as in a module's name, @angular/core
-			return fmt.Errorf("package %q: there is no such group of libraries; docs/preprocessing.md lists them, @%s is all", more.text, allLibraries)
+		if !strings.Contains(text, "/") { // as in the name of a module, @angular/core
+			return fmt.Errorf("package %q: unknown group of libraries; docs/preprocessing.md lists the groups, and @%s is all of them", more.text, allLibraries)
 		}
 	}
 	parts := ruleSyntax.FindStringSubmatch(more.text)
@@ -111,8 +111,8 @@ func (r rules) put(table map[string]rule, scope string, more rule) error {
 	return nil
 }
 
-// decide returns the owner of a scope and the rule that says so; ok is false if no
-// rule names the scope.
+// decide returns the owner of a scope and the rule that decided. It returns false if no rule
+// names the scope.
 func (r rules) decide(scope string) (owner Owner, by string, ok bool) {
 	if found, ok := r.exact[scope]; ok {
 		return found.owner, found.text, true

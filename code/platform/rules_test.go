@@ -42,7 +42,7 @@ func TestDecideTakesTheMostSpecificRule(t *testing.T) {
 	}
 }
 
-// TestRulesInTheWordsOfALanguage: a scope is written in a rule as in its language.
+// TestRulesInTheWordsOfALanguage: a rule uses the notation of its language.
 func TestRulesInTheWordsOfALanguage(t *testing.T) {
 	p, err := New(Rules{
 		App:       []string{"net/http/*", "std::net", "node:fs", "System.Reactive.*"},
@@ -103,7 +103,7 @@ func TestNewRefusesRules(t *testing.T) {
 		{"com.app.*", "com.app.*", `package "com.app.*" is named both as app and as framework`},
 		{"*", "*", `package "*" is named both`},
 		{"@kotlin", "@Kotlin", `package "@Kotlin" is named both`},
-		{"@kotlins", "", `package "@kotlins": there is no such group of libraries`},
+		{"@kotlins", "", `package "@kotlins": unknown group of libraries`},
 	} {
 		list := func(rule string) []string {
 			if rule == "" {
@@ -119,13 +119,13 @@ func TestNewRefusesRules(t *testing.T) {
 	if _, err := New(Rules{App: []string{""}}, nil); err == nil {
 		t.Error("the empty rule is accepted")
 	}
-	// A package may be the app's while those below are the framework's.
+	// A package may belong to the app while packages below it are framework.
 	if _, err := New(Rules{App: []string{"com.app"}, Framework: []string{"com.app.*"}}, nil); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestGroups: a rule for a group names its packages, and what names less counts more.
+// TestGroups: a rule for a group names its packages, and the narrower rule decides.
 func TestGroups(t *testing.T) {
 	p, err := New(Rules{
 		App:       []string{"@kotlin", "okio.*", "@angular/core"},

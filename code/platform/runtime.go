@@ -7,9 +7,9 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// isRuntime says whether machine code is the kernel's, or of a library that runs managed
-// code. So is native code of which the recording names no library: most of it is, below
-// managed code.
+// isRuntime reports whether machine code belongs to the kernel or to a managed runtime. Native
+// code without a known library counts as such, because most of it is a runtime's below managed
+// code.
 func isRuntime(m name.Method) bool {
 	switch m.Lang {
 	case name.Native, name.CPP:
@@ -20,10 +20,10 @@ func isRuntime(m name.Method) bool {
 	return false
 }
 
-// runs says whether a file is one of the system's runtime.
+// runs reports whether a file belongs to the system's runtime.
 func (s *system) runs(file string) bool { return named(s.modules, file) }
 
-// named says whether a file is one of some modules: libc-2.31.so and libc.so.6 are libc.
+// named reports whether a file is one of the modules: libc-2.31.so and libc.so.6 are libc.
 func named(modules []string, file string) bool {
 	return slices.ContainsFunc(modules, func(known string) bool {
 		rest, ok := strings.CutPrefix(file, known)

@@ -2,8 +2,7 @@ package platform
 
 import "github.com/diffprof/diffprof/code/name"
 
-// rust is the crates of Rust's standard library, and those that older versions of it were
-// made of.
+// rust is the crates of Rust's standard library, including those of older versions.
 var rust = system{
 	lang:      name.Rust,
 	separator: "::",

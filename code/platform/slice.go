@@ -2,8 +2,8 @@ package platform
 
 import "github.com/diffprof/diffprof/code/name"
 
-// slice is what programs call the parts of their work. A process is the app's, and
-// what lies in it the framework's: so the slices that lie in no other are tasks.
+// slice is the code of named slices of work. A process belongs to the app, and the slices in it
+// to the framework. So the outermost slices are tasks.
 var slice = system{
 	lang:      name.Slice,
 	separator: ".",

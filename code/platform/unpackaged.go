@@ -7,12 +7,12 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// Unpackaged says whether a run names the JVM's classes without their packages, as async-profiler
-// does if it is asked for simple names: Thread.run for java.lang.Thread.run. No name
-// then tells the app's code from the JDK's and from libraries'. A run is taken for
-// one if none of its classes and descriptors has a package, and one class is
-// called as a class of the JDK's or of Android's library is. An app whose classes are
-// all in no package has other names, or calls the JDK's by theirs.
+// Unpackaged reports whether a run names the classes of the JVM without their packages, as
+// async-profiler does with simple names: Thread.run for java.lang.Thread.run. Then the names do
+// not distinguish the app's code from the JDK's and from libraries. A run counts as unpackaged
+// if no class or descriptor has a package, and one class has the simple name of a
+// class of the JDK or of Android. An app without packages has other names, or calls JDK classes
+// by their full names.
 func (p *Platform) Unpackaged(ran []name.Method) bool {
 	simple := make(map[string]bool)
 	for i := range ran {
@@ -37,6 +37,5 @@ func (p *Platform) Unpackaged(ran []name.Method) bool {
 	return false
 }
 
-// libraryRoots begin the names of the classes that apps of the JVM and of Android are written
-// with.
+// libraryRoots are the roots of the packages that apps for the JVM and for Android use.
 var libraryRoots = []string{"android.", "java."}

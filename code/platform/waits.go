@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// Waits says whether a method does nothing but wait: for time to pass, for another thread, or
-// for something from outside. What it is charged by a clock of processor time is work.
+// Waits reports whether a method only waits: for time to pass, for another thread, or for an
+// external event. Processor time charged to it is still work.
 func (p *Platform) Waits(m name.Method) bool {
 	in, called := m.Class(), m.Name
 	if in == "" {
@@ -21,7 +21,7 @@ func (p *Platform) Waits(m name.Method) bool {
 		if strings.Trim(called, ":0123456789") == idleOfV8 {
 			return true
 		}
-		// Symbols have underscores before and versions behind them: __poll, read@@GLIBC_2.2.5.
+		// Symbols have leading underscores and trailing versions: __poll, read@@GLIBC_2.2.5.
 		called, _, _ = strings.Cut(strings.TrimLeft(called, "_"), "@")
 	}
 	for i := range systems {
@@ -32,5 +32,5 @@ func (p *Platform) Waits(m name.Method) bool {
 	return false
 }
 
-// idleOfV8 is what V8's profiler shows while a program has nothing to do.
+// idleOfV8 is the frame of V8's profiler for an idle program.
 const idleOfV8 = "(idle)"

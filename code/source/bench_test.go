@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-// javaSource writes a file of about 15 lines a method, as apps have them.
+// javaSource returns a file with about 15 lines per method, as in typical apps.
 func javaSource(class string, methods int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package com.example.p%s;\n\nimport android.os.Bundle;\nimport android.widget.TextView;\nimport java.util.List;\n\n", class)
@@ -87,9 +87,9 @@ func workspace(b *testing.B, n int) string {
 	return root
 }
 
-// BenchmarkLoad indexes 10,000 files, and reports the processor time, which other
-// work on the machine changes less than the clock's, and the process's peak memory,
-// both C's included, where the system tells them.
+// BenchmarkLoad indexes 10,000 files. It reports the processor time, which other work on the
+// machine affects less than elapsed time, and the peak memory of the process, if known. Both
+// include C code.
 func BenchmarkLoad(b *testing.B) {
 	root := workspace(b, 10000)
 	b.ReportAllocs()
@@ -126,7 +126,7 @@ func peakMemory() float64 {
 	return kib / 1024
 }
 
-// BenchmarkUpdate is a keystroke in a file of 5,000 lines.
+// BenchmarkUpdate measures a keystroke in a file of 5,000 lines.
 func BenchmarkUpdate(b *testing.B) {
 	for name, text := range map[string]string{"Big.java": javaSource("Big", 350), "Big.kt": kotlinSource("Big", 380)} {
 		b.Run(filepath.Ext(name)[1:], func(b *testing.B) {

@@ -9,17 +9,16 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// Calls returns where the caller's code calls the callee: the names in the call
-// expressions, in order of path and place. It returns nothing if the caller or
-// such a call is not found. The locations' reasons are the caller's.
+// Calls returns where the caller's code calls the callee: the names in the call expressions, in
+// order of path and position. It returns nothing if the caller or such a call is not found. The
+// reasons of the locations come from finding the caller.
 //
-// A source does not state which method a call means. Calls are told apart by name,
-// then by the number and kinds of arguments and by what the declarations in sight
-// say about the receiver. If several calls fit equally well, all are returned. A
-// property, an operator or a loop may call a method without its name; these count
-// if no call by name fits. Calls in a lambda belong to the lambda. They count for
-// the caller if the lambda is passed to an inline function, or if the caller has no
-// such call itself.
+// A source does not state which method a call runs. Calls are matched by name, then by the
+// number and kinds of arguments and by the visible declarations of the receiver. If several
+// calls fit equally well, all are returned. A property, an operator or a loop may call a method
+// without its name. These count if no call by name fits. Calls in a lambda belong to the
+// lambda. They count for the caller if the lambda is passed to an inline function, or if the
+// caller has no such call itself.
 func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -43,7 +42,7 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 			in[answers[i].entry]++
 		}
 		if in[answers[i].entry] > 1 {
-			// Several overloads call it, and it is not known which was recorded.
+			// Several overloads call it, and the recorded one is unknown.
 			return nil
 		}
 		for _, s := range sites {
@@ -62,8 +61,8 @@ func ofOneMember(sites []*outline.Site) bool {
 	return !slices.ContainsFunc(sites, func(s *outline.Site) bool { return s.Owner != sites[0].Owner })
 }
 
-// standsFor reports whether a method that was found is also what is found for its
-// callee: then the compiler made one of them to call the other.
+// standsFor reports whether a found method is also the location of its callee. Then the
+// compiler generated one of them to call the other.
 func (x *Index) standsFor(h *answer, callee name.Method) bool {
 	targets, _ := x.find(callee.At("", 0), time.Time{})
 	return slices.ContainsFunc(targets, func(t answer) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
@@ -103,8 +102,8 @@ var inlineFunctions = func() map[string]bool {
 	return m
 }()
 
-// bodies returns the members whose call sites belong to the answer, and the members
-// in lambdas that are nested in these.
+// bodies returns the members whose call sites belong to the answer, and the members in lambdas
+// that are nested in these.
 func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	own, nested = map[int32]bool{}, map[int32]bool{}
 	q := query{entry: h.entry, index: x, typ: h.typ}
@@ -127,7 +126,7 @@ func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 			own[i] = true
 		}
 	}
-	// Enclosing members stand before the members in them.
+	// Enclosing members precede their nested members.
 	for i := range h.Members {
 		m := &h.Members[i]
 		switch {
@@ -141,7 +140,7 @@ func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	return own, nested
 }
 
-// encloses reports whether a member lies in the answer.
+// encloses reports whether a member is inside the answer.
 func (h *answer) encloses(m *outline.Member) bool {
 	for parent := m.Parent; h.member != outline.None && parent != h.member; parent = h.Members[parent].Parent {
 		if parent == outline.None {

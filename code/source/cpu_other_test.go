@@ -4,5 +4,5 @@ package source_test
 
 import "time"
 
-// cpuTime is not told here.
+// cpuTime is not available on this system.
 func cpuTime() time.Duration { return 0 }

@@ -7,16 +7,16 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A signature is a descriptor with its types as Java writes them: int,
-// java.util.Map$Entry, byte[][].
+// A signature is a descriptor with types in the notation of Java: int, java.util.Map$Entry,
+// byte[][].
 type signature struct {
 	params []string
 	result string
 	known  bool
 }
 
-// parseDescriptor reads a descriptor; one that is empty or malformed is unknown. It
-// leaves out what Compose adds to the parameters of composable functions.
+// parseDescriptor parses a descriptor. An empty or malformed one gives an unknown signature.
+// The parameters that Compose adds to composable functions are omitted.
 func parseDescriptor(d string) signature {
 	params, result, known := name.ParseDescriptor(d)
 	if i := slices.Index(params, "androidx.compose.runtime.Composer"); i >= 0 {
@@ -25,8 +25,8 @@ func parseDescriptor(d string) signature {
 	return signature{params, result, known}
 }
 
-// sameType reports whether a type of the source can be a type of a descriptor. Sources
-// write types in short, so it compares last names only.
+// sameType reports whether a type in the source can be a type of a descriptor. Sources
+// abbreviate types, so it compares last names only.
 func sameType(source, compiled string) bool {
 	if source == "" || source == compiled || strings.Contains(source, "#") {
 		return true
@@ -51,12 +51,12 @@ func lastName(name string) string {
 	return name
 }
 
-// means is sameType for a name that may be a type alias of any file.
+// means is sameType for a name that may be a type alias in any file.
 func (x *Index) means(source, compiled string) bool {
 	return sameType(source, compiled) || slices.ContainsFunc(x.aliases[source], func(a aliasRef) bool { return sameType(a.typ, compiled) })
 }
 
-// mismatches returns how many parameters cannot be those of the descriptor; -1 if the
+// mismatches returns the number of parameters that cannot match the descriptor. It is -1 if the
 // numbers of parameters differ.
 func (x *Index) mismatches(source, compiled []string) int {
 	if len(source) != len(compiled) {

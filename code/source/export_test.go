@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// Behind reports whether what is known of a file is that of an earlier text.
+// Behind reports whether the outline of a file comes from an earlier text.
 func (x *Index) Behind(path string) bool {
 	e := x.entryOf(path)
 	return e != nil && e.behind
 }
 
-// Explain says of each site that may call the callee what the index knows of it.
+// Explain describes each site that may call the callee.
 func (x *Index) Explain(caller, callee name.Method) string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

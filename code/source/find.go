@@ -10,14 +10,14 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// Find returns where a method of a recording is. Recorded is when it was
-// recorded, the zero time if unknown. The reason is that of the locations; without
-// locations it is [NoMethod] or [NoClass]. If several files have the class, as
-// with flavours of an app, the recording's file name and line decide; if several
-// still remain, they are returned in the order of their paths.
+// Find returns the location of a method of a recording. Recorded is the time of the recording,
+// the zero time if unknown. The reason applies to all locations. Without locations it is
+// [NoMethod] or [NoClass]. If several files have the class, as with flavours of an app, the
+// recording's file name and line decide. If several remain, they are returned in the order of
+// their paths.
 //
-// A method may lack its descriptor or its line: the parts that are known decide. For
-// a method without a name the answer is its class.
+// A method may lack its descriptor or its line: the known parts decide. For a method without a
+// name the result is its class.
 func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -36,24 +36,24 @@ type answer struct {
 	// member is None if the answer is the type itself.
 	member int32
 	reason Reason
-	// code says what of the source is the method's code.
+	// code is the part of the source that is the method's code.
 	code codeKind
 	// also has all members that a static initialiser runs.
 	also []int32
 }
 
-// A codeKind says what of the source is a method's code.
+// A codeKind identifies the method's code within a member.
 type codeKind uint8
 
 const (
-	// ownCode: the code of the member, and what it runs.
+	// ownCode: the code of the member, and the code that it runs.
 	ownCode codeKind = iota
 	// defaultCode: the default values of the member's parameters.
 	defaultCode
-	// lambdaCode: the code of one of the lambdas in the member or the type. It is not
-	// known which.
+	// lambdaCode: the code of one of the lambdas in the member or the type. Which one is
+	// unknown.
 	lambdaCode
-	// noCode: the compiler wrote the method's code, which calls the member at most.
+	// noCode: the compiler generated the method's code, which at most calls the member.
 	noCode
 )
 
@@ -69,25 +69,25 @@ func (h *answer) location() Location {
 	return l
 }
 
-// A query is a method that is looked for in one file.
+// A query looks for a method in one file.
 type query struct {
 	*entry
 	index *Index
 	typ   int32
-	// rest are the segments of the class's name that name no type, as [Index.class]
-	// returns them.
+	// rest are the segments of the class's name that name no type, as returned by
+	// [Index.class].
 	rest []string
 	name string
 	sig  signature
-	// line is the recording's line in the present text, 0 if unknown. stated says
-	// that the recording has a line.
+	// line is the recording's line in the present text, 0 if unknown. stated reports that the
+	// recording has a line.
 	line   int
 	stated bool
-	// newer says that the file was written after the recording.
+	// newer reports that the file was written after the recording.
 	newer bool
-	// synthetic says what the class is for, if the compiler generated it from typ.
+	// synthetic is the purpose of the class, if the compiler generated it from typ.
 	synthetic syntheticClass
-	// inlined tells what the class was inlined for, if it was.
+	// inlined describes the call that the class was inlined for, if any.
 	inlined inlinedClass
 	// facade is set for the class that joins the functions of several files.
 	facade bool
@@ -108,7 +108,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	for _, t := range types {
 		line := m.Line
 		if m.File != "" && baseName(t.path) != m.File {
-			// The code is of an inline function in another file.
+			// The code belongs to an inline function in another file.
 			line = 0
 		}
 		q := query{
@@ -120,7 +120,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		}
 		all = append(all, q.find()...)
 	}
-	// What was deleted of a text that does not parse yet is nowhere.
+	// Code deleted in a text that does not parse yet has no location.
 	all = slices.DeleteFunc(all, func(h answer) bool { return h.behind && h.location().Range.empty() })
 	if len(all) == 0 {
 		if slices.ContainsFunc(types, func(t typeRef) bool { return t.behind || t.Broken }) {
@@ -134,8 +134,8 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	return all, best
 }
 
-// sortedByFile orders types by path. It drops those in the sources of tests unless all
-// are. If some of the types are in a file of the recording's name, it drops all others.
+// sortedByFile sorts types by path. It drops types in the sources of tests unless all are. If
+// some of the types are in a file with the recording's name, it drops all others.
 func sortedByFile(types []typeRef, file string) []typeRef {
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b typeRef) int {
@@ -151,8 +151,8 @@ func sortedByFile(types []typeRef, file string) []typeRef {
 	return types
 }
 
-// ofTests reports whether a file is in the sources of tests, as build tools arrange them:
-// src/test, src/androidTest, src/commonTest.
+// ofTests reports whether a file is in a test source set of the usual layouts: src/test,
+// src/androidTest, src/commonTest.
 func ofTests(path string) bool {
 	_, set, found := strings.Cut(strings.ReplaceAll(path, `\`, "/"), "/src/")
 	set, _, _ = strings.Cut(set, "/")
@@ -191,12 +191,12 @@ func (q *query) find() []answer {
 	return answers
 }
 
-// at returns the answer that is a member. The line may weaken the reason.
+// at returns the answer for a member. The line may weaken the reason.
 func (q *query) at(member int32, reason Reason) answer {
 	return answer{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.checkLine(member, reason)}
 }
 
-// wholeType returns the answer that is the type.
+// wholeType returns the answer for the type itself.
 func (q *query) wholeType(reason Reason) []answer {
 	if q.newer && reason == Exact {
 		reason = Changed
@@ -214,7 +214,7 @@ func (q *query) checkLine(member int32, reason Reason) Reason {
 	case q.line > 0 && (m.Extent.HasLine(q.line) || q.header(m).HasLine(q.line)):
 		return Exact
 	case q.newer, q.stated && q.line == 0:
-		// The line is in a part that was edited, or the whole file is newer.
+		// The line is in an edited part, or the whole file is newer.
 		return Changed
 	case !q.stated, m.Abstract:
 		return Exact
@@ -292,8 +292,8 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	return out
 }
 
-// samePackages drops the members that have a parameter whose type has the right last
-// name and is another class, unless all have.
+// samePackages drops the members that have a parameter whose type has the right last name and
+// is another class, unless all have.
 func (q *query) samePackages(members []int32, sig signature) []int32 {
 	resolver := q.index.resolver(q.index.table())
 	same := slices.DeleteFunc(slices.Clone(members), func(c int32) bool {
@@ -321,8 +321,7 @@ func (q *query) typeHeader() outline.Extent {
 	return outline.Extent{StartLine: t.Extent.StartLine, EndLine: t.HeaderEndLine}
 }
 
-// onLine returns the members that have the query's line. Of nested members it returns
-// the innermost.
+// onLine returns the members at the query's line. Of nested members it returns the innermost.
 func (q *query) onLine(members []int32) []int32 {
 	var on []int32
 	for _, c := range members {
@@ -333,7 +332,7 @@ func (q *query) onLine(members []int32) []int32 {
 	if len(on) < 2 {
 		return on
 	}
-	// The line is that of the first instruction. So the member that begins nearest
+	// The line is the line of the first instruction. So the member with the nearest start
 	// before it, or on it, is meant.
 	start := func(c int32) uint32 { return q.Members[c].Extent.StartLine }
 	latest := start(slices.MaxFunc(on, func(a, b int32) int { return cmp.Compare(start(a), start(b)) }))

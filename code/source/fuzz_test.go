@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-// checkSource indexes a text and holds every answer to the law of locations: they
-// lie in the file, names in one line, and lines and columns agree with offsets.
+// checkSource indexes a text and checks the law of locations for every result: they are in the
+// file, names are on one line, and lines and columns agree with offsets.
 func checkSource(t *testing.T, file string, text []byte) {
 	x := source.New(source.Options{})
 	ctx := context.Background()
@@ -62,7 +62,7 @@ func checkSource(t *testing.T, file string, text []byte) {
 	}
 }
 
-// FuzzJava holds any text to the law of locations, as Java.
+// FuzzJava checks the law of locations on any Java text.
 func FuzzJava(f *testing.F) {
 	for name, text := range samples(f) {
 		if strings.HasSuffix(name, ".java") {
@@ -84,8 +84,8 @@ func FuzzKotlin(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { checkSource(t, "A.kt", text) })
 }
 
-// FuzzFind asks for arbitrary methods: whatever a recording holds, nothing breaks,
-// and the same question has the same answer.
+// FuzzFind queries arbitrary methods: no recording causes a failure, and equal queries have
+// equal results.
 func FuzzFind(f *testing.F) {
 	all := samples(f)
 	x := source.New(source.Options{})
@@ -124,7 +124,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestHostileSources bounds time and memory on texts that are made to hurt.
+// TestHostileSources bounds time and memory on hostile texts.
 func TestHostileSources(t *testing.T) {
 	size := 1 << 17
 	if testing.Short() {

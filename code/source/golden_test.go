@@ -20,8 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is found into testdata and docs; read the diff")
 
-// TestFindGolden asks the questions of testdata/find, whose README says how they
-// are written.
+// TestFindGolden runs the queries of testdata/find. The README there describes their format.
 func TestFindGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/find/*.txtar")
 	if err != nil || len(files) < 40 {
@@ -52,7 +51,7 @@ func TestFindGolden(t *testing.T) {
 	}
 }
 
-// A golden is a workspace on disk with questions about it.
+// A golden is a workspace on disk with queries.
 type golden struct {
 	t         *testing.T
 	root      string
@@ -62,8 +61,8 @@ type golden struct {
 	questions string
 }
 
-// recordedAt is when all recordings of the tests were made; files are older
-// unless they are named newer.
+// recordedAt is the time of all recordings of the tests. Files are older unless they are named
+// newer.
 var recordedAt = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func newGolden(t *testing.T, archive *txtar.Archive) *golden {
@@ -142,7 +141,7 @@ func (c *golden) answer() string {
 				fmt.Fprintf(&out, "\t%s < %s %v\n", k.Name, k.Super, k.Interfaces)
 			}
 		case "edit":
-			// edit FILE OLD => NEW, as an editor does it.
+			// edit FILE OLD => NEW edits a file as an editor does.
 			name, change, _ := strings.Cut(rest, " ")
 			from, to, _ := strings.Cut(change, " => ")
 			text := strings.Replace(c.sources[name], from, strings.ReplaceAll(to, `\n`, "\n"), 1)
@@ -181,8 +180,8 @@ func (c *golden) method(s string) name.Method {
 	return m
 }
 
-// show writes file:line:columns and the line, the range between « and ». It reads
-// the range by line and column and by offset, which must agree.
+// show writes file:line:columns and the line, with the range between « and ». It reads the
+// range by line and column and by offset, which must agree.
 func (c *golden) show(l source.Location) string {
 	rel, err := filepath.Rel(c.root, l.Path)
 	if err != nil {

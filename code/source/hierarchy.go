@@ -8,41 +8,41 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// maxSteps bounds how many types one question looks at, to resolve a name or to
-// compare two types: sources may have cycles, and types with thousands of supertypes.
+// maxSteps bounds how many types one query visits, to resolve a name or to compare two types.
+// Sources may have cycles, and types with thousands of supertypes.
 const maxSteps = 2000
 
-// A resolver finds the types that names mean.
+// A resolver finds the types that names refer to.
 type resolver struct {
 	*Index
 	table *classes.Table
 	steps int
 }
 
-// resolver returns a resolver for a single question. The caller holds mu.
+// resolver returns a resolver for a single query. The caller holds mu.
 func (x *Index) resolver(table *classes.Table) *resolver {
 	return &resolver{Index: x, table: table, steps: maxSteps}
 }
 
-// table returns what is known of the platform's classes.
+// table returns the classes of the platform.
 func (x *Index) table() *classes.Table {
 	table, err := classes.BuiltIn()
 	if err != nil {
-		// A damaged build: without the table fewer types are told apart.
+		// A damaged build: without the table fewer types can be compared.
 		return new(classes.Table)
 	}
 	return table
 }
 
-// step counts a type that is looked at; it reports whether the bound allows it.
+// step counts a visited type and reports whether the bound permits it.
 func (x *resolver) step() bool {
 	x.steps--
 	return x.steps >= 0
 }
 
-// Classes returns the types that the sources declare, anonymous ones included,
-// with the supertypes that the sources tell, in the order of their names. If several
-// files have a class, it has the supertypes of all of them.
+// Classes returns the types that the sources declare, including anonymous ones, with the
+// supertypes declared in the sources, in the order of their names. If several files have a
+// class, it has the supertypes of all of them.
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -70,14 +70,14 @@ func (x *Index) Classes() []classes.Class {
 	return out
 }
 
-// isEmptyFacade reports whether the type stands for a Kotlin file without functions.
-// The compiler generates no class for it.
+// isEmptyFacade reports whether the type represents a Kotlin file without functions. The
+// compiler generates no class for it.
 func (r typeRef) isEmptyFacade() bool {
 	return r.Types[r.typ].Kind == outline.Facade &&
 		!slices.ContainsFunc(r.Members, func(m outline.Member) bool { return m.Type == r.typ })
 }
 
-// kindOf returns the kind of a type; Class if the sources do not have it.
+// kindOf returns the kind of a type, or Class if it is not in the sources.
 func (x *Index) kindOf(name string) outline.TypeKind {
 	if refs := x.types[name]; len(refs) > 0 {
 		return refs[0].Types[refs[0].typ].Kind
@@ -129,10 +129,10 @@ func addOnce(list []string, name string) []string {
 	return append(list, name)
 }
 
-// resolve returns the binary name of a type that a source writes in short, by Java's
-// rules. It looks at the nested types of the types around and of their supertypes,
-// then at the types of the file, at imports, at the package, at imported packages,
-// and at the libraries that need no import. It returns "" if none of these has it.
+// resolve returns the binary name of a type as written in a source, by Java's rules. It looks
+// at the nested types of the types around and of their supertypes, then at the types of the
+// file, at imports, at the package, at imported packages, and at the libraries that need no
+// import. It returns "" if it finds no type.
 func (x *resolver) resolve(e *entry, typ int32, written string) string {
 	return x.resolveUp(e, typ, written, 0)
 }
@@ -150,7 +150,7 @@ func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) str
 	return name
 }
 
-// cutLast parts a text at the last of a separator.
+// cutLast splits a text at the last separator.
 func cutLast(text string, separator byte) (before, after string, found bool) {
 	i := strings.LastIndexByte(text, separator)
 	if i < 0 {
@@ -229,8 +229,8 @@ func (x *resolver) named(e *entry, typ int32, written string, depth int) string 
 	return ""
 }
 
-// kotlinDefaults are the classes, of those that Kotlin knows without an import, whose names
-// Java's libraries have in java.util or java.io, and some of Kotlin's own.
+// kotlinDefaults are the classes that Kotlin makes visible without an import and whose names
+// also occur in java.util or java.io, and some of Kotlin's own.
 var kotlinDefaults = func() map[string]string {
 	m := map[string]string{"ArrayDeque": "kotlin.collections.ArrayDeque", "Entry": "java.util.Map$Entry", "Closeable": "java.io.Closeable"}
 	for name := range strings.FieldsSeq(`List Map Set Collection Iterator ListIterator ArrayList HashMap LinkedHashMap HashSet LinkedHashSet
@@ -243,8 +243,8 @@ var kotlinDefaults = func() map[string]string {
 	return m
 }()
 
-// opaque returns the one package of those that a file imports as a whole of which the
-// classes are not known; empty if there are none or several.
+// opaque returns the only package that a file imports as a whole and whose classes are unknown.
+// It is empty if there are none or several.
 func (x *resolver) opaque(e *entry) string {
 	found := ""
 	for _, i := range e.Imports {
@@ -259,7 +259,7 @@ func (x *resolver) opaque(e *entry) string {
 	return found
 }
 
-// withPackage puts the file's package before a name.
+// withPackage prepends the file's package to a name.
 func (e *entry) withPackage(name string) string {
 	if e.Package == "" {
 		return name
@@ -267,8 +267,8 @@ func (e *entry) withPackage(name string) string {
 	return e.Package + "." + name
 }
 
-// memberType finds a nested type by its simple name in a type, or in those of its
-// supertypes that the sources have.
+// memberType finds a nested type by its simple name in a type, or in its supertypes in the
+// sources.
 func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) string {
 	name := e.binaryName(typ) + "$" + simple
 	if len(x.types[name]) > 0 {
@@ -304,8 +304,8 @@ func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) str
 	return ""
 }
 
-// split returns the binary name for a name with dots. The package ends where a known
-// type begins, else at the first part with a capital.
+// split returns the binary name for a name with dots. The package ends before the first known
+// type, else before the first part with a capital.
 func (x *resolver) split(name string) string {
 	parts := strings.Split(name, ".")
 	if len(parts) > 32 {
@@ -332,9 +332,8 @@ func (x *resolver) split(name string) string {
 	return name
 }
 
-// known reports whether the sources or the framework have a class. The framework's
-// table lists no class that extends java.lang.Object alone; alwaysKnown has those of
-// java.lang.
+// known reports whether the sources or the framework have a class. The framework's table omits
+// classes that extend only java.lang.Object. alwaysKnown lists such classes of java.lang.
 func (x *resolver) known(name string) bool {
 	if len(x.types[name]) > 0 {
 		return true
@@ -345,7 +344,7 @@ func (x *resolver) known(name string) bool {
 	return alwaysKnown[name]
 }
 
-// alwaysKnown are classes of java.lang that extend java.lang.Object alone.
+// alwaysKnown are classes of java.lang that extend only java.lang.Object.
 var alwaysKnown = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq(`Object Runnable Comparable CharSequence Iterable Cloneable AutoCloseable
@@ -356,7 +355,7 @@ var alwaysKnown = func() map[string]bool {
 	return m
 }()
 
-// implicitSuper returns the superclass of a type that names none.
+// implicitSuper returns the superclass of a type that declares none.
 func implicitSuper(t *outline.Type) string {
 	switch {
 	case t.Kind == outline.Enum:

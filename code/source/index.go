@@ -18,26 +18,25 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// DefaultMaxFile is the size in bytes above which files are not read, unless
-// Options say otherwise. Larger files are written by programs.
+// DefaultMaxFile is the default size in bytes above which files are not read. Larger files are
+// usually generated.
 const DefaultMaxFile = 4 << 20
 
-// Options say what an Index covers.
+// Options configure an Index.
 type Options struct {
-	// Roots are the folders to look in. One may lie in another.
+	// Roots are the folders to search. They may be nested.
 	Roots []string
-	// Workers is how many files are parsed at once; 0 means one a processor.
+	// Workers is the number of files parsed in parallel. 0 means one per processor.
 	Workers int
 	// MaxFile is the size in bytes above which files are skipped; 0 means
 	// DefaultMaxFile.
 	MaxFile int64
-	// Kept is asked for a folder in which to keep what was read, before Load begins and as
-	// it ends; an empty name, or a nil Kept, keeps nothing.
+	// Kept returns the folder for cached outlines, as Load begins and as it ends. An empty name
+	// or a nil Kept disables the cache.
 	Kept func() (folder string)
 }
 
-// An Index knows where methods are in source files. The zero Index is not usable;
-// see [New].
+// An Index finds methods in source files. The zero Index is not usable; see [New].
 type Index struct {
 	roots   []string
 	workers int
@@ -48,7 +47,7 @@ type Index struct {
 	walking sync.Mutex
 	walker  walker
 
-	// mu guards the maps, and the shape. An entry is replaced, never changed.
+	// mu guards the maps and the shape. An entry is replaced, never changed.
 	mu    sync.RWMutex
 	files map[string]*entry
 	// types has the types of all files by binary name.
@@ -59,18 +58,18 @@ type Index struct {
 	aliases map[string][]aliasRef
 	// packages counts the files of each package.
 	packages map[string]int
-	// shape is what Shape returns.
+	// shape is the result of Shape.
 	shape uint64
 
-	// editing guards the overlays of open files, and recent: those whose trees are kept,
-	// the one that was parsed last at the end.
+	// editing guards the overlays of open files, and recent: the files whose trees are kept,
+	// most recently parsed last.
 	editing sync.Mutex
 	open    map[string]*overlay
 	recent  []*overlay
-	// released says that another index has this one's place.
+	// released reports that another index has replaced this one.
 	released bool
-	// small parses open files. large is held while a large one is parsed, which takes long,
-	// and which the others do not wait for.
+	// small parses open files. large is held while a large file is parsed. That takes long, and
+	// other files do not wait for it.
 	small lane
 	large sync.Mutex
 }
@@ -81,14 +80,14 @@ type entry struct {
 	*outline.File
 	// modified is when the file on disk was last written.
 	modified time.Time
-	// behind says that the outline is that of an earlier text, moved through the edits
-	// since: the text is not parsed yet, or it does not parse.
+	// behind reports that the outline comes from an earlier text, moved through later edits:
+	// the text is not parsed yet, or it does not parse.
 	behind bool
-	// edits maps the lines of the file on disk to those of the open text; nil if they
-	// are equal.
+	// edits maps the lines of the file on disk to lines of the open text. It is nil if they are
+	// equal.
 	edits *lineMap
 	hash  uint64
-	// face is the outline's, 0 if it was not needed yet.
+	// face is the outline's face, or 0 if it was not needed yet.
 	face uint64
 }
 
@@ -129,7 +128,7 @@ func New(o Options) *Index {
 	return x
 }
 
-// replaceAll replaces all files by the given ones. Open files stay.
+// replaceAll replaces all files by the given ones, except open files.
 func (x *Index) replaceAll(files []*entry) {
 	x.editing.Lock()
 	defer x.editing.Unlock()
@@ -188,7 +187,7 @@ func (x *Index) add(e *entry) {
 	}
 }
 
-// face returns what other files may depend on, as a number. The caller holds mu.
+// face returns a hash of the declarations on which other files may depend. The caller holds mu.
 func (x *Index) face(e *entry) uint64 {
 	if e.face == 0 {
 		e.face = e.Face(x.seed)
@@ -226,7 +225,8 @@ func (x *Index) remove(path string) {
 	}
 }
 
-// dropEntry removes the values of a key that drop accepts, and the key with its last value.
+// dropEntry removes the values of a key for which drop is true, and the key with its last
+// value.
 func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
 	if rest := slices.DeleteFunc(from[key], drop); len(rest) > 0 {
 		from[key] = rest
@@ -235,16 +235,16 @@ func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
 	}
 }
 
-// Suppressed reports whether a file asks not to be told of what is in a line, counted from
-// 0: by @SuppressWarnings("diffprof") or @Suppress("diffprof") on a declaration around it,
-// or by the comment "// diffprof:ignore" on it, above it or above a declaration around it.
+// Suppressed reports whether a file suppresses findings on a line, counted from 0: by
+// @SuppressWarnings("diffprof") or @Suppress("diffprof") on a declaration around it, or by the
+// comment "// diffprof:ignore" on it, above it or above a declaration around it.
 func (x *Index) Suppressed(path string, line int) bool {
 	e := x.entryOf(path)
 	return e != nil && e.Suppresses(uint32(line))
 }
 
-// Declares returns the names of the classes that a file declares and that are not nested,
-// that of a Kotlin file's functions included; none for a file that is not in the index.
+// Declares returns the names of the top-level classes of a file, including the class of a
+// Kotlin file's functions. It returns nil for a file that is not in the index.
 func (x *Index) Declares(path string) []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -262,28 +262,28 @@ func (x *Index) Declares(path string) []string {
 	return names
 }
 
-// Shape returns a number that changes whenever files come or go, or anything changes in one
-// that answers about others may depend on: its types and the signatures of their members.
-// While the shape is the same, answers about the classes of a file depend on that file alone.
+// Shape returns a number that changes whenever files come or go, and whenever the types of a
+// file or the signatures of their members change. While the shape is the same, results about
+// the classes of a file depend on that file alone.
 func (x *Index) Shape() uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.shape
 }
 
-// binaryName is a type's name with its package.
+// binaryName returns a type's name with its package.
 func (e *entry) binaryName(typ int32) string {
 	return e.withPackage(e.Types[typ].Name)
 }
 
-// Refresh reads a file again after it was written, made or removed. For a folder that
-// was removed it drops all files below. Files that are open keep their content; the
-// index takes note of their new text on disk.
+// Refresh reads a file again after it was written, made or removed. For a folder that was
+// removed it drops all files below. Open files keep their content, and the index records their
+// new text on disk.
 func (x *Index) Refresh(ctx context.Context, path string) error {
 	return x.refresh(ctx, filepath.Clean(path), nil)
 }
 
-// refresh is Refresh for a file of which a text is known, unless that is nil.
+// refresh is Refresh for a file whose text may be known. known may be nil.
 func (x *Index) refresh(ctx context.Context, path string, known *entry) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		x.drop(path)

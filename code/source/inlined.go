@@ -7,21 +7,20 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// An inlinedClass is a class that kotlinc made anew of one in an inline function, because
-// it runs a lambda that the function was called with: Foo$bar$$inlined$map$1$2 is of the
-// first call of map in Foo.bar.
+// An inlinedClass is a class that kotlinc copied from a class in an inline function, because it
+// runs a lambda argument of the function: Foo$bar$$inlined$map$1$2 belongs to the first call of
+// map in Foo.bar.
 type inlinedClass struct {
-	// function is the inline function, number the class's among those that calls of
-	// it gave rise to.
+	// function is the inline function. number counts the classes generated for its calls.
 	function string
 	number   int
-	// lambda is set for the names of Kotlin before 1.5, Foo$bar$$inlined$apply$lambda$1:
-	// the class of a lambda or an object in a lambda that apply was called with.
+	// lambda is set for the names of Kotlin before 1.5, Foo$bar$$inlined$apply$lambda$1: the
+	// class of a lambda or an object in a lambda argument of apply.
 	lambda bool
 }
 
-// cutInlined parts the name of such a class from what it was inlined into. The code of a
-// class outside of its functions is called special.
+// cutInlined splits the name of such a class from the code into which it was inlined. The
+// code of a class outside of its functions is called special.
 func cutInlined(name string) (around string, c inlinedClass) {
 	const mark = "$$inlined$"
 	i := strings.LastIndex(name, mark)
@@ -47,8 +46,7 @@ func cutInlined(name string) (around string, c inlinedClass) {
 	return around, c
 }
 
-// inlinedCode finds the lambda that a class runs which was made of one in an inline
-// function.
+// inlinedCode finds the lambda that is run by a class copied from an inline function.
 func (q *query) inlinedCode() []answer {
 	around := strings.Join(append([]string{q.Types[q.typ].Name}, q.rest...), "$")
 	special := len(q.rest) == 0
@@ -66,8 +64,8 @@ func (q *query) inlinedCode() []answer {
 	}
 	switch i := (q.inlined.number - 1) / q.index.classesOf(q.inlined.function); {
 	case q.inlined.lambda && len(passed) > 0:
-		// The number counts the classes that use variables of the code around. It is not
-		// known which do.
+		// The number counts the classes that use variables of the enclosing code. Which ones do
+		// is unknown.
 		answers := q.oneOf(passed)
 		answers[0].code = noCode
 		return answers
@@ -85,7 +83,7 @@ func (q *query) inlinedCode() []answer {
 	return q.wholeType(Enclosing)
 }
 
-// isSpecial reports whether a member lies outside of its class's functions.
+// isSpecial reports whether a member is outside of its class's functions.
 func (q *query) isSpecial(m *outline.Member) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]
@@ -93,22 +91,21 @@ func (q *query) isSpecial(m *outline.Member) bool {
 	return m.Kind == outline.Property || m.Kind == outline.Initializer || m.Kind == outline.Constructor
 }
 
-// inlines reports whether a function is inline: one of Kotlin's library, or of the
-// workspace.
+// inlines reports whether a function of Kotlin's library or of the workspace is inline.
 func (x *Index) inlines(function string) bool {
 	return inlineFunctions[function] || x.inline[function].count > 0
 }
 
-// An inlineFunction counts inline functions of one name, the classes in them, and those
-// that have a crossinline parameter.
+// An inlineFunction counts the inline functions of one name, the classes in them, and the
+// functions with a crossinline parameter.
 type inlineFunction struct{ count, classes, crossinline int }
 
 func (f inlineFunction) plus(o inlineFunction, sign int) inlineFunction {
 	return inlineFunction{f.count + sign*o.count, f.classes + sign*o.classes, f.crossinline + sign*o.crossinline}
 }
 
-// inlineFunction counts one function. Classes are the objects and lambdas in it of which
-// the compiler makes classes.
+// inlineFunction returns the counts of one function. classes counts the objects and lambdas in
+// it for which the compiler generates classes.
 func (e *entry) inlineFunction(member int32) inlineFunction {
 	f := inlineFunction{count: 1}
 	if e.Members[member].Crossinline {
@@ -127,7 +124,7 @@ func (e *entry) inlineFunction(member int32) inlineFunction {
 	return f
 }
 
-// crossinlineFunctions are those of Kotlin's libraries that call a lambda from a class.
+// crossinlineFunctions are functions of Kotlin's libraries that call a lambda from a class.
 var crossinlineFunctions = map[string]bool{
 	"sortedBy": true, "sortedByDescending": true, "sortBy": true, "sortByDescending": true, "compareBy": true,
 	"compareByDescending": true, "thenBy": true, "thenByDescending": true, "maxWith": true, "groupingBy": true,
@@ -136,7 +133,7 @@ var crossinlineFunctions = map[string]bool{
 	"postDelayed": true, "doOnEnd": true, "doOnStart": true, "timerTask": true,
 }
 
-// callees tells an outline what functions do with lambdas.
+// callees describes to an outline how functions use lambdas.
 type callees struct{ index *Index }
 
 func (c callees) Inline(function string) bool { return c.index.inlines(function) }
@@ -145,8 +142,8 @@ func (c callees) Crossinline(function string) bool {
 	return crossinlineFunctions[function] || c.index.inline[function].crossinline > 0
 }
 
-// classesOf returns how many classes each call of an inline function gives rise to: those
-// that the function has, if the workspace has it.
+// classesOf returns how many classes each call of an inline function of the workspace
+// generates.
 func (x *Index) classesOf(function string) int {
 	if f := x.inline[function]; f.classes > f.count {
 		return f.classes / f.count

@@ -15,13 +15,13 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-// TestFindAgreesWithJavac compiles testdata/javac with the machine's compiler and
-// asks for every method of the class files. The compiler is the oracle:
+// TestFindAgreesWithJavac compiles testdata/javac with the machine's compiler and queries every
+// method of the class files. The compiler is the oracle:
 //
-//   - each method is found, and those with code of their own exactly;
-//   - the line of the first instruction is in the body that is found, or it is
-//     that of the class, for what the compiler made;
-//   - no two methods with code of their own are the same place.
+//   - each method is found, and methods with code of their own exactly;
+//   - the line of the first instruction is in the body that is found, or it is the line
+//     of the class for generated methods;
+//   - no two methods with code of their own have the same location.
 func TestFindAgreesWithJavac(t *testing.T) {
 	for _, tool := range []string{"javac", "javap"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -73,7 +73,7 @@ func TestFindAgreesWithJavac(t *testing.T) {
 	}
 }
 
-// compilerMade tells the methods of testdata/javac that are not in the source.
+// compilerMade reports the methods of testdata/javac that are not in the source.
 func compilerMade(m name.Method) bool {
 	switch m.Name {
 	case "values", "valueOf", "$values", "$deserializeLambda$", "<clinit>", "toString", "hashCode", "equals":
@@ -127,7 +127,7 @@ func compiled(t *testing.T, folder string) []name.Method {
 	return all
 }
 
-// className reads the name from a class's header, as javap prints it.
+// className parses the name from a class's header in the output of javap.
 func className(header string) string {
 	for _, word := range []string{"class ", "interface "} {
 		if _, rest, ok := strings.Cut(" "+header, " "+word); ok {

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/store"
 )
 
-// TestLoadKept: an index that reads what is kept has the same files, parses only what is
-// not kept, and keeps that for the next.
+// TestLoadKept: an index with a cache has the same files, parses only sources that are not
+// cached, and caches them.
 func TestLoadKept(t *testing.T) {
 	root, folder := t.TempDir(), t.TempDir()
 	tree(t, root, "A.java=class A { void f() { g(); } }", "B.kt=fun b() { g() }")
@@ -35,7 +35,7 @@ func TestLoadKept(t *testing.T) {
 			t.Errorf("%s: kept as another", path)
 		}
 	}
-	// An outline that no parser makes shows where it comes from.
+	// An outline that no parser makes shows that it comes from the cache.
 	other := "class A { void f() { h(); } }"
 	kept := store.Open(folder, first.roots)
 	if _, err := kept.Outline("A.java", []byte(other), func() (*outline.File, error) { return &outline.File{Package: "kept"}, nil }); err != nil {
@@ -49,7 +49,7 @@ func TestLoadKept(t *testing.T) {
 	if got := third.files[filepath.Join(root, "A.java")].Package; got != "kept" {
 		t.Errorf("what is kept was parsed again: %q", got)
 	}
-	// What is read while files are watched is read anew.
+	// Files that change while they are watched are read again.
 	if err := third.Refresh(t.Context(), filepath.Join(root, "B.kt")); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestLoadKept(t *testing.T) {
 	}
 }
 
-// TestLoadKeepsNothing: without a folder, or once it is no longer wanted, nothing is written.
+// TestLoadKeepsNothing: without a folder, or after it is withdrawn, nothing is written.
 func TestLoadKeepsNothing(t *testing.T) {
 	root, folder := t.TempDir(), t.TempDir()
 	tree(t, root, "A.java")
@@ -82,8 +82,8 @@ func TestLoadKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestLargeBeforeLoad: of a large file that was opened and edited before it was read from
-// disk, what was read counts until its text is parsed.
+// TestLargeBeforeLoad: while a large file that was opened and edited before Load is not parsed,
+// the text on disk counts.
 func TestLargeBeforeLoad(t *testing.T) {
 	root := t.TempDir()
 	text := "class A {\n  void f() { g(); }\n}\n" + strings.Repeat("// a comment that makes the file large\n", largeFile/38)
@@ -111,7 +111,7 @@ func TestLargeBeforeLoad(t *testing.T) {
 	if found, _ := x.Find(name.Parse("A.f()V", name.JVM), time.Time{}); len(found) != 1 || found[0].Range.Start.Line != 1 {
 		t.Errorf("closed, found at %+v", found)
 	}
-	// Another file took its place while it was open, and it is opened before that was parsed.
+	// Another file replaced it while it was open, and it is opened before that was parsed.
 	if err := x.Update(t.Context(), path, []byte("\n\n"+text), 1); err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// lambda finds the body of a lambda by the name of its method. If the recording has a
-// line, the line counts for more than the number, which depends on the compiler. Home is
-// the class that has the method.
+// lambda finds the body of a lambda by the name of its method. If the recording has a line, the
+// line takes precedence over the number, which depends on the compiler. Home is the class that
+// has the method.
 func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home) []answer {
 	all := q.all(func(m *outline.Member) bool {
 		return (m.Kind == outline.Lambda || m.Kind == outline.Reference) && (home.Lambda != outline.None || q.lambdaOf(m, synthetic.base))
@@ -18,8 +18,8 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	all = slices.DeleteFunc(all, func(c int32) bool { return numbers.Home(c) != home })
 	elsewhere := len(all) == 0 && home.Lambda == outline.None
 	if elsewhere {
-		// Old compilers name nested lambdas after something else. Without a line it is not
-		// known which is meant: the method may be gone.
+		// Old compilers name nested lambdas differently. Without a line the lambda is unknown,
+		// and the method may be gone.
 		all = q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
 	}
 	if len(all) == 0 {
@@ -33,7 +33,7 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	if sig.known {
 		// Captured variables come before a lambda's own parameters.
 		if fit := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return !q.fitsEnd(q.Members[c].Params, sig.params) }); len(fit) > 0 {
-			// The line counts for more than the parameters.
+			// The line takes precedence over the parameters.
 			if q.line == 0 || q.newer || len(q.onLine(fit)) > 0 || len(q.onLine(all)) == 0 {
 				all = fit
 			}
@@ -62,8 +62,7 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	return q.oneOf(all)
 }
 
-// isNumbered reports whether a lambda has the number that a name states, and those around
-// it theirs.
+// isNumbered reports whether a lambda and the enclosing lambdas have the numbers in a name.
 func (q *query) isNumbered(lambda int32, name syntheticName, numbers *outline.Numbers) bool {
 	if len(name.around) == 0 {
 		return !q.Kotlin && numbers.Number(lambda) == name.number
@@ -80,8 +79,8 @@ func (q *query) isNumbered(lambda int32, name syntheticName, numbers *outline.Nu
 	return true
 }
 
-// oneOf returns what several lambdas lie in: the method is one of them, and it is not
-// known which.
+// oneOf returns the code around several lambdas: the method is one of them, and which one is
+// unknown.
 func (q *query) oneOf(lambdas []int32) []answer {
 	around := q.outermost(lambdas[0])
 	for _, l := range lambdas {
@@ -102,12 +101,12 @@ func (q *query) outermost(member int32) int32 {
 	return member
 }
 
-// fitsEnd reports whether parameters can be the last of a descriptor's.
+// fitsEnd reports whether parameters can be the last ones of a descriptor.
 func (q *query) fitsEnd(params, all []string) bool {
 	return len(params) <= len(all) && q.index.mismatches(params, all[len(all)-len(params):]) == 0
 }
 
-// lambdaOf reports whether a lambda lies in the member that a lambda's name names.
+// lambdaOf reports whether a lambda is in the member that a lambda's name contains.
 func (q *query) lambdaOf(m *outline.Member, name string) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]
@@ -137,9 +136,9 @@ func (q *query) lambdaDepth(member int32, home outline.Home) int {
 	return n
 }
 
-// lambdaClass finds the lambda that a class was generated for. The class's name does
-// not tell which lambda, so the line and the number of parameters decide. If they do
-// not, the answer is the class around the lambdas.
+// lambdaClass finds the lambda for which a class was generated. The class's name does not
+// identify the lambda, so the line and the number of parameters decide. If they do not, the
+// answer is the class around the lambdas.
 func (q *query) lambdaClass() []answer {
 	all := q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
 	if q.line > 0 && !q.newer {
@@ -159,8 +158,8 @@ func (q *query) lambdaClass() []answer {
 	return answers
 }
 
-// hasReferences reports whether the type has method references: such classes are
-// generated for them as well.
+// hasReferences reports whether the type has method references. The compiler generates such
+// classes for them, too.
 func (q *query) hasReferences() bool {
 	for i := range q.Sites {
 		if s := &q.Sites[i]; s.Kind == outline.Ref && q.Members[s.Owner].Type == q.typ {
@@ -170,9 +169,8 @@ func (q *query) hasReferences() bool {
 	return false
 }
 
-// nested finds the method of a class whose name begins with that of a type and goes
-// on: the class of a lambda, an object or a local class that was named after the
-// code around it.
+// nested finds the method of a class whose name extends the name of a type: the class of a
+// lambda, an object or a local class named after the enclosing code.
 func (q *query) nested() []answer {
 	if q.synthetic == syntheticOther {
 		return q.wholeType(Enclosing)
@@ -182,14 +180,14 @@ func (q *query) nested() []answer {
 			return answers
 		}
 		if q.name == "<clinit>" && len(q.rest) == 1 && allDigits(q.rest[0]) {
-			// The tables that javac makes for a switch.
+			// The tables that javac generates for a switch.
 			return q.wholeType(Enclosing)
 		}
 		return nil
 	}
 	path := q.Types[q.typ].Name + "$" + strings.Join(q.rest, "$")
 	if name, ok := parseKotlinLambda(q.name); ok {
-		// A lambda in one that can be suspended, of which the class was made.
+		// The class belongs to a suspending lambda inside a lambda.
 		if i := slices.IndexFunc(q.Members, func(m outline.Member) bool { return m.Path == path && m.Kind == outline.Lambda }); i >= 0 {
 			return q.lambda(name, q.sig, outline.Home{Type: q.Members[i].Type, Lambda: int32(i)})
 		}
@@ -226,8 +224,8 @@ func (q *query) nested() []answer {
 	return nil
 }
 
-// function finds the function that a class was named after, which is the class of
-// something in it: of the state of a suspended function, or of a lambda.
+// function finds the function after which a class was named. The class holds the state of a
+// suspended function, or belongs to a lambda.
 func (q *query) function(name string) []answer {
 	functions := q.members(func(m *outline.Member) bool {
 		return m.Name == name && m.Parent == outline.None && (m.Kind == outline.Method || m.Kind == outline.Property || m.Kind == outline.Getter)
@@ -257,8 +255,8 @@ func (q *query) all(accept func(m *outline.Member) bool) []int32 {
 	return out
 }
 
-// anonymousByLine finds the method by its line in the anonymous and local types of the
-// outer type. It is for compilers that number these types in another order.
+// anonymousByLine finds the method by its line in the anonymous and local types of the outer
+// type. It is for compilers that number these types in another order.
 func (q *query) anonymousByLine() []answer {
 	if q.line <= 0 || q.newer {
 		return nil
@@ -283,7 +281,7 @@ func (q *query) anonymousByLine() []answer {
 	return best
 }
 
-// within reports whether a type is another or lies in it.
+// within reports whether a type is outer or nested in it.
 func (e *entry) within(typ, outer int32) bool {
 	for ; typ != outline.None; typ = e.Types[typ].Outer {
 		if typ == outer {

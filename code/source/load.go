@@ -18,11 +18,11 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// Load reads all files below the roots, several at a time. Progress, which may be
-// nil, is called from one goroutine at a time with the number of files read and the
-// number of all files. Files that cannot be read, or are too large, are skipped with a
-// warning. Load may be called again; it then also drops files that no longer exist.
-// Files that are open keep their content. The error is ctx's.
+// Load reads all files below the roots, several in parallel. Progress, which may be nil, is
+// called from one goroutine at a time with the number of files read and the number of all
+// files. Files that cannot be read, or are too large, are skipped with a warning. Load may be
+// called again. It then also drops files that no longer exist. Open files keep their content.
+// The error is ctx's.
 func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]Warning, error) {
 	files, warnings, err := x.walk(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]War
 	return warnings, nil
 }
 
-// walk finds the files below the roots. One caller at a time walks.
+// walk finds the files below the roots. Only one goroutine walks at a time.
 func (x *Index) walk(ctx context.Context) ([]sourceFile, []Warning, error) {
 	x.walking.Lock()
 	defer x.walking.Unlock()
@@ -81,8 +81,8 @@ func (x *Index) walk(ctx context.Context) ([]sourceFile, []Warning, error) {
 	return x.walker.files, x.walker.warnings, err
 }
 
-// Changes returns the paths of files that were written, made or removed since the
-// index last read them, sorted; [Index.Refresh] reads them. The error is ctx's.
+// Changes returns the sorted paths of files that were written, made or removed since the index
+// last read them. [Index.Refresh] reads them. The error is ctx's.
 func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	files, _, err := x.walk(ctx)
 	if err != nil {
@@ -112,8 +112,8 @@ func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	return changed, nil
 }
 
-// written returns when a file was last written, as far as the index knows. The caller
-// holds both locks.
+// written returns when a file was last written, as recorded in the index. The caller holds both
+// locks.
 func (x *Index) written(e *entry) time.Time {
 	if o := x.open[e.path]; o != nil {
 		return o.modified
@@ -124,8 +124,7 @@ func (x *Index) written(e *entry) time.Time {
 // errTooLarge is the error for a file above the limit.
 var errTooLarge = errors.New("file is too large")
 
-// read parses a file on disk, unless it is one of the known ones, which may be nil, or one
-// of those that are kept.
+// read parses a file on disk, unless its outline is known or stored. known and kept may be nil.
 func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store.Store, path string, known ...*entry) (*entry, error) {
 	text, modified, err := x.text(path)
 	if err != nil {
@@ -147,8 +146,8 @@ func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store
 	return &entry{path: path, File: file, modified: modified, hash: hash}, nil
 }
 
-// text returns the content of a file on disk. It reads regular files only, and
-// no more than the limit, whatever size the file system states.
+// text returns the content of a file on disk. It reads regular files only, and no more than the
+// limit, whatever size the file system reports.
 func (x *Index) text(path string) ([]byte, time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -172,8 +171,7 @@ func (x *Index) text(path string) ([]byte, time.Time, error) {
 	return text, info.ModTime(), nil
 }
 
-// language returns the language of a source file by its name; ok is false if the file
-// is none.
+// language returns the language of a source file by its name. It returns false for other files.
 func language(path string) (syntaxtree.Language, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".java":

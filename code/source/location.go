@@ -8,59 +8,56 @@ import (
 
 // A Position is a place between two characters of a file.
 type Position struct {
-	// Line counts from 0. Column counts UTF-16 units from the line's beginning, as
-	// the language server protocol does; a byte order mark does not count.
+	// Line counts from 0. Column counts UTF-16 units from the start of the line, as in the
+	// language server protocol. A byte order mark does not count.
 	Line, Column uint32
-	// Offset counts bytes from the file's beginning.
+	// Offset counts bytes from the start of the file.
 	Offset uint32
 }
 
-// A Range is what lies between two positions.
+// A Range is the text between two positions.
 type Range struct{ Start, End Position }
 
 func (r Range) empty() bool { return r.Start == r.End }
 
 // A Location is a stretch of a source file.
 type Location struct {
-	// Path is the file's path, below the root as it was given.
+	// Path is the file's path, with the root as given in Options.
 	Path string
-	// Range is the name of the method, of the class or of the call. Code without a
-	// name has a token in its place: a lambda's arrow or brace, an initialiser's
-	// keyword or brace.
+	// Range is the name of the method, class or call. Code without a name has a
+	// token instead: a lambda's arrow or brace, an initialiser's keyword or brace.
 	Range Range
-	// Body is the whole declaration. The Body of a call runs from its name to the end
-	// of the call or of the line, whichever comes first.
+	// Body is the whole declaration. For a call, it is from its name to the end of the call
+	// or of the line, whichever comes first.
 	Body Range
-	// Reason says how sure the location is.
+	// Reason is the certainty of the location.
 	Reason Reason
 }
 
-// A Reason says why a location is the answer, or why there is none.
+// A Reason explains why a location is the answer, or why there is none.
 type Reason uint8
 
 // The reasons.
 const (
 	// Exact: the location is the method itself.
 	Exact Reason = iota
-	// Generated: the compiler generated the method; the location is the code that it
-	// generated it from.
+	// Generated: the compiler generated the method from the code at the location.
 	Generated
-	// Enclosing: the compiler generated the method from code within the location. It
-	// is not known which code.
+	// Enclosing: the compiler generated the method from code within the location. Which code is
+	// unknown.
 	Enclosing
-	// Changed: the file was written after the recording, so the recording's lines do
-	// not hold; the location was found by name.
+	// Changed: the file was written after the recording, so the recording's lines are not
+	// valid. The location was found by name.
 	Changed
-	// Mismatch: the recording's line is not in the method, although the file is not
-	// newer. So this is not the source that was recorded. The location was found by
-	// name.
+	// Mismatch: the recording's line is not in the method, although the file is not newer. So
+	// this is not the source that was recorded. The location was found by name.
 	Mismatch
 	// Ambiguous: several methods fit equally well, and each is a location.
 	Ambiguous
 	// NoMethod: the sources have the class without the method. There is no location.
 	NoMethod
-	// NoClass: the sources do not have the class, or it is in a file that does not parse
-	// and did not have the method before. There is no location.
+	// NoClass: the sources do not have the class, or it is in a file that does not parse and
+	// did not have the method before. There is no location.
 	NoClass
 )
 
@@ -85,7 +82,7 @@ func (r Reason) String() string {
 	return "is not among the sources"
 }
 
-// nameRange and bodyRange turn the places of an outline into ranges.
+// nameRange and bodyRange convert the places of an outline to ranges.
 func nameRange(p outline.Place) Range {
 	return Range{
 		Position{p.Line, p.Column, p.Offset},
@@ -97,15 +94,15 @@ func bodyRange(e outline.Extent) Range {
 	return Range{Position{e.StartLine, e.StartColumn, e.Start}, Position{e.EndLine, e.EndColumn, e.End}}
 }
 
-// A lineMap maps the lines of a file on disk to those of its open text. It maps the
-// lines before and after the part that differs.
+// A lineMap maps the lines of a file on disk to lines of its open text. It maps the lines
+// before and after the differing part.
 type lineMap struct {
-	// The first same lines are equal. After line last of the file on disk, counted
-	// from 0, all lines are equal but for a shift.
+	// The first same lines are equal. After line last of the file on disk, counted from 0, all
+	// lines are equal except for a shift.
 	same, last, shift int
 }
 
-// newLineMap compares two texts line by line; it returns nil if they are equal.
+// newLineMap compares two texts line by line. It returns nil if they are equal.
 func newLineMap(disk, open []byte) *lineMap {
 	if bytes.Equal(disk, open) {
 		return nil
@@ -116,8 +113,7 @@ func newLineMap(disk, open []byte) *lineMap {
 	lines := func(text []byte) int { return bytes.Count(text, []byte{'\n'}) + 1 }
 	from, to := lines(disk), lines(open)
 	limit := min(from, to)
-	// Some editors send line feeds for files that have carriage returns too: these
-	// lines count as equal.
+	// Some editors send line feeds even for files with carriage returns: such lines are equal.
 	equal := func(a, b []byte) bool {
 		return bytes.Equal(bytes.TrimSuffix(a, []byte{'\r'}), bytes.TrimSuffix(b, []byte{'\r'}))
 	}
@@ -139,14 +135,13 @@ func newLineMap(disk, open []byte) *lineMap {
 	return &lineMap{same: start, last: from - tail, shift: to - from}
 }
 
-// lastLine parts a text into its last line and what is before that.
+// lastLine splits off the last line of a text.
 func lastLine(text []byte) (line, before []byte) {
 	i := bytes.LastIndexByte(text, '\n')
 	return text[i+1:], text[:max(i, 0)]
 }
 
-// line returns the present number of a line, counted from 1; 0 if the line was
-// edited.
+// line returns the present number of a line, counted from 1, or 0 if the line was edited.
 func (l *lineMap) line(n int) int {
 	switch {
 	case l == nil || n <= 0 || n <= l.same:

@@ -7,9 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// memberOf returns the type of a field or a property, or that which a method of the name
-// returns, in a class that the sources have. An owner that is empty stands for the types
-// around.
+// memberOf returns the type of a field or property, or the result type of a method, in a
+// class of the sources. An empty owner means the enclosing types.
 func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int) string {
 	if depth > 8 {
 		return ""
@@ -36,10 +35,10 @@ func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int
 	return ""
 }
 
-// returnsOwner are the functions of builders of texts that return the builder.
+// returnsOwner are the methods of string builders that return the builder.
 var returnsOwner = map[string]bool{"append()": true, "insert()": true, "reverse()": true, "delete()": true, "deleteCharAt()": true, "replace()": true}
 
-// inherited is memberOf for a type and those above it.
+// inherited is memberOf for a type and its supertypes.
 func (x *resolver) inherited(e *entry, typ int32, member string, depth int) string {
 	if depth > 8 || !x.step() {
 		return ""

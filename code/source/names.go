@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// syntheticClass says what a class is for that a compiler generated: a class that is
-// not in the source.
+// syntheticClass is the purpose of a class that a compiler generated and that is not in the
+// source.
 type syntheticClass uint8
 
 const (
 	notSynthetic syntheticClass = iota
-	// syntheticLambda: the class of a lambda. Its name tells the class around the
-	// lambda and no more.
+	// syntheticLambda: the class of a lambda. Its name contains only the class around the
+	// lambda.
 	syntheticLambda
-	// syntheticHolder: a class that holds static code of another class, such as the
-	// bodies of an interface's methods, which take the instance as first parameter.
+	// syntheticHolder: a class that holds static code of another class, such as the bodies of
+	// an interface's methods, which take the instance as first parameter.
 	syntheticHolder
-	// syntheticOther: any other class. Its name does not tell what it holds.
+	// syntheticOther: any other class. Its name does not show its content.
 	syntheticOther
 )
 
-// class returns the types that a class's name means. rest are the segments of the
-// name, parted by dollar signs, that name no type: Kotlin names classes of lambdas
-// after the functions around them.
+// class returns the types that a class's name refers to. rest are the segments of the name,
+// separated by dollar signs, that name no type: Kotlin names classes of lambdas after the
+// enclosing functions.
 func (x *Index) class(name string) (types []typeRef, rest []string, synthetic syntheticClass) {
 	if types = x.types[name]; len(types) > 0 {
 		return types, nil, notSynthetic
@@ -33,7 +33,7 @@ func (x *Index) class(name string) (types []typeRef, rest []string, synthetic sy
 		if types = x.types[name]; len(types) > 0 {
 			return types, rest, synthetic
 		}
-		// A dollar sign at the beginning or end of a name separates nothing.
+		// A dollar sign at the start or end of a name separates nothing.
 		i := strings.LastIndexByte(name, '$')
 		if i <= 0 || name[i-1] == '.' || strings.IndexByte(name[i:], '.') >= 0 || len(rest) > 64 {
 			return nil, nil, notSynthetic
@@ -43,8 +43,8 @@ func (x *Index) class(name string) (types []typeRef, rest []string, synthetic sy
 	}
 }
 
-// sourceClass returns the class of the source that a synthetic class was generated
-// for; other names are returned as they are.
+// sourceClass returns the class of the source for which a synthetic class was generated. Other
+// names are returned unchanged.
 func sourceClass(name string) (string, syntheticClass) {
 	simple := strings.LastIndexByte(name, '.') + 1
 	if outer, ok := strings.CutPrefix(name[simple:], "-$$Lambda$"); ok {
@@ -84,12 +84,11 @@ func sourceClass(name string) (string, syntheticClass) {
 	return name, notSynthetic
 }
 
-// TopLevel returns the class around a class of a recording that is not nested in another,
-// by the name alone: for classes that compilers made, the class of the source that it was made
-// for.
+// TopLevel returns the top-level class around a class of a recording, by the name alone. For
+// generated classes, it is the class of the source.
 func TopLevel(class string) string {
 	class, _ = sourceClass(class)
-	// A dollar sign at the beginning of a name separates nothing.
+	// A dollar sign at the start of a name separates nothing.
 	for i := strings.LastIndexByte(class, '.') + 2; i < len(class); i++ {
 		if class[i] == '$' {
 			return class[:i]
@@ -105,29 +104,28 @@ type syntheticName struct {
 	kind syntheticKind
 	// number is the lambda's number, -1 if the name has none.
 	number int
-	// around has the numbers of a lambda and of those around it by the name, the
-	// outermost first. It is nil for names that are not of Kotlin 1.8 and later.
+	// around has the numbers of a lambda and of the enclosing lambdas in the name, outermost
+	// first. It is nil for names that are not from Kotlin 1.8 or later.
 	around []int
-	// depth is how many lambdas are nested by the name.
+	// depth is the nesting depth of lambdas in the name.
 	depth int
 }
 
 type syntheticKind uint8
 
 const (
-	// stubMethod calls base. It takes base's parameters, and more before or after
-	// them.
+	// stubMethod calls base. It takes base's parameters, and more before or after them.
 	stubMethod syntheticKind = iota
 	// lambdaMethod is the body of a lambda in base.
 	lambdaMethod
 	// accessMethod reads or writes the field or the property base.
 	accessMethod
-	// unknownMethod belongs to the class; its name does not tell to which member.
+	// unknownMethod belongs to the class. Its name does not identify the member.
 	unknownMethod
 )
 
-// parseSynthetic reads the name of a method that a compiler generated; ok is false if
-// the name is not of that kind.
+// parseSynthetic parses the name of a method that a compiler generated. It returns false for
+// other names.
 func parseSynthetic(name string) (syntheticName, bool) {
 	if strings.HasPrefix(name, "$r8$") || strings.HasPrefix(name, "$$") {
 		return syntheticName{kind: unknownMethod}, true
@@ -158,8 +156,8 @@ func parseSynthetic(name string) (syntheticName, bool) {
 	if base, ok := strings.CutSuffix(name, "$annotations"); ok {
 		return syntheticName{base: accessedProperty(base), kind: accessMethod, number: -1}, true
 	}
-	// bar$default, bar$suspendImpl, bar$module, bar-hash, bar$lambda-free local
-	// functions: outer$local.
+	// bar$default, bar$suspendImpl, bar$module, bar-hash, and local functions without a lambda:
+	// outer$local.
 	if i := strings.IndexAny(name, "$-"); i > 0 {
 		return syntheticName{base: name[:i], number: -1}, true
 	}
@@ -172,8 +170,8 @@ var accessPrefixes = map[string]syntheticKind{
 	"-$$Nest$fget": accessMethod, "-$$Nest$fput": accessMethod, "-$$Nest$sfget": accessMethod, "-$$Nest$sfput": accessMethod,
 }
 
-// parseKotlinLambda reads onCreate$lambda$1, onCreate$lambda$1$lambda$0, and the names
-// of other versions, onCreate$lambda-1 and lambda$1$lambda$0: the last is what becomes of
+// parseKotlinLambda parses onCreate$lambda$1, onCreate$lambda$1$lambda$0, and the names of
+// other versions: onCreate$lambda-1 and lambda$1$lambda$0. The latter comes from
 // _init_$lambda$1$lambda$0.
 func parseKotlinLambda(name string) (syntheticName, bool) {
 	const mark = "$lambda"
@@ -215,8 +213,7 @@ func parseKotlinLambda(name string) (syntheticName, bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// parseJavaLambda reads onCreate$0, which D8 may follow with $com-example-Foo, and
-// javac precede with a hash.
+// parseJavaLambda parses onCreate$0. D8 may append $com-example-Foo, and javac prepend a hash.
 func parseJavaLambda(rest string) (syntheticName, bool) {
 	m := syntheticName{kind: lambdaMethod, number: -1, depth: 1}
 	parts := strings.Split(rest, "$")
@@ -231,7 +228,7 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 		return syntheticName{kind: unknownMethod}, true
 	}
 	if at == 2 {
-		// Serialisable lambdas are numbered by themselves.
+		// Serialisable lambdas are numbered separately.
 		m.number = -1
 	}
 	switch m.base = parts[0]; m.base {
@@ -243,8 +240,8 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 	return m, true
 }
 
-// parseAccess reads what follows access$: a number by javac, the method's name or
-// the property's accessor by Kotlin.
+// parseAccess parses the text after access$: javac's number, or Kotlin's name of the method
+// or of the property's accessor.
 func parseAccess(rest string) syntheticName {
 	if _, err := strconv.Atoi(rest); err == nil {
 		return syntheticName{kind: unknownMethod}
@@ -277,8 +274,7 @@ func decapitalized(s string) string {
 	return s
 }
 
-// isAccessor tells whether a method's name is that of a property's getter or
-// setter.
+// isAccessor reports whether a method's name is the name of a property's getter or setter.
 func isAccessor(name, property string, setter bool) bool {
 	prefix := "get"
 	if setter {

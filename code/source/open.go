@@ -15,18 +15,18 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// largeFile is the size in bytes from which a file is parsed beside the others.
+// largeFile is the size in bytes from which a file is parsed in parallel with the others.
 const largeFile = 256 << 10
 
-// maxTrees is how many open files keep their trees, which makes parsing them again quick.
-// Trees are many times as large as their texts, and few of the open files are edited.
+// maxTrees is the number of open files whose trees are kept, which makes parsing them again
+// fast. A tree is many times as large as its text, and few of the open files are edited.
 const maxTrees = 8
 
-// An overlay is a file that is open in an editor. The index's lock editing guards it,
-// but for its tree.
+// An overlay is a file that is open in an editor. The index's lock editing guards it, except
+// for its tree.
 type overlay struct {
 	lang syntaxtree.Language
-	// text is what the editor has, in its version, and edit what it did last.
+	// text is the editor's text in its version. edit is the latest edit.
 	text    []byte
 	version int32
 	edit    *outline.Edit
@@ -35,7 +35,7 @@ type overlay struct {
 	// base is the file's text on disk, nil if it has none.
 	base     []byte
 	modified time.Time
-	// onDisk is what was known of the file as it was opened, nil if that was nothing.
+	// onDisk is the entry of the file before it was opened, or nil.
 	onDisk *entry
 
 	// parsing is held while the text is parsed.
@@ -44,13 +44,13 @@ type overlay struct {
 	buffer *syntaxtree.Buffer
 }
 
-// A lane parses one file after the other, and keeps its parser.
+// A lane parses files sequentially, and keeps its parser.
 type lane struct {
 	mu     sync.Mutex
 	parser *syntaxtree.Parser
 }
 
-// rest gives the parser's memory back. It waits for what is being parsed.
+// rest frees the parser's memory. It waits for the file being parsed.
 func (l *lane) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,7 +60,7 @@ func (l *lane) rest() {
 	}
 }
 
-// large reports whether the parser had better be given back as soon as a file is closed.
+// large reports whether the parser should be freed as soon as a file is closed.
 func (l *lane) large() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,13 +82,12 @@ func (x *Index) dropTree(o *overlay) {
 	o.buffer.Close()
 }
 
-// Update sets the content of a file that is open in an editor. Until Close, it
-// replaces the content on disk. A version that is not above the last one is ignored,
-// so updates may arrive in any order. A file that is neither Java nor Kotlin is
-// ignored, too. Update keeps content, which must not change any more.
+// Update sets the content of a file that is open in an editor. Until Close, it replaces the
+// content on disk. A version that is not above the last one is ignored, so updates may arrive
+// in any order. A file that is neither Java nor Kotlin is ignored, too. Update keeps content,
+// which must not be modified.
 //
-// While a file does not parse, what is known of its last text that did moves through the
-// edits.
+// While a file does not parse, the outline of its last text that did moves through the edits.
 func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	if err := x.Move(path, content, version); err != nil {
@@ -103,19 +102,18 @@ func (x *Index) Update(ctx context.Context, path string, content []byte, version
 	return x.parse(ctx, path, o)
 }
 
-// Large reports whether a text takes so long to parse that Update had better be called
-// in the background, after Move.
+// Large reports whether parsing a text is slow. Then Update should be called in the background,
+// after Move.
 func Large(content []byte) bool { return len(content) >= largeFile }
 
-// LargeFile reports the same of a file on disk, for Refresh after Close.
+// LargeFile is Large for a file on disk, for Refresh after Close.
 func LargeFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() >= largeFile
 }
 
-// Move is Update without parsing, which takes no time to speak of: until the next Update,
-// what is known of the text before moves through the edit, and what the edit added is not
-// known.
+// Move is a fast Update without parsing. Until the next Update, the outline of the earlier text
+// moves through the edit, and added code is unknown.
 func (x *Index) Move(path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	lang, ok := language(path)
@@ -133,7 +131,7 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	o := x.open[path]
 	if o == nil {
 		o = &overlay{lang: lang, buffer: syntaxtree.NewBuffer(lang), version: version - 1, parsed: version - 1}
-		// The error means that the file is not on disk: no recording knows its lines.
+		// The error means that the file is not on disk: no recording refers to its lines.
 		o.base, o.modified, _ = x.text(path)
 		o.text, o.onDisk = o.base, x.entryOf(path)
 		x.open[path] = o
@@ -148,7 +146,7 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	switch {
 	case before == nil:
 	case bytes.Equal(o.text, content) && !before.behind:
-		// Most files are opened as they are on disk, where they were read already.
+		// Usually a file is opened with the content on disk, which was read already.
 		o.parsed = version
 	default:
 		o.edit = outline.NewEdit(o.text, content)
@@ -158,14 +156,14 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	return nil
 }
 
-// entryOf returns a file of the index, nil if it has none of that path.
+// entryOf returns the index's entry for a path, or nil.
 func (x *Index) entryOf(path string) *entry {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.files[path]
 }
 
-// put adds what is known of an open file, whose text is given. The caller holds editing.
+// put adds the entry of an open file with the given text. The caller holds editing.
 func (x *Index) put(o *overlay, e *entry, text []byte) {
 	e.modified, e.hash, e.edits = o.modified, maphash.Bytes(x.seed, text), newLineMap(o.base, text)
 	x.mu.Lock()
@@ -173,7 +171,7 @@ func (x *Index) put(o *overlay, e *entry, text []byte) {
 	x.add(e)
 }
 
-// parse parses the text of an open file, unless that was done.
+// parse parses the text of an open file, unless it is parsed already.
 func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 	o.parsing.Lock()
 	defer o.parsing.Unlock()
@@ -214,7 +212,7 @@ func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 // outline parses a text. The caller holds the overlay.
 func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byte) (*outline.File, error) {
 	if Large(text) {
-		// No tree is kept of a large file: it would have hundreds of megabytes.
+		// A large file's tree is not kept, because it would take hundreds of megabytes.
 		x.dropTree(o)
 		x.large.Lock()
 		defer x.large.Unlock()
@@ -234,13 +232,12 @@ func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byt
 	return outline.FromTree(tree, o.lang, name), nil
 }
 
-// halfTyped reports whether an open file is one that somebody is typing in, so that its
-// outline is not to be believed. moved is the last one that was, moved through the edits.
+// halfTyped reports whether an open file is being typed in, so that its outline is unreliable.
+// moved is the last reliable outline, moved through the edits.
 //
-// A syntax error tells it, unless there was one before, which may be syntax that the
-// parser does not know. A text without one may also lack something that was understood
-// before, or understand it otherwise: what lies in a comment that was not closed, or below
-// a line that goes on in the next.
+// A syntax error shows this, unless there was one before, which may be syntax unknown to the
+// parser. A text without an error may also lack code that was there before, or parse it
+// differently: code in an unclosed comment, or after a line that continues on the next one.
 func halfTyped(file, moved *outline.File, o *overlay) bool {
 	if file.Broken && !moved.Broken {
 		return true
@@ -258,8 +255,8 @@ func halfTyped(file, moved *outline.File, o *overlay) bool {
 	return ok && o.edit.JustAbove(gained)
 }
 
-// inOpenComment reports whether an offset lies in a comment that was not closed: it ends
-// with the next comment, whose beginning it contains.
+// inOpenComment reports whether an offset is in an unclosed comment: it ends with the next
+// comment, whose start it contains.
 func inOpenComment(text []byte, offset int) bool {
 	before, after := text[:offset], text[offset:]
 	begin := bytes.LastIndex(before, []byte("/*"))
@@ -270,8 +267,8 @@ func inOpenComment(text []byte, offset int) bool {
 	return end >= 0 && bytes.Contains(after[:end], []byte("/*"))
 }
 
-// keepTree notes that an overlay has a tree, and drops the one that was not used for
-// longest. The caller holds editing.
+// keepTree records that an overlay has a tree, and drops the least recently used one. The
+// caller holds editing.
 func (x *Index) keepTree(o *overlay) {
 	x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
 	x.recent = append(x.recent, o)
@@ -281,9 +278,9 @@ func (x *Index) keepTree(o *overlay) {
 	}
 }
 
-// Close ends what Update began: the content on disk counts again. A file that is not
-// on disk leaves the index. Of a large file that was edited, what is known moves to where it
-// is on disk; Refresh parses it.
+// Close ends Update: the content on disk counts again. A file that is not on disk leaves the
+// index. The outline of a large file that was edited moves to the content on disk, and Refresh
+// parses it.
 func (x *Index) Close(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
 	x.editing.Lock()
@@ -310,8 +307,8 @@ func (x *Index) Close(ctx context.Context, path string) error {
 	return x.refresh(ctx, path, o.onDisk)
 }
 
-// moveBack moves what is known of a large file to where it is on disk. It returns false
-// if the file is small, or if what is on disk is known. The caller holds editing.
+// moveBack moves the outline of a large file to the content on disk. It returns false if the
+// file is small, or if the content on disk is parsed. The caller holds editing.
 func (x *Index) moveBack(path string, o *overlay) bool {
 	text, modified, err := x.text(path)
 	if err != nil || !Large(text) {
@@ -327,8 +324,8 @@ func (x *Index) moveBack(path string, o *overlay) bool {
 	return true
 }
 
-// Release gives back the memory of trees and parsers, for an index whose place another
-// takes. What is known of files stays, and follows no edits any more.
+// Release frees the memory of trees and parsers of an index that another one replaces. The
+// outlines remain, and no longer follow edits.
 func (x *Index) Release() {
 	x.editing.Lock()
 	x.released = true
@@ -337,7 +334,7 @@ func (x *Index) Release() {
 	x.small.rest()
 }
 
-// refreshOpen notes the text that an open file has on disk now; false if it is not open.
+// refreshOpen records the new text on disk of an open file. It returns false if it is not open.
 func (x *Index) refreshOpen(path string) bool {
 	x.editing.Lock()
 	defer x.editing.Unlock()

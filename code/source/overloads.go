@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// declare finds the callee's declaration and the overloads beside it.
+// declare finds the callee's declaration and its overloads.
 func (c *callee) declare(m name.Method) {
 	if len(c.index.types[c.class]) == 0 {
 		c.declareUsual()
@@ -42,8 +42,8 @@ func (c *callee) declare(m name.Method) {
 	}
 }
 
-// declares reports whether an answer is a member that is declared as that of another
-// answer is, as the members of flavours are.
+// declares reports whether two answers are members with the same declaration, such as members
+// of flavours.
 func (h *answer) declares(other *answer) bool {
 	if h.member == outline.None || other.member == outline.None || h.reason == Enclosing || h.reason == Ambiguous {
 		return false
@@ -52,8 +52,8 @@ func (h *answer) declares(other *answer) bool {
 	return a.Kind != outline.Lambda && a.Name == b.Name && a.Extension == b.Extension && len(a.Params) == len(b.Params)
 }
 
-// usualOverloads are the methods of Java's and Android's libraries that there are for many
-// types of their last parameter, of the first or of all.
+// usualOverloads are the methods of Java's and Android's libraries with overloads for many
+// types of their last parameter, their first or all.
 var usualOverloads = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq("append insert print println valueOf put putExtra abs max min value write") {
@@ -62,18 +62,17 @@ var usualOverloads = func() map[string]bool {
 	return m
 }()
 
-// usualParams are the types that such methods take. Of arrays, those of texts are arrays of
-// objects.
+// usualParams are the types of such parameters. Arrays of texts are arrays of objects.
 var usualParams = []string{"boolean", "char", "int", "long", "float", "double", "java.lang.Object", "java.lang.String", "java.lang.CharSequence"}
 
-// takesAll are the classes whose methods take texts and numbers as well where they take
-// objects. In other classes a parameter for any object may be a generic one.
+// takesAll are the classes whose methods accept texts and numbers in place of objects. In other
+// classes a parameter for any object may be a generic one.
 var takesAll = map[string]bool{
 	"java.lang.StringBuilder": true, "java.lang.StringBuffer": true, "java.lang.String": true,
 	"java.io.PrintStream": true, "java.io.PrintWriter": true, "java.util.Arrays": true,
 }
 
-// declareUsual adds the overloads that a method of a library has by its name.
+// declareUsual adds the overloads that a library method has by its name.
 func (c *callee) declareUsual() {
 	params := c.sig.params
 	if len(params) == 0 || !usualOverloads[c.name] && c.class != "java.util.Arrays" {

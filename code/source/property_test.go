@@ -20,7 +20,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-// samples returns the sources of testdata, by a name that has the right ending.
+// samples returns the sources of testdata, by a name with the right extension.
 func samples(t testing.TB) map[string][]byte {
 	out := map[string][]byte{}
 	files, err := filepath.Glob("testdata/find/*.txtar")
@@ -56,7 +56,7 @@ func sampleNames(all map[string][]byte) []string {
 	return names
 }
 
-// questions are methods to ask any index for.
+// questions are methods to query in any index.
 var questions = []string{
 	"com.example.Main.run()V", "com.example.Main.onCreate()V", "com.example.Main.<init>()V", "com.example.Main.<clinit>()V",
 	"com.example.Main$1.run()V", "com.example.Main.lambda$run$0()V", "com.example.Names.lambda$lambdas$3()V",
@@ -71,7 +71,7 @@ var callees = []string{
 	"java.io.PrintStream.println(Ljava/lang/String;)V", "java.lang.Thread.<init>(Ljava/lang/Runnable;)V", "java.lang.StringBuilder.append(I)V",
 }
 
-// answers is what an index says to all questions, as text without the root.
+// answers formats an index's results for all questions, without the root.
 func answers(x *source.Index, root string) string {
 	var out strings.Builder
 	for _, q := range questions {
@@ -94,8 +94,8 @@ func answers(x *source.Index, root string) string {
 	return out.String()
 }
 
-// TestUpdateEqualsLoad edits files at random and holds an index that followed the
-// edits to one that was told the result at once.
+// TestUpdateEqualsLoad edits files at random and compares an index that followed the edits with
+// one that read only the result.
 func TestUpdateEqualsLoad(t *testing.T) {
 	all := samples(t)
 	snippets := []string{
@@ -129,7 +129,7 @@ func TestUpdateEqualsLoad(t *testing.T) {
 				to := min(len(text), from+random.IntN(1+random.IntN(40)))
 				insert := snippets[random.IntN(len(snippets))]
 				if random.IntN(4) == 0 {
-					// Put something back that was there before.
+					// Restore an earlier text.
 					text = all[name]
 				} else {
 					text = slices.Concat(text[:from], []byte(insert), text[to:])
@@ -146,7 +146,7 @@ func TestUpdateEqualsLoad(t *testing.T) {
 					t.Fatal(err)
 				}
 				if edited.Behind(path) {
-					// The text does not parse, and a fresh index knows no earlier one.
+					// The text does not parse, and a fresh index has no earlier one.
 					continue
 				}
 				compared.Add(1)
@@ -164,8 +164,8 @@ func TestUpdateEqualsLoad(t *testing.T) {
 	}
 }
 
-// TestLoadOrderDoesNotMatter reads the same files with one worker, with many, in
-// one go and one by one.
+// TestLoadOrderDoesNotMatter reads the same files with one worker, with many, at once and one
+// by one.
 func TestLoadOrderDoesNotMatter(t *testing.T) {
 	all := samples(t)
 	root := t.TempDir()
@@ -213,8 +213,7 @@ func TestLoadOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse asks while files are loaded, edited and closed; the race
-// detector is the judge.
+// TestConcurrentUse queries while files are loaded, edited and closed, for the race detector.
 func TestConcurrentUse(t *testing.T) {
 	all := samples(t)
 	root := t.TempDir()

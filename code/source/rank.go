@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// A callee is the method whose call sites are looked for.
+// A callee is the method whose call sites are wanted.
 type callee struct {
 	index *Index
 	table *classes.Table
@@ -16,36 +16,36 @@ type callee struct {
 	// short is the class's last name.
 	short string
 	name  string
-	// local is the name of a local function, whose compiled name begins with the name
-	// of the function around it.
+	// local is the name of a local function. Its compiled name begins with the name of the
+	// enclosing function.
 	local string
 	sig   signature
 	// declared is the callee's declaration, nil if the sources do not have it.
 	declared   *outline.Member
 	declaredIn *entry
-	// setter is set for the setter of a property, defaults for a method that puts in the
+	// setter is set for the setter of a property. defaults is set for a method that inserts the
 	// default values of parameters.
 	setter, defaults bool
 	// file is set for a function of a Kotlin file. extended is then the type of its first
 	// parameter, which is the receiver if the function is an extension.
 	file     bool
 	extended string
-	// others are the overloads beside the callee.
+	// others are the overloads of the callee.
 	others []overload
-	// resolved has the types that were resolved before, by place and name, and receivers
-	// the ranks of classes as receivers.
+	// resolved caches resolved types, by position and name. receivers caches the ranks of
+	// classes as receivers.
 	resolved  map[unresolved]string
 	receivers map[string]int
 }
 
-// An unresolved is a type as it is written in a type of a file.
+// An unresolved is a type name as written in a type of a file.
 type unresolved struct {
 	*entry
 	typ     int32
 	written string
 }
 
-// resolve returns the class that a type means which an answer's code writes.
+// resolve returns the class of a type name in an answer's code.
 func (c *callee) resolve(h *answer, written string) string {
 	return c.resolveIn(h.entry, h.typ, written)
 }
@@ -91,8 +91,8 @@ func (x *Index) callee(m name.Method) *callee {
 	return c
 }
 
-// The parts of a site's rank. The worse a site fits, the higher its rank; all sites
-// of the lowest rank are taken.
+// The parts of a site's rank. The worse a site fits, the higher its rank. All sites of the
+// lowest rank are used.
 const (
 	byName      = 0
 	unknownType = 1
@@ -151,7 +151,8 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	if c.name == "<init>" {
 		rank += c.constructedRank(h, s)
 		if rank += c.argumentRank(h, s); rank >= otherCount {
-			// A class's constructor is no other's, and none that the source does not call.
+			// A class's constructor is not inherited, and a constructor that the source does
+			// not call has no sites.
 			return never
 		}
 		return rank
@@ -161,7 +162,7 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	case types >= otherType && args >= otherCount:
 		return never
 	case types == unknownType && c.class == "java.lang.StringBuilder" && c.name == "toString":
-		// Any object has it. It is as likely as a sum of texts.
+		// Any object has it. It is as likely as a concatenation of texts.
 		return implied
 	}
 	return rank + types + args
@@ -183,7 +184,7 @@ func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 		case name == c.class:
 			return 0
 		case lastName(name) == c.short && len(c.index.aliases[c.short]) > 0:
-			// Another file's alias may be of this class.
+			// Another file's alias may refer to this class.
 			return unknownType
 		}
 		return otherType
@@ -195,7 +196,7 @@ func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 	return 0
 }
 
-// nameRank ranks a site by the name that it calls; never if it is another name.
+// nameRank ranks a site by the called name. It is never for another name.
 func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	name := h.Names[s.Name]
 	if c.name == "<init>" {
@@ -235,7 +236,7 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 			return byName
 		}
 	case outline.Implied:
-		// An operator calls the method equals of an object, and no function of a file.
+		// An operator calls the method equals of an object, not a function of a file.
 		if name == c.name && (name != "equals" || !c.ofFile()) {
 			return implied
 		}
@@ -243,8 +244,7 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	return never
 }
 
-// declaredRank is nameRank for a callee that the sources declare in Kotlin, and for a site
-// in Kotlin.
+// declaredRank is nameRank for a Kotlin site and a callee that Kotlin sources declare.
 func (c *callee) declaredRank(d *outline.Member, s *outline.Site, name string) int {
 	if name != d.Name && (name != c.local || name == "") {
 		return never

@@ -7,8 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// typeRank ranks a site by whether its receiver can be an instance of the callee's
-// class.
+// typeRank ranks a site by whether its receiver can be an instance of the callee's class.
 func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	switch {
 	case h.Kotlin && c.extends(s):
@@ -35,8 +34,8 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 		}
 		return otherType
 	case name == "" && s.Static():
-		// An unknown type of a library. An object of it may be of any class, but its
-		// static methods are its own.
+		// An unknown type of a library. An object of it may have any class, but its static
+		// methods are its own.
 		return otherType
 	case name == "":
 		return unknownType
@@ -44,7 +43,7 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	return c.receiverRank(name)
 }
 
-// ofCompanion reports whether the callee is of the companion of a class.
+// ofCompanion reports whether the callee belongs to the companion of a class.
 func (c *callee) ofCompanion(name string) bool {
 	own, ok := strings.CutPrefix(c.class, name+"$")
 	if !ok || c.declared == nil {
@@ -68,14 +67,14 @@ func (c *callee) receiverRank(name string) int {
 			rank = 0
 		}
 	case resolver.subtype(c.class, name):
-		// The object may be of the callee's class, or of another one.
+		// The object may have the callee's class, or another one.
 		rank = 0
 	}
 	c.receivers[name] = rank
 	return rank
 }
 
-// extends reports whether the callee is an extension as the site calls it.
+// extends reports whether the site calls the callee as an extension.
 func (c *callee) extends(s *outline.Site) bool {
 	if c.declared != nil {
 		return c.declared.Extension
@@ -121,8 +120,8 @@ func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int 
 	return otherType
 }
 
-// primitiveRank ranks a receiver of a primitive type. Kotlin calls static methods of the
-// classes of boxed values for it.
+// primitiveRank ranks a receiver of a primitive type. Kotlin calls static methods of the boxed
+// classes for it.
 func (c *callee) primitiveRank(h *answer, typ string) int {
 	if h.Kotlin && c.class == primitives[typ] {
 		return 0
@@ -130,8 +129,8 @@ func (c *callee) primitiveRank(h *answer, typ string) int {
 	return otherType
 }
 
-// superRank ranks a call on super: the callee must be of a class above, and none between
-// may have it, too.
+// superRank ranks a call on super: the callee must belong to a superclass, and no class between
+// may override it.
 func (c *callee) superRank(h *answer) int {
 	t := &h.Types[h.typ]
 	resolver := c.index.resolver(c.table)
@@ -166,7 +165,7 @@ func (c *callee) implicitRank(h *answer, s *outline.Site) int {
 	case c.ofThis(h):
 		return 0
 	case !h.Kotlin && c.declaredAround(h):
-		// Java looks no further than the class around that has the method.
+		// Java looks no further than the innermost enclosing class that has the method.
 		return otherType
 	}
 	return unknownType
@@ -175,7 +174,7 @@ func (c *callee) implicitRank(h *answer, s *outline.Site) int {
 // ofFile reports whether the callee is a function of a Kotlin file.
 func (c *callee) ofFile() bool { return c.file }
 
-// ofThis reports whether a call without a receiver can be of an object around it.
+// ofThis reports whether a call without a receiver can refer to an enclosing object.
 func (c *callee) ofThis(h *answer) bool {
 	for t := h.typ; t != outline.None; t = h.Types[t].Outer {
 		if c.receiverRank(h.binaryName(t)) < otherType {
@@ -185,15 +184,15 @@ func (c *callee) ofThis(h *answer) bool {
 	return false
 }
 
-// declaredAround reports whether a class around has a method of the callee's name.
+// declaredAround reports whether an enclosing class has a method with the callee's name.
 func (c *callee) declaredAround(h *answer) bool {
 	return slices.ContainsFunc(h.Members, func(m outline.Member) bool {
 		return m.Kind == outline.Method && m.Name == c.name && h.within(h.typ, m.Type)
 	})
 }
 
-// overridden reports whether a class or one between it and the callee's has a method of
-// the same name and number of parameters, so that the callee does not run for its objects.
+// overridden reports whether a class, or one between it and the callee's class, has a method
+// with the same name and number of parameters, so that the callee does not run for its objects.
 func (c *callee) overridden(name string) bool {
 	if !c.sig.known {
 		return false

@@ -19,50 +19,40 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/truth"
 )
 
-// faults makes TestPlacesAgreeWithCompilers print what it finds wrong.
+// faults makes TestPlacesAgreeWithCompilers print the faults that it finds.
 var faults = flag.String("faults", "", "print the faults of these kinds: unlocated, uncalled, wrong, other, outside, missed")
 
 const (
-	// maven has what scripts/deps fetches.
+	// maven has the files fetched by scripts/deps.
 	maven     = "../../.cache/maven"
 	truthData = "testdata/truth"
 )
 
-// A subject is code that is measured. before has the percentage of its sites on the line, and
-// the number of wrong single sites, before types were followed.
-type subject struct{ name, before string }
-
-// libraries are published libraries, of which testdata/truth/pom.xml has the versions.
-var libraries = []subject{
-	{"okhttp-4.12.0", "95.43 % | 26"}, {"okio-jvm-3.9.0", "99.01 % | 5"}, {"moshi-1.15.1", "97.24 % | 0"},
-	{"kotlinx-coroutines-core-jvm-1.8.1", "96.39 % | 41"}, {"retrofit-2.11.0", "95.78 % | 1"}, {"rxjava-3.1.8", "99.39 % | 28"},
-	{"gson-2.11.0", "98.67 % | 1"}, {"glide-4.16.0", "98.20 % | 7"}, {"coil-base-2.6.0", "94.03 % | 15"},
-	{"leakcanary-android-core-2.14", "93.24 % | 14"}, {"lottie-6.4.0", "98.78 % | 2"}, {"koin-core-jvm-3.5.6", "98.51 % | 0"},
+// libraries are published libraries. testdata/truth/pom.xml has their versions.
+var libraries = []string{
+	"okhttp-4.12.0", "okio-jvm-3.9.0", "moshi-1.15.1", "kotlinx-coroutines-core-jvm-1.8.1", "retrofit-2.11.0", "rxjava-3.1.8",
+	"gson-2.11.0", "glide-4.16.0", "coil-base-2.6.0", "leakcanary-android-core-2.14", "lottie-6.4.0", "koin-core-jvm-3.5.6",
 }
 
-// allBefore is of all libraries.
-const allBefore = "97.92 % | 140"
-
 // compilers are the versions of kotlinc that compile the app in testdata/truth/app.
-var compilers = []subject{{"1.9.24", "97.71 % | 4"}, {"2.1.20", "97.65 % | 4"}}
+var compilers = []string{"1.9.24", "2.1.20"}
 
-// Floors of the share of sites that are on the line of an instruction, of all libraries
-// and of the app.
+// Floors of the share of sites on the line of an instruction, for all libraries and for the
+// app.
 const (
 	libraryFloor = 0.99
 	appFloor     = 0.97
 )
 
-// TestPlacesAgreeWithCompilers asks for every call in the class files of published
-// libraries, and of an app full of coroutines, and holds the answers to the lines that the
-// compilers wrote.
+// TestPlacesAgreeWithCompilers queries every call in the class files of published libraries,
+// and of an app with many coroutines, and compares the results with the compilers' lines.
 //
-// docs/source-index.md has the counts; -update writes them, and -faults prints the sites.
+// docs/source-index.md has the counts. -update writes them, and -faults prints the sites.
 func TestPlacesAgreeWithCompilers(t *testing.T) {
 	sums := checksums(t)
 	var rows []string
 	var all truth.Score
-	measured := func(t *testing.T, name, before, sources string, classes []*bytecode.Class) truth.Score {
+	measured := func(t *testing.T, name, sources string, classes []*bytecode.Class) truth.Score {
 		index := source.New(source.Options{Roots: []string{sources}})
 		if _, err := index.Load(context.Background(), nil); err != nil {
 			t.Fatal(err)
@@ -82,31 +72,30 @@ func TestPlacesAgreeWithCompilers(t *testing.T) {
 		if s, l := score.Share(), withLines.Share(); l < s-0.005 {
 			t.Errorf("%.4f of the sites are on the line, %.4f if the recording has lines", s, l)
 		}
-		rows = append(rows, row(name, score, before))
+		rows = append(rows, row(name, score))
 		t.Logf("%s missed %d, sure %d, wrong %d, lost %d", strings.TrimSpace(rows[len(rows)-1]), score.Missed, score.Sure, score.Wrong, score.Lost)
 		return score
 	}
 	for _, library := range libraries {
-		t.Run(library.name, func(t *testing.T) {
-			classes, err := bytecode.ReadArchive(fetched(t, sums, library.name))
+		t.Run(library, func(t *testing.T) {
+			classes, err := bytecode.ReadArchive(fetched(t, sums, library))
 			if err != nil {
 				t.Fatal(err)
 			}
-			all.Add(measured(t, library.name, library.before, extract(t, fetched(t, sums, library.name+"-sources")), classes))
+			all.Add(measured(t, library, extract(t, fetched(t, sums, library+"-sources")), classes))
 		})
 	}
 	if len(rows) == len(libraries) && all.Share() < libraryFloor {
 		t.Errorf("%.4f of the libraries' sites are on the line", all.Share())
 	}
-	rows = append(rows, row("all libraries", all, allBefore))
-	for _, compiler := range compilers {
-		version := compiler.name
+	rows = append(rows, row("all libraries", all))
+	for _, version := range compilers {
 		t.Run("kotlinc-"+version, func(t *testing.T) {
 			classes, err := bytecode.ReadFolder(compileApp(t, sums, version))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := measured(t, "an app, kotlinc "+version, compiler.before, filepath.Join(truthData, "app"), classes); s.Share() < appFloor {
+			if s := measured(t, "an app, kotlinc "+version, filepath.Join(truthData, "app"), classes); s.Share() < appFloor {
 				t.Errorf("%.4f of the sites are on the line", s.Share())
 			}
 		})
@@ -131,8 +120,8 @@ func checksums(t *testing.T) map[string]string {
 	return sums
 }
 
-// fetched returns a file that scripts/deps fetched, whatever its extension; it skips the
-// test if it is not there.
+// fetched returns a file that scripts/deps fetched, whatever its extension. It skips the test
+// if the file is missing.
 func fetched(t *testing.T, sums map[string]string, name string) string {
 	for _, file := range []string{name + ".jar", name + ".aar"} {
 		data, err := os.ReadFile(filepath.Join(maven, file))
@@ -179,7 +168,7 @@ func extract(t *testing.T, file string) string {
 	return folder
 }
 
-// compileApp compiles testdata/truth/app by a version of kotlinc and returns the folder of
+// compileApp compiles testdata/truth/app with a version of kotlinc and returns the folder of
 // the classes.
 func compileApp(t *testing.T, sums map[string]string, version string) string {
 	if _, err := exec.LookPath("java"); err != nil {
@@ -229,9 +218,9 @@ func printFaults(sources string, index *source.Index, list []truth.Fault) {
 }
 
 // row is a row of the table in docs/source-index.md.
-func row(name string, s truth.Score, before string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %.2f %% | %d | %d | %s |\n", name, s.Pairs, s.Located, s.Called, s.Sure, s.Wrong,
-		s.Sites, 100*s.Share(), s.OtherLine(), s.Outside, before)
+func row(name string, s truth.Score) string {
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %.2f %% | %d | %d |\n", name, s.Pairs, s.Located, s.Called, s.Sure, s.Wrong,
+		s.Sites, 100*s.Share(), s.OtherLine(), s.Outside)
 }
 
 // checkTable compares the rows with those in docs/source-index.md.
@@ -250,8 +239,8 @@ func checkTable(t *testing.T, rows []string) {
 	if !found || !ended {
 		t.Fatalf("%s has no table between %s and %s", page, start, end)
 	}
-	want := "\n| code | pairs | caller found | calls found | of one site | wrong | sites | on the line | another line | outside | on the line, before | wrong, before |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|---|\n" + strings.Join(rows, "") + "\n"
+	want := "\n| code | pairs | caller found | calls found | of one site | wrong | sites | on the line | another line | outside |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|\n" + strings.Join(rows, "") + "\n"
 	if got == want {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-// halfTyped are beginnings of what people type on a line of their own, by language.
+// halfTyped are prefixes of typical lines of code, by language.
 var halfTyped = map[string][]string{
 	".java": {"if (x) {", "\"abc", "/**", "/*", "run(() -> {", "try {", "\"\"\"", "class Foo {", "switch (x) {", "foo(", "x = ", "'", "@Over", "for (int i", "new Thread(new Runnable() {"},
 	".kt":   {"if (x) {", "list.forEach {", "when (x) {", "fun foo() {", "class Foo {", "\"${x", "\"abc", "/**", "\"\"\"", "foo(", "val x = ", "object : Runnable {", "try {", "\"$"},
@@ -70,14 +70,13 @@ class Main(val all: List<String>) {
 }
 `
 
-// asked are methods of both texts, and what they call.
+// asked are methods of both texts, with their callees.
 var asked = []string{
 	"com.app.Main.first()V", "com.app.Main.second()V", "com.app.Main$Inner.third()V", "com.app.Main$1.run()V", "com.app.Main.lambda$first$0()V",
 	"com.app.Main$second$1.run()V", "com.app.Main$first$1.invoke()V", "com.app.Main", "com.app.Main$Inner",
 }
 
-// places are the lines of all that is known of the methods, each with the text that
-// stands there.
+// places returns the lines of all locations of the methods, each with the text there.
 func places(x *source.Index, text []byte) []string {
 	lines := bytes.Split(text, []byte("\n"))
 	var out []string
@@ -96,7 +95,7 @@ func places(x *source.Index, text []byte) []string {
 	return out
 }
 
-// lineOf is the line that each place stands in, by what it says.
+// lineOf returns the line of the text at each location.
 func lineOf(x *source.Index, label string) []uint32 {
 	var out []uint32
 	m := name.Parse(label, name.JVM)
@@ -107,8 +106,8 @@ func lineOf(x *source.Index, label string) []uint32 {
 	return out
 }
 
-// TestHalfTyped types the beginnings of code on each line, character by character, and
-// takes them back. No place vanishes, and each stays at its text.
+// TestHalfTyped types prefixes of code on each line, character by character, and removes them
+// again. No location vanishes, and each stays at its text.
 func TestHalfTyped(t *testing.T) {
 	for ending, text := range map[string]string{".java": typedJava, ".kt": typedKotlin} {
 		t.Run(ending, func(t *testing.T) {
@@ -163,8 +162,8 @@ func TestHalfTyped(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileHalfTyped: what is deleted from a text that does not parse is nowhere,
-// and is not said to be gone.
+// TestDeletedWhileHalfTyped: code deleted from a text that does not parse has no location, and
+// is not reported as removed.
 func TestDeletedWhileHalfTyped(t *testing.T) {
 	x := source.New(source.Options{})
 	ctx := context.Background()

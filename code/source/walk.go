@@ -15,25 +15,25 @@ import (
 // maxIgnoreFile is the size in bytes up to which a .gitignore is read.
 const maxIgnoreFile = 256 << 10
 
-// A Warning tells of a file that was left out.
+// A Warning is about a file that was skipped.
 type Warning struct {
-	// Code is stable and made for programs: lower case, words joined by '-'.
+	// Code is a stable identifier for programs: lower case, words joined by '-'.
 	Code string
-	// Message is one sentence made for people.
+	// Message is one sentence for people.
 	Message string
 }
 
-// A walker finds source files. It may walk often, and is for one goroutine at a time.
+// A walker finds source files. It may be used repeatedly, but not concurrently.
 type walker struct {
 	maxFile int64
-	// files, in the order of their paths, and warnings are what the last walk found.
+	// files, sorted by path, and warnings are the results of the last walk.
 	files    []sourceFile
 	warnings []Warning
-	// rules are those of folders with a .gitignore, by folder, and before those of the walk
-	// before.
+	// rules are the rules by folder with a .gitignore. before are the rules of the previous
+	// walk.
 	rules, before map[string]*ignoreRules
-	// visited has the real paths of folders and files, so that none is read
-	// twice, however many links lead to it.
+	// visited has the real paths of folders and files, so that each is read once, even if
+	// several links lead to it.
 	visited map[string]bool
 	// places are the real paths of the roots. Links that lead out of them are not followed.
 	places []string
@@ -45,26 +45,25 @@ type sourceFile struct {
 	modified time.Time
 }
 
-// ignoreRules are the rules of a .gitignore and of those in the folders above it.
+// ignoreRules are the rules of a .gitignore and of those in its parent folders.
 type ignoreRules struct {
 	above  *ignoreRules
 	folder string
 	rules  *ignore.GitIgnore
-	// unless decides for paths that the folders above ignore. It is nil if no rule
-	// here takes one of them back.
+	// unless decides for paths that the folders above ignore. It is nil if no rule here negates
+	// one of them.
 	unless *ignore.GitIgnore
-	// modified and size are those of the .gitignore.
+	// modified and size identify the version of the .gitignore.
 	modified time.Time
 	size     int64
-	// decided has for paths whether they are ignored. Asking the rules takes longer than all
-	// else of a walk.
+	// decided caches whether paths are ignored. Matching the rules takes longer than the
+	// rest of a walk.
 	decided map[string]bool
 }
 
-// newIgnoreRules reads the lines of a .gitignore. The library applies a rule that
-// begins with ! only to paths that an earlier rule of the same file ignores. So if
-// there are such rules, the lines are read a second time after a rule that ignores
-// everything.
+// newIgnoreRules parses the lines of a .gitignore. The library applies a rule that begins with
+// ! only to paths that an earlier rule of the same file ignores. So if there are such rules,
+// the lines are parsed a second time after a rule that ignores everything.
 func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRules {
 	r := &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...), decided: make(map[string]bool)}
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "!") }) {
@@ -73,8 +72,8 @@ func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRu
 	return r
 }
 
-// ignores reports whether a path is ignored. The last rule that fits the path decides,
-// and rules of nearer folders come later.
+// ignores reports whether a path is ignored. The last rule that matches the path decides, and
+// rules of nearer folders come later.
 func (r *ignoreRules) ignores(path string, folder bool) bool {
 	if r == nil {
 		return false
@@ -137,7 +136,7 @@ func (w *walker) warn(code, format string, args ...any) {
 	w.warnings = append(w.warnings, Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// rulesAbove returns the rules of the repository that root is a folder of.
+// rulesAbove returns the rules of the repository that contains root.
 func (w *walker) rulesAbove(root string) *ignoreRules {
 	var folders []string
 	for folder := filepath.Dir(root); ; folder = filepath.Dir(folder) {
@@ -181,8 +180,8 @@ func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	return r
 }
 
-// folder reads a folder. source says that the folder lies in one that holds sources,
-// where a package may have the name of a build folder.
+// folder reads a folder. source reports that the folder is inside one with sources, where a
+// package may have the name of a build folder.
 func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignoreRules, source bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -214,7 +213,7 @@ func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignor
 			}
 			if !w.inside(childResolved) {
 				if info.IsDir() || isSource {
-					w.warn("source-outside", "%s leads to %s, outside of the folders of sources, and is not followed", child, childResolved)
+					w.warn("source-outside", "%s links to %s, outside of the source folders, and is not followed", child, childResolved)
 				}
 				continue
 			}
@@ -235,7 +234,7 @@ func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignor
 	return nil
 }
 
-// inside reports whether a real path lies in one of the roots.
+// inside reports whether a real path is in one of the roots.
 func (w *walker) inside(path string) bool {
 	return slices.ContainsFunc(w.places, func(place string) bool {
 		rel, err := filepath.Rel(place, path)
@@ -260,7 +259,7 @@ func (w *walker) file(path, resolved string) {
 	w.files = append(w.files, sourceFile{path, info.ModTime()})
 }
 
-// isBuildFolder reports whether build tools write to folders of this name.
+// isBuildFolder reports whether build tools write to folders with this name.
 func isBuildFolder(name string) bool {
 	switch name {
 	case "build", "out", "bin", "node_modules":

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// tree writes empty files below a folder; a name with -> is a link.
+// tree writes empty files below a folder. A name with -> is a link.
 func tree(t *testing.T, root string, names ...string) {
 	for _, name := range names {
 		name, content, hasContent := strings.Cut(name, "=")
@@ -53,7 +53,7 @@ func walked(t *testing.T, w *walker, root string, roots ...string) []string {
 	return out
 }
 
-// TestWalkAgain: a walk goes by the rules as they are then, however often it walked before.
+// TestWalkAgain: a walk uses the present rules, however often it walked before.
 func TestWalkAgain(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, ".git/config", ".gitignore=gen\n", "gen/A.java", "src/B.java", "src/C.java")
@@ -105,7 +105,7 @@ func TestWalkRespectsGitignore(t *testing.T) {
 	if got := walked(t, &walker{maxFile: 1 << 20}, root, ""); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	// The rules of a repository hold for a root inside it.
+	// The rules of a repository apply to a root inside it.
 	want = []string{"a/b/C.kt", "a/b/x.tmp.java"}
 	if got := walked(t, &walker{maxFile: 1 << 20}, root, "a/b"); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
@@ -132,7 +132,7 @@ func TestWalkFollowsLinksOnce(t *testing.T) {
 	}
 }
 
-// TestWalkStaysInside: links that leave the roots are not followed, and are named.
+// TestWalkStaysInside: links that leave the roots are not followed, and are reported.
 func TestWalkStaysInside(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, "in/A.java", "in/out->../out", "in/up->..", "in/root->/", "in/O.java->../out/B.java", "in/text->../out/x.txt", "in/also->../too", "out/B.java", "out/x.txt", "too/C.java")

@@ -16,7 +16,7 @@ import (
 
 const ms = int64(time.Millisecond)
 
-// card is a memory card: high while it works, and 3 s in its tail. radio ramps up first.
+// card is a memory card: a high state while it works, and a tail of 3 s. radio ramps up first.
 func card() *model.Component {
 	files := []trace.Verb{trace.OpRead, trace.OpWrite}
 	return &model.Component{
@@ -66,7 +66,7 @@ func gps() *model.Component {
 	}
 }
 
-// keep runs operations of one component into a book. Owner n is the call path 0, n.
+// keep runs the operations of one component into a book. Owner n is the call path 0, n.
 func keep(t testing.TB, book *Book, c *model.Component, end int64, ops ...machine.Operation) units.Energy {
 	t.Helper()
 	l := book.Log(c, func(o machine.Owner) (Context, trace.ThreadID) {
@@ -74,7 +74,7 @@ func keep(t testing.TB, book *Book, c *model.Component, end int64, ops ...machin
 	})
 	total := units.Energy(0)
 	m := machine.New(c, machine.LastTrigger, machine.Options{
-		Begun: l.Begun, Held: l.Held, Emit: func(s *machine.Stay) error { total += s.Energy; return l.Stay(s) },
+		Begun: l.Begun, Held: l.Held, Emit: func(s *machine.Interval) error { total += s.Energy; return l.Interval(s) },
 	})
 	for _, op := range ops {
 		if err := m.Do(op); err != nil {
@@ -87,7 +87,7 @@ func keep(t testing.TB, book *Book, c *model.Component, end int64, ops ...machin
 	return total
 }
 
-// show writes bundles as text.
+// show formats bundles.
 func show(t testing.TB, book *Book) string {
 	t.Helper()
 	bundles, err := book.Bundles()
@@ -131,8 +131,8 @@ func op(verb trace.Verb, begin, end int64, o machine.Owner) machine.Operation {
 	return machine.Operation{Begin: begin * ms, End: end * ms, Verb: verb, Owner: o}
 }
 
-// TestPslide is eprof's Figure 19: a photo is read, shown for 5 s, and so on. Each bundle has
-// a tail of 3 s; read together, one would do.
+// TestPslide is eprof's Figure 19: a photo is read, shown for 5 s, and so on. Each bundle has a
+// tail of 3 s. Batched reads would need only one.
 func TestPslide(t *testing.T) {
 	book := New()
 	keep(t, book, card(), 20000*ms, op(trace.OpRead, 0, 400, 1), op(trace.OpRead, 5400, 5800, 1), op(trace.OpRead, 10800, 11200, 1))
@@ -144,8 +144,8 @@ disk ×3 from 0s, 10.2s (longest 3.4s): 3300 mJ = use 600 mJ + tail 2700 mJ; wai
 `)
 }
 
-// TestPup is eprof's Figure 17: photos are sent with work between them, which makes one
-// bundle long. Sent together, they would keep one ramp and one tail.
+// TestPup is eprof's Figure 17: photos are sent with work between them, which makes one long
+// bundle. Batched, they would keep one ramp and one tail.
 func TestPup(t *testing.T) {
 	book := New()
 	keep(t, book, radio(), 30000*ms, op(trace.OpSend, 0, 1, 1), op(trace.OpSend, 5000, 5001, 1), op(trace.OpReceive, 9000, 9500, 2))
@@ -158,8 +158,8 @@ cellular ×1 from 0s, 15.5s (longest 15.5s): 5920 mJ = use 640 mJ + tail 5280 mJ
 `)
 }
 
-// TestBundlesAndHolds: ramps of later bundles are saved too; bundles that other calls drive
-// are another; what is kept on is no tail.
+// TestBundlesAndHolds: batching saves the ramps of later bundles, too. Different calls make
+// different bundles. A hold is not a tail.
 func TestBundlesAndHolds(t *testing.T) {
 	book := New()
 	keep(t, book, radio(), 60000*ms, op(trace.OpSend, 0, 1, 1), op(trace.OpSend, 20000, 20001, 2), op(trace.OpSend, 40000, 40001, 1))
@@ -188,8 +188,8 @@ hold gps by [0 3] 50s-1m0s released false by []
 `)
 }
 
-// TestLaws holds for all operations: bundles have all energy; drafting is what a machine
-// drains that is given the operations without a wait between them.
+// TestLaws: for all operations, the bundles have all energy, and Drafted is the energy of a
+// machine that gets the operations without waits between them.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 8))
@@ -235,7 +235,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestLimits: too many unlike bundles become one, and too many operations are not replayed.
+// TestLimits: too many different bundles are merged, and too many operations are not replayed.
 func TestLimits(t *testing.T) {
 	book, c := New(), card()
 	var ops []machine.Operation

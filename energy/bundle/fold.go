@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A group is bundles alike, and what replays their operations.
+// A group is a set of similar bundles with the replay of their operations.
 type group struct {
 	Bundle
 	replay replay
 }
 
-// sign puts the driving contexts of each state of the bundle in order, and into key: bundles
-// with the same key are alike.
+// sign sorts the driving contexts of each state of the bundle, and writes them to key. Bundles
+// with equal keys are similar.
 func (l *Log) sign() []byte {
 	l.key = l.key[:0]
 	for i := range l.now.States {
@@ -31,7 +31,7 @@ func (l *Log) sign() []byte {
 	return l.key
 }
 
-// fold adds a bundle to those like it.
+// fold adds a bundle to the group.
 func (g *group) fold(b *Bundle) {
 	g.Component = b.Component
 	g.Count += b.Count
@@ -56,7 +56,7 @@ func (g *group) fold(b *Bundle) {
 	}
 }
 
-// fold adds what happened in the state. Drivers are in the order of their contexts.
+// fold adds the visits of t to s. Drivers are sorted by context.
 func (s *State) fold(t *State) {
 	s.Name, s.Kind = t.Name, t.Kind
 	s.Visits += t.Visits
@@ -82,7 +82,7 @@ func (s *State) fold(t *State) {
 
 // paths numbers call paths.
 type paths struct {
-	// nodes are calls, each after the one that it lies in.
+	// nodes are calls. Each comes after its parent.
 	nodes []node
 	index map[node]Context
 }

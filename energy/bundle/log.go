@@ -11,24 +11,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Log makes bundles of what the machine of one component does.
+// A Log builds bundles from the machine of one component.
 type Log struct {
 	book      *Book
 	component *model.Component
 	who       Who
 
-	// now is the bundle that the component is in if open is set, in the state of the latest
-	// stay.
+	// now is the bundle in progress, if open is set. state is the state of the latest interval.
 	now   Bundle
 	open  bool
 	state int
-	// drivers has where a context is among those of a state of now.
+	// drivers maps a context in a state to its index among the drivers of now.
 	drivers map[place]int
-	// waited is how long the component has waited since an operation was active.
+	// waited is the time that the component has waited since an operation was active.
 	waited time.Duration
-	// script has the operations of now to be replayed.
+	// script has the operations of now for the replay.
 	script script
-	// rested is when the last bundle ended, -1 if there was none.
+	// rested is the end of the last bundle, or -1.
 	rested int64
 
 	groups map[string]*group
@@ -42,7 +41,7 @@ type place struct {
 	context Context
 }
 
-// Begun hears of an operation, as machine.Options say.
+// Begun implements machine.Options.Begun.
 func (l *Log) Begun(op machine.Operation, state int, at int64) error {
 	l.reach(at)
 	l.wake()
@@ -57,8 +56,8 @@ func (l *Log) Begun(op machine.Operation, state int, at int64) error {
 	return nil
 }
 
-// Stay hears of a stay, as machine.Options say.
-func (l *Log) Stay(s *machine.Stay) error {
+// Interval implements machine.Options.Emit.
+func (l *Log) Interval(s *machine.Interval) error {
 	l.reach(s.Begin)
 	b, took := &l.now, time.Duration(s.End-s.Begin)
 	state := &b.States[s.State]
@@ -90,7 +89,7 @@ func (l *Log) Stay(s *machine.Stay) error {
 	return nil
 }
 
-// Held hears of a hold, as machine.Options say.
+// Held implements machine.Options.Held.
 func (l *Log) Held(h machine.Hold) error {
 	if len(l.book.holds) == maxHolds {
 		l.book.unseen++
@@ -124,7 +123,7 @@ func (l *Log) driver(state int, c Context) *Driver {
 	return &s.Drivers[i]
 }
 
-// wake says that an operation is active.
+// wake is called when an operation is active.
 func (l *Log) wake() {
 	if l.waited > 0 {
 		l.now.Waits++
@@ -133,8 +132,8 @@ func (l *Log) wake() {
 	l.waited = 0
 }
 
-// tail lists a stay that belongs to a tail, or makes the tail longer.
-func (l *Log) tail(state *State, s *machine.Stay, comes bool) {
+// tail lists an interval of a tail, or extends the tail.
+func (l *Log) tail(state *State, s *machine.Interval, comes bool) {
 	tails := l.book.tails
 	if n := len(state.Tails); n > 0 && !comes && tails[state.Tails[n-1]].End == s.Begin {
 		tails[state.Tails[n-1]].End = s.End
@@ -148,7 +147,7 @@ func (l *Log) tail(state *State, s *machine.Stay, comes bool) {
 	l.book.tails = append(tails, Tail{s.Begin, s.End})
 }
 
-// reach opens a bundle if the component has rested up to a moment.
+// reach opens a bundle if the component has rested until at.
 func (l *Log) reach(at int64) {
 	if l.open && at <= l.now.End {
 		return
@@ -170,7 +169,7 @@ func (l *Log) reach(at int64) {
 	l.script.begin()
 }
 
-// close folds the bundle with those like it.
+// close folds the bundle into its group.
 func (l *Log) close() {
 	if !l.open {
 		return
@@ -195,7 +194,7 @@ func (l *Log) close() {
 	g.replay.play(&l.script, l.component)
 }
 
-// result is the bundles of the component.
+// result returns the bundles of the component.
 func (l *Log) result() ([]Bundle, error) {
 	l.close()
 	bundles := make([]Bundle, 0, len(l.order))
@@ -215,12 +214,12 @@ func (l *Log) result() ([]Bundle, error) {
 	return bundles, nil
 }
 
-// A script is the operations of a bundle, in a time that stands still while the component
-// waits, and in ramps but the first.
+// A script is the operations of a bundle on a timeline that excludes waits, and all ramps
+// except the first.
 type script struct {
 	operations []machine.Operation
-	// now is how far that time has come, ramp how much of it the first ramp took. worked is
-	// set once the component has worked.
+	// now is the current time of the timeline. ramp is the duration of the first ramp. worked
+	// is set once the component has worked.
 	now, ramp int64
 	worked    bool
 	// more is set if there were too many operations.
@@ -251,7 +250,7 @@ func (s *script) work(k model.Kind, ns int64) {
 	}
 }
 
-// A replay is a machine that does the operations of bundles one after the other.
+// A replay is a machine that performs the operations of bundles one after the other.
 type replay struct {
 	machine *machine.Machine
 	now     int64
@@ -261,14 +260,14 @@ type replay struct {
 	err     error
 }
 
-// play adds the operations of a bundle. Only the first one has a ramp.
+// play adds the operations of a bundle. Only the first bundle has a ramp.
 func (r *replay) play(s *script, c *model.Component) {
 	if r.more = r.more || s.more || c.Levelled(); r.more || r.err != nil {
 		return
 	}
 	ramp := s.ramp
 	if r.machine == nil {
-		r.machine = machine.New(c, machine.LastTrigger, machine.Options{Emit: func(s *machine.Stay) error {
+		r.machine = machine.New(c, machine.LastTrigger, machine.Options{Emit: func(s *machine.Interval) error {
 			r.energy += s.Energy
 			return nil
 		}})
@@ -286,7 +285,7 @@ func (r *replay) play(s *script, c *model.Component) {
 	r.now += s.now - ramp
 }
 
-// finish returns what all was drained, and whether all was replayed.
+// finish returns the total energy, and whether all operations were replayed.
 func (r *replay) finish() (units.Energy, bool, error) {
 	if r.more || r.err != nil || r.machine == nil {
 		return 0, false, r.err

@@ -18,59 +18,58 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// What a component drains between two readings of its rail is, by the model, the sum over its states
-// of their power times how long it was in each, of what bytes and packets drain beside, and of what
-// it always draws. The operations of the run and the durations of the model say how long it was in
-// which state; the powers are those, none below nothing, for which the sum comes nearest to the
-// readings. A power that the readings do not tell apart from others, or leave in too wide a range,
-// stays as the model has it.
+// The energy of a component between two readings of its rail is, by the model, the sum over its
+// states of power times time, plus the energy of bytes and packets, plus a constant power. The
+// operations of the run and the durations in the model give the time in each state. The fitted
+// powers are the non-negative least-squares solution. A power that the readings cannot separate
+// from others, or that has too wide a range, keeps its value in the model.
 
-// A Component is how a component agrees with what was measured of it, before and after its
-// states were fitted.
+// A Component compares a component's modelled energy with the measured energy, before and after
+// fitting.
 type Component struct {
 	Name string
-	// Runs counts those that measured it and used it, Spans their times between two readings.
+	// Runs counts the runs that measured and used the component. Spans counts the times between
+	// two readings.
 	Runs, Spans int
-	// Measured is the sum of the readings, Before and After what the model says of it together
-	// with Always.
+	// Measured is the sum of the readings. Before and After are modelled energies including
+	// Always.
 	Measured, Before, After units.Energy
-	// OffBefore and OffAfter are the root of the squares of what the model is off by in each span,
-	// as a part of the root of the squares of what was measured. OffOther is the same for
-	// each run by the powers that the others give; it counts where Runs is 2 or more.
+	// OffBefore and OffAfter are the root mean square error over the spans, relative to the
+	// root mean square of the measured energies. OffOther is the error of each run under the
+	// powers fitted to the other runs. It is valid if Runs is 2 or more.
 	OffBefore, OffAfter, OffOther float64
-	// Always is what the component draws whatever it does: at rest, and for others.
+	// Always is the constant power of the component: at rest, and for other apps.
 	Always units.Power
 	States []State
-	// Refused says why nothing can be told of the component; then it stays as it is.
+	// Refused explains why the component was not fitted. It is empty if it was.
 	Refused string
 }
 
-// A State is what was found of what a state draws; PerLevel is set for what it draws for each step
-// of the component's level.
+// A State is a fitted power of a state. If PerLevel is set, it is the power per step of the
+// component's level.
 type State struct {
 	Name     string
 	PerLevel bool
-	// Time is how long the runs were in it.
+	// Time is the time of the runs in the state.
 	Time time.Duration
-	// Before is what the model says, After what the runs say, give or take Deviation.
+	// Before is the power in the model. After is the fitted power, with its standard deviation.
 	Before, After, Deviation units.Power
-	// Refused says why nothing can be told of it; then After is Before.
+	// Refused explains why the power was not fitted. Then After is Before.
 	Refused string
 }
 
-// The limits of what is taken for known.
+// Limits for accepting a fitted power.
 const (
-	// mostInflated is how much less may be known of a power for the others' sake.
+	// mostInflated bounds the variance inflation of a power by the other powers.
 	mostInflated = 1e4
-	// mostUnsure is the standard deviation of a power that is known, as a part of it.
+	// mostUnsure bounds the standard deviation of a power, relative to the power.
 	mostUnsure = 0.25
-	// spareSpans is by how many the spans exceed the powers.
+	// spareSpans is the least number of spans in excess of the number of powers.
 	spareSpans = 2
 )
 
-// A row is a span: what was measured in it, how long the component was in each of its columns, and
-// what bytes drained. Times are in seconds and energies in nJ; a microwatt for a second is a
-// thousand nanojoules.
+// A row is a span: its measured energy, the time in each column, and the energy of bytes. Times
+// are in seconds and energies in nJ. A microwatt over a second is a thousand nanojoules.
 type row struct {
 	run             int
 	length          float64
@@ -78,14 +77,14 @@ type row struct {
 	columns         []float64
 }
 
-// A column is a state, or what it draws for each step of a level.
+// A column is an unknown: the power of a state, or its power per step of a level.
 type column struct {
 	state    int
 	perLevel bool
 }
 
-// Components returns a copy of a device whose components are fitted to runs, by what a table of
-// triggers says that they ask, and how each component that was measured agrees with them.
+// Components returns a copy of a device with components fitted to runs, and the agreement of
+// each measured component. Triggers of t give the operations of the runs.
 func Components(ctx context.Context, runs []trace.Recording, d *model.Device, t *trigger.Table) (*model.Device, []Component, error) {
 	rows := make([][]row, len(d.Components))
 	columns := make([][]column, len(d.Components))
@@ -112,7 +111,7 @@ func Components(ctx context.Context, runs []trace.Recording, d *model.Device, t 
 	return &made, out, nil
 }
 
-// columnsOf returns what is to be found of a component.
+// columnsOf returns the unknowns of a component.
 func columnsOf(c *model.Component) []column {
 	var all []column
 	for i, s := range c.States {
@@ -146,11 +145,11 @@ func take(ctx context.Context, number int, run trace.Recording, d *model.Device,
 		return nil
 	}
 	used := make([]bool, len(d.Components))
-	hear := func(component int, s *machine.Stay) {
+	listen := func(component int, s *machine.Interval) {
 		used[component] = used[component] || len(spans[component]) > 0
 		spread(spans[component], made[component], columns[component], &d.Components[component], s)
 	}
-	if _, err := energy.Meter(run, energy.Options{Device: d, Triggers: t, Stays: hear}).Scan(ctx, nowhere{}); err != nil {
+	if _, err := energy.Meter(run, energy.Options{Device: d, Triggers: t, Intervals: listen}).Scan(ctx, nowhere{}); err != nil {
 		return err
 	}
 	for i := range made {
@@ -161,7 +160,7 @@ func take(ctx context.Context, number int, run trace.Recording, d *model.Device,
 	return nil
 }
 
-// nowhere is a sink for scans that are made for what is heard.
+// nowhere is a sink that discards everything.
 type nowhere struct{}
 
 func (nowhere) Events([]trace.Event) error   { return nil }
@@ -169,8 +168,8 @@ func (nowhere) Samples([]trace.Sample) error { return nil }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// spread adds a stay to the spans that it lies in.
-func spread(spans []energy.Interval, rows []row, columns []column, c *model.Component, s *machine.Stay) {
+// spread adds an interval to the spans that it overlaps.
+func spread(spans []energy.Interval, rows []row, columns []column, c *model.Component, s *machine.Interval) {
 	at := sort.Search(len(spans), func(i int) bool { return spans[i].End > s.Begin })
 	if s.End == s.Begin {
 		if at < len(spans) && spans[at].Begin <= s.Begin {
@@ -179,7 +178,7 @@ func spread(spans []energy.Interval, rows []row, columns []column, c *model.Comp
 		return
 	}
 	state := &c.States[s.State]
-	// What a level added says how high it was.
+	// The energy that the level added gives the level.
 	level := 0.0
 	if state.PerLevel > 0 {
 		level = (float64(s.Energy)*1e6/float64(s.End-s.Begin) - float64(state.Power)) / float64(state.PerLevel)
@@ -199,7 +198,7 @@ func spread(spans []energy.Interval, rows []row, columns []column, c *model.Comp
 	}
 }
 
-// component finds the powers of a component, and says how well.
+// component fits the powers of a component.
 func component(m *model.Component, columns []column, rows []row) (Component, []units.Power) {
 	c := Component{Name: m.Name, Spans: len(rows)}
 	before := make([]float64, len(columns)) // in µW
@@ -251,7 +250,7 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 		case found.inflation[j+1] > mostInflated:
 			s.Refused = "the runs do not tell it apart from others"
 		case deviation > mostUnsure*max(power, before[j]):
-			s.Refused = fmt.Sprintf("the readings leave it between %s and %s mW", units.Fixed(max(power-2*deviation, 0)/1000, 0), units.Fixed((power+2*deviation)/1000, 0))
+			s.Refused = fmt.Sprintf("the readings only limit it to between %s and %s mW", units.Fixed(max(power-2*deviation, 0)/1000, 0), units.Fixed((power+2*deviation)/1000, 0))
 		default:
 			known++
 			after[j] = math.Round(power)
@@ -275,8 +274,8 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 	return c, made
 }
 
-// powers solves the system of all rows but those of a run that is left out; nil is none. The first
-// number is what is always drawn.
+// powers solves the system of all rows except those of the run without. A nil run excludes
+// none. The first number is the constant power.
 func powers(rows []row, columns int, without *int) solution {
 	var a []float64
 	var b []float64
@@ -290,19 +289,18 @@ func powers(rows []row, columns int, without *int) solution {
 	return solve(mat.NewDense(len(b), columns+1, a), b)
 }
 
-// constant is what is always drawn beside what states draw: the mean of what is left, if that is
-// not below nothing.
+// constant returns the constant power: the mean residual, or 0 if that is negative.
 func constant(rows []row, powers []float64) float64 {
 	left, length := 0.0, 0.0
 	for _, r := range rows {
-		left += r.length * (r.measured - r.says(powers, 0))
+		left += r.length * (r.measured - r.modelled(powers, 0))
 		length += r.length * r.length
 	}
 	return math.Max(left/length/1000, 0)
 }
 
-// says is what powers say of a span, in nJ.
-func (r *row) says(powers []float64, always float64) float64 {
+// modelled returns the modelled energy of a span, in nJ.
+func (r *row) modelled(powers []float64, always float64) float64 {
 	sum := r.bytes + 1000*always*r.length
 	for j, p := range powers {
 		sum += 1000 * p * r.columns[j]
@@ -310,11 +308,11 @@ func (r *row) says(powers []float64, always float64) float64 {
 	return sum
 }
 
-// agreement is what powers say of all spans, and by how much they are off.
+// agreement returns the modelled energy of all spans, and its relative error.
 func agreement(rows []row, powers []float64, always float64) (units.Energy, float64) {
 	sum, off, all := 0.0, 0.0, 0.0
 	for i := range rows {
-		says := rows[i].says(powers, always)
+		says := rows[i].modelled(powers, always)
 		sum += says
 		off += (rows[i].measured - says) * (rows[i].measured - says)
 		all += rows[i].measured * rows[i].measured
@@ -322,7 +320,7 @@ func agreement(rows []row, powers []float64, always float64) (units.Energy, floa
 	return units.Energy(sum), math.Sqrt(off / all)
 }
 
-// other is by how much each run is off by the powers that the others give.
+// other returns the error of each run under the powers fitted to the other runs.
 func other(rows []row, columns []column, before []float64, states []State) float64 {
 	off, all := 0.0, 0.0
 	for at := 0; at < len(rows); {
@@ -337,7 +335,7 @@ func other(rows []row, columns []column, before []float64, states []State) float
 		left := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.run == run })
 		always := constant(left, by)
 		for ; at < len(rows) && rows[at].run == run; at++ {
-			says := rows[at].says(by, always)
+			says := rows[at].modelled(by, always)
 			off += (rows[at].measured - says) * (rows[at].measured - says)
 			all += rows[at].measured * rows[at].measured
 		}
@@ -345,7 +343,7 @@ func other(rows []row, columns []column, before []float64, states []State) float
 	return math.Sqrt(off / all)
 }
 
-// with returns a component with powers, each with its source.
+// with returns a component with fitted powers and their sources.
 func with(c *model.Component, columns []column, powers []units.Power, found Component) model.Component {
 	out := *c
 	out.States = slices.Clone(c.States)

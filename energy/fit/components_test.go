@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// lit is a device whose screen draws 200 mW and 2 mW for each percent of its brightness.
+// lit is a device whose screen draws 200 mW plus 2 mW per percent of brightness.
 func lit() *model.Device {
 	return &model.Device{Name: "phone", Voltage: units.DefaultVoltage, Components: []model.Component{{
 		Name: "screen", Rails: []string{"DISPLAY"},
@@ -23,8 +23,9 @@ func lit() *model.Device {
 	}}}
 }
 
-// A screenRun is a recording of a screen that goes on and off and changes its brightness at random, each
-// second at most. It truly draws 500 mW, 9 mW a percent, and 50 mW always. Steady ones keep one brightness.
+// A screenRun is a recording of a screen that changes its state and brightness at random, at
+// most once per second. It truly draws 500 mW, 9 mW per percent, and a constant 50 mW. A steady
+// one keeps its brightness.
 type screenRun struct {
 	seed   uint64
 	steady bool
@@ -74,8 +75,7 @@ func (r screenRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error
 	return t, nil
 }
 
-// TestFitsLevels: a state whose power depends on a level has two figures, which runs at several levels
-// tell apart.
+// TestFitsLevels: a state with a level has two powers, which runs at several levels separate.
 func TestFitsLevels(t *testing.T) {
 	for seed := range uint64(10) {
 		made, found, err := fit.Components(t.Context(), []trace.Recording{screenRun{seed, false, 120}, screenRun{seed + 100, false, 60}}, lit(), nil)
@@ -95,7 +95,7 @@ func TestFitsLevels(t *testing.T) {
 	}
 }
 
-// TestLeavesOpen: what runs do not tell stays as it is, with the reason.
+// TestLeavesOpen: powers that runs do not determine stay unchanged, with the reason.
 func TestLeavesOpen(t *testing.T) {
 	made, found, err := fit.Components(t.Context(), []trace.Recording{screenRun{1, true, 120}}, lit(), nil)
 	if err != nil || len(found) != 1 {

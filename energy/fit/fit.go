@@ -1,11 +1,11 @@
-// Package fit fits a power model to runs in which the device was measured.
+// Package fit fits a power model to runs on a measured device.
 //
-// What a cluster of the processor drains between two readings of its rail is, by the model,
-// the sum of what its running cores draw and of what it draws beside: idle cores, and what
-// the cores share. Each of the two gets a factor, or both get the same one where the readings
-// do not tell them apart, so that the model agrees with the readings as well as it can: the sum
-// of the squares of what it is off by is least. A few readings cannot tell the power of each of
-// dozens of operating points, whose ratios stay as they are.
+// The energy of a processor cluster between two readings of its rail is, by the model, the
+// sum of the energy of its running cores and of its remaining energy: idle cores, and the
+// power that the cores share. Each of the two parts gets a factor. Both get the same factor
+// if the readings cannot separate them. The factors minimize the sum of squared errors. A few
+// readings cannot determine the power of each of dozens of operating points, so their ratios
+// stay unchanged.
 package fit
 
 import (
@@ -20,35 +20,35 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cluster is how a cluster of the processor agrees with what was measured of it, before and
-// after it was fitted.
+// A Cluster compares the modelled energy of a processor cluster with its measured energy,
+// before and after fitting.
 type Cluster struct {
 	Name string
-	// Spans is how many times between two readings there are in all runs.
+	// Spans counts the times between two readings, in all runs.
 	Spans int
-	// Measured is the sum of the readings, Before and After what the model says of it.
+	// Measured is the sum of the readings. Before and After are the modelled energies.
 	Measured, Before, After units.Energy
-	// OffBefore and OffAfter are the root of the squares of what the model is off by in each
-	// span, as a part of the root of the squares of what was measured.
+	// OffBefore and OffAfter are the root mean square error over the spans, relative to the
+	// root mean square of the measured energies.
 	OffBefore, OffAfter float64
-	// Active and Beside are the factors of running cores, and of idle cores and what the
-	// cores share.
+	// Active is the factor of running cores. Beside is the factor of idle cores and shared
+	// power.
 	Active, Beside float64
-	// Refused says why nothing can be told of the cluster; then the model stays as it is.
+	// Refused explains why the cluster was not fitted. It is empty if it was.
 	Refused string
 }
 
-// most is how far a model of the device may be off, as a factor.
+// most bounds the fitted factors.
 const most = 4.0
 
-// leastSpans is the number of intervals that two factors can be told from.
+// leastSpans is the least number of spans for two factors.
 const leastSpans = 4
 
-// A sample is a span: what was measured in it, and the two parts of what is modelled, in nJ.
+// A sample is a span: its measured energy and the two parts of its modelled energy, in nJ.
 type sample struct{ measured, active, beside float64 }
 
-// Processor returns a copy of a device whose processor is fitted to runs, and how each of its
-// clusters agrees with them. It is an error if no cluster can be fitted.
+// Processor returns a copy of a device with its processor fitted to runs, and the agreement of
+// each cluster. It is an error if no cluster can be fitted.
 func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*model.Device, []Cluster, error) {
 	if d.CPU == nil {
 		return nil, nil, fmt.Errorf("the power model %s has no operating points of a processor to fit", d.Name)
@@ -60,7 +60,7 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 		if err != nil {
 			return nil, nil, err
 		}
-		// With active powers doubled, the model says more by what running cores draw.
+		// With doubled active powers, the increase is the energy of running cores.
 		more, err := energy.ReadRails(ctx, run, twice)
 		if err != nil {
 			return nil, nil, err
@@ -84,7 +84,7 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 		}
 	}
 	if fitted == 0 {
-		return nil, nil, fmt.Errorf("nothing can be told of the processor of %s: %s: %s", d.Name, out[0].Name, out[0].Refused)
+		return nil, nil, fmt.Errorf("cannot fit the processor of %s: %s: %s", d.Name, out[0].Name, out[0].Refused)
 	}
 	made := scaled(d, func(i int) (float64, float64) { return out[i].Active, out[i].Beside })
 	for i := range made.CPU.Clusters {
@@ -98,8 +98,8 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 	return made, out, nil
 }
 
-// scaled returns a copy of a device whose clusters draw times as much: factors returns those
-// of active cores, and of idle ones and what cores share.
+// scaled returns a copy of a device with scaled clusters. factors returns the factor of active
+// cores, and the factor of idle cores and shared power.
 func scaled(d *model.Device, factors func(cluster int) (active, beside float64)) *model.Device {
 	out, cpu := *d, *d.CPU
 	cpu.Clusters = slices.Clone(cpu.Clusters)
@@ -127,7 +127,7 @@ func times(p units.Power, factor float64) units.Power {
 // cluster fits the two factors of a cluster.
 func cluster(name string, of []sample) Cluster {
 	c := Cluster{Name: name, Spans: len(of), Active: 1, Beside: 1}
-	// aa to bm are the sums of products of what is active, beside and measured.
+	// aa to bm are the sums of products of active, beside and measured.
 	var aa, ab, bb, am, bm, mm float64
 	for _, s := range of {
 		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.beside, bb+s.beside*s.beside
@@ -159,12 +159,12 @@ func cluster(name string, of []sample) Cluster {
 	c.OffBefore = math.Sqrt(off(1, 1) / mm)
 	one := (am + bm) / (aa + 2*ab + bb)
 	if one < 1/most || one > most {
-		c.Refused = fmt.Sprintf("the model says %.3g times what was measured; it is of another device", 1/one)
+		c.Refused = fmt.Sprintf("the modelled energy is %.3g times the measured energy; the model is for another device", 1/one)
 		return c
 	}
 	c.Active, c.Beside = one, one
-	// Two factors count where they are likely ones and make the model much better. Else the
-	// readings do not tell them apart: a few can be met by factors that nobody would believe.
+	// Two factors are used if they are plausible and clearly improve the model. With few
+	// readings, implausible factors can fit by chance.
 	const apart = 1e-3
 	if det := aa*bb - ab*ab; det > apart*aa*bb {
 		active, beside := (am*bb-bm*ab)/det, (bm*aa-am*ab)/det

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// phone is a device of one cluster, whose cores draw 100 and 300 mW, or 20 mW in a light
-// sleep, and share 50 mW.
+// phone is a device of one cluster, whose cores draw 100 and 300 mW, or 20 mW in a light sleep,
+// and share 50 mW.
 func phone() *model.Device {
 	return &model.Device{Name: "phone", Voltage: units.DefaultVoltage, CPU: &model.CPU{Clusters: []model.Cluster{{
 		Name: "big", Cores: []int{0, 1}, Rails: []string{"BIG*"},
@@ -47,8 +47,8 @@ func (r *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &trace.Trace{Tracks: r.tracks, Elapsed: 10 * time.Second}, nil
 }
 
-// record runs a phone for ten seconds, whose cores truly draw active times as much as the model
-// says and the rest beside times as much. Its meter is read every so many seconds.
+// record runs a phone for ten seconds. Its cores draw active times the power of the model, and
+// the rest draws beside times the power. The meter has a reading every given number of seconds.
 func record(seed uint64, active, beside, noise float64, every int) *tape {
 	r := rand.New(rand.NewPCG(seed, 1))
 	t := &tape{tracks: []trace.Track{{Name: "cpu0", Core: 0, UID: -1}, {Name: "cpu1", Core: 1, UID: -1}, {Name: "BIG_VDD", Core: -1, UID: -1}}}
@@ -109,7 +109,7 @@ func TestProcessor(t *testing.T) {
 			if p := d.CPU.Clusters[0].Points[1]; math.Abs(float64(p.Active)-truth.active*3e5) > 3000 || math.Abs(float64(p.Shared)-truth.beside*5e4) > 1500 {
 				t.Errorf("seed %d: fitted %+v, the truth is %+v", seed, p, truth)
 			}
-			// What was fitted agrees: it needs no more fitting.
+			// A fitted model needs no more fitting.
 			if _, again, err := fit.Processor(t.Context(), runs, d); err != nil || math.Abs(again[0].Active-1) > 0.01 {
 				t.Errorf("seed %d: fitted again %+v, %v", seed, again, err)
 			}
@@ -124,7 +124,7 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// TestNoise: what is fitted is never further off than what was there before.
+// TestNoise: a fitted model never has a greater error than the original one.
 func TestNoise(t *testing.T) {
 	for seed := range uint64(50) {
 		_, clusters, err := fit.Processor(t.Context(), []trace.Recording{record(seed, 1.3, 0.8, 0.2, 1)}, phone())
@@ -151,11 +151,11 @@ func TestRefuses(t *testing.T) {
 		d    *model.Device
 		want string
 	}{
-		{"no rail", unmeasured, phone(), "nothing can be told of the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
-		{"no signals", still, phone(), "nothing can be told of the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
-		{"few readings", record(1, 1, 1, 0, 4), phone(), "nothing can be told of the processor of phone: big: 3 intervals between readings are too few; it takes 4"},
-		{"meter off", dead, phone(), "nothing can be told of the processor of phone: big: its meter read nothing"},
-		{"another device", strong, phone(), "nothing can be told of the processor of phone: big: the model says 0.111 times what was measured; it is of another device"},
+		{"no rail", unmeasured, phone(), "cannot fit the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
+		{"no signals", still, phone(), "cannot fit the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
+		{"few readings", record(1, 1, 1, 0, 4), phone(), "cannot fit the processor of phone: big: 3 intervals between readings are too few; it takes 4"},
+		{"meter off", dead, phone(), "cannot fit the processor of phone: big: its meter read nothing"},
+		{"another device", strong, phone(), "cannot fit the processor of phone: big: the modelled energy is 0.111 times the measured energy; the model is for another device"},
 		{"no processor", dead, blank, "the power model phone has no operating points of a processor to fit"},
 	} {
 		if _, _, err := fit.Processor(t.Context(), []trace.Recording{c.run}, c.d); err == nil || err.Error() != c.want {

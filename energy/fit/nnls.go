@@ -6,20 +6,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A solution is what fits a linear system best with no number below nothing.
+// A solution is the non-negative least-squares solution of a linear system.
 type solution struct {
-	// x are the numbers, deviation their standard deviations by what the system is off by; a
-	// number that is 0 because it would be below has none.
+	// x are the unknowns. deviation has their standard deviations, estimated from the residual.
+	// An unknown bound at 0 has none.
 	x, deviation []float64
-	// inflation says how much less is known of a number than if no other had to be found: 1 where
-	// the others do not matter, very large where they can stand for it. It is infinite where the number
-	// is not in the system at all.
+	// inflation is the variance inflation factor of each unknown: 1 if it is independent of the
+	// others, very large if the others can replace it. It is infinite for an all-zero column.
 	inflation []float64
 }
 
-// solve finds the numbers x, none below 0, for which a·x comes nearest to b: the active-set method
-// of Lawson and Hanson (Solving Least Squares Problems, 1974, Chapter 23). Columns that are all 0
-// get 0.
+// solve minimizes |a·x - b| for x ≥ 0 with the active-set method of Lawson and Hanson (Solving
+// Least Squares Problems, 1974, Chapter 23). Columns that are all 0 get 0.
 func solve(a *mat.Dense, b []float64) solution {
 	rows, columns := a.Dims()
 	scaled, norms := mat.DenseCopyOf(a), make([]float64, columns)
@@ -35,7 +33,7 @@ func solve(a *mat.Dense, b []float64) solution {
 	x := make([]float64, columns)
 	size := math.Max(mat.Norm(mat.NewVecDense(rows, b), 2), 1)
 	for range 3 * columns {
-		// The number that would help most is let free.
+		// Free the unknown with the greatest gradient.
 		best, most := -1, 1e-10*size
 		r := residual(scaled, x, b)
 		for j := range columns {
@@ -51,7 +49,7 @@ func solve(a *mat.Dense, b []float64) solution {
 		free[best] = true
 		for {
 			z := least(scaled, free, b)
-			// Numbers that would fall below 0 are bound there, the first one first.
+			// Unknowns that would become negative are bound at 0, the first one first.
 			step := 1.0
 			for j := range columns {
 				if free[j] && z[j] <= 0 && x[j] > z[j] {
@@ -85,7 +83,7 @@ func solve(a *mat.Dense, b []float64) solution {
 	return s
 }
 
-// residual is what is left of b.
+// residual returns b - a·x.
 func residual(a *mat.Dense, x, b []float64) []float64 {
 	rows, columns := a.Dims()
 	r := make([]float64, rows)
@@ -98,10 +96,10 @@ func residual(a *mat.Dense, x, b []float64) []float64 {
 	return r
 }
 
-// ridge keeps systems that do not tell columns apart solvable. It is too small to matter for others.
+// ridge keeps systems with dependent columns solvable. It is too small to affect others.
 const ridge = 1e-10
 
-// normal returns the normal equations of the columns that are free, and which these are.
+// normal returns the normal equations of the free columns, and the indices of these columns.
 func normal(a *mat.Dense, free []bool) (*mat.SymDense, []int) {
 	var chosen []int
 	for j, is := range free {
@@ -119,7 +117,7 @@ func normal(a *mat.Dense, free []bool) (*mat.SymDense, []int) {
 	return n, chosen
 }
 
-// least is the solution of the columns that are free, whatever its signs.
+// least returns the unconstrained solution over the free columns.
 func least(a *mat.Dense, free []bool, b []float64) []float64 {
 	n, chosen := normal(a, free)
 	x := make([]float64, len(free))
@@ -132,7 +130,7 @@ func least(a *mat.Dense, free []bool, b []float64) []float64 {
 		return x
 	}
 	var z mat.VecDense
-	// An ill-conditioned system is one whose inflations say so.
+	// An ill-conditioned system shows in its inflations.
 	_ = factors.SolveVecTo(&z, right)
 	for p, j := range chosen {
 		x[j] = z.AtVec(p)
@@ -140,8 +138,8 @@ func least(a *mat.Dense, free []bool, b []float64) []float64 {
 	return x
 }
 
-// inflations returns the diagonal of the inverse of the normal equations of all columns, which have
-// the length 1.
+// inflations returns the diagonal of the inverse of the normal equations of all columns, scaled
+// to length 1.
 func inflations(a *mat.Dense, norms []float64) []float64 {
 	there := make([]bool, len(norms))
 	all := make([]float64, len(norms))

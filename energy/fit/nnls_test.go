@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// best tries all sets of columns that may be above 0: an oracle that is slow and plain.
+// best tries all sets of positive columns: a slow and obvious oracle.
 func best(a *mat.Dense, b []float64) float64 {
 	rows, columns := a.Dims()
 	least := math.Inf(1)
@@ -47,7 +47,7 @@ func best(a *mat.Dense, b []float64) float64 {
 	return least
 }
 
-// TestSolve holds solutions to those of all sets of columns.
+// TestSolve compares solutions with the best set of columns.
 func TestSolve(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -75,7 +75,7 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// TestInflation says which columns the others can stand for.
+// TestInflation finds the columns that others can replace.
 func TestInflation(t *testing.T) {
 	a, b := mat.NewDense(8, 4, nil), make([]float64, 8)
 	for i := range 8 {

@@ -9,25 +9,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A meter turns power and time into whole nanojoules. What is left below a nanojoule adds to
-// the next.
+// A meter converts power and time to whole nanojoules. The remainder below a nanojoule is added
+// to the next conversion.
 type meter struct {
 	// rest is in µW·ns, bytes in 1/1024 nJ.
 	rest, bytes uint64
 	total       uint64
-	// scratch is of share.
+	// groups is scratch space of share.
 	groups  []fraction
 	scratch []Share
 }
 
-// A microwatt held for perNanojoule nanoseconds is a nanojoule.
+// A microwatt over perNanojoule nanoseconds is a nanojoule.
 const perNanojoule = 1_000_000
 
-// drain is the energy of a power that flows for so many nanoseconds.
+// drain returns the energy of power p over ns nanoseconds.
 func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
 	hi, lo := bits.Mul64(uint64(p), uint64(ns))
 	lo, carry := bits.Add64(lo, m.rest, 0)
-	if hi += carry; hi == 0 { // most stays: a division by a constant is quick
+	if hi += carry; hi == 0 { // usual case: division by a constant is fast
 		m.rest = lo % perNanojoule
 		return m.add(lo / perNanojoule)
 	}
@@ -39,7 +39,7 @@ func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
 	return m.add(e)
 }
 
-// move is the energy of what is moved, which is given in 1/1024 of a nanojoule.
+// move returns the energy of moved data, given in 1/1024 nJ.
 func (m *meter) move(parts int64) (units.Energy, error) {
 	sum := m.bytes + uint64(parts)
 	m.bytes = sum % kibibyte
@@ -54,16 +54,17 @@ func (m *meter) add(e uint64) (units.Energy, error) {
 	return units.Energy(e), nil
 }
 
-// A fraction is what a group of a crowd gets.
+// A fraction is the share of a group of operations.
 type fraction struct {
 	owner Owner
 	whole units.Energy
-	// rest is what it lacks, in parts of a nanojoule: as many as there are operations.
+	// rest is the missing fraction of a nanojoule, in units of 1 nJ / number of operations.
 	rest uint64
 }
 
-// share parts energy evenly among the operations of a crowd, which must have some: by
-// largest remainder, of equal ones to the smaller owner. Nobody's part is left out.
+// share divides energy evenly among the operations of c, which must not be empty. It uses the
+// largest remainder method, and prefers smaller owners on ties. The share of NoOwner is
+// omitted.
 func (m *meter) share(e units.Energy, c *crowd) []Share {
 	if len(c.groups) == 1 {
 		return m.all(e, c.groups[0].owner)
@@ -94,7 +95,7 @@ func (m *meter) share(e units.Energy, c *crowd) []Share {
 	return m.scratch
 }
 
-// all gives energy to one owner.
+// all gives the whole energy to one owner.
 func (m *meter) all(e units.Energy, o Owner) []Share {
 	m.scratch = m.scratch[:0]
 	if o != NoOwner {
@@ -103,7 +104,7 @@ func (m *meter) all(e units.Energy, o Owner) []Share {
 	return m.scratch
 }
 
-// A crowd is whose operations are active, in the order of the owners.
+// A crowd counts the active operations per owner, sorted by owner.
 type crowd struct {
 	groups []group
 	n      int64 // operations
@@ -114,7 +115,8 @@ type group struct {
 	operations int64
 }
 
-// place is where an owner's group is, or belongs. Owners that came late have high numbers.
+// place returns the index of an owner's group, or where to insert it. It searches from the end,
+// because recent owners have high numbers.
 func (c *crowd) place(o Owner) (i int, found bool) {
 	for i = len(c.groups); i > 0 && c.groups[i-1].owner >= o; i-- {
 	}
@@ -140,8 +142,8 @@ func (c *crowd) remove(o Owner) {
 	}
 }
 
-// A census counts why each owner is still of interest: its operations that have not ended,
-// and what they are remembered as.
+// A census counts the references to each owner: operations that have not ended, and operations
+// remembered as the first, the last or the cause of a ramp.
 type census struct {
 	reasons []int32
 	forget  func(Owner)

@@ -8,59 +8,58 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A chart is a component's model, laid out for looking things up.
+// A chart is a component's model with indexes for lookup.
 type chart struct {
 	phases []phase // by state
 	verbs  []verb
-	// keeps is set if there is a state of kind On.
+	// keeps reports whether there is a state of kind On.
 	keeps bool
 }
 
-// A phase is what is known of a state.
+// A phase is an indexed state.
 type phase struct {
 	kind            model.Kind
 	power, perLevel units.Power
-	// after is when it times out, never if it does not, and next where it then goes.
+	// after is the timeout of the state, or never. next is the state after the timeout.
 	after int64
 	next  int
-	// idle is where it goes once nothing is active, -1 if it stays.
+	// idle is the next state once no operation is active, or -1.
 	idle int
-	// done is where work is done that begins in it: the state behind a ramp, else the
-	// state itself.
+	// done is the state in which work is done: the state after a ramp, else the state itself.
 	done int
-	// steps are what operations do in it, by verb, in the model's order.
+	// steps are the transitions on operations, by verb, in model order.
 	steps [][]step
 }
 
-// A step takes operations of at least so many bytes to a state.
+// A step is the transition for operations of at least bytes bytes.
 type step struct {
 	least int64
 	to    int
 }
 
-// A verb is what is known of the operations of one verb.
+// A verb is the indexed model of the operations of one verb.
 type verb struct {
 	role role
-	// noticed is set if they lead from any state to another.
+	// noticed reports whether any transition is for this verb.
 	noticed bool
-	// work is what they cost; nil if the model does not say.
+	// work is the cost of an operation. It is nil if the model has none.
 	work *model.Work
 }
 
-// A role is what operations do.
+// A role is the effect of a verb on the activity of a component.
 type role uint8
 
 const (
-	// A call that hands over returns before its work is done.
+	// A call that hands over data returns before the work is done.
 	handsOver role = iota
-	// A call that waits does so before its work begins.
+	// A call that waits does so before the work begins.
 	waits
-	// What begins a hold, and what ends it.
+	// Verbs that begin and end a hold.
 	begins
 	ends
 )
 
-// roles are those of all verbs.
+// roles has the role of each verb.
 var roles = [...]role{
 	trace.OpSend: handsOver, trace.OpWrite: handsOver, trace.OpReceive: waits, trace.OpRead: waits,
 	trace.OpOpen: begins, trace.OpAcquire: begins, trace.OpStart: begins,
@@ -91,7 +90,7 @@ func newChart(c *model.Component, p Policy) chart {
 		case t.Idle:
 			from.idle = t.To
 		default:
-			// A moment is a nanosecond at least, so that time goes on.
+			// A timeout is at least a nanosecond, so that time advances.
 			from.after, from.next = max(int64(t.After), 1), t.To
 		}
 	}
@@ -104,7 +103,7 @@ func newChart(c *model.Component, p Policy) chart {
 	return ch
 }
 
-// behind is the state behind a ramp, or behind several in a row.
+// behind returns the first state after s that is not a ramp.
 func (c *chart) behind(s int) int {
 	for range c.phases {
 		if c.phases[s].kind != model.Ramp || c.phases[s].after == never {
@@ -115,7 +114,7 @@ func (c *chart) behind(s int) int {
 	return s
 }
 
-// skipRamps makes transitions to a ramp lead to the state behind it.
+// skipRamps redirects transitions to a ramp to the state behind it.
 func (c *chart) skipRamps() {
 	for s := range c.phases {
 		at := &c.phases[s]
@@ -131,8 +130,8 @@ func (c *chart) skipRamps() {
 	}
 }
 
-// step is where an operation takes the component that is in state s: to s where it only
-// joins those that are active. It is false if the component does not notice the operation.
+// step returns the next state after operation op in state s. It is s if op only joins the
+// active operations. step returns false if the component does not notice op.
 func (c *chart) step(s int, op *Operation) (int, bool) {
 	at := &c.phases[s]
 	for i := range at.steps[op.Verb] {
@@ -144,7 +143,7 @@ func (c *chart) step(s int, op *Operation) (int, bool) {
 	return s, working && c.verbs[op.Verb].noticed
 }
 
-// drained is what an operation drains with its bytes and packets, in 1/1024 of a nanojoule.
+// drained returns the energy of the operation's bytes and packets, in 1/1024 nJ.
 func (c *chart) drained(op *Operation) int64 {
 	w := c.verbs[op.Verb].work
 	if w == nil || w.Energy|w.EnergyPerKiB|w.EnergyPerPacket == 0 {
@@ -155,7 +154,7 @@ func (c *chart) drained(op *Operation) int64 {
 	if bytes%model.PacketBytes > 0 {
 		packets++
 	}
-	// Each part is cut to what three of them can be added up of.
+	// Each of the three parts is capped so that their sum does not overflow.
 	const most = math.MaxInt64 / 3
 	return min(units.MulDiv(int64(w.Energy), kibibyte, 1), most) +
 		min(units.MulDiv(int64(w.EnergyPerKiB), bytes, 1), most) +
@@ -164,17 +163,16 @@ func (c *chart) drained(op *Operation) int64 {
 
 const kibibyte = 1024
 
-// An activity is when an operation is active.
+// An activity is the interval in which an operation is active.
 type activity struct {
-	// at is when it begins. It lasts until end, or if that is never until it has worked for
-	// so many nanoseconds.
+	// It begins at at and ends at end. If end is never, it ends after work nanoseconds of work.
 	at, end, work int64
-	// order numbers the operations as they came.
+	// order numbers the operations by arrival.
 	order int64
 }
 
-// activity says when an operation is active. One that waits ends with it, and begins when
-// the times that others have taken let it.
+// activity returns when an operation is active. A waiting operation ends at its recorded end.
+// It begins early enough for its work, apart from times taken by others.
 func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	v := &c.verbs[op.Verb]
 	busy, estimated := v.work.Busy(op.Bytes)

@@ -11,13 +11,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// laws is what holds for every sequence of operations on every component.
+// laws checks the laws that hold for every sequence of operations on every component.
 func laws(t *testing.T, seed uint64, c *model.Component, ops []Operation, end int64) {
 	t.Helper()
 	var totals [Utilisation + 1]units.Energy
 	for p := LastTrigger; p <= Utilisation; p++ {
 		exact, moved, total, since := new(big.Int), new(big.Int), units.Energy(0), int64(0)
-		m := New(c, p, Options{Emit: func(s *Stay) error {
+		m := New(c, p, Options{Emit: func(s *Interval) error {
 			if s.Begin < since || s.End < s.Begin || s.State == 0 || s.Energy < 0 {
 				t.Errorf("seed %d, %v: %+v after moment %d", seed, p, s, since)
 			}
@@ -50,7 +50,7 @@ func laws(t *testing.T, seed uint64, c *model.Component, ops []Operation, end in
 			t.Fatal(err)
 		}
 		if exact.Div(exact, big.NewInt(perNanojoule)).Add(exact, moved); exact.Int64() != int64(total) {
-			t.Errorf("seed %d, %v: all stays have %d nJ, power times time is %v", seed, p, total, exact)
+			t.Errorf("seed %d, %v: all intervals have %d nJ, power times time is %v", seed, p, total, exact)
 		}
 		totals[p] = total
 	}
@@ -59,7 +59,7 @@ func laws(t *testing.T, seed uint64, c *model.Component, ops []Operation, end in
 	}
 }
 
-// TestLaws needs no powers that can be shared: what is rounded must be right as well.
+// TestLaws uses arbitrary powers: results must be right after rounding, too.
 func TestLaws(t *testing.T) {
 	const end = 3 * int64(time.Second)
 	for seed := range uint64(600) {
@@ -103,8 +103,8 @@ func playAdvancing(t *testing.T, r *rand.Rand, c *model.Component, end int64, op
 	return log.log.String()
 }
 
-// TestMoreWorkDrainsMore: under utilisation, and with one productive power, an operation
-// more is never less energy.
+// TestMoreWorkDrainsMore: under the utilisation policy with one productive power, an additional
+// operation never reduces the energy.
 func TestMoreWorkDrainsMore(t *testing.T) {
 	c := disk()
 	c.Work = []model.Work{{On: []trace.Verb{trace.OpWrite}, Fixed: 3 * time.Millisecond, PerKiB: time.Millisecond}}
@@ -125,12 +125,12 @@ func TestMoreWorkDrainsMore(t *testing.T) {
 	}
 }
 
-// TestLevel is a screen, which draws more by its brightness.
+// TestLevel uses a screen whose power grows with its brightness.
 func TestLevel(t *testing.T) {
 	c := lock()
 	c.States[1].PerLevel = 2 * units.Milliwatt
 	var got []units.Energy
-	m := New(c, LastTrigger, Options{Emit: func(s *Stay) error { got = append(got, s.Energy/units.Millijoule); return nil }})
+	m := New(c, LastTrigger, Options{Emit: func(s *Interval) error { got = append(got, s.Energy/units.Millijoule); return nil }})
 	for _, err := range []error{
 		m.Level(0, 50),
 		m.Do(Operation{Begin: second, End: -1, Verb: trace.OpAcquire}),
@@ -142,11 +142,11 @@ func TestLevel(t *testing.T) {
 		}
 	}
 	if len(got) != 3 || got[0] != 380 || got[1] != 290 || got[2] != 30 {
-		t.Errorf("stays have %v mJ, want 2 s of 190 mW, 1 s of 290 mW, and the tail", got)
+		t.Errorf("intervals have %v mJ, want 2 s of 190 mW, 1 s of 290 mW, and the tail", got)
 	}
 }
 
-// stream makes the i-th of endless operations.
+// stream returns the i-th operation of an infinite sequence.
 func stream(i int) Operation {
 	begin := int64(i) * 40 * ms
 	op := Operation{Begin: begin, End: begin + 60*ms, Verb: trace.OpSend, Bytes: int64(i%5) << 9, Owner: Owner(i % 64)}
@@ -159,7 +159,7 @@ func stream(i int) Operation {
 	return op
 }
 
-// TestMemory: a year of operations, of which few are open at a time, needs memory for few.
+// TestMemory: the memory for a year of operations is bounded by the concurrently open ones.
 func TestMemory(t *testing.T) {
 	m := New(radio(), LastTrigger, Options{})
 	l := New(lock(), LastTrigger, Options{})
@@ -183,9 +183,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestAllocations: once it has grown, a machine allocates nothing.
+// TestAllocations: a warm machine does not allocate.
 func TestAllocations(t *testing.T) {
-	m := New(radio(), LastTrigger, Options{Emit: func(*Stay) error { return nil }})
+	m := New(radio(), LastTrigger, Options{Emit: func(*Interval) error { return nil }})
 	i := 0
 	if n := testing.AllocsPerRun(1000, func() {
 		if err := m.Do(stream(i)); err != nil {
@@ -214,11 +214,11 @@ func BenchmarkWakelock(b *testing.B) {
 	})
 }
 
-// benchmark does an operation a time, and hears of each stay.
+// benchmark runs one operation per iteration, with a receiver of intervals.
 func benchmark(b *testing.B, c *model.Component, op func(i int) Operation) {
 	b.ReportAllocs()
 	var total units.Energy
-	m := New(c, LastTrigger, Options{Emit: func(s *Stay) error {
+	m := New(c, LastTrigger, Options{Emit: func(s *Interval) error {
 		for i := range s.Shares {
 			total += s.Shares[i].Energy
 		}

@@ -1,43 +1,44 @@
-// Package machine runs the finite state machine of one component: operations go in, and
-// out comes how long the component stayed in each state, what that drained, and whose
-// energy it is (Pathak et al., "Where is the energy spent inside my app?", EuroSys 2012,
-// which names its profiler eprof, Section 4).
+// Package machine runs the finite state machine of one component. Its input is operations. Its
+// output is the time and energy of each power state, and the owner of the energy (Pathak et
+// al., "Where is the energy spent inside my app?", EuroSys 2012, Section 4; their profiler is
+// eprof).
 //
-// What an operation does:
+// Rules for operations:
 //
-//   - It is active for an interval. It may take the component to another state when its
-//     interval begins. If the state is base or tail and the model has no transition for the
-//     operation, the component does not notice it.
-//   - A send or write hands over its data, so that its interval is as long as the model's
-//     estimate of its work. A receive or read waits first, so that its interval is the end of
-//     the recorded time, as long as the estimate, and longer where others receive or read
-//     then: the component does one work at a time. Other operations begin with their work.
-//     Without an estimate the recorded time is the interval. Work stands still in a ramp.
-//   - A tail is of the operation that ended last before it: the last one that the component
-//     served (Section 4.3). One that the recording knows to have ended in a ramp shows that
-//     the component was up sooner than the model says. So it, and no estimate of what had
-//     been asked before that moment, may have the tail.
-//   - Operations that begin with estimated work make progress at one rate: each of n that
-//     are active at a time takes n times as long (Section 4.3).
-//   - An acquire, open or start that leads to a state of kind On is active until the release,
-//     close or stop of the same handle, whoever does it. Operations without a handle, and
-//     acquires of one lock, are counted; each release ends the latest of them.
+//   - An operation is active for an interval. It may change the state of the component when
+//     the interval begins. In a base or tail state without a transition for the operation,
+//     the component does not notice it.
+//   - A send or write hands over its data, so its interval is as long as the model's estimate
+//     of its work. A receive or read waits first, so its interval is as long as the estimate
+//     and ends at the recorded end. It is longer if others receive or read at the same time,
+//     because the component does one work at a time. Other operations begin with their work.
+//     Without an estimate the interval is the recorded time. A ramp does no work.
+//   - A tail belongs to the last operation that the component served before it (Section
+//     4.3). An operation with a recorded end during a ramp shows that the component was up
+//     earlier than the model says. Then this operation may own the tail, but no estimated
+//     operation that began before that end may.
+//   - Operations that begin with estimated work progress at the same rate: each of n active
+//     ones takes n times as long (Section 4.3).
+//   - An acquire, open or start with a transition to a state of kind On is active until the
+//     release, close or stop of the same handle, whichever call makes it. Operations without
+//     a handle, and repeated acquires of one lock, are counted. Each release ends the latest
+//     one.
 //
-// At one moment, times-out come first, then operations begin in the order of [Machine.Do],
-// then operations end, and transitions for an idle component come last. So an operation that
-// begins as another one ends keeps the component busy, and one that begins as a tail ends
-// does not cut the tail short.
+// At one moment, timeouts come first. Then operations begin in the order of [Machine.Do], then
+// operations end, and transitions of an idle component come last. So an operation that begins
+// as another one ends keeps the component busy, and an operation that begins as a tail ends
+// does not shorten the tail.
 //
 // Laws:
 //
-//   - conservation: a stay's energy is the sum of its shares and of nobody's part of it, and
-//     the energy of all stays is power times time, rounded down once;
-//   - order: operations that come in order of their moments give the same stays however
-//     calls of [Machine.Advance] lie between them;
-//   - memory is bounded by the operations that are open at a time.
+//   - conservation: an interval's energy is the sum of its shares and its unattributed part,
+//     and the energy of all intervals is power times time, rounded down once;
+//   - order: operations in order of time give the same intervals, wherever calls of
+//     [Machine.Advance] come between them;
+//   - memory is bounded by the number of concurrently open operations.
 //
-// Imperfect operations are not errors: [Tally] counts them. A machine must be used by one
-// goroutine at a time.
+// Imperfect operations are not errors: [Tally] counts them. A Machine is not safe for
+// concurrent use.
 package machine
 
 import (
@@ -49,49 +50,48 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Owner is who is charged: a number of the caller's own, which should be small.
+// An Owner identifies who is charged. Numbers are chosen by the caller and should be small.
 type Owner int32
 
-// NoOwner is the owner of what nobody is known to have done.
+// NoOwner is the owner of unattributed operations.
 const NoOwner Owner = -1
 
-// An Operation is what somebody asked of the component.
+// An Operation is a request to the component.
 type Operation struct {
-	// Begin and End are moments in nanoseconds. End is negative if it is not known.
+	// Begin and End are moments in nanoseconds. End is negative if unknown.
 	Begin, End int64
 	Verb       trace.Verb
-	// Bytes were moved, 0 where that says nothing.
+	// Bytes is the amount of data moved, or 0 if that does not apply.
 	Bytes int64
-	// Handle tells apart what is open at one time. 0 is none.
+	// Handle identifies an open object. It is 0 for operations without one.
 	Handle int64
 	Owner  Owner
 }
 
-// A Stay is a while in one state with the same operations active. Nothing is said of the
-// base state.
-type Stay struct {
-	// Begin and End are in nanoseconds. They are equal where the energy is that of an
-	// operation's bytes or packets.
+// An Interval is a period in one state with a constant set of active operations. Base states
+// have no intervals.
+type Interval struct {
+	// Begin and End are in nanoseconds. They are equal for the energy of an operation's bytes
+	// or packets.
 	Begin, End int64
 	// State is an index of the component's states.
 	State int
 	// Part is trace.Use in a ramp and while any operation is active, else trace.Tail.
 	Part   trace.Part
 	Energy units.Energy
-	// Shares are in the order of the owners, each at most once. What they lack to Energy is
-	// nobody's.
+	// Shares are sorted by owner, each at most once. The rest of Energy is unattributed.
 	Shares []Share
 }
 
-// A Share is an owner's part of a stay.
+// A Share is an owner's part of an interval.
 type Share struct {
 	Owner  Owner
 	Energy units.Energy
 }
 
-// A Hold is how long something was acquired, opened or started.
+// A Hold is the time for which something was acquired, opened or started.
 type Hold struct {
-	// Operation is the one that began it.
+	// Operation began the hold.
 	Operation
 	// Until is the moment of its release, or the end of the recording.
 	Until int64
@@ -101,85 +101,85 @@ type Hold struct {
 	By Owner
 }
 
-// Options say who hears what a machine does. All may be nil. An error ends the call of the
-// machine that it happened in.
+// Options are the callbacks of a machine. Each may be nil. An error of a callback is returned
+// by the method of the machine that called it.
 type Options struct {
-	// Emit takes the stays, in order of time. A stay is the machine's after Emit returns.
-	Emit func(*Stay) error
-	// Begun takes each operation that the component notices, when it becomes active, with
-	// the state in which it is done: where a ramp comes first, the one behind.
+	// Emit receives the intervals in order of time. It must not keep the Interval.
+	Emit func(*Interval) error
+	// Begun receives each operation that the component notices when it becomes active. state is
+	// the state in which the work is done, which is after any ramp.
 	Begun func(op Operation, state int, at int64) error
-	// Held takes each hold once it has ended.
+	// Held receives each hold once it has ended.
 	Held func(Hold) error
-	// Forget says that nothing that was done so far can be charged to an owner any more.
+	// Forget is called when no past operation can be charged to an owner any more.
 	Forget func(Owner)
 }
 
-// A Tally counts what a machine was given.
+// A Tally counts the operations of a machine.
 type Tally struct {
-	// Operations are those that the component noticed, Ignored the others.
+	// Operations are noticed by the component. Ignored are not.
 	Operations, Ignored int64
-	// Late came after a moment that the machine had already passed, and were taken for that
-	// moment. Reversed end before they begin, and were taken for operations without an end.
+	// Late operations came after the machine had passed their moment, and were moved to the
+	// present. Reversed operations ended before they began, and were treated as open-ended.
 	Late, Reversed int64
-	// Unheld released what nothing had acquired. Unreleased were held when the recording
-	// ended.
+	// Unheld counts releases without a hold. Unreleased counts holds that were open when the
+	// recording ended.
 	Unheld, Unreleased int64
-	// Beyond is what was drained after the end of the recording.
+	// Beyond is the energy after the end of the recording.
 	Beyond units.Energy
 }
 
-// A Machine is a component at work.
+// A Machine is the state machine of a component.
 type Machine struct {
 	chart  chart
 	policy Policy
 	opts   Options
 	tally  Tally
 
-	// state is the one that the component has been in since entered, which phase is of.
-	// Stays are emitted up to since. Everything has happened that lies before horizon.
+	// state is the current state since entered, and phase its index. Intervals have been
+	// emitted up to since. All events before horizon have happened.
 	state                   int
 	phase                   *phase
 	entered, since, horizon int64
-	// end is the end of the recording once that is known.
+	// end is the end of the recording once it is known.
 	end int64
-	// deadline is when the state times out, and rests when it ends because nothing is
-	// active; never if it does not.
+	// deadline is when the state times out. rests is when it ends because nothing is active.
+	// Either may be never.
 	deadline, rests int64
 	level           int64
 
-	waiting queue // operations that are not active yet, by the moment when they will be
-	timed   queue // owners of active operations whose end is known, by it
-	jobs    queue // owners of active operations whose work is estimated, by progress when it is done
-	// progress is how far each of jobs would have come if it had been there all along. It
-	// was counted at moment worked.
+	waiting queue // operations that are not active yet, by the moment they become active
+	timed   queue // owners of active operations with a known end, by that end
+	jobs    queue // owners of active operations with estimated work, by the progress at which they are done
+	// progress is the work that an operation in jobs since the beginning would have done, as of
+	// moment worked.
 	progress, worked int64
 	taken            taken
-	holds            holds // with the operations that wait
+	holds            holds // including the waiting operations
 	crowd            crowd
 	order            int64
 
-	// first took the component out of its base state, cause began its ramp, and last ended
-	// last, at moment ended. Of those that ended then it came last, as number latest.
+	// first took the component out of its base state. cause began its ramp. last ended last, at
+	// moment ended. It is the last arrival among the operations that ended then, with number latest.
 	first, cause, last Owner
 	ended, latest      int64
-	// served says that the operations up to this number had been done, whatever their
-	// estimates say, when one that is known to have ended did so in a ramp.
+	// served is the number of the latest operation that had arrived when an operation was known
+	// to end during a ramp. Operations up to it were done, whatever their estimates.
 	served int64
 	owners census
 	meter  meter
-	// stay is the one that is being emitted.
-	stay Stay
+	// interval is the one being emitted.
+	interval Interval
 }
 
-// never is later than every moment.
+// never is a moment after all others.
 const never = math.MaxInt64
 
-// errRange says that a machine drained more than fits into an Energy.
+// errRange reports that the energy of a machine does not fit an Energy.
 var errRange = errors.New("charging a component: its energy is more than 9.2 GJ; check the powers of its model and the times of its operations")
 
-// New returns the machine of a component in its base state. The component must have been
-// checked as package model checks what it reads.
+// New returns the machine of a component, in its base state. The component must satisfy the
+// checks of package model.
 func New(c *model.Component, p Policy, o Options) *Machine {
 	m := &Machine{
 		chart: newChart(c, p), policy: p, opts: o,
@@ -191,8 +191,8 @@ func New(c *model.Component, p Policy, o Options) *Machine {
 	return m
 }
 
-// Do adds an operation. Operations come in the order in which they begin. One whose interval
-// does not begin before the moments that have passed is not late.
+// Do adds an operation. Operations must come in order of Begin. An operation is not late as
+// long as its interval does not begin before the moments that have passed.
 func (m *Machine) Do(op Operation) error {
 	if err := m.Advance(op.Begin); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (m *Machine) Do(op Operation) error {
 	return m.begin(&op, a, a.at)
 }
 
-// Advance says that nothing older than a moment comes any more. An earlier moment than
+// Advance promises that no operation before the moment to will come. An earlier moment than
 // before changes nothing.
 func (m *Machine) Advance(to int64) error {
 	if to <= m.horizon {
@@ -241,8 +241,8 @@ func (m *Machine) Advance(to int64) error {
 	return nil
 }
 
-// Level sets the level that a state's power may depend on, from a moment on. Moments come in
-// the same order as those of operations.
+// Level sets the level of the component from a moment on. Calls come in order of time together
+// with Do.
 func (m *Machine) Level(at, level int64) error {
 	if err := m.Advance(at); err != nil {
 		return err
@@ -254,9 +254,9 @@ func (m *Machine) Level(at, level int64) error {
 	return nil
 }
 
-// Finish ends the recording. What is still held counts until its end. Work that has begun
-// and the tail after it count whole, since the device goes on after the recording;
-// Tally.Beyond says how much that is. Nothing may follow.
+// Finish ends the recording. Holds end with it. Work that has begun and the tail after it count
+// in full, because the device goes on after the recording. Tally.Beyond is that energy. No call
+// may follow.
 func (m *Machine) Finish(end int64) error {
 	end = max(end, m.horizon)
 	if err := m.Advance(end); err != nil {
@@ -274,7 +274,7 @@ func (m *Machine) Finish(end int64) error {
 	if err := m.releaseAll(end); err != nil {
 		return err
 	}
-	// A component that no longer works passes each state once at most on its way to rest.
+	// An idle component passes each state at most once on its way to the base state.
 	for steps := 0; steps <= len(m.chart.phases); {
 		t := m.next()
 		if t == never {

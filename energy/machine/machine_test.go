@@ -18,8 +18,8 @@ const (
 	second = int64(time.Second)
 )
 
-// disk is the memory card of eprof's Figure 4: any operation takes it to a high state,
-// and it goes to rest after three seconds in its tail.
+// disk is the memory card of eprof's Figure 4: any operation takes it to a high state, and it
+// returns to its base state after a tail of three seconds.
 func disk() *model.Component {
 	files := []trace.Verb{trace.OpRead, trace.OpWrite}
 	return &model.Component{
@@ -38,8 +38,8 @@ func disk() *model.Component {
 	}
 }
 
-// radio ramps up for two seconds, is high for big transfers and low for small ones, and has two tails. It
-// estimates the work of sends and receives.
+// radio ramps up for two seconds, has a high state for large transfers, a low state for small
+// ones, and two tails. It estimates the work of sends and receives.
 func radio() *model.Component {
 	transfer := []trace.Verb{trace.OpSend, trace.OpReceive}
 	all := append([]trace.Verb{trace.OpOpen}, transfer...)
@@ -87,7 +87,7 @@ func lock() *model.Component {
 	}
 }
 
-// A result is what a machine said, as text and as sums.
+// A result is the output of a machine, as text and as sums.
 type result struct {
 	log    strings.Builder
 	total  units.Energy
@@ -97,11 +97,11 @@ type result struct {
 	tally  Tally
 }
 
-// machine makes one that the result listens to.
+// machine returns a machine that reports to r.
 func (r *result) machine(c *model.Component, p Policy) *Machine {
 	r.use, r.tail = map[Owner]units.Energy{}, map[Owner]units.Energy{}
 	return New(c, p, Options{
-		Emit: func(s *Stay) error {
+		Emit: func(s *Interval) error {
 			fmt.Fprintf(&r.log, "%s %v-%v %s %d nJ", c.States[s.State].Name, time.Duration(s.Begin), time.Duration(s.End), s.Part, s.Energy)
 			r.total += s.Energy
 			r.nobody += s.Energy
@@ -142,7 +142,7 @@ func play(t testing.TB, c *model.Component, p Policy, end int64, ops ...Operatio
 	return r
 }
 
-// owes checks what each owner has, as "use, tail" in millijoules.
+// owes checks the energy of each owner, as "use, tail" in millijoules.
 func (r *result) owes(t *testing.T, want map[Owner]string) {
 	t.Helper()
 	got := map[Owner]string{}
@@ -168,7 +168,7 @@ func (r *result) owes(t *testing.T, want map[Owner]string) {
 	}
 }
 
-// TestFigure5 is eprof's Figure 5: f1 reads, and reads again in the tail; then f2 writes.
+// TestFigure5 is eprof's Figure 5: f1 reads, and reads again in the tail. Then f2 writes.
 func TestFigure5(t *testing.T) {
 	const u1, n1, u2, u3, n2 = 600 * 200, 200 * 1000, 600 * 100, 600 * 300, 200 * 3000 // in µJ
 	ops := []Operation{
@@ -187,24 +187,24 @@ func TestFigure5(t *testing.T) {
 	}
 }
 
-// TestFigure6 is eprof's Figure 6: three threads use the memory card at a time. The model
-// estimates a millisecond of work a KiB.
+// TestFigure6 is eprof's Figure 6: three threads use the memory card at the same time. The
+// model estimates a millisecond of work per KiB.
 //
 //	diskread1  starts at 0 ms, 40 KiB
 //	diskwrite  starts at 10 ms, 60 KiB
 //	diskread2  starts at 30 ms, 10 KiB
 //
 // From 0 to 10 ms diskread1 does 10 of its 40 ms alone. From 10 to 30 ms two share: each does
-// 10 ms. diskread1 then lacks 20 ms, diskwrite 50 ms, diskread2 10 ms. Three share from 30 ms
-// on, until diskread2 is done at 60 ms; diskread1 lacks 10 ms, diskwrite 40 ms. Two share until
-// diskread1 is done at 80 ms. diskwrite lacks 30 ms, and is done at 110 ms: all the work, and
-// no more. At 600 mW:
+// 10 ms. Then diskread1 lacks 20 ms, diskwrite 50 ms, diskread2 10 ms. Three share from 30 ms
+// on, until diskread2 is done at 60 ms. Now diskread1 lacks 10 ms, diskwrite 40 ms. Two share
+// until diskread1 is done at 80 ms. diskwrite lacks 30 ms, and is done at 110 ms, which is the
+// sum of all work. At 600 mW:
 //
 //	diskread1  10·600 + 20·300 + 30·200 + 20·300          = 24 mJ
 //	diskwrite           20·300 + 30·200 + 20·300 + 30·600 = 36 mJ
 //	diskread2                    30·200                   =  6 mJ
 //
-// The tail, 3 s at 200 mW, is diskwrite's, which ended last.
+// The tail, 3 s at 200 mW, belongs to diskwrite, which ended last.
 func TestFigure6(t *testing.T) {
 	c := disk()
 	c.Work = []model.Work{{On: []trace.Verb{trace.OpRead, trace.OpWrite}, PerKiB: time.Millisecond}}
@@ -221,8 +221,8 @@ func TestFigure6(t *testing.T) {
 	play(t, c, FirstTrigger, 120*ms, ops...).owes(t, map[Owner]string{1: "24, 600", 2: "36, 0", 3: "6, 0"})
 }
 
-// TestAnswerInRamp has the radio ramp up for two seconds for a send of owner 1, whose work
-// lies behind the ramp. What owner 2 receives says when the send was really done.
+// TestAnswerInRamp: the radio ramps up for two seconds for a send of owner 1, whose work is
+// after the ramp. A receive of owner 2 shows when the send was really done.
 func TestAnswerInRamp(t *testing.T) {
 	send := func(at int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: at*ms + 1, Verb: trace.OpSend, Bytes: 2048, Owner: o}
@@ -242,7 +242,7 @@ func TestAnswerInRamp(t *testing.T) {
 		{"an answer while the send is at work", []Operation{send(0, 1), receive(1, 2001)}, 1},
 	} {
 		tail := NoOwner
-		m := New(radio(), LastTrigger, Options{Emit: func(s *Stay) error {
+		m := New(radio(), LastTrigger, Options{Emit: func(s *Interval) error {
 			if s.Part == trace.Tail {
 				tail = s.Shares[0].Owner
 			}
@@ -262,7 +262,7 @@ func TestAnswerInRamp(t *testing.T) {
 	}
 }
 
-// TestHolds are the cases of wakelocks: 90 mW while held, and 30 mJ after the last release.
+// TestHolds uses wakelocks: 90 mW while held, and 30 mJ after the last release.
 func TestHolds(t *testing.T) {
 	acquire := func(at, handle int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: at*ms + 1000, Verb: trace.OpAcquire, Handle: handle, Owner: o}
@@ -301,7 +301,7 @@ func TestHolds(t *testing.T) {
 			}
 		})
 	}
-	// A receiver that is started twice stops at once.
+	// A receiver that was started twice stops at once.
 	start := func(at int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: -1, Verb: trace.OpStart, Handle: 7, Owner: o}
 	}
@@ -309,8 +309,8 @@ func TestHolds(t *testing.T) {
 	play(t, lock(), LastTrigger, 10*second, start(0, 1), start(1000, 2), stop).owes(t, map[Owner]string{1: "180, 30"})
 }
 
-// TestStays shows promotion, demotion, ramps and tails by what is emitted.
-func TestStays(t *testing.T) {
+// TestIntervals shows promotion, demotion, ramps and tails by the emitted intervals.
+func TestIntervals(t *testing.T) {
 	send := func(at, bytes int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: at*ms + 1, Verb: trace.OpSend, Bytes: bytes, Owner: o}
 	}
@@ -372,7 +372,7 @@ forget 2
 	}
 }
 
-// TestImperfect holds a machine to counting what is wrong, and going on.
+// TestImperfect: a machine counts imperfect operations and continues.
 func TestImperfect(t *testing.T) {
 	read := func(begin, end int64, o Owner) Operation {
 		return Operation{Begin: begin * ms, End: end * ms, Verb: trace.OpRead, Owner: o}
@@ -381,7 +381,7 @@ func TestImperfect(t *testing.T) {
 		read(1000, 1100, 1),
 		read(500, 1200, 2), // the clock went back, or the order is wrong
 		read(1300, 1250, 3),
-		Operation{Begin: 1400 * ms, End: -1, Verb: trace.OpSend, Owner: 4}, // not a disk's
+		Operation{Begin: 1400 * ms, End: -1, Verb: trace.OpSend, Owner: 4}, // not a verb of a disk
 	)
 	r.owes(t, map[Owner]string{1: "30, 0", 2: "90, 20", 3: "0, 600"})
 	want := Tally{Operations: 3, Ignored: 1, Late: 1, Reversed: 1, Beyond: 460 * units.Millijoule}
@@ -390,7 +390,7 @@ func TestImperfect(t *testing.T) {
 	}
 	m := New(disk(), LastTrigger, Options{})
 	err := m.Do(Operation{Begin: 0, End: never - 1, Verb: trace.OpRead})
-	for at := second; err == nil && at > 0; at *= 2 { // a year at a time does not fit in the end
+	for at := second; err == nil && at > 0; at *= 2 { // doubling years overflow in the end
 		err = m.Advance(at)
 	}
 	if err = m.Finish(never - 1); err != nil {

@@ -13,24 +13,24 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An oracle runs a component a nanosecond at a time, by the model and the rules of the package
-// comment, and looks at all operations in each of them.
+// An oracle simulates a component one nanosecond at a time, by the model and the rules of the
+// package comment. It visits all operations in each nanosecond.
 type oracle struct {
 	c       *model.Component
 	policy  Policy
 	waiting []*oracleOp
 	active  []*oracleOp
-	// taken are the nanoseconds in which what waits has the component work.
+	// taken has the nanoseconds in which a waiting operation has the component work.
 	taken map[int64]bool
 	state int
-	// quiet is how long the component has been in a ramp, or in another state without an
-	// active operation.
+	// quiet is how long the component has been in a ramp, or in another state without an active
+	// operation.
 	quiet int64
-	// Each of jobs has worked spent/jobs nanoseconds since its last whole one.
+	// Each of the jobs has worked for spent/jobs ns since its last whole nanosecond.
 	spent, jobs  int
 	first, cause Owner
 	last         *oracleOp
-	ended        int64 // when last did
+	ended        int64 // when last ended
 	account      map[string]units.Energy
 	tally        Tally
 }
@@ -38,17 +38,17 @@ type oracle struct {
 type oracleOp struct {
 	Operation
 	order int
-	// It is active from at to end, or if that is -1 until left is 0, or if hold is set
-	// until it is released.
+	// It is active from at to end. If end is -1, it is active until left is 0, or until it is
+	// released if hold is set.
 	at, end, left int64
 	hold          bool
-	// served is set if another one was known to have ended in a ramp since it was asked.
+	// served is set if another operation was known to end during a ramp since this one began.
 	served bool
 }
 
 func (o *oracle) kind(s int) model.Kind { return o.c.States[s].Kind }
 
-// out is the transition of a state that the test picks out; nil if there is none.
+// out returns the first transition out of a state for which pick is true, or nil.
 func (o *oracle) out(s int, pick func(*model.Transition) bool) *model.Transition {
 	for i := range o.c.Transitions {
 		if t := &o.c.Transitions[i]; t.From == s && pick(t) {
@@ -61,7 +61,7 @@ func (o *oracle) out(s int, pick func(*model.Transition) bool) *model.Transition
 func timesOut(t *model.Transition) bool { return len(t.On) == 0 && !t.Idle }
 func idles(t *model.Transition) bool    { return t.Idle }
 
-// behind is the state behind ramps.
+// behind returns the state after ramps.
 func (o *oracle) behind(s int) int {
 	for o.kind(s) == model.Ramp {
 		s = o.out(s, timesOut).To
@@ -109,7 +109,7 @@ func (o *oracle) rest() {
 	}
 }
 
-// held is the latest hold of a handle.
+// held returns the latest hold of a handle.
 func (o *oracle) held(handle int64) *oracleOp {
 	for _, a := range slices.Backward(o.active) {
 		if a.hold && a.Handle == handle {
@@ -163,7 +163,7 @@ func (o *oracle) begin(op *oracleOp, t int64) {
 	o.active = append(o.active, op)
 }
 
-// wait adds an operation with the interval in which it is active.
+// wait adds an operation with its active interval.
 func (o *oracle) wait(op Operation, order int) {
 	busy, estimated := o.c.Busy(op.Verb, op.Bytes)
 	a := &oracleOp{Operation: op, order: order, at: op.Begin, end: -1, left: int64(busy)}
@@ -172,7 +172,7 @@ func (o *oracle) wait(op Operation, order int) {
 		case !estimated:
 			a.end = op.End
 		case op.Verb == trace.OpReceive || op.Verb == trace.OpRead:
-			// The last nanoseconds in which no other does such work.
+			// The last nanoseconds without such work of other operations.
 			a.at, a.end = op.End, op.End
 			for t, left := op.End-1, a.left; t >= op.Begin && left > 0; t-- {
 				if !o.taken[t] {
@@ -188,7 +188,7 @@ func (o *oracle) wait(op Operation, order int) {
 	o.waiting = append(o.waiting, a)
 }
 
-// happen does what happens at a moment.
+// happen processes the events of a moment.
 func (o *oracle) happen(t int64) {
 	if out := o.out(o.state, timesOut); out != nil && o.quiet >= int64(out.After) {
 		o.enter(out.To)
@@ -209,7 +209,7 @@ func (o *oracle) happen(t int64) {
 	}
 }
 
-// pass lets a nanosecond pass.
+// pass simulates one nanosecond.
 func (o *oracle) pass() {
 	ramp, energy := o.kind(o.state) == model.Ramp, units.Energy(o.c.States[o.state].Power/1e6)
 	switch n := units.Energy(len(o.active)); {
@@ -257,7 +257,7 @@ func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[stri
 	}
 	for t := int64(0); t < end+5000; t++ {
 		o.happen(t)
-		if t == end { // what is held ends, after all that happens at the moment
+		if t == end { // holds end after all other events of the moment
 			for _, a := range slices.Clone(o.active) {
 				if a.hold {
 					o.tally.Unreleased++
@@ -274,13 +274,14 @@ func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[stri
 	return o.account, o.tally
 }
 
-// What can be shared evenly among as many operations as a sequence has.
+// Energies that divide evenly among all operations of a sequence.
 const (
 	mostOperations = 12
 	shareable      = 27720 * 1_000_000 // the least common multiple of 1 to 12, in W·ns
 )
 
-// anyComponent makes up a component. Time-outs and rest lead to states of smaller numbers.
+// anyComponent returns a random component. Timeouts and idle transitions lead to states of
+// smaller numbers.
 func anyComponent(r *rand.Rand) *model.Component {
 	c := &model.Component{States: []model.State{{Name: "base"}}}
 	kinds := [][]model.Kind{
@@ -328,7 +329,7 @@ func anyVerbs(r *rand.Rand) []trace.Verb {
 	return append(verbs, trace.OpAcquire)
 }
 
-// anyOperations makes up operations in order of their beginning.
+// anyOperations returns random operations in order of Begin.
 func anyOperations(r *rand.Rand, end int64) []Operation {
 	ops := make([]Operation, 1+r.IntN(mostOperations))
 	for i := range ops {
@@ -345,7 +346,7 @@ func anyOperations(r *rand.Rand, end int64) []Operation {
 	return ops
 }
 
-// TestOracle holds machines of made-up components to the oracle.
+// TestOracle compares machines of random components with the oracle.
 func TestOracle(t *testing.T) {
 	const end = 800
 	tails, holds, ignored := 0, 0, 0
@@ -355,12 +356,12 @@ func TestOracle(t *testing.T) {
 		for p := LastTrigger; p <= Utilisation; p++ {
 			want, tally := consult(c, p, end, ops)
 			got := map[string]units.Energy{}
-			add := func(s *Stay, o Owner, e units.Energy) {
+			add := func(s *Interval, o Owner, e units.Energy) {
 				if e != 0 {
 					got[fmt.Sprint(c.States[s.State].Name, " ", s.Part, " ", o)] += e
 				}
 			}
-			m := New(c, p, Options{Emit: func(s *Stay) error {
+			m := New(c, p, Options{Emit: func(s *Interval) error {
 				rest := s.Energy
 				for _, share := range s.Shares {
 					add(s, share.Owner, share.Energy)

@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// A Policy says whose the energy of a component is while nobody uses it (eprof, Section 4.1
-// and 6.1).
+// A Policy attributes the energy of tails and shared states (eprof, Sections 4.1 and 6.1).
 type Policy uint8
 
 // The policies.
 const (
-	// LastTrigger gives a tail to the operation that ended last before it.
+	// LastTrigger attributes a tail to the last operation that ended before it.
 	LastTrigger Policy = iota
-	// FirstTrigger gives all tails to the operation that took the component out of its
+	// FirstTrigger attributes all tails to the operation that took the component out of its
 	// base state.
 	FirstTrigger
-	// SplitTime gives energy to what runs while it is drained. A machine does not know what
-	// runs, so that its stays have no shares.
+	// SplitTime attributes energy to the code that runs at the same time. A machine does not
+	// know that code, so its intervals have no shares.
 	SplitTime
-	// Utilisation is a linear model: busy time times the power of the state, and what bytes
-	// and packets add. Ramps take no time, and tails drain nothing.
+	// Utilisation is a linear model: busy time times the power of the state, plus the energy of
+	// bytes and packets. Ramps take no time, and tails use no energy.
 	Utilisation
 )
 
@@ -31,7 +30,7 @@ var policies = [...]string{
 // Policies returns the names of all policies, the default first.
 func Policies() []string { return append([]string(nil), policies[:]...) }
 
-// ParsePolicy reads the name of a policy.
+// ParsePolicy parses the name of a policy.
 func ParsePolicy(s string) (Policy, error) {
 	for i, name := range policies {
 		if s == name {

@@ -2,13 +2,13 @@ package machine
 
 import "slices"
 
-// A queue has numbers by a key, the least key first, and of equal keys those that came
-// first. It is a heap of values, so that nothing is allocated once it has grown.
+// A queue is a priority queue of numbers. The least key comes first. Numbers with equal keys
+// come in order of insertion. It is a heap of values, so it allocates only while it grows.
 type queue []entry
 
 type entry struct {
 	key, order int64
-	// of is a number of a shelf, or an owner.
+	// of is a number in a pool, or an owner.
 	of int32
 }
 
@@ -16,7 +16,7 @@ func (e *entry) before(o *entry) bool {
 	return e.key < o.key || e.key == o.key && e.order < o.order
 }
 
-// least is the key of the first, never if there is none.
+// least returns the least key, or never if the queue is empty.
 func (q queue) least() int64 {
 	if len(q) == 0 {
 		return never
@@ -60,21 +60,21 @@ func (q *queue) pop() entry {
 	return first
 }
 
-// A shelf keeps operations by numbers from 1 on, which are used again.
-type shelf struct {
+// A pool stores operations under numbers from 1 on. Numbers are reused.
+type pool struct {
 	slots []slot
-	// free is the first of the unused slots, 0 if there is none.
+	// free is the first unused slot, or 0.
 	free int32
 }
 
 type slot struct {
 	Operation
 	activity
-	// under is a number that was put with the operation, or the next unused slot.
+	// under is a number stored with the operation, or the next unused slot.
 	under int32
 }
 
-func (s *shelf) put(op *Operation, a activity, under int32) int32 {
+func (s *pool) put(op *Operation, a activity, under int32) int32 {
 	n := s.free
 	if n == 0 {
 		s.slots = append(s.slots, slot{})
@@ -86,28 +86,27 @@ func (s *shelf) put(op *Operation, a activity, under int32) int32 {
 	return n
 }
 
-func (s *shelf) take(n int32) slot {
+func (s *pool) take(n int32) slot {
 	taken := s.slots[n-1]
 	s.slots[n-1].under, s.free = s.free, n
 	return taken
 }
 
-// holds are the operations that keep something on, by handle. Of one handle they lie one
-// on the other.
+// holds are stacks of the open holds, one per handle.
 type holds struct {
-	shelf
-	// top is the number of each handle's latest.
+	pool
+	// top is the number of each handle's latest hold.
 	top map[int64]int32
 }
 
-// held tells whether a handle is.
+// held reports whether a handle has an open hold.
 func (h *holds) held(handle int64) bool { return h.top[handle] != 0 }
 
 func (h *holds) push(op *Operation, a activity) {
 	h.top[op.Handle] = h.put(op, a, h.top[op.Handle])
 }
 
-// pop takes off the latest hold of a handle that is held.
+// pop removes the latest hold of a handle, which must be held.
 func (h *holds) pop(handle int64) slot {
 	s := h.take(h.top[handle])
 	if s.under == 0 {
@@ -118,8 +117,8 @@ func (h *holds) pop(handle int64) slot {
 	return s
 }
 
-// taken are the times in which operations that wait have the component work, in order and
-// apart from each other. Times that have passed are left out.
+// taken holds the times in which the component works for waiting operations, sorted and
+// disjoint. Past times are removed.
 type taken struct {
 	spans []span
 	now   int64
@@ -139,8 +138,8 @@ func (k *taken) pass(now int64) {
 	k.spans = slices.Delete(k.spans, 0, n)
 }
 
-// wait takes the last free time before end for work, but none before begin, and returns when
-// that begins. Where there is too little, the work lies over that of others.
+// wait reserves the last free time before end for work, not before begin, and returns the
+// begin of the work. If there is too little free time, the work overlaps with other work.
 func (k *taken) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)
 	if n := len(k.spans); n == 0 || k.spans[n-1].to < begin {
@@ -151,7 +150,7 @@ func (k *taken) wait(begin, end, work int64) int64 {
 		return at
 	}
 	at, left := end, work
-	// Spans from first on to last lie in that time, or touch it.
+	// Spans from first to last overlap or touch that time.
 	last := len(k.spans)
 	for last > 0 && k.spans[last-1].from > end {
 		last--

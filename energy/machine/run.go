@@ -9,12 +9,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// next is the moment at which something happens next, never if nothing does.
+// next returns the moment of the next event, or never.
 func (m *Machine) next() int64 {
 	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due())
 }
 
-// due is the moment at which the first of jobs is done.
+// due returns the moment at which the first of jobs is done.
 func (m *Machine) due() int64 {
 	if len(m.jobs) == 0 || m.ramping() {
 		return never
@@ -28,7 +28,7 @@ func (m *Machine) due() int64 {
 
 func (m *Machine) ramping() bool { return m.phase.kind == model.Ramp }
 
-// moment does all that happens at a moment.
+// moment processes all events at moment t.
 func (m *Machine) moment(t int64) error {
 	if err := m.wake(t); err != nil {
 		return err
@@ -51,7 +51,8 @@ func (m *Machine) moment(t int64) error {
 	return m.rest(t)
 }
 
-// wake does what comes first at a moment: the state times out, and what waited begins.
+// wake processes the first events of a moment: the timeout of the state, and operations that
+// stop waiting.
 func (m *Machine) wake(t int64) error {
 	if m.deadline == t {
 		if err := m.enter(m.phase.next, t); err != nil {
@@ -67,7 +68,7 @@ func (m *Machine) wake(t int64) error {
 	return nil
 }
 
-// rest takes the transitions of a component at which nothing is active.
+// rest takes the transitions of an idle component.
 func (m *Machine) rest(t int64) error {
 	for range m.chart.phases {
 		if m.rests == never {
@@ -114,7 +115,7 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	}
 	switch hold := v.role == begins && m.chart.phases[m.phase.done].kind == model.On; {
 	case hold && op.Verb != trace.OpAcquire && op.Handle != 0 && m.holds.held(op.Handle):
-		m.owners.drop(op.Owner) // it is on
+		m.owners.drop(op.Owner) // it is already held
 		return nil
 	case hold:
 		a.at = t
@@ -130,7 +131,7 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	return nil
 }
 
-// release ends the latest hold of an operation's handle.
+// release ends the latest hold of the operation's handle.
 func (m *Machine) release(by *Operation, t int64) error {
 	defer m.owners.drop(by.Owner)
 	if !m.holds.held(by.Handle) {
@@ -157,7 +158,7 @@ func (m *Machine) release(by *Operation, t int64) error {
 	return nil
 }
 
-// releaseAll ends all holds with the recording, in the order in which they began.
+// releaseAll ends all holds at the end of the recording, in the order in which they began.
 func (m *Machine) releaseAll(t int64) error {
 	var open queue
 	for _, number := range m.holds.top {
@@ -180,8 +181,8 @@ func (m *Machine) releaseAll(t int64) error {
 	return m.rest(t)
 }
 
-// finish ends an active operation, whose order and owner an entry of a queue has. It is the
-// last one if it lays claim to that.
+// finish ends the active operation of a queue entry. With claims set, the operation may become
+// the last one.
 func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
@@ -189,7 +190,7 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	owner := Owner(e.of)
 	m.crowd.remove(owner)
 	if claims && (m.ended < t || m.latest < e.order) {
-		// It was of interest as an active one, and is now as the last.
+		// Its reference as an active operation becomes the reference as the last one.
 		m.owners.drop(m.last)
 		m.last, m.ended, m.latest = owner, t, e.order
 	} else {
@@ -199,7 +200,7 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	return nil
 }
 
-// enter takes the component to another state.
+// enter changes the state of the component.
 func (m *Machine) enter(to int, t int64) error {
 	if err := m.settle(t); err != nil {
 		return err
@@ -217,8 +218,8 @@ func (m *Machine) enter(to int, t int64) error {
 	return nil
 }
 
-// arm says when the state ends by itself: a ramp so long after it began, other states so
-// long after nothing is active any more, or at once.
+// arm sets when the state ends by itself: a ramp after its duration, and other states after
+// their timeout without an active operation, or at once.
 func (m *Machine) arm(t int64) {
 	m.deadline, m.rests = never, never
 	if m.crowd.n == 0 && m.phase.idle >= 0 {
@@ -233,7 +234,7 @@ func (m *Machine) arm(t int64) {
 	}
 }
 
-// later is a moment so long after another, but not never.
+// later returns t + ns, limited to less than never.
 func later(t, ns int64) int64 {
 	if t > 0 && ns > never-1-t {
 		return never - 1
@@ -241,7 +242,7 @@ func later(t, ns int64) int64 {
 	return t + ns
 }
 
-// work counts the progress of jobs up to a moment.
+// work updates the progress of jobs up to t.
 func (m *Machine) work(t int64) {
 	if len(m.jobs) == 0 {
 		m.progress = 0
@@ -257,14 +258,14 @@ func (m *Machine) remember(as *Owner, o Owner) {
 	*as = o
 }
 
-// settle emits the stay that lasts until a moment.
+// settle emits the interval that ends at t.
 func (m *Machine) settle(t int64) error {
 	since := m.since
 	m.since = t
 	if m.state == 0 || t <= since {
 		return nil
 	}
-	s := &m.stay
+	s := &m.interval
 	s.Begin, s.End, s.State, s.Part, s.Energy = since, t, m.state, trace.Tail, 0
 	if m.ramping() || m.crowd.n > 0 {
 		s.Part = trace.Use
@@ -282,7 +283,7 @@ func (m *Machine) settle(t int64) error {
 	return m.emit(s)
 }
 
-// move emits what an operation drains with its bytes, in the state in which it is done.
+// move emits the energy of an operation's bytes, in the state in which they are moved.
 func (m *Machine) move(op *Operation, t int64) error {
 	parts := m.chart.drained(op)
 	if parts == 0 {
@@ -292,11 +293,11 @@ func (m *Machine) move(op *Operation, t int64) error {
 	if err != nil {
 		return err
 	}
-	m.stay = Stay{Begin: t, End: t, State: m.phase.done, Part: trace.Use, Energy: e}
+	m.interval = Interval{Begin: t, End: t, State: m.phase.done, Part: trace.Use, Energy: e}
 	if m.policy != SplitTime {
-		m.stay.Shares = m.meter.all(e, op.Owner)
+		m.interval.Shares = m.meter.all(e, op.Owner)
 	}
-	return m.emit(&m.stay)
+	return m.emit(&m.interval)
 }
 
 func (m *Machine) begun(op *Operation, t int64) error {
@@ -313,7 +314,7 @@ func (m *Machine) held(h Hold) error {
 	return m.opts.Held(h)
 }
 
-func (m *Machine) emit(s *Stay) error {
+func (m *Machine) emit(s *Interval) error {
 	if s.End > m.end {
 		m.tally.Beyond += s.Energy
 	}
@@ -323,7 +324,7 @@ func (m *Machine) emit(s *Stay) error {
 	return m.opts.Emit(s)
 }
 
-// power is what flows now.
+// power returns the present power.
 func (m *Machine) power() (units.Power, error) {
 	if m.phase.perLevel == 0 {
 		return m.phase.power, nil
@@ -336,8 +337,8 @@ func (m *Machine) power() (units.Power, error) {
 	return units.Power(max(p, 0)), nil
 }
 
-// shares says whose a stay's energy is.
-func (m *Machine) shares(s *Stay) []Share {
+// shares divides an interval's energy among owners by the policy.
+func (m *Machine) shares(s *Interval) []Share {
 	switch {
 	case m.policy == SplitTime:
 		return nil

@@ -10,24 +10,24 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A unit is a unit of an amount: num/den of what the amount is counted in.
+// A unit is a unit of an amount: num/den of the base unit of its quantity.
 type unit struct {
 	name     string
 	num, den int64
 }
 
-// A quantity is a kind of amount that a model's file has.
+// A quantity is a kind of amount in a model file.
 type quantity struct {
-	// name is what the amount is, in messages.
+	// name is the name of the quantity in messages.
 	name string
-	// per are what an amount may be for each of, and into which part of a sum it goes.
-	// The first part is for amounts as such.
+	// per lists the allowed denominators, with their part of a sum. The first part is for
+	// amounts without a denominator.
 	per []per
 	// most bounds each part of a sum.
 	most int64
 }
 
-// A per is what follows the slash: 8 ms/KiB.
+// A per is the denominator of an amount: 8 ms/KiB.
 type per struct {
 	name     string
 	part     int
@@ -65,7 +65,7 @@ var (
 	volt      = []unit{{"mV", 1e3, 1}, {"V", 1e6, 1}}
 )
 
-// powers are the units of power in microwatts, and of current at a voltage.
+// powers returns the units of power in microwatts, and of current at a voltage.
 func powers(v units.Voltage) []unit {
 	// A nanoampere times a microvolt is a femtowatt.
 	return []unit{
@@ -74,7 +74,7 @@ func powers(v units.Voltage) []unit {
 	}
 }
 
-// energies are the units of energy in nanojoules, and of charge at a voltage.
+// energies returns the units of energy in nanojoules, and of charge at a voltage.
 func energies(v units.Voltage) []unit {
 	// A µAh at a microvolt is 3.6 nanojoules.
 	return []unit{
@@ -83,7 +83,7 @@ func energies(v units.Voltage) []unit {
 	}
 }
 
-// amount reads a sum of amounts, such as "75 mA + 3 mA/level", by parts.
+// amount parses a sum of amounts, such as "75 mA + 3 mA/level", into its parts.
 func (q quantity) amount(text string, in []unit) (sum [parts]int64, err error) {
 	for i, term := range strings.Split(text, " + ") {
 		part, n, err := q.term(term, in)
@@ -100,7 +100,7 @@ func (q quantity) amount(text string, in []unit) (sum [parts]int64, err error) {
 	return sum, nil
 }
 
-// term reads an amount. The error follows the text of the term in a sentence.
+// term parses an amount. The error continues a sentence that begins with the text of the term.
 func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	number, name := apart(strings.TrimSpace(term))
 	name, by, isPer := strings.Cut(name, "/")
@@ -108,14 +108,14 @@ func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	if isPer {
 		i := slices.IndexFunc(q.per, func(p per) bool { return p.name == strings.TrimSpace(by) })
 		if i < 0 {
-			return 0, 0, fmt.Errorf("is no %s: %s", q.name, q.hint(in))
+			return 0, 0, fmt.Errorf("is not a valid %s: %s", q.name, q.hint(in))
 		}
 		part, num, den = q.per[i].part, q.per[i].num, q.per[i].den
 	}
 	i := slices.IndexFunc(in, func(u unit) bool { return u.name == strings.TrimSpace(name) })
 	switch {
 	case number == "":
-		return 0, 0, fmt.Errorf("is no %s: %s", q.name, q.hint(in))
+		return 0, 0, fmt.Errorf("is not a valid %s: %s", q.name, q.hint(in))
 	case i < 0 && strings.TrimSpace(name) == "":
 		return 0, 0, fmt.Errorf("has no unit: %s", q.hint(in))
 	case i < 0:
@@ -128,7 +128,7 @@ func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	return part, n, err
 }
 
-// hint says how an amount is written.
+// hint describes how to write an amount.
 func (q quantity) hint(in []unit) string {
 	var names []string
 	for _, u := range in {
@@ -147,7 +147,7 @@ func (q quantity) hint(in []unit) string {
 	return text
 }
 
-// apart cuts a text behind its number. An e is an exponent where digits follow.
+// apart splits a text after its number. An e is an exponent if digits follow.
 func apart(text string) (number, rest string) {
 	i := digits(text, len(text)-len(strings.TrimPrefix(text, "-")))
 	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
@@ -162,7 +162,7 @@ func apart(text string) (number, rest string) {
 	return text[:i], text[i:]
 }
 
-// digits returns where the digits and points from i on end.
+// digits returns the end of the digits and points from i on.
 func digits(text string, i int) int {
 	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.') {
 		i++
@@ -170,7 +170,7 @@ func digits(text string, i int) int {
 	return i
 }
 
-// sum reads a value that is a sum of amounts. It returns false where the value is none.
+// sum reads a value that is a sum of amounts. It returns false if the value is invalid.
 func (q quantity) sum(v table.Value, in []unit) ([parts]int64, bool) {
 	text, ok := v.Text()
 	if !ok {
@@ -184,15 +184,14 @@ func (q quantity) sum(v table.Value, in []unit) ([parts]int64, bool) {
 	return sum, true
 }
 
-// The units that amounts are written in, the smallest first.
+// The units in which amounts are written, the smallest first.
 var (
 	outPowers   = []unit{{"µW", 1, 1}, {"mW", 1e3, 1}, {"W", 1e6, 1}}
 	outEnergies = []unit{{"nJ", 1, 1}, {"µJ", 1e3, 1}, {"mJ", 1e6, 1}, {"J", 1e9, 1}}
 	outTimes    = []unit{{"ns", 1, 1}, {"µs", 1e3, 1}, {"ms", 1e6, 1}, {"s", 1e9, 1}}
 )
 
-// write writes an amount exactly, in the largest unit that it holds and that needs three
-// digits behind the point at most.
+// write formats an amount exactly, in the largest unit that needs at most three decimals.
 func write(n int64, in []unit) string {
 	for _, u := range slices.Backward(in) {
 		if rest := n % u.num; n >= u.num && rest*1000%u.num == 0 {

@@ -8,11 +8,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// places are where the parts of a component stand in its file.
+// places are the positions of a component's parts in its file.
 type places struct{ states, transitions, work []table.Value }
 
-// check notes what is wrong with a component whose parts are sound by themselves, and
-// puts its base state first.
+// check reports errors of a component whose parts are valid by themselves, and moves its base
+// state to the front.
 func (c *Component) check(v table.Value, at places) {
 	base := c.checkStates(v, at.states)
 	if base < 0 {
@@ -27,7 +27,7 @@ func (c *Component) check(v table.Value, at places) {
 	c.baseFirst(base)
 }
 
-// checkStates returns the index of the base state; -1 if there is not one alone.
+// checkStates returns the index of the base state, or -1 if there is not exactly one.
 func (c *Component) checkStates(v table.Value, at []table.Value) int {
 	base := -1
 	for i, s := range c.States {
@@ -46,13 +46,13 @@ func (c *Component) checkStates(v table.Value, at []table.Value) int {
 	return base
 }
 
-// checkTransitions notes transitions that cannot be taken, or not from where they are, and
-// states that nothing ends.
+// checkTransitions reports transitions that cannot be taken or have the wrong kind for their
+// state, and states without an end.
 func (c *Component) checkTransitions(at places) {
-	// ends tells which states end without an operation.
+	// ends reports which states end without an operation.
 	ends := make([]bool, len(c.States))
-	// first are the transitions that are taken on an operation, by state and operation,
-	// after a time or when idle.
+	// first maps a state and a cause to the first transition for it. The cause is an operation,
+	// a timeout or idleness.
 	type cause struct {
 		from int
 		verb trace.Verb
@@ -98,8 +98,8 @@ func (c *Component) checkTransitions(at places) {
 	}
 }
 
-// checkPaths notes states that are not reached from the base state, and circles that no
-// operation is needed for.
+// checkPaths reports states that are unreachable from the base state, and cycles that need no
+// operation.
 func (c *Component) checkPaths(base int, at places) {
 	reached := make([]bool, len(c.States))
 	reached[base] = true
@@ -118,8 +118,8 @@ func (c *Component) checkPaths(base int, at places) {
 			at.states[i].Fail("the state cannot be reached: no transitions lead to it from %s", c.States[base].Name)
 		}
 	}
-	// Follow what happens by itself from each state; a state has two such ways at most, and
-	// without a circle they are no longer than there are states.
+	// Follow the transitions without an operation from each state. A state has at most two of
+	// them. Without a cycle, a path has at most as many steps as there are states.
 	for i, t := range c.Transitions {
 		if len(t.On) == 0 && c.returns(t.To, t.From) {
 			at.transitions[i].Fail("the component goes round in a circle from %s by itself, without an operation", c.States[t.From].Name)
@@ -128,7 +128,7 @@ func (c *Component) checkPaths(base int, at places) {
 	}
 }
 
-// returns says whether a component gets from a state to another without an operation.
+// returns reports whether a component gets from one state to another without an operation.
 func (c *Component) returns(from, to int) bool {
 	seen := make([]bool, len(c.States))
 	seen[from] = true
@@ -148,8 +148,7 @@ func (c *Component) returns(from, to int) bool {
 	return false
 }
 
-// checkWork notes work of operations that the component does not answer to, or that are
-// said to work twice.
+// checkWork reports work of operations without a transition, and repeated work of an operation.
 func (c *Component) checkWork(at []table.Value) {
 	var seen []trace.Verb
 	for i, w := range c.Work {
@@ -188,7 +187,7 @@ func (c *Component) baseFirst(base int) {
 	}
 }
 
-// isPattern says whether path.Match can read a text.
+// isPattern reports whether path.Match accepts a pattern.
 func isPattern(text string) bool {
 	_, err := path.Match(text, "")
 	return err == nil

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A CPU says what a processor draws by the frequencies and idle states of its cores.
+// A CPU is the power of a processor by the frequencies and idle states of its cores.
 type CPU struct {
 	// Base flows while any core runs.
 	Base     units.Power
@@ -16,10 +16,10 @@ type CPU struct {
 	Line     int
 }
 
-// Running returns what a running core draws, where a recording tells neither the core nor its
-// frequency, and says which figure it is. The rule is that of profile.Profile.CPU: of the
-// cluster with the fastest point, the middle one of its frequencies, the lower of two, with
-// what its cores and all cores share.
+// Running returns the power of a running core for recordings that state neither core nor
+// frequency, with a description. It uses the rule of profile.Profile.CPU: the middle frequency,
+// the lower of two, of the cluster with the fastest point, including the shared power of the
+// cluster and of all cores.
 func (c *CPU) Running() (units.Power, string) {
 	best := &c.Clusters[0]
 	for i := range c.Clusters {
@@ -27,7 +27,7 @@ func (c *CPU) Running() (units.Power, string) {
 			best = &c.Clusters[i]
 		}
 	}
-	// Of points of one frequency the first one is for the slowest of the other clocks.
+	// The first point of a frequency is for the slowest of the other clocks.
 	points := slices.CompactFunc(slices.Clone(best.Points), func(a, b Point) bool { return a.Frequency == b.Frequency })
 	p := points[(len(points)-1)/2]
 	sum := c.Base + p.Shared + p.Active
@@ -42,33 +42,31 @@ func (c *CPU) Running() (units.Power, string) {
 	return sum, fmt.Sprintf("%s at %v, %s of %s", text, p.Frequency, which, best.Name)
 }
 
-// top is the cluster's highest frequency.
+// top returns the cluster's highest frequency.
 func (c *Cluster) top() units.Frequency { return c.Points[len(c.Points)-1].Frequency }
 
-// A Cluster is some cores that share a frequency.
+// A Cluster is a group of cores that share a frequency.
 type Cluster struct {
 	Name string
-	// Cores are the numbers of its cores. The first one is the number that Linux gives to
-	// the cluster's frequency policy.
+	// Cores are the numbers of its cores. The first one is the number that Linux gives to the
+	// cluster's frequency policy.
 	Cores []int
-	// Points are in the order of their frequencies, of the policies that they depend on, and
-	// of the frequencies of those.
+	// Points are sorted by frequency, then by the policy they depend on, then by that policy's
+	// frequency.
 	Points []Point
-	// Rails are patterns, as of path.Match, of the names of tracks that measure what the
-	// cluster drains.
+	// Rails are path.Match patterns for the names of tracks that measure the cluster.
 	Rails  []string
 	Source string
 	Line   int
 }
 
-// Point returns the operating point at a frequency of the cluster's own, or at the nearest
-// one, the lower of two, where the cluster has no points for it. It returns nil if the
-// cluster has no points at all.
+// Point returns the operating point at frequency own, or at the nearest frequency with points,
+// the lower of two. It returns nil if the cluster has no points.
 //
-// Where points depend on other clocks, of returns the present frequency of a policy that
-// any core runs in, and 0 for the others. Of the points nearest to these the one counts
-// whose shared power is highest, since the fastest clock sets that of what cores share;
-// where no other clock runs, the one for the slowest.
+// If points depend on other clocks, of returns the present frequency of a policy with a running
+// core, and 0 for others. Among the points nearest to these frequencies, Point returns the one
+// with the highest shared power, because the fastest clock determines the shared clock. If no
+// other clock runs, it returns the point for the slowest one.
 func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency) *Point {
 	var at *Point
 	for i := range c.Points {
@@ -104,7 +102,7 @@ func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency
 	return most
 }
 
-// at returns the range of the points of a frequency.
+// at returns the range of the points with frequency f.
 func (c *Cluster) at(f units.Frequency) (first, last int) {
 	first = slices.IndexFunc(c.Points, func(p Point) bool { return p.Frequency == f })
 	for last = first; last < len(c.Points) && c.Points[last].Frequency == f; last++ {
@@ -112,23 +110,22 @@ func (c *Cluster) at(f units.Frequency) (first, last int) {
 	return first, last
 }
 
-// distance is how far two frequencies are apart.
+// distance returns |a - b|.
 func distance(a, b units.Frequency) units.Frequency { return max(a-b, b-a) }
 
 // A Point is an operating point of a cluster.
 type Point struct {
 	Frequency units.Frequency
-	// Beside is set where what the cluster draws depends on another clock as well, at
-	// its frequency With. It is the number of that clock's policy, -1 if there is none.
-	// A device has the clock of what its cores share as policy 255.
+	// Beside is the policy of another clock on which the power of the cluster depends, or -1.
+	// With is the frequency of that clock. The shared clock of a device is policy 255.
 	Beside int
 	With   units.Frequency
 	// Shared flows while any core of the cluster is not in its deepest idle state.
 	Shared units.Power
-	// Active is what each core draws that runs.
+	// Active is the power of each running core.
 	Active units.Power
-	// Idle is what each core draws in each idle state, the lightest first. The core draws
-	// nothing in states that are deeper.
+	// Idle is the power of each core per idle state, the lightest first. Deeper states draw
+	// nothing.
 	Idle []units.Power
 	Line int
 }

@@ -15,24 +15,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// IsCurves says whether a file begins as those of Perfetto's Wattson do.
+// IsCurves reports whether a file begins like the curves of Perfetto's Wattson.
 func IsCurves(head []byte) bool { return bytes.HasPrefix(head, []byte("device,")) }
 
 // maxCurves bounds a file of curves. Real ones have 1 to 30 kB.
 const maxCurves = 1 << 20
 
-// A row of curves: an operating point, and whose it is.
+// A row is a line of a curves file: an operating point with its policy.
 type row struct {
 	device string
 	policy int
 	point  Point
 }
 
-// FromCurves makes the model of a processor from tables of Perfetto's Wattson: what each
-// policy of a device draws by frequency (cpu_1d.csv), and by that of another policy beside
-// it (cpu_2d.csv). The tables do not state their unit; they are read as milliwatts. It
-// returns the device's name. An error is a *syntax.Error, and at says which table it is
-// of.
+// FromCurves makes the model of a processor from tables of Perfetto's Wattson: the power of
+// each policy by frequency (cpu_1d.csv), and by its own and another policy's frequency
+// (cpu_2d.csv). The tables state no unit and are read as milliwatts. FromCurves returns the
+// device's name. An error is a *syntax.Error, and at is the index of its table.
 func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error) {
 	var rows []row
 	for i, r := range tables {
@@ -41,7 +40,7 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 			return nil, "", i, err
 		}
 		if len(rows) > 0 && more[0].device != rows[0].device {
-			return nil, "", i, curveError(2, fmt.Errorf("the table is of %.40q and the one before of %.40q", more[0].device, rows[0].device))
+			return nil, "", i, curveError(2, fmt.Errorf("the table describes %.40q and the previous one %.40q", more[0].device, rows[0].device))
 		}
 		rows = append(rows, more...)
 	}
@@ -63,7 +62,7 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 		}
 		c.Points = append(c.Points, r.point)
 	}
-	// A policy is called by its first core.
+	// A policy is named after its first core.
 	const cores = 8
 	for i := range cpu.Clusters {
 		c, end := &cpu.Clusters[i], cores
@@ -90,7 +89,7 @@ func curveError(line int, err error) error {
 	return &syntax.Error{Format: "power curves", Line: line, Offset: -1, Err: err}
 }
 
-// readCurves reads the rows of one table; there is one at least.
+// readCurves reads the rows of one table, which must have at least one.
 func readCurves(r io.Reader) ([]row, error) {
 	in := csv.NewReader(io.LimitReader(r, maxCurves))
 	in.ReuseRecord = true
@@ -111,7 +110,7 @@ func readCurves(r io.Reader) ([]row, error) {
 	columns := slices.Clone(head)
 	for _, name := range []string{"device", "policy", "freq_khz", "static", "active", "idle0", "idle1"} {
 		if !slices.Contains(columns, name) {
-			return nil, curveError(1, fmt.Errorf("there is no column %s: these are no curves of a processor", name))
+			return nil, curveError(1, fmt.Errorf("column %s is missing: these are not curves of a processor", name))
 		}
 	}
 	var out []row

@@ -61,7 +61,7 @@ func TestFromCurves(t *testing.T) {
 func TestFaultyCurves(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", "power curves: the file is empty"},
-		{"device,freq_khz,active,idle1,idle2\n", "line 1: power curves: there is no column policy: these are no curves of a processor"},
+		{"device,freq_khz,active,idle1,idle2\n", "line 1: power curves: column policy is missing: these are not curves of a processor"},
 		{"device,policy,freq_khz,static,active,idle0,idle1\n", "line 1: power curves: the table has no rows"},
 		{flat + "SoC,4,300000,0,x,0,0\n", "line 4: power curves: active: \"x\" is not a decimal number"},
 		{flat + "SoC,4,900000,0,-1,0,0\n", "line 4: power curves: active: \"-1\" is negative"},
@@ -122,8 +122,8 @@ Tensor G4: policy0 [0 1 2 3] 150 policy4 [4 5 6] 17 policy7 [7] 18
 	}
 }
 
-// FuzzFromCurves holds FromCurves to its promises on any table: an error of one line, or a
-// processor that reads back as it was written.
+// FuzzFromCurves checks FromCurves on any table: it returns a one-line error, or a processor
+// that is equal after writing and reading.
 func FuzzFromCurves(f *testing.F) {
 	f.Add(flat)
 	f.Add(beside)

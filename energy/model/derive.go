@@ -11,14 +11,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Notes say what a model rests on that was made from a power profile: which items were
-// read, what is assumed since a profile does not state it, and what the model lacks.
+// Notes list the basis of a model that was made from a power profile: the items read, the
+// assumptions about data that profiles do not state, and the missing parts.
 type Notes struct{ Read, Assumed, Lacks []string }
 
-// FromProfile makes a model from a power profile, at a voltage, 0 being
-// units.DefaultVoltage. A profile states a current for each component that works. It states
-// no tails, no ramps and no times, which are assumed as others measured them, with their
-// source.
+// FromProfile makes a model from a power profile at a voltage. Voltage 0 means
+// units.DefaultVoltage. A profile states a current for each component at work. It states no
+// tails, ramps or times. These are assumed from published measurements, with their source.
 func FromProfile(p *profile.Profile, name string, v units.Voltage) (*Device, *Notes) {
 	if v == 0 {
 		v = units.DefaultVoltage
@@ -53,10 +52,10 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage) (*Device, *No
 	return m.d, m.notes
 }
 
-// mostCapacity is beyond a phone's battery, in mAh.
+// mostCapacity exceeds the capacity of any phone battery, in mAh.
 const mostCapacity = 100_000
 
-// maker makes a device from a profile, and takes notes.
+// maker makes a device from a profile, and collects notes.
 type maker struct {
 	profile *profile.Profile
 	d       *Device
@@ -74,7 +73,7 @@ func (m *maker) assume(format string, a ...any) {
 
 func (m *maker) lacks(what string) { m.notes.Lacks = append(m.notes.Lacks, what) }
 
-// all returns the milliamperes of an item, none where the profile has none that is a number.
+// all returns the milliamperes of an item. It is empty if the profile has no number for it.
 func (m *maker) all(name string) []units.Current {
 	out, err := m.profile.Currents(name)
 	if err != nil {
@@ -89,8 +88,8 @@ type figure struct {
 	item    string
 }
 
-// first returns the first of some items that states a current; of an item with levels the
-// middle one. It returns no figure where none does.
+// first returns the first of the items that states a current. Of an item with levels, it uses
+// the middle one. It returns the zero figure if none does.
 func (m *maker) first(items ...string) figure {
 	for _, item := range items {
 		all := slices.DeleteFunc(m.all(item), func(c units.Current) bool { return c == 0 })
@@ -106,32 +105,32 @@ func (m *maker) first(items ...string) figure {
 	return figure{}
 }
 
-// state makes a state that draws a figure.
+// state returns a state with the power of a figure.
 func (m *maker) state(name string, kind Kind, f figure) State {
 	return State{Name: name, Kind: kind, Power: f.current.At(m.d.Voltage), Source: "power profile, " + f.item}
 }
 
-// assumed makes a state that draws a part of a figure, as somebody measured elsewhere.
+// assumed returns a state with num/den of a figure's power, by a measurement of another device.
 func (m *maker) assumed(name string, kind Kind, f figure, num, den int64, why string) State {
 	s := State{Name: name, Kind: kind, Power: units.Current(units.MulDiv(int64(f.current), num, den)).At(m.d.Voltage)}
 	s.Source = fmt.Sprintf("assumed, %s times %d/%d, %s", f.item, num, den, why)
 	return s
 }
 
-// A radio is what is assumed of a radio beside its currents.
+// A radio has the assumptions about a radio.
 type radio struct {
 	ramp, tail  time.Duration
 	perKiB      time.Duration
 	roundTrip   time.Duration
 	source      string // of ramp and tail
 	rate        string
-	rampN, over int64 // the ramp's current as a part of the active one
+	rampN, over int64 // the ramp's current relative to the active one
 	tailN       int64
 }
 
-// The radios that others measured: 3G by eprof (EuroSys 2012, Section 4.1), LTE and Wi-Fi by
-// Huang et al. (MobiSys 2012, Tables 3 and 4). Their powers are taken as parts of the power
-// of the active state.
+// Published measurements of radios: 3G by eprof (EuroSys 2012, Section 4.1), LTE and Wi-Fi by
+// Huang et al. (MobiSys 2012, Tables 3 and 4). Their powers are used as fractions of the
+// power of the active state.
 var (
 	radio3G = radio{ramp: 2500 * time.Millisecond, tail: 6 * time.Second, perKiB: 13800 * time.Microsecond, roundTrip: 156 * time.Millisecond,
 		source: "as eprof measured 3G on the HTC Passion", rate: "as fast as eprof's 3G", rampN: 87, tailN: 120, over: 300}
@@ -147,7 +146,7 @@ func (m *maker) cellular() {
 	if receive.item != "" || send.item != "" {
 		m.radio("cellular", radioLTE, receive, send, m.first("modem.idle", "modem.controller.idle"))
 	} else if active := m.first("radio.active"); active.item != "" {
-		// Profiles state the battery's capacity since Android 2.3, when there was no LTE yet.
+		// Profiles state the battery's capacity since Android 2.3, which is older than LTE.
 		r := radioLTE
 		if m.d.Battery == 0 {
 			r = radio3G
@@ -169,9 +168,9 @@ func (m *maker) wifi() {
 	}
 }
 
-// radio adds a radio that draws one current while it receives and another while it sends.
-// The state draws the smaller one, and what the other operation needs beyond it comes with
-// that operation's work. idle is what the profile says of the radio between packets.
+// radio adds a radio with one current for receiving and another for sending. The state draws
+// the smaller one. The difference is part of the other operation's work. idle is the profile's
+// current of the radio between packets.
 func (m *maker) radio(name string, r radio, receive, send, idle figure) {
 	if receive.item == "" {
 		receive = send
@@ -281,7 +280,7 @@ func (m *maker) switched(name string, on []trace.Verb, items ...string) {
 	m.d.Components = append(m.d.Components, onOff(name, m.state("on", On, f), on))
 }
 
-// onOff is a component without a tail that is off or in the state s.
+// onOff returns a component without a tail that is off or in the state s.
 func onOff(name string, s State, on []trace.Verb) Component {
 	return Component{Name: name, States: []State{{Name: "off"}, s}, Transitions: []Transition{
 		{From: 0, To: 1, On: on},
@@ -289,9 +288,9 @@ func onOff(name string, s State, on []trace.Verb) Component {
 	}}
 }
 
-// wakelock adds what a processor draws that is awake and does nothing, over one that
-// sleeps. Profiles with cpu.awake call the latter cpu.idle, those with cpu.suspend state
-// the difference as cpu.idle.
+// wakelock adds the power of an awake idle processor in excess of a sleeping one. Profiles with
+// cpu.awake state the sleeping current as cpu.idle. Profiles with cpu.suspend state the
+// difference as cpu.idle.
 func (m *maker) wakelock() {
 	acquire := []trace.Verb{trace.OpAcquire}
 	if awake := m.first("cpu.awake"); awake.item != "" {
@@ -312,7 +311,7 @@ func (m *maker) wakelock() {
 	m.assume("wakelock: 25 mA, as eprof measured on the HTC Passion, since the profile does not tell what a processor draws that is awake and idle")
 }
 
-// mostAssumed is how many cores a profile is taken for that does not say.
+// mostAssumed bounds the number of cores assumed for a profile that does not state it.
 const mostAssumed = 8
 
 // cpu adds the processor.
@@ -352,8 +351,8 @@ func (m *maker) cpu() {
 	m.d.CPU = cpu
 }
 
-// cores returns the numbers of each cluster's cores. A policy is called by its first core; of
-// clusters a profile says how many cores they have, or it is assumed.
+// cores returns the numbers of each cluster's cores. A policy is named after its first core.
+// For clusters, the profile states the number of cores, or it is assumed.
 func (m *maker) cores(clusters []profile.Cluster) [][]int {
 	counts, _ := m.profile.Numbers("cpu.clusters.cores", 1, mostCores)
 	out := make([][]int, len(clusters))

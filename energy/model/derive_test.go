@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/energy/profile"
 )
 
-// withoutLines returns a copy of a device that does not say where it stood in a file.
+// withoutLines returns a copy of a device without its positions in a file.
 func withoutLines(d *Device) *Device {
 	out := *d
 	out.Components = nil
@@ -71,7 +71,7 @@ func TestWriteReady(t *testing.T) {
 	}
 }
 
-// notes shows what a model rests on.
+// notes formats the notes of a model.
 func notes(n *Notes) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "read:", strings.Join(n.Read, ", "))
@@ -84,7 +84,7 @@ func notes(n *Notes) string {
 	return b.String()
 }
 
-// TestFromProfile makes a model of each real power profile and keeps what it rests on.
+// TestFromProfile makes a model of each real power profile and compares its notes.
 func TestFromProfile(t *testing.T) {
 	const dir = "../../../shared/data/power_profile"
 	paths, err := filepath.Glob(filepath.Join(dir, "*.xml"))
@@ -111,7 +111,7 @@ func TestFromProfile(t *testing.T) {
 	checkGolden(t, "testdata/profiles.txtar", out.Bytes())
 }
 
-// FuzzFromProfile makes a model of any profile: it reads back as it was written.
+// FuzzFromProfile makes a model of any profile, which must be equal after writing and reading.
 func FuzzFromProfile(f *testing.F) {
 	f.Add([]byte(`<device><array name="cpu.core_power.cluster1"><value>3</value></array><array name="cpu.clusters.cores"><value>300</value><value>2</value></array>
 <item name="modem.controller.rx">9</item><array name="modem.controller.tx"><value>0</value><value>7</value></array><item name="cpu.awake">3</item></device>`))

@@ -13,11 +13,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// day is longer than any component stays in a state by itself.
+// day exceeds the duration of any state.
 const day = 24 * time.Hour
 
-// Read reads a power model in YAML, as docs/energy.md describes it. An error in the file
-// is of type table.Problems: all of its problems, each with its line.
+// Read reads a power model in YAML; docs/energy.md describes the format. Errors in the file are
+// returned as table.Problems, each with its line.
 func Read(r io.Reader) (*Device, error) {
 	data, err := io.ReadAll(io.LimitReader(r, table.MaxFile+1))
 	if err != nil {
@@ -55,7 +55,7 @@ func read(root table.Value) (*Device, error) {
 		"cpu":        func(v table.Value) { cpu = v },
 		"battery":    func(v table.Value) { battery = v },
 	})
-	// All else depends on the voltage.
+	// All other values depend on the voltage.
 	if battery.Given() {
 		if n, ok := tank.sum(battery, energies(d.Voltage)); ok {
 			d.Battery = units.Energy(n[fixed])
@@ -87,7 +87,7 @@ func sentence(to *string) func(table.Value) {
 	}
 }
 
-// extend gives d what a ready model has.
+// extend copies a ready model to d.
 func (d *Device) extend(v table.Value, name string) {
 	base, err := Ready(name)
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *Device) extend(v table.Value, name string) {
 	}
 }
 
-// readComponents reads components; one of a model that d extends is replaced.
+// readComponents reads components. They replace components of the same name that d extends.
 func (d *Device) readComponents(v table.Value) {
 	for name, value := range v.Entries() {
 		if !isName(name) {
@@ -117,7 +117,7 @@ func (d *Device) readComponents(v table.Value) {
 	}
 }
 
-// isName says whether a text is a name of lower-case letters, digits and dashes.
+// isName reports whether s consists of lower-case letters, digits and dashes.
 func isName(s string) bool {
 	return s != "" && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
@@ -142,7 +142,7 @@ func (d *Device) readServes(v table.Value) {
 	}
 }
 
-// meant returns a question whether a name close to the written one was meant.
+// meant returns a question that suggests the closest name, such as "did you mean".
 func meant(written string, names []string) string {
 	if near := nearest.Name(written, names); near != "" {
 		return "; did you mean " + near + "?"
@@ -193,7 +193,7 @@ func readComponent(v table.Value, name string, volts units.Voltage) Component {
 	return c
 }
 
-// readPatterns reads names of tracks.
+// readPatterns reads patterns of track names.
 func readPatterns(v table.Value) (out []string) {
 	for _, value := range v.List() {
 		text, ok := value.Text()
@@ -241,7 +241,7 @@ func readState(v table.Value, name string, volts units.Voltage) State {
 	return s
 }
 
-// readTransition returns false if the transition leads from or to no state.
+// readTransition returns false if a state of the transition is invalid.
 func readTransition(v table.Value, states []State) (Transition, bool) {
 	t := Transition{From: -1, To: -1, Line: v.Line()}
 	var names []string

@@ -33,7 +33,7 @@ func checkGolden(t *testing.T, file string, got []byte) {
 	}
 }
 
-// faults are the models of testdata/faults.txtar.
+// faults returns the models of testdata/faults.txtar.
 func faults(t testing.TB) *txtar.Archive {
 	t.Helper()
 	ar, err := txtar.ParseFile("testdata/faults.txtar")
@@ -67,7 +67,7 @@ func TestFaults(t *testing.T) {
 	checkGolden(t, "testdata/faults.txtar", txtar.Format(out))
 }
 
-// TestReady reads each ready model, and asks each figure for its source.
+// TestReady reads each ready model, and checks that each figure has a source.
 func TestReady(t *testing.T) {
 	entries, err := files.ReadDir("ready")
 	if err != nil || len(entries) != len(ready) {
@@ -103,7 +103,7 @@ func TestReady(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Ready("pasion"); err == nil || err.Error() != `there is no ready power model "pasion"; did you mean passion?` {
+	if _, err := Ready("pasion"); err == nil || err.Error() != `unknown power model "pasion"; did you mean passion?` {
 		t.Errorf("error %v", err)
 	}
 }
@@ -142,8 +142,8 @@ serves: {network: wifi, torch: lamp}
 	}
 }
 
-// FuzzRead holds Read to its promises on any file: problems of one line each with a place in
-// the file, or a device that reads the same again and that keeps the laws of the package.
+// FuzzRead checks Read on any file: it returns one-line problems with a position in the file,
+// or a device that is equal after writing and reading and satisfies the laws of the package.
 func FuzzRead(f *testing.F) {
 	for _, file := range faults(f).Files {
 		f.Add(file.Data)
@@ -173,7 +173,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// checkLaws holds a device to what the types promise.
+// checkLaws checks the promises of the types' comments.
 func checkLaws(t *testing.T, d *Device) {
 	t.Helper()
 	for _, c := range d.Components {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostCores is more than any device has; policy 255 is the clock of what cores share.
+// mostCores exceeds the cores of any device. Policy 255 is the shared clock.
 const mostCores = 256
 
 func readCPU(v table.Value, volts units.Voltage) *CPU {
@@ -92,7 +92,7 @@ func readCluster(v table.Value, name string, volts units.Voltage) Cluster {
 	return c
 }
 
-// comparePoints orders points as Cluster.Points has them.
+// comparePoints compares points in the order of Cluster.Points.
 func comparePoints(a, b Point) int {
 	return cmp.Or(cmp.Compare(a.Frequency, b.Frequency), cmp.Compare(a.Beside, b.Beside), cmp.Compare(a.With, b.With))
 }

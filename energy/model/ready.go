@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// files are the ready models, each in a file of its name.
+// files has the ready models, each in a file of its name.
 //
 //go:embed ready/*.yaml
 var files embed.FS
 
-// ready are the names of the ready models in the order in which they are listed.
+// ready lists the names of the ready models in display order.
 var ready = []string{"lte", "wifi", "5g", "passion", "magic", "tytn2"}
 
 // ReadyNames returns the names of the ready models.
@@ -22,7 +22,7 @@ func ReadyNames() []string { return slices.Clone(ready) }
 // Ready returns the ready model of a name.
 func Ready(name string) (*Device, error) {
 	if !slices.Contains(ready, name) {
-		return nil, fmt.Errorf("there is no ready power model %q%s", name, meant(name, ready))
+		return nil, fmt.Errorf("unknown power model %q%s", name, meant(name, ready))
 	}
 	data, err := files.ReadFile("ready/" + name + ".yaml")
 	if err != nil {
@@ -35,11 +35,11 @@ func Ready(name string) (*Device, error) {
 	return d, nil
 }
 
-// IsReady says whether a text is the name of a ready model, and not a path.
+// IsReady reports whether name is a ready model rather than a path.
 func IsReady(name string) bool { return slices.Contains(ready, strings.TrimSpace(name)) }
 
-// Schema is the JSON Schema of a model's file. What it lets pass may have faults that only
-// Read finds, such as a state that cannot be reached.
+// Schema is the JSON Schema of a model file. A file that satisfies it may have errors that only
+// Read finds, such as an unreachable state.
 //
 //go:embed schema.json
 var Schema []byte

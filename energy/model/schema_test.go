@@ -14,9 +14,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestSchema holds the schema to the reader: it lets every ready model pass, and of the
-// models with faults it refuses those that the reader refuses, but for the ones named here
-// with the reason.
+// TestSchema compares the schema with the reader: the schema accepts every ready model and
+// rejects the faulty models that the reader rejects, except those listed here with a reason.
 func TestSchema(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
 	if err != nil {
@@ -46,7 +45,7 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A schema does not follow from one value to another.
+	// A schema cannot relate one value to another.
 	const paths, order = "follows no transitions", "compares no two values of a list"
 	passes := map[string]string{
 		"sound.yaml":             "has no fault",

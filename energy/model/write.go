@@ -13,9 +13,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Write writes a model in YAML, from which Read makes an equal one. Powers and energies
-// are written as such, whatever current they were made from. remark comes first as a
-// comment, a line for each of its lines; it may be empty.
+// Write writes a model in YAML, from which Read makes an equal one. Powers and energies are
+// written in watts and joules, even if they were made from currents. remark is written first as
+// a comment. It may be empty.
 func Write(w io.Writer, d *Device, remark string) error {
 	root := object()
 	root.text("name", d.Name)
@@ -53,12 +53,12 @@ func Write(w io.Writer, d *Device, remark string) error {
 	return e.Close()
 }
 
-// A tree is an object of a YAML file that is being made.
+// A tree is an object of a YAML file under construction.
 type tree struct{ *yaml.Node }
 
 func object() tree { return tree{&yaml.Node{Kind: yaml.MappingNode}} }
 
-// inline is an object on one line.
+// inline returns an object that is written on one line.
 func inline() tree { return tree{&yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}} }
 
 func (t tree) put(key string, value tree) { t.add(key, value.Node) }
@@ -84,7 +84,7 @@ func (t tree) list(key string, values []string) {
 	t.add(key, n)
 }
 
-// rows adds objects, a line each.
+// rows adds objects, one per line.
 func (t tree) rows(key string, rows []tree) {
 	if len(rows) == 0 {
 		return
@@ -96,7 +96,7 @@ func (t tree) rows(key string, rows []tree) {
 	t.add(key, n)
 }
 
-// scalar is a text, in quotes where other readers of YAML would take it for something else.
+// scalar returns a text, quoted if YAML readers would give it another type.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
@@ -204,14 +204,14 @@ func (c *Cluster) node() tree {
 	return t
 }
 
-// A term is an amount of a sum, in units, with what it is for each of.
+// A term is an amount in a sum, with its units and denominator.
 type term struct {
 	n   int64
 	in  []unit
 	per string
 }
 
-// sum writes the terms that are not 0; the first one where all are.
+// sum formats the terms that are not 0, or the first one if all are.
 func sum(terms ...term) string {
 	var out []string
 	for _, t := range terms {

@@ -11,29 +11,27 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Choice is the figure that was taken from a profile, where it may hold dozens.
+// A Choice is the power chosen from a profile, which may state dozens.
 type Choice struct {
-	// Power is what a running core drains.
+	// Power is the power of a running core.
 	Power units.Power
-	// Source says in words which figure it is, on one line, such as "120 mA (15
-	// CPU + 5 cluster + 100 core) at 1500 MHz, the middle one of 5 steps of cluster
-	// 1, the fastest of 2, times 3.7 V".
+	// Source describes the choice on one line, such as "120 mA (15 CPU + 5 cluster + 100 core)
+	// at 1500 MHz, the middle one of 5 steps of cluster 1, the fastest of 2, times 3.7 V".
 	Source string
-	// Warnings tell what is wrong with the figure.
+	// Warnings describe problems of the chosen power.
 	Warnings []trace.Warning
 }
 
-// CPU chooses the power of a running core at a battery's voltage, 0 being
-// units.DefaultVoltage, rounded down to a microwatt.
+// CPU chooses the power of a running core at a battery voltage, rounded down to a microwatt.
+// Voltage 0 means units.DefaultVoltage.
 //
-// A recording tells neither the cluster nor the frequency that a thread had, so a
-// rule decides: of the cluster with the fastest step, the middle step, the lower
-// one of two. The threads that an app is traced for are those of its screen, which
-// the scheduler keeps on fast cores while they are busy; the frequency governor
-// seldom holds them at either end of the range. Steps without a current do not
-// count. What the profile states beside the core for its cluster and for all of
-// the CPU is added, as Android's battery statistics do for an app's time; where
-// several cores run at once, they share it, and the sum is an upper bound.
+// A recording states neither the cluster nor the frequency of a thread, so a rule decides: the
+// middle step of the cluster with the fastest step, the lower one of two. The traced threads of
+// an app usually serve its screen. The scheduler keeps them on fast cores while they are busy,
+// and the frequency governor seldom keeps a core at either end of its range. Steps without a
+// current do not count. The profile's currents for the cluster and for the whole CPU are added,
+// as in Android's battery statistics. Several running cores share them, so the sum is an upper
+// bound.
 func (p *Profile) CPU(v units.Voltage) Choice {
 	if v == 0 {
 		v = units.DefaultVoltage
@@ -48,32 +46,32 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 	if total < placeholder {
 		choice.Warnings = []trace.Warning{{
 			Code: "placeholder-profile",
-			Message: fmt.Sprintf("the power profile gives a running CPU %s mA, which is a placeholder and no measurement: "+
+			Message: fmt.Sprintf("the power profile gives a running CPU %s mA, which is a placeholder, not a measurement: "+
 				"shares and ranks hold, amounts do not", total.Milliamperes()),
 		}}
 	}
 	return choice
 }
 
-// placeholder is below what any core draws. Android's template, which emulators
-// and careless vendors ship, has 0.1 mA everywhere.
+// placeholder is less than the current of any core. Android's template, which emulators and
+// some vendors ship, has 0.1 mA everywhere.
 const placeholder = units.Milliampere
 
 // A pick is a step and where it was found.
 type pick struct {
 	Step
 	base, own units.Current
-	// among is how many steps there were to choose from.
+	// among is the number of steps to choose from.
 	among int
-	// cluster is nil where the profile has none.
+	// cluster is nil if the profile has no clusters.
 	cluster *Cluster
-	// clusters is how many there were.
+	// clusters is the number of clusters.
 	clusters int
 }
 
 func (k pick) total() units.Current { return k.base + k.own + k.Core }
 
-// String says what was picked.
+// String describes the pick.
 func (k pick) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s mA", k.total().Milliamperes())
@@ -113,15 +111,14 @@ func (p *Profile) choose() pick {
 	return pick{Step: s, base: p.Base, own: best.Own, among: n, cluster: best, clusters: len(p.Clusters)}
 }
 
-// running returns the steps with a current in the order of their speeds; some
-// profiles list them downwards.
+// running returns the steps with a current, sorted by speed. Some profiles list them downwards.
 func running(steps []Step) []Step {
 	steps = slices.DeleteFunc(slices.Clone(steps), func(s Step) bool { return s.Core == 0 })
 	slices.SortStableFunc(steps, func(a, b Step) int { return cmp.Compare(a.Frequency, b.Frequency) })
 	return steps
 }
 
-// middle returns the middle step, the lower one of two, and how many there are.
+// middle returns the middle step, the lower one of two, and the number of steps.
 func middle(steps []Step) (Step, int) {
 	steps = running(steps)
 	if len(steps) == 0 {
@@ -130,7 +127,7 @@ func middle(steps []Step) (Step, int) {
 	return steps[(len(steps)-1)/2], len(steps)
 }
 
-// top is the cluster's fastest step.
+// top returns the cluster's fastest step.
 func (c Cluster) top() Step {
 	steps := running(c.Steps)
 	if len(steps) == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// items holds the items and arrays of a profile by name.
+// items maps names to the items and arrays of a profile.
 type items map[string]entry
 
 // An entry is an item, or an array with its values.
@@ -23,19 +23,19 @@ type entry struct {
 	texts []string
 }
 
-// maxDepth is deeper than any profile: device, modem, active, transmit.
+// maxDepth exceeds the depth of any profile: device, modem, active, transmit.
 const maxDepth = 16
 
-// readItems reads items and arrays. Where a name comes twice the last one counts, as on a
-// phone. What Android 13 and later state of a modem is in elements of their own; they
-// are named by their path and their technology, such as modem.active.LTE.receive, and
-// those of several levels are the values of one entry. On an error it returns the line.
+// readItems reads items and arrays. The last entry of a name counts, as on a phone. Since
+// Android 13, the modem has its own elements. Their names here are paths with the technology,
+// such as modem.active.LTE.receive. Elements of several levels become the values of one entry.
+// On an error, readItems returns its line.
 func readItems(data []byte) (items, int, error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
-	// What is read is ASCII, whatever encoding the file declares.
+	// Profiles are ASCII, whatever encoding the file declares.
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	out := items{}
-	// open are the open elements.
+	// open holds the open elements.
 	var open []element
 	var text strings.Builder
 	seen := false
@@ -45,7 +45,7 @@ func readItems(data []byte) (items, int, error) {
 		var bad *xml.SyntaxError
 		switch {
 		case err == io.EOF && !seen:
-			return nil, 0, errors.New("the file holds no <device>")
+			return nil, 0, errors.New("the file has no <device> element")
 		case err == io.EOF:
 			return out, 0, nil
 		case errors.As(err, &bad):
@@ -61,7 +61,7 @@ func readItems(data []byte) (items, int, error) {
 			this := &open[len(open)-1]
 			switch {
 			case open[0].tag != "device":
-				return nil, line, fmt.Errorf("the file holds <%.40s> and not <device>", open[0].tag)
+				return nil, line, fmt.Errorf("the root element is <%.40s>, not <device>", open[0].tag)
 			case len(open) > maxDepth:
 				return nil, line, errors.New("elements nest too deep")
 			case len(open) == 2 && this.tag != "modem" && this.name != "":
@@ -93,14 +93,14 @@ func readItems(data []byte) (items, int, error) {
 	}
 }
 
-// An element is an open element: its tag, and the name of the entry that it belongs to.
+// An element is an open element: its tag, and the name of its entry.
 type element struct {
 	tag, name string
 	line      int
 }
 
-// holder returns the name of the entry to which the text of the innermost element
-// belongs, and the line of that element. It returns false if the text is no value.
+// holder returns the name of the entry for the text of the innermost element, and the line of
+// that element. It returns false if the text is not a value.
 func holder(open []element) (name string, line int, ok bool) {
 	last := open[len(open)-1]
 	switch {
@@ -123,7 +123,7 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// numbers reads an entry's values times scale, each at most limit.
+// numbers returns an entry's values times scale. Each may be at most limit.
 func (v items) numbers(name string, scale, limit int64) ([]int64, error) {
 	var out []int64
 	for _, text := range v[name].texts {
@@ -139,14 +139,14 @@ func (v items) numbers(name string, scale, limit int64) ([]int64, error) {
 	return out, nil
 }
 
-// names returns the names of all entries in their order.
+// names returns the names of all entries, sorted.
 func (v items) names() []string { return slices.Sorted(maps.Keys(v)) }
 
 // Names returns the names of all items and arrays, sorted.
 func (p *Profile) Names() []string { return p.items.names() }
 
-// Currents returns the milliamperes of an item or array as currents; nil if the profile
-// has none of that name. An error is a *syntax.Error with the line.
+// Currents returns the milliamperes of an item or array as currents. It returns nil if the
+// profile does not have the name. An error is a *syntax.Error with the line.
 func (p *Profile) Currents(name string) ([]units.Current, error) {
 	numbers, err := p.Numbers(name, int64(units.Milliampere), int64(maxCurrent))
 	if err != nil || len(numbers) == 0 {
@@ -159,9 +159,8 @@ func (p *Profile) Currents(name string) ([]units.Current, error) {
 	return out, nil
 }
 
-// Numbers returns the values of an item or array times scale, each rounded and at most
-// limit; nil if the profile has none of that name. An error is a *syntax.Error with the
-// line.
+// Numbers returns the values of an item or array times scale, rounded, and at most limit. It
+// returns nil if the profile does not have the name. An error is a *syntax.Error with the line.
 func (p *Profile) Numbers(name string, scale, limit int64) ([]int64, error) {
 	numbers, err := p.items.numbers(name, scale, limit)
 	if err != nil {
@@ -170,7 +169,7 @@ func (p *Profile) Numbers(name string, scale, limit int64) ([]int64, error) {
 	return numbers, nil
 }
 
-// onLine is a name without what would part a message into lines.
+// onLine replaces line breaks in a name, so that a message stays on one line.
 func onLine(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

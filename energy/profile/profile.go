@@ -1,9 +1,8 @@
-// Package profile reads power profiles: power_profile.xml, the file in which a phone's
-// maker states what each component draws. Android's own battery statistics rest on it.
+// Package profile reads power profiles: power_profile.xml, in which the maker of a phone states
+// the power of each component. Android's battery statistics use the same file.
 //
-// A [Profile] keeps all items of the file. What it says of the processor is taken
-// apart, and [Profile.CPU] chooses the one figure that stands for a run where its recording
-// tells neither core nor frequency.
+// A [Profile] keeps all items of the file. The items of the processor are parsed, and
+// [Profile.CPU] chooses one power for recordings that state neither core nor frequency.
 //
 // Profiles are immutable and safe for concurrent use.
 package profile
@@ -24,27 +23,27 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Profile is what a power profile says.
+// A Profile is a parsed power profile.
 type Profile struct {
-	// prefix says whose profile it is in provenances; empty for a file's.
+	// prefix precedes provenances. It is empty for a file's profile.
 	prefix string
 	items  items
-	// Base flows while any core runs, on top of its cluster and the core; 0 where
-	// the steps hold it.
+	// Base flows while any core runs, in addition to cluster and core. It is 0 if the steps
+	// include it.
 	Base units.Current
 	// Clusters are the groups of cores that share a frequency, by number.
 	Clusters []Cluster
-	// Steps are those of a profile that has no clusters; a single one without a
-	// speed where it states no steps.
+	// Steps are the steps of a profile without clusters. If it states no steps, there is a
+	// single one without a speed.
 	Steps []Step
 }
 
-// maxCurrent is beyond what any battery gives.
+// maxCurrent exceeds the current of any battery.
 const maxCurrent = 100 * units.Ampere
 
-// A Cluster is some cores that share a frequency.
+// A Cluster is a group of cores that share a frequency.
 type Cluster struct {
-	// Kind and Number are what the profile calls it: cluster 1, policy 4.
+	// Kind and Number are the profile's name for it: cluster 1, policy 4.
 	Kind   string
 	Number int
 	// Own flows while any core of the cluster runs.
@@ -52,9 +51,9 @@ type Cluster struct {
 	Steps []Step
 }
 
-// A Step is a frequency and what a core draws at it.
+// A Step is a frequency and the current of a core at it.
 type Step struct {
-	// Frequency is 0 where the profile does not say.
+	// Frequency is 0 if the profile does not state it.
 	Frequency units.Frequency
 	Core      units.Current
 }
@@ -62,12 +61,11 @@ type Step struct {
 // maxProfile bounds a profile's size. Real ones have 1 to 10 kB.
 const maxProfile = 8 << 20
 
-// Read reads Android's power_profile.xml in the forms that phones have had. Of the
-// processor these are cpu.speeds and cpu.active (to Android 6), the same a cluster
-// (cpu.speeds.cluster0), cpu.core_speeds, cpu.core_power and cpu.cluster_power a
-// cluster beside a base in cpu.active (from Android 7), and
-// cpu.scaling_step_power a policy (Android 15). A profile without any is an error.
-// Errors are *syntax.Error.
+// Read reads Android's power_profile.xml in all forms that phones have used. The processor is
+// described by cpu.speeds and cpu.active (to Android 6), by the same per cluster
+// (cpu.speeds.cluster0), by cpu.core_speeds, cpu.core_power and cpu.cluster_power per cluster
+// with a base in cpu.active (from Android 7), or by cpu.scaling_step_power per policy (Android
+// 15). Any other profile is an error. Errors are *syntax.Error.
 func Read(r io.Reader) (*Profile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
 	if err != nil {
@@ -77,7 +75,7 @@ func Read(r io.Reader) (*Profile, error) {
 	case len(data) > maxProfile:
 		return nil, fail(0, fmt.Errorf("file is larger than %d MiB", maxProfile>>20), "")
 	case bytes.HasPrefix(data, []byte{3, 0, 8, 0}):
-		return nil, fail(0, errors.New("file is compiled XML, as it lies in an APK"), "decode it first, with apktool for example")
+		return nil, fail(0, errors.New("file is compiled XML, as in an APK"), "decode it first, with apktool for example")
 	}
 	items, line, err := readItems(data)
 	if err != nil {
@@ -94,7 +92,7 @@ func Read(r io.Reader) (*Profile, error) {
 	return p, nil
 }
 
-// fail returns an error of a power profile on a line, 0 if it is of none.
+// fail returns an error of a power profile at a line. Line 0 means no particular line.
 func fail(line int, err error, hint string) error {
 	return &syntax.Error{Format: "power profile", Line: line, Offset: -1, Err: err, Hint: hint}
 }
@@ -111,16 +109,15 @@ var generic = sync.OnceValue(func() *Profile {
 	return p
 })
 
-// Generic returns a profile for use where there is none of the device. It is no
-// device's: generic.xml says what its figures rest on.
+// Generic returns a profile for devices without one. It describes no real device. generic.xml
+// explains its figures.
 func Generic() *Profile { return generic() }
 
-// maxFrequency is beyond that of any processor.
+// maxFrequency exceeds the frequency of any processor.
 const maxFrequency = 1 << 40 * units.Kilohertz
 
-// steps pairs an array of speeds with one of currents. Where one is longer its
-// surplus has no counterpart and is left out; without speeds the currents stand
-// alone. On an error it returns the line.
+// steps pairs an array of speeds with an array of currents. Surplus values of the longer one
+// are dropped. Without speeds, only currents are returned. On an error, steps returns its line.
 func (v items) steps(speeds, currents string) ([]Step, int, error) {
 	hertz, err := v.numbers(speeds, int64(units.Kilohertz), int64(maxFrequency))
 	if err != nil {
@@ -143,24 +140,23 @@ func (v items) steps(speeds, currents string) ([]Step, int, error) {
 	return out, 0, nil
 }
 
-// A layout is a way that profiles state clusters: names that the cluster's number
-// follows.
+// A layout is a naming scheme for clusters. The cluster's number follows each name.
 type layout struct {
 	kind                  string
 	speeds, currents, own string
-	// based is set where the currents come on top of cpu.active.
+	// based means that the currents are in addition to cpu.active.
 	based bool
 }
 
-// layouts are in the order of trust: first the one that says most.
+// layouts are in order of preference: the most detailed one first.
 var layouts = []layout{
 	{kind: "cluster", speeds: "cpu.core_speeds.cluster", currents: "cpu.core_power.cluster", own: "cpu.cluster_power.cluster", based: true},
 	{kind: "policy", currents: "cpu.scaling_step_power.policy", own: "cpu.scaling_policy_power.policy", based: true},
 	{kind: "cluster", speeds: "cpu.speeds.cluster", currents: "cpu.active.cluster"},
 }
 
-// profile makes a Profile of what was read. The first layout counts that gives any
-// current. On an error it returns the line.
+// profile makes a Profile from items. It uses the first layout that states any current. On an
+// error, it returns the line.
 func (v items) profile() (*Profile, int, error) {
 	p := &Profile{items: v}
 	flat, line, err := v.steps("cpu.speeds", "cpu.active")
@@ -172,7 +168,7 @@ func (v items) profile() (*Profile, int, error) {
 			return nil, line, err
 		}
 		if len(p.Clusters) > 0 {
-			// Beside clusters, a cpu.active without speeds is what they share.
+			// With clusters, a cpu.active without speeds is their shared current.
 			if l.based && len(flat) == 1 && flat[0].Frequency == 0 {
 				p.Base = flat[0].Core
 			}
@@ -183,8 +179,8 @@ func (v items) profile() (*Profile, int, error) {
 	return p, 0, nil
 }
 
-// clusters reads the clusters that are stated in one layout and draw any current,
-// by number. On an error it returns the line.
+// clusters reads the clusters of one layout that state any current, by number. On an error, it
+// returns the line.
 func (v items) clusters(l layout) ([]Cluster, int, error) {
 	var out []Cluster
 	for _, name := range v.names() {
@@ -195,7 +191,7 @@ func (v items) clusters(l layout) ([]Cluster, int, error) {
 		}
 		speeds := l.speeds + suffix
 		if l.speeds != "" && len(v[speeds].texts) == 0 && len(v["cpu.speeds"].texts) > 0 {
-			// Left behind in a profile of another layout.
+			// A leftover in a profile of another layout.
 			continue
 		}
 		c := Cluster{Kind: l.kind, Number: number}

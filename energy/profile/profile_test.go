@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// render shows what is chosen from a profile.
+// render formats the choice from a profile.
 func render(r io.Reader, v units.Voltage) string {
 	p, err := profile.Read(r)
 	if err != nil {
@@ -35,8 +35,8 @@ func render(r io.Reader, v units.Voltage) string {
 	return text
 }
 
-// TestProfiles renders each profile of testdata/profiles.txtar; a section NAME.xml
-// is followed by what is chosen from it.
+// TestProfiles renders each profile of testdata/profiles.txtar. The choice follows each section
+// NAME.xml.
 func TestProfiles(t *testing.T) {
 	const file = "testdata/profiles.txtar"
 	ar, err := txtar.ParseFile(file)
@@ -71,7 +71,7 @@ func checkGolden(t *testing.T, file string, got []byte) {
 	}
 }
 
-// TestRealProfiles keeps a table of what is chosen from the profiles of phones.
+// TestRealProfiles compares the choices for real phones with a table.
 func TestRealProfiles(t *testing.T) {
 	const dir = "../../../shared/data/power_profile"
 	files, err := filepath.Glob(filepath.Join(dir, "*.xml"))
@@ -116,8 +116,8 @@ const sound = `<?xml version="1.0" encoding="utf-8"?>
 <array name="cpu.core_power.cluster0"><value>5</value><value>9</value></array>
 </device>`
 
-// TestTruncatedProfile cuts a profile at every byte: only the last cuts, in the
-// blank after the root, leave a profile.
+// TestTruncatedProfile cuts a profile at every byte. Only cuts in the blank after the root
+// leave a profile.
 func TestTruncatedProfile(t *testing.T) {
 	for n := range len(sound) {
 		_, err := profile.Read(strings.NewReader(sound[:n]))
@@ -135,11 +135,11 @@ func TestHostileProfiles(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"large", "<device>" + strings.Repeat(" ", 8<<20), "power profile: file is larger than 8 MiB"},
 		{"deep", strings.Repeat("<device>", 100_000), "line 1: power profile: elements nest too deep"},
-		{"compiled", "\x03\x00\x08\x00\x10\x00", "power profile: file is compiled XML, as it lies in an APK; decode it first, with apktool for example"},
+		{"compiled", "\x03\x00\x08\x00\x10\x00", "power profile: file is compiled XML, as in an APK; decode it first, with apktool for example"},
 		{"entity", `<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><device><item name="cpu.active">&x;</item></device>`,
 			"line 1: power profile: invalid character entity &x;"},
-		{"text", "hello", "power profile: the file holds no <device>"},
-		{"html", "\n<html></html>", "line 2: power profile: the file holds <html> and not <device>"},
+		{"text", "hello", "power profile: the file has no <device> element"},
+		{"html", "\n<html></html>", "line 2: power profile: the root element is <html>, not <device>"},
 		{"binary", "\x00\x01\x02", "line 1: power profile: illegal character code U+0000"},
 	}
 	for _, tt := range tests {
@@ -154,7 +154,7 @@ func TestHostileProfiles(t *testing.T) {
 	}
 }
 
-// TestItems holds what a profile says beside the processor to a table.
+// TestItems compares the other items of a profile with a table.
 func TestItems(t *testing.T) {
 	p, err := profile.Read(strings.NewReader(`<device name="Android">
 <item name="cpu.active">10</item>
@@ -200,8 +200,8 @@ wifi.on [2000]
 	}
 }
 
-// FuzzRead holds Read to its promises on any file: one line of
-// error, or a figure in range that does not depend on who asks when.
+// FuzzRead checks Read on any file: it returns a one-line error, or a deterministic choice in
+// range.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(sound))
 	if ar, err := txtar.ParseFile("testdata/profiles.txtar"); err == nil {

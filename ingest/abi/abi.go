@@ -1,9 +1,9 @@
-// Package abi names system calls by their numbers, which the kernel's tracer records instead of
-// names. A number stands for another call in each of the ABIs that Linux's programs are made
-// for: those of ARM and of Intel's processors, with 64 bits and with 32.
+// Package abi maps the numbers of system calls, which the kernel's tracer records, to names.
+// Each ABI of Linux has its own numbers: the 64-bit and 32-bit ABIs of ARM and of Intel
+// processors.
 //
-// A trace says at best which machine it is of, and never whether a process runs 32-bit code. Votes
-// tell by the calls that a process makes most.
+// A trace states at best the machine, and never whether a process runs 32-bit code. Votes infer
+// the ABI from the most frequent calls of a process.
 package abi
 
 import (
@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// An ABI is what numbers of system calls are of.
+// An ABI is a table of system call numbers.
 type ABI uint8
 
 // The ABIs.
@@ -21,13 +21,13 @@ const (
 	ARM
 	I386
 
-	abis // how many there are
+	abis // the number of ABIs
 )
 
-// Unknown stands for none of them.
+// Unknown means that the ABI is not known.
 const Unknown = abis
 
-// String names the ABI as people know it: "arm64", "x86_64", "arm", "x86".
+// String returns "arm64", "x86_64", "arm" or "x86".
 func (a ABI) String() string {
 	if a >= abis {
 		return "unknown"
@@ -35,7 +35,7 @@ func (a ABI) String() string {
 	return [abis]string{"arm64", "x86_64", "arm", "x86"}[a]
 }
 
-// names has the names of each ABI's calls by their numbers.
+// names has the names of each ABI's calls by number.
 var names = sync.OnceValue(func() [abis][]string {
 	var all [abis][]string
 	for name, of := range numbers {
@@ -52,8 +52,8 @@ var names = sync.OnceValue(func() [abis][]string {
 	return all
 })
 
-// Names returns the names of the ABI's calls by their numbers, empty for those that the package does
-// not know. The caller must not change them.
+// Names returns the names of the ABI's calls by number, empty for unknown ones. The caller must
+// not change them.
 func (a ABI) Names() []string {
 	if a >= abis {
 		return nil
@@ -61,8 +61,8 @@ func (a ABI) Names() []string {
 	return names()[a]
 }
 
-// Of returns the ABIs that the processes of a machine may have, as uname calls it, its own first;
-// all of an unknown one.
+// Of returns the ABIs that processes may have on a machine, as named by uname, the native one
+// first. For an unknown machine it returns all.
 func Of(machine string) []ABI {
 	switch machine {
 	case "aarch64", "arm64":
@@ -77,13 +77,13 @@ func Of(machine string) []ABI {
 	return []ABI{ARM64, AMD64, ARM, I386}
 }
 
-// frequent are the calls that nearly every process makes most.
+// frequent are the most frequent calls of nearly every process.
 var frequent = [...]string{"futex", "ioctl", "epoll_wait", "epoll_pwait", "read", "write", "close", "openat"}
 
-// Votes counts calls that speak for each ABI.
+// Votes counts the calls that indicate each ABI.
 type Votes [abis]int64
 
-// speaking says for each ABI which of its numbers are of frequent calls.
+// speaking marks, for each ABI, the numbers of frequent calls.
 var speaking = sync.OnceValue(func() [abis][]bool {
 	var all [abis][]bool
 	for a := range abis {
@@ -94,7 +94,7 @@ var speaking = sync.OnceValue(func() [abis][]bool {
 	return all
 })
 
-// Add counts a call of a number.
+// Add counts a call by its number.
 func (v *Votes) Add(number int64) {
 	all := speaking()
 	for a := range all {
@@ -104,8 +104,8 @@ func (v *Votes) Add(number int64) {
 	}
 }
 
-// Choose returns the ABI among some for which most calls speak, the first of equals. Where none
-// speaks for any it is the first one if the machine is known, which has two at most, else Unknown.
+// Choose returns the ABI among those given with the most votes, the first of equals. Without
+// votes it returns the first one if the machine is known (at most two ABIs), else Unknown.
 func (v *Votes) Choose(among []ABI) ABI {
 	best := Unknown
 	if len(among) < int(abis) {

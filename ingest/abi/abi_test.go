@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestNumbers holds the numbers to those of golang.org/x/sys/unix, which are made of the kernel's.
+// TestNumbers compares the numbers with golang.org/x/sys/unix, which is generated from the
+// kernel's headers.
 func TestNumbers(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/sys").Output()
 	if err != nil {
@@ -38,7 +39,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestVotes tells which ABI a process has by what it calls.
+// TestVotes infers the ABI of a process from its calls.
 func TestVotes(t *testing.T) {
 	for _, c := range []struct {
 		machine string

@@ -1,8 +1,8 @@
 package abi
 
-// numbers are those of the calls that somebody asks for, by name and by ABI in their order, as
-// Linux's tables (arch/*/entry/syscalls, include/uapi/asm-generic/unistd.h) give them and golang.org/x/sys/unix
-// repeats them, to which a test holds them; -1 where the ABI has no such call.
+// numbers maps the names of the calls that this project uses to their numbers, by ABI; -1 means
+// that the ABI lacks the call. The numbers are from Linux's tables (arch/*/entry/syscalls,
+// include/uapi/asm-generic/unistd.h). A test compares them with golang.org/x/sys/unix.
 var numbers = map[string][abis]int16{
 	"accept":           {202, 43, 285, -1},
 	"accept4":          {242, 288, 366, 364},

@@ -1,37 +1,34 @@
-// Package art reads the method traces that Android's virtual machines write:
-// Dalvik's and ART's files with a text header, ART's streaming files, and the
-// packed files of Android 15 and later. docs/formats/art.md has the layouts, and says
-// where this reader and Android's own differ.
+// Package art reads the method traces of Android's virtual machines: files of Dalvik and ART
+// with a text header, streaming files of ART, and the packed files of Android 15 and later.
+// docs/formats/art.md describes the layouts and the differences from Android's own readers.
 //
 // # Terms
 //
-// A record, or entry, is one event: a thread, a method, an action and one or two
-// clock readings. The thread clock counts the processor time of the record's
-// thread, the wall clock the time since the trace began. The table is what the
-// file says of methods and threads, in a header, in packets among the records, or
-// both.
+// A record, or entry, is one event: a thread, a method, an action and one or two clock
+// readings. The thread clock counts the processor time of the record's thread. The wall clock
+// counts the time since the trace began. The tables of methods and threads are in a header, in
+// packets among the records, or both.
 //
 // # Laws
 //
-//   - Every record whose action is known becomes one event, in the file's order.
-//   - A thread's first event has no time. A clock that runs backwards is held
-//     still until it passes its old maximum; a 32-bit clock that falls by more
-//     than half of its range has wrapped, and goes on.
-//   - Methods with equal labels are one method. A method that the table does not
-//     list gets a name made of its id.
-//   - Memory is bounded by the table, never by the events.
+//   - Every record with a known action becomes one event, in the file's order.
+//   - A thread's first event has no time. A clock that runs backwards is held still until
+//     it passes its old maximum. A 32-bit clock that falls by more than half of its range
+//     has wrapped, and goes on.
+//   - Methods with equal labels are one method. A method that the table does not list gets
+//     a name made from its id.
+//   - Memory is bounded by the tables, never by the events.
 //
-// Stacks are not restored here: exits without entries come out as they are, and
-// package cct makes sense of them.
+// Stacks are not repaired here: exits without entries are passed on, and package cct repairs
+// the stacks.
 //
 // # Damage
 //
-// A file that is cut short is an error unless [Options] says to take what there
-// is: half a trace would otherwise be compared with a whole one. What can be read
-// past is a warning with a count.
+// A file that is cut short is an error unless [Options].Partial is set, because half a trace
+// would otherwise be compared with a whole one. Damage that can be skipped is a warning with a
+// count.
 //
-// Functions of this package may be called concurrently; a sink is called from one
-// goroutine.
+// Functions of this package may be called concurrently. A sink is called from one goroutine.
 package art
 
 import (
@@ -49,31 +46,29 @@ import (
 
 // Options say how to read.
 type Options struct {
-	// Partial takes what there is of a file that is cut short, with a warning, in
-	// place of an error.
+	// Partial reads a file that is cut short as far as it goes and adds a warning, instead of
+	// failing.
 	Partial bool
-	// Clock is the clock of a trace that [LateClock] reports; zero takes the wall
-	// clock.
+	// Clock is the clock of a trace for which [LateClock] is true. Zero means the wall clock.
 	Clock trace.Clock
-	// Flows are hand-overs to weave into the events; may be nil.
+	// Flows are hand-overs to insert into the events. They may be nil.
 	Flows *flows.Flows
 }
 
-// SniffLen is how many bytes Sniff and LateClock want to see.
+// SniffLen is the number of bytes that Sniff and LateClock need.
 const SniffLen = 32
 
 const magic = "SLOW"
 
-// Sniff says whether a file that begins with head is a method trace.
+// Sniff reports whether a file that begins with head is a method trace.
 func Sniff(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(magic)) || bytes.HasPrefix(head, []byte("*version\n")) ||
 		bytes.HasPrefix(head, []byte("*version\r\n"))
 }
 
-// LateClock says whether a file that begins with head holds one clock and says
-// only in its last lines which. The events of such a file mean what
-// Options.Clock says; the Trace that Decode returns has the clock that the file
-// states, so that decoding it a second time gets it right.
+// LateClock reports whether a file that begins with head has one clock and states only in its
+// last lines which. Options.Clock then defines the meaning of the events. The Trace that Decode
+// returns has the clock that the file states, so a second call of Decode can use it.
 func LateClock(head []byte) bool {
 	if len(head) < 18 || string(head[:4]) != magic {
 		return false
@@ -87,9 +82,9 @@ func LateClock(head []byte) bool {
 	return false
 }
 
-// Decode reads a trace from r to its end and gives its events to sink, in
-// batches. It returns a *syntax.Error for a file that cannot be read, ctx's error
-// once ctx is done, and the sink's error as it is.
+// Decode reads a trace from r to its end and passes its events to sink, in batches. It returns
+// a *syntax.Error for a file that cannot be read, ctx's error once ctx is done, and the sink's
+// error unchanged.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(ctx, r, sink, o)
 	if err := d.decode(); err != nil {
@@ -115,15 +110,14 @@ func (d *decoder) decode() error {
 	}
 	var t *truncated
 	if errors.As(err, &t) && d.opts.Partial && d.total() > 0 {
-		d.warn("truncated", "the file ends at byte %d, in the middle of %s; what comes before is used", t.offset, t.what)
+		d.warn("truncated", "the file ends at byte %d, in the middle of %s; the events before are used", t.offset, t.what)
 		d.truncated, err = true, nil
 	}
 	return err
 }
 
-// rest reads what follows a trace that says where it ends: nothing, unless somebody put
-// two traces one after another. Reading on to the end of the input has a decompressor
-// hold the data to its checksum.
+// rest reads the input after the end of a trace. It is empty unless two traces were
+// concatenated. Reading to the end of the input lets a decompressor verify its checksum.
 func (d *decoder) rest() error {
 	if err := d.another(); err != nil {
 		return err
@@ -136,25 +130,25 @@ func (d *decoder) rest() error {
 		if err := d.in.more(); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return d.cut(err, "what follows the trace")
+			return d.cut(err, "the rest after the trace")
 		}
 	}
 	if left > 0 {
-		d.warn("trailing-bytes", "%s after the end of the trace, left out", count(left, "byte"))
+		d.warn("trailing-bytes", "%s after the end of the trace, not read", count(left, "byte"))
 	}
 	return nil
 }
 
-// another returns an error if a trace begins here, behind the one that was read.
+// another returns an error if a second trace begins here.
 func (d *decoder) another() error {
 	at := d.in.offset()
 	head, err := d.in.peek(SniffLen)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	// An end that comes too early is told by whoever reads on.
+	// The next read reports an early end.
 	if Sniff(head) {
-		return d.fail(at, errors.New("another trace begins here: two files were put one after another"), "take them apart, and read each by itself")
+		return d.fail(at, errors.New("another trace begins here: the file consists of two traces"), "split it, and read each trace by itself")
 	}
 	return nil
 }
@@ -174,14 +168,14 @@ func (d *decoder) binary() error {
 	case streaming | 2, streaming | 3:
 		return d.stream()
 	default:
-		return d.fail(4, fmt.Errorf("version %#x is not known", version), hintBinary)
+		return d.fail(4, fmt.Errorf("unknown version %#x", version), hintBinary)
 	}
 }
 
 // hintBinary is for files that went through a text filter or an ASCII transfer.
 const hintBinary = "if the file went through a text filter, an editor or an ASCII transfer, fetch it again as binary"
 
-// A truncated is the cause of an error where the file ends too early.
+// A truncated is the cause of an error at an early end of the file.
 type truncated struct {
 	offset int64
 	what   string
@@ -191,8 +185,8 @@ func (t *truncated) Error() string {
 	return fmt.Sprintf("the file ends in the middle of %s", t.what)
 }
 
-// cut turns the end of the input into an error that names what was being read,
-// and leaves other errors as they are.
+// cut turns the end of the input into an error that names the part being read. It returns other
+// errors unchanged.
 func (d *decoder) cut(err error, what string) error {
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return err
@@ -200,7 +194,7 @@ func (d *decoder) cut(err error, what string) error {
 	t := &truncated{offset: d.in.end(), what: what}
 	hint := "record again, or fetch the whole file"
 	if d.total() > 0 {
-		hint += "; --partial uses what there is"
+		hint += "; --partial uses the part before it"
 	}
 	return d.fail(t.offset, t, hint)
 }

@@ -88,8 +88,7 @@ func TestDecodeForms(t *testing.T) {
 	})
 }
 
-// A clock that stands in the summary alone comes out in the Trace, so that a
-// second decoding gets it right.
+// A clock in the summary only is in the Trace, so that a second decoding can use it.
 func TestDecodeLateClock(t *testing.T) {
 	for _, version := range []int{2, 3, 4} {
 		data := write(t, calls(1, 100), artwrite.Form{Version: version, Clock: trace.ThreadCPU, Streaming: true})
@@ -171,20 +170,20 @@ func TestDecodeWarnings(t *testing.T) {
 	}{
 		{"none", text(header, [4]uint32{1, 4, 0, 0}, [4]uint32{1, 9, 1, 1}), ""},
 		{"unknown method", text(header, [4]uint32{1, 0x104, 0, 0}, [4]uint32{1, 0x105, 0, 0}, [4]uint32{1, 0xf0000004, 0, 0}),
-			"unknown-methods: 3 events of 2 methods that the method table does not list"},
-		{"unlisted thread", text(header, [4]uint32{9, 4, 0, 0}), "unlisted-threads: 1 thread that the thread table does not list"},
+			"unknown-methods: 3 events of 2 methods missing from the method table"},
+		{"unlisted thread", text(header, [4]uint32{9, 4, 0, 0}), "unlisted-threads: 1 thread missing from the thread table"},
 		{"thread by its low bits", text(header, [4]uint32{70001 & 0xffff, 4, 0, 0}), ""},
 		{"clock backwards", text(header, [4]uint32{1, 4, 50, 60}, [4]uint32{1, 4, 40, 70}, [4]uint32{1, 5, 60, 65}),
-			"clock-backwards: the thread clock ran backwards at 1 event and was held still\n" +
-				"wall-backwards: the wall clock ran backwards at 1 event and was held still"},
-		{"action 3", text(header, [4]uint32{1, 7, 0, 0}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, left out"},
-		{"unwritten slot", text(header, [4]uint32{0xeeee, 0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, left out"},
+			"clock-backwards: the thread clock ran backwards at 1 event, where it was held still\n" +
+				"wall-backwards: the wall clock ran backwards at 1 event, where it was held still"},
+		{"action 3", text(header, [4]uint32{1, 7, 0, 0}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, not counted"},
+		{"unwritten slot", text(header, [4]uint32{0xeeee, 0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, not counted"},
 		{"overflow", text(strings.Replace(header, "false", "true", 1), [4]uint32{1, 4, 0, 0}), "overflow: the recorder's buffer was full: the end of the run is missing"},
 		{"rows", text(strings.Replace(header, "*threads\n", "*threads\nnonsense\n-4|x\n", 1)+"0xzz|a.E|m\n0x14\n", [4]uint32{1, 4, 0, 0}),
 			"table-rows: 4 rows of the method and thread tables could not be read"},
 		{"more records than stated", text(strings.Replace(header, "vm=", "num-method-calls=1\nvm=", 1), [4]uint32{1, 4, 0, 0}, [4]uint32{1, 5, 0, 0}),
-			"record-count: the file says 1 record and there are 2"},
-		{"version", text(strings.Replace(header, "3", "2", 1), [4]uint32{1, 4, 0, 0}), "version: the header says version 2 and the records are of version 3, which counts"},
+			"record-count: the file states 1 record and has 2"},
+		{"version", text(strings.Replace(header, "3", "2", 1), [4]uint32{1, 4, 0, 0}), "version: the header states version 2 and the records state version 3, which is used"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -211,8 +210,8 @@ func TestDecodeUnknownMethods(t *testing.T) {
 	}
 }
 
-// Equal labels are one method, whatever their ids: obfuscated and reloaded
-// classes list the same method more than once.
+// Methods with equal labels are one, whatever their ids: obfuscated and reloaded classes list a
+// method several times.
 func TestDecodeMergesEqualLabels(t *testing.T) {
 	tr, events := decode(t, text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n0x4|a.C|m|()V\n0x8|a.C|m|()V\n",
 		[4]uint32{1, 4, 0, 0}, [4]uint32{1, 9, 0, 0}), art.Options{})

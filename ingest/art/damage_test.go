@@ -15,9 +15,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Every form, cut at every byte, is an error that says so, but for streaming
-// forms between two packets, which is how a killed app leaves them. With Partial
-// the events before the cut come out.
+// Every form, cut at every byte, is an error, except streaming forms cut between two packets,
+// which also result from a killed app. With Partial the events before the cut are read.
 func TestDecodeTruncated(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		data := write(t, few(), f)
@@ -28,7 +27,7 @@ func TestDecodeTruncated(t *testing.T) {
 	})
 }
 
-// few is a run that is small enough to be cut at every byte.
+// few is a run small enough to be cut at every byte.
 func few() *artwrite.Trace {
 	run := calls(2, 0)
 	run.Methods = run.Methods[:3]
@@ -91,27 +90,27 @@ func TestDecodeErrors(t *testing.T) {
 		{"header only", head, "the file ends in the middle of the header of the records"},
 		{"wrong magic", head + "FAST" + records[4:], `"FAST" in place of the magic SLOW after *end`},
 		{"data version", with(4, 9, 9), "data version 2313 is not 1, 2 or 3"},
-		{"data offset", with(6, 3, 0), "records at 3, within their own header"},
+		{"data offset", with(6, 3, 0), "records start at 3, within their own header"},
 		{"far data offset", with(6, 255, 255), "the file ends in the middle of the header of the records"},
 		{"record size 0", with(16, 0, 0), "record size 0; if the file went through a text filter"},
 		{"record size 9", with(16, 9, 0), "record size 9"},
 		{"absurd record size", with(16, 255, 255), "record size 65535"},
 		{"text filter", head + records[:32] + strings.Repeat("\xef\xbf\xbd\x01\x02", 100), "the binary part is full of U+FFFD"},
 		{"header version", strings.Replace(good, "\n3\n", "\nthree\n", 1), `line 2: art trace: version "three" is not a number`},
-		{"clock", strings.Replace(good, "dual", "sundial", 1), `line 3: art trace: clock "sundial" is not known`},
+		{"clock", strings.Replace(good, "dual", "sundial", 1), `line 3: art trace: unknown clock "sundial"`},
 		{"negative count", strings.Replace(good, "clock=dual", "clock=dual\nnum-method-calls=-1", 1), `line 4: art trace: num-method-calls "-1" is not a count`},
 		{"absurd count", strings.Replace(good, "clock=dual", "clock=dual\nnum-method-calls=99999999999999999999", 1), "is not a count"},
-		{"fewer records than stated", strings.Replace(good, "clock=dual", "clock=dual\nnum-method-calls=3", 1), "in the middle of the records: 1 of 3 are there"},
+		{"fewer records than stated", strings.Replace(good, "clock=dual", "clock=dual\nnum-method-calls=3", 1), "in the middle of the records: it has 1 of 3"},
 		{"endless line", strings.Replace(good, "main", strings.Repeat("x", 2<<20), 1), "line 5: art trace: a line of more than 1048576 bytes"},
 		{"data half", records, "records without a header; this looks like the data half of a trace in two files"},
-		{"unknown binary version", "SLOW\x07\x00" + records[6:], "version 0x7 is not known"},
+		{"unknown binary version", "SLOW\x07\x00" + records[6:], "unknown version 0x7"},
 		{"stream without events", stream[:32], "the file ends in the middle of its first packets, before any event"},
-		{"stream packet", stream[:32] + "\x00\x00\x09" + stream[32:], "offset 34: art trace: packet type 9 is not known"},
-		{"stream summary", strings.Replace(stream, "clock=dual", "clock=lunr", 1), fmt.Sprintf("offset %d: art trace: clock \"lunr\" is not known", strings.Index(stream, "elapsed"))},
-		{"stream version", stream[:4] + "\xf1" + stream[5:], "version 0xf1 is not known"},
-		{"stream data offset", stream[:6] + "\x02\x00" + stream[8:], "records at 2, within their own header"},
+		{"stream packet", stream[:32] + "\x00\x00\x09" + stream[32:], "offset 34: art trace: unknown packet type 9"},
+		{"stream summary", strings.Replace(stream, "clock=dual", "clock=lunr", 1), fmt.Sprintf("offset %d: art trace: unknown clock \"lunr\"", strings.Index(stream, "elapsed"))},
+		{"stream version", stream[:4] + "\xf1" + stream[5:], "unknown version 0xf1"},
+		{"stream data offset", stream[:6] + "\x02\x00" + stream[8:], "records start at 2, within their own header"},
 		{"stream record size", stream[:16] + "\x02\x00" + stream[18:], "record size 2"},
-		{"packed packet", packed[:32] + "\x09" + packed[32:], "offset 32: art trace: packet type 9 is not known"},
+		{"packed packet", packed[:32] + "\x09" + packed[32:], "offset 32: art trace: unknown packet type 9"},
 		{"packed frequency", packed[:22] + "\x01" + packed[23:], "offset 22: art trace: a packed trace with a counter frequency"},
 		{"packed entry", packed[:32] + "\x02\x01\x00\x00\x00\x01\x00\x00\x02\x00\x00\x00\x81\x81" + packed[32:], "an entry that runs out of its block"},
 		{"packed block", packed[:32] + "\x02\x01\x00\x00\x00\x01\x00\x00\xff\xff\xff\xff\x04", "the file ends in the middle of a block of entries"},
@@ -126,9 +125,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// The trace that was committed to a repository as text: every byte of its binary
-// part that is no UTF-8 became U+FFFD, which moved a zero to where the record
-// size stands.
+// A trace that was committed to a repository as text: every byte of its binary part that is not
+// UTF-8 became U+FFFD, which moved a zero to the place of the record size.
 func TestDecodeTextFiltered(t *testing.T) {
 	data := write(t, calls(1, 500), artwrite.Form{Version: 3})
 	filtered := []byte(strings.ToValidUTF8(string(data), "\uFFFD"))
@@ -137,14 +135,14 @@ func TestDecodeTextFiltered(t *testing.T) {
 	}
 }
 
-// More ids than any table has are damage, and end before they fill memory.
+// More ids than any table has are damage, and are rejected before they fill memory.
 func TestDecodeTooManyUnknownMethods(t *testing.T) {
 	b := text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n")
 	for i := range 1<<16 + 1 {
 		id := uint32(i) << 2
 		b = append(b, 1, 0, byte(id), byte(id>>8), byte(id>>16), byte(id>>24), 0, 0, 0, 0, 0, 0, 0, 0)
 	}
-	if got := decodeError(t, b); !strings.Contains(got, "more than 65536 methods that") {
+	if got := decodeError(t, b); !strings.Contains(got, "more than 65536 methods are") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -195,19 +193,19 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Two traces one after another are no trace, in all forms that say where they end.
+// Two concatenated traces are an error, in all forms that mark their end.
 func TestDecodeConcatenated(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		data := write(t, few(), f)
 		err := decodeError(t, append(slices.Clone(data), data...))
-		want := fmt.Sprintf("offset %d: art trace: another trace begins here: two files were put one after another", len(data))
+		want := fmt.Sprintf("offset %d: art trace: another trace begins here: the file consists of two traces", len(data))
 		if !strings.Contains(err, want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
 	})
 }
 
-// What follows the summary of a streaming trace is counted; nothing else follows one.
+// Bytes after the summary of a streaming trace are counted.
 func TestDecodeTrailingBytes(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		if !f.Streaming {
@@ -215,7 +213,7 @@ func TestDecodeTrailingBytes(t *testing.T) {
 		}
 		data := write(t, few(), f)
 		tr, events := decode(t, append(data, "more"...), art.Options{Clock: f.Clock})
-		if n := len(tr.Warnings); n == 0 || tr.Warnings[n-1].Message != "4 bytes after the end of the trace, left out" {
+		if n := len(tr.Warnings); n == 0 || tr.Warnings[n-1].Message != "4 bytes after the end of the trace, not read" {
 			t.Errorf("warnings are %v", tr.Warnings)
 		}
 		if len(events) != 12 {

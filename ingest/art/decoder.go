@@ -18,10 +18,10 @@ const (
 	streaming = 0xf0
 	// dualSize is the size of a record with two clocks.
 	dualSize = 14
-	// batchSize is how many events go to the sink at once.
+	// batchSize is the number of events in a batch for the sink.
 	batchSize = 1024
-	// maxSpan bounds the time of all threads together, in nanoseconds: damage
-	// must not overflow the sums that others make of it.
+	// maxSpan bounds the time of all threads together, in nanoseconds, so that damage cannot
+	// overflow later sums.
 	maxSpan = 1 << 62
 )
 
@@ -34,7 +34,7 @@ type decoder struct {
 	tr      trace.Trace
 	methods methods
 	threads threads
-	// unit is what one tick of the file's clocks is, in nanoseconds.
+	// unit is one tick of the file's clocks.
 	unit    time.Duration
 	started bool
 	shape   technique
@@ -76,8 +76,8 @@ func (d *decoder) start(clock trace.Clock) {
 	}
 }
 
-// began notes what the machine's clock read as the trace began, in the unit given:
-// Dalvik took the time of day, ART the time since the machine's start.
+// began records the machine's clock at the start of the trace, in the given unit: the time of
+// day from Dalvik, the time since the machine's start from ART.
 func (d *decoder) began(start uint64, unit time.Duration) {
 	clock := trace.Monotonic
 	if d.tr.VM == "dalvik" {
@@ -88,7 +88,7 @@ func (d *decoder) began(start uint64, unit time.Duration) {
 	}
 }
 
-// flush hands the batch to the sink.
+// flush sends the batch to the sink.
 func (d *decoder) flush() error {
 	batch := d.batch[:d.n]
 	d.n = 0
@@ -112,7 +112,7 @@ func (d *decoder) total() int64 {
 	return sum
 }
 
-// finish empties the batch and makes the Trace.
+// finish flushes the batch and makes the Trace.
 func (d *decoder) finish() (*trace.Trace, error) {
 	if err := d.flush(); err != nil {
 		return nil, err
@@ -121,13 +121,13 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Skew = time.Duration(d.threads.skew) * d.unit
 	t.Threads = d.threads.table(d.unit)
 	if d.truncated && t.Elapsed > 0 {
-		// The header says how long the run was, and the events end before.
+		// The header states the length of the run; the events may end before it.
 		t.Elapsed = min(t.Elapsed, span(d.threads.newest, d.unit))
 	}
 	var span uint64
 	for _, th := range t.Threads {
 		t.Events += th.Events
-		// Each term is below 2^63, so the sum is caught before it wraps.
+		// Each term is below 2^63, so the check comes before the sum can wrap.
 		if span += uint64(max(th.CPU, th.Wall)); span > maxSpan {
 			return nil, d.fail(-1, errors.New("clock readings that add up to more than 146 years"), hintBinary)
 		}
@@ -135,7 +135,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Methods = d.methods.list
 	t.Unlisted = d.methods.unknown
 	t.Technique = d.shape.verdict(t.Clock)
-	// The format records calls; only a sampler writes samples in their form.
+	// The format records calls; only a sampler writes samples in the same form.
 	t.Calls = trace.CountedCalls
 	if t.Technique == trace.Sampled {
 		t.Calls = trace.EstimatedCalls
@@ -150,25 +150,25 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// report makes the warnings that count something.
+// report adds the warnings with counts.
 func (d *decoder) report() {
 	if d.tr.Overflow {
 		d.warn("overflow", "the recorder's buffer was full: the end of the run is missing")
 	}
 	if n := d.methods.unknown; n > 0 {
-		d.warn("unknown-methods", "%s of %s that the method table does not list", count(d.unknownEvents, "event"), count(int64(n), "method"))
+		d.warn("unknown-methods", "%s of %s missing from the method table", count(d.unknownEvents, "event"), count(int64(n), "method"))
 	}
 	if n := d.threads.unlisted; n > 0 {
-		d.warn("unlisted-threads", "%s that the thread table does not list", count(int64(n), "thread"))
+		d.warn("unlisted-threads", "%s missing from the thread table", count(int64(n), "thread"))
 	}
 	if n := d.cpuBackwards; n > 0 {
-		d.warn("clock-backwards", "the thread clock ran backwards at %s and was held still", count(n, "event"))
+		d.warn("clock-backwards", "the thread clock ran backwards at %s, where it was held still", count(n, "event"))
 	}
 	if n := d.wallBackwards; n > 0 {
-		d.warn("wall-backwards", "the wall clock ran backwards at %s and was held still", count(n, "event"))
+		d.warn("wall-backwards", "the wall clock ran backwards at %s, where it was held still", count(n, "event"))
 	}
 	if n := d.invalid; n > 0 {
-		d.warn("invalid-records", "%s without a valid action or never written, left out", count(n, "record"))
+		d.warn("invalid-records", "%s without a valid action or never written, not counted", count(n, "record"))
 	}
 	if d.badRows > 0 {
 		d.warn("table-rows", "%s of the method and thread tables could not be read", count(int64(d.badRows), "row"))
@@ -195,7 +195,7 @@ func (d *decoder) addMethod(row string) error {
 		d.badRows++
 		return nil
 	}
-	// Records have room for 32 bits, the lowest two of which are the action.
+	// Records store 32 bits, the lowest two of which are the action.
 	return d.bindMethod(uint64(uint32(id)&^3), rest)
 }
 
@@ -207,10 +207,10 @@ func (d *decoder) bindMethod(id uint64, row string) error {
 	return nil
 }
 
-// unlisted lists a method that only events name.
+// unlisted lists a method that only events refer to.
 func (d *decoder) unlisted(id uint64) error {
 	if d.methods.unknown >= maxUnlisted {
-		return d.fail(d.in.offset(), fmt.Errorf("more than %d methods that the method table does not list", maxUnlisted), hintBinary)
+		return d.fail(d.in.offset(), fmt.Errorf("more than %d methods are missing from the method table", maxUnlisted), hintBinary)
 	}
 	d.methods.invent(id)
 	return nil

@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// script renders events with their hand-overs, a line a thread: + enters, -
-// exits, >n enqueues and <n dispatches flow n; a number is the wall time in
-// microseconds since the thread's event before.
+// script formats events with their hand-overs, one line per thread: + enters, - exits, >n
+// enqueues and <n dispatches flow n; a number is the wall time in microseconds since the
+// thread's previous event.
 func script(tr *trace.Trace, events []trace.Event) string {
 	lines := make([]strings.Builder, len(tr.Threads))
 	last := make(map[trace.ThreadID]int64)
@@ -75,9 +75,9 @@ func TestFlows(t *testing.T) {
 		{"same time", "dispatch 1 30 a\nenqueue 2 30 a", "1: +r <0 10 -r\n2: +p 10 -p >0", ""},
 		{"before the first event and after the last", "enqueue 1 1 a\ndispatch 2 99 a", "1: >0 +r 10 -r\n2: +p 10 -p <0", ""},
 		{"orphan", "enqueue 2 50 a\ndispatch 1 30 a\ndispatch 1 30 b", "1: +r 10 -r\n2: +p 10 -p",
-			"unresolved-flows: 2 dispatches in the flows file that no enqueue comes before"},
+			"unresolved-flows: 2 dispatches in the flows file without an earlier enqueue"},
 		{"thread without events", "enqueue 9 15 a\ndispatch 1 30 a", "1: +r <0 10 -r\n2: +p 10 -p",
-			"unplaced-flows: 1 hand-over in the flows file on threads that have no events"},
+			"unplaced-flows: 1 hand-over in the flows file on threads without events"},
 	}
 	for _, clock := range []trace.Clock{dual, trace.WallClock, trace.ThreadCPU} {
 		for _, version := range []int{3, 4} {
@@ -130,8 +130,8 @@ func TestFlowsKeepTimes(t *testing.T) {
 	}
 }
 
-// FuzzFlows holds the numbers of flows to their law: each is enqueued once at
-// most, and lies below the trace's count.
+// FuzzFlows checks the numbers of flows: each is enqueued at most once, and is below the
+// trace's count.
 func FuzzFlows(f *testing.F) {
 	f.Add("enqueue 2 15 a\ndispatch 1 30 a\n")
 	f.Add("dispatch 1 30 a # x\nenqueue 2 30 a\nenqueue 2 30 a\ndispatch 2 30 a")

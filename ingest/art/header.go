@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxLine and maxHeader keep a file that never says *end from filling memory.
+	// maxLine and maxHeader keep a file without *end from filling memory.
 	maxLine   = 1 << 20
 	maxHeader = 256 << 20
 )
@@ -31,7 +31,7 @@ const (
 	methodSection
 )
 
-// A header is what the text header states beside its tables.
+// A header holds the values of the text header, without its tables.
 type header struct {
 	version int
 	clock   trace.Clock // 0 if not stated
@@ -62,8 +62,8 @@ func (d *decoder) line(number int) (string, bool, error) {
 	}
 }
 
-// failLine locates an error in the text header. In a summary, which stands behind
-// binary data, a line's number would help nobody.
+// failLine adds a place to an error in the text header. A summary comes after binary data, so
+// its errors have no line number.
 func (d *decoder) failLine(number int, err error, hint string) error {
 	if d.inSummary {
 		return d.fail(d.in.offset(), err, hint)
@@ -91,7 +91,7 @@ func (d *decoder) readHeader() (header, error) {
 	}
 }
 
-// headerLine takes one line, and says whether it was the last.
+// headerLine processes one line, and reports whether it was the last.
 func (d *decoder) headerLine(s string, number int, at *section, h *header) (bool, error) {
 	switch s {
 	case "*version":
@@ -133,7 +133,7 @@ func (d *decoder) headerLine(s string, number int, at *section, h *header) (bool
 	return false, nil
 }
 
-// option takes a key=value line. Keys that say nothing here are left alone.
+// option processes a key=value line. Other keys are ignored.
 func (d *decoder) option(s string, number int, h *header) error {
 	key, value, _ := strings.Cut(s, "=")
 	switch key {
@@ -146,7 +146,7 @@ func (d *decoder) option(s string, number int, h *header) error {
 		case "dual":
 			h.clock = trace.ThreadCPU | trace.WallClock
 		default:
-			return d.failLine(number, fmt.Errorf("clock %.40q is not known", value), "")
+			return d.failLine(number, fmt.Errorf("unknown clock %.40q", value), "")
 		}
 	case "data-file-overflow":
 		d.tr.Overflow = value == "true"
@@ -170,7 +170,7 @@ func (d *decoder) option(s string, number int, h *header) error {
 	return nil
 }
 
-// elapsed reads a length of time, 0 if it is none.
+// elapsed reads a duration, 0 if it is invalid.
 func elapsed(value string, unit time.Duration) time.Duration {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 0 || n > int64(1<<62/unit) {
@@ -201,14 +201,14 @@ func (d *decoder) text() error {
 		return d.fail(start+4, fmt.Errorf("data version %d is not 1, 2 or 3", version), hintBinary)
 	}
 	if h.version != version {
-		d.warn("version", "the header says version %d and the records are of version %d, which counts", h.version, version)
+		d.warn("version", "the header states version %d and the records state version %d, which is used", h.version, version)
 	}
 	least := 16
 	if version == 3 {
 		least = 18
 	}
 	if offset < least {
-		return d.fail(start+6, fmt.Errorf("records at %d, within their own header", offset), hintBinary)
+		return d.fail(start+6, fmt.Errorf("records start at %d, within their own header", offset), hintBinary)
 	}
 	fixed, err = d.in.take(offset)
 	if err != nil {
@@ -234,12 +234,11 @@ func (d *decoder) text() error {
 	return d.checkCount()
 }
 
-// checkText recognises a binary part that went through a text filter, which puts
-// U+FFFD in place of bytes that are not UTF-8: the records that follow would be
-// nonsense.
+// checkText detects a binary part that went through a text filter, which replaces bytes that
+// are not UTF-8 with U+FFFD. The records would be meaningless.
 func (d *decoder) checkText(start int64) error {
 	if len(d.in.bytes()) < 4<<10 {
-		// At the end of the input this leaves what there is.
+		// At the end of the input, peek leaves the rest in the buffer.
 		if _, err := d.in.peek(4 << 10); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
@@ -251,16 +250,16 @@ func (d *decoder) checkText(start int64) error {
 	return nil
 }
 
-// checkCount holds the records against the count that the file states. A file
-// that ends as it should is not cut short, whatever it says.
+// checkCount compares the number of records with the number in the header. A file with a proper
+// end is not cut short, whatever the header states.
 func (d *decoder) checkCount() error {
 	got := d.total() + d.invalid
 	switch {
 	case d.declared < 0 || got == d.declared:
 		return nil
 	case got > d.declared || d.ended:
-		d.warn("record-count", "the file says %s and there are %d", count(d.declared, "record"), got)
+		d.warn("record-count", "the file states %s and has %d", count(d.declared, "record"), got)
 		return nil
 	}
-	return d.cut(io.EOF, fmt.Sprintf("the records: %d of %d are there", got, d.declared))
+	return d.cut(io.EOF, fmt.Sprintf("the records: it has %d of %d", got, d.declared))
 }

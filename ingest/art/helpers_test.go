@@ -34,8 +34,8 @@ func (c *capture) Events(batch []trace.Event) error {
 
 func (c *capture) Samples([]trace.Sample) error { return errors.New("samples from a method trace") }
 
-// A recording decodes the same bytes at each scan, through a reader that returns
-// them in pieces of a prime size.
+// A recording decodes the same bytes at each scan, through a reader that returns pieces of a
+// prime size.
 type recording struct {
 	data []byte
 	opts art.Options
@@ -56,7 +56,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// decode decodes data, and checks the laws of package trace on the way.
+// decode decodes data, and checks the laws of package trace.
 func decode(t *testing.T, data []byte, o art.Options) (*trace.Trace, []trace.Event) {
 	t.Helper()
 	if err := tracetest.Check(t.Context(), recording{data, o}); err != nil {
@@ -70,7 +70,7 @@ func decode(t *testing.T, data []byte, o art.Options) (*trace.Trace, []trace.Eve
 	return tr, c.events
 }
 
-// decodeError decodes data that must fail, and returns the error's line.
+// decodeError decodes invalid data, and returns the error's line.
 func decodeError(t *testing.T, data []byte) string {
 	t.Helper()
 	_, err := art.Decode(t.Context(), bytes.NewReader(data), &capture{}, art.Options{})
@@ -93,8 +93,8 @@ func write(t testing.TB, tr *artwrite.Trace, f artwrite.Form) []byte {
 	return b.Bytes()
 }
 
-// calls returns a run of n events that random calls of a few threads make. Its
-// clocks go forward, by nanoseconds at times and by seconds at others.
+// calls returns a run of n events of random calls on a few threads. Its clocks advance by
+// nanoseconds or by seconds.
 func calls(seed uint64, n int) *artwrite.Trace {
 	r := rand.New(rand.NewPCG(seed, 1))
 	tr := &artwrite.Trace{
@@ -144,8 +144,8 @@ func steps(tr *trace.Trace, events []trace.Event) []step {
 	return out
 }
 
-// slowSteps is the oracle of decoding: what a form keeps of a run, worked out from
-// the run without any bytes. For each event it looks back for the one before it.
+// slowSteps is the oracle of decoding: the events that a form preserves, computed from the run
+// without any bytes. For each event it searches backwards for the previous one.
 func slowSteps(tr *artwrite.Trace, f artwrite.Form) []step {
 	events := slices.Collect(tr.Events)
 	cut := func(d time.Duration) int64 {
@@ -214,8 +214,7 @@ func eachForm(t *testing.T, test func(t *testing.T, f artwrite.Form)) {
 	}
 }
 
-// realTrace returns a real trace, decompressed, and skips the test where there is
-// none.
+// realTrace returns a real trace, decompressed, and skips the test if it is absent.
 func realTrace(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "art", name))

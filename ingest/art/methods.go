@@ -10,33 +10,32 @@ import (
 )
 
 const (
-	// maxMethods bounds the table against files made to exhaust memory. The
-	// packed form lists every method of every loaded class, which is some hundred
-	// thousands in a large app.
+	// maxMethods bounds the memory for the table of a hostile file. The packed form lists every
+	// method of every loaded class: several hundred thousand in a large app.
 	maxMethods = 1 << 21
-	// maxUnlisted is how many methods may be missing from the table. Real traces
-	// miss some tens; records that are nonsense name as many as there are records.
+	// maxUnlisted limits the methods missing from the table. Real traces miss some tens.
+	// Damaged records have almost as many missing methods as there are records.
 	maxUnlisted = 1 << 16
-	// maxDense is how far ids may reach for the direct table, which costs a byte
-	// per id value: ART counts its ids up from 0 in steps of 4.
+	// maxDense limits the ids in the direct table, which costs a byte per id value. ART counts
+	// its ids up from 0 in steps of 4.
 	maxDense = 1 << 24
 )
 
 // methods maps the ids of a file to methods. The zero methods is empty.
 //
-// ART's ids are small and go into a direct table, one load an event; Dalvik's are
+// ART's ids are small and go into a direct table, at one load per event. Dalvik's ids are
 // pointers and go into a hash table.
 type methods struct {
 	list   []name.Method
 	labels map[label]trace.MethodID
 
-	dense []trace.MethodID // by id/4, -1 where unknown
+	dense []trace.MethodID // by id/4; -1 means unknown
 	hash  []slot           // power of two, open addressing
 	shift uint
 	used  int
 
-	// unknown counts the methods made up for ids that the table does not list,
-	// firstUnknown is the first of them, and invented is true at each.
+	// unknown counts the methods invented for ids that the table does not list. firstUnknown is
+	// the first of them, and invented is true for each.
 	unknown      int
 	firstUnknown trace.MethodID
 	invented     map[trace.MethodID]bool
@@ -44,14 +43,14 @@ type methods struct {
 
 type label struct{ class, name, descriptor string }
 
-// A slot is empty while id is 0; else the method's number is id-1.
+// A slot is empty if id is 0. Otherwise the method's number is id-1.
 type slot struct {
 	key uint64
 	id  trace.MethodID
 }
 
-// add lists a method under an id and returns its number. Of two methods with one
-// id the later counts from then on.
+// add lists a method under an id and returns its number. It replaces an earlier method with the
+// same id.
 func (t *methods) add(id uint64, m name.Method) trace.MethodID {
 	if t.labels == nil {
 		t.labels = make(map[label]trace.MethodID)
@@ -67,7 +66,7 @@ func (t *methods) add(id uint64, m name.Method) trace.MethodID {
 	return n
 }
 
-// bind makes id mean method n.
+// bind assigns method n to id.
 func (t *methods) bind(id uint64, n trace.MethodID) {
 	if id < maxDense {
 		i := int(id >> 2)
@@ -87,10 +86,10 @@ func (t *methods) bind(id uint64, n trace.MethodID) {
 	*s = slot{id, n + 1}
 }
 
-// find returns the slot of id, which is empty if id is not in the table.
+// find returns the slot of id, or the empty slot for it.
 func (t *methods) find(id uint64) *slot {
-	// Fibonacci hashing: pointers differ in their middle bits, which the
-	// multiplication carries to the top.
+	// Fibonacci hashing: pointers differ in their middle bits, and the multiplication moves
+	// these to the top.
 	for i := (id * 0x9e3779b97f4a7c15) >> t.shift; ; i++ {
 		s := &t.hash[i&uint64(len(t.hash)-1)]
 		if s.id == 0 || s.key == id {
@@ -110,7 +109,7 @@ func (t *methods) grow() {
 	}
 }
 
-// lookup returns the method of id, and -1 if the table does not list it.
+// lookup returns the method of id, or -1 if the table does not list it.
 func (t *methods) lookup(id uint64) trace.MethodID {
 	if i := id >> 2; i < uint64(len(t.dense)) {
 		return t.dense[i]
@@ -129,7 +128,7 @@ func (t *methods) name(n trace.MethodID) (name.Method, bool) {
 	return t.list[n], true
 }
 
-// invent lists a method for an id that the file uses and does not explain.
+// invent lists a method for an id that the file uses and does not define.
 func (t *methods) invent(id uint64) {
 	n := t.add(id, name.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
 	if t.unknown == 0 {
@@ -140,7 +139,7 @@ func (t *methods) invent(id uint64) {
 	t.invented[n] = true
 }
 
-// inventedIn counts the events of methods that were made up.
+// inventedIn counts the events of invented methods.
 func (t *methods) inventedIn(batch []trace.Event) int64 {
 	var n int64
 	if t.unknown == 0 {
@@ -161,7 +160,7 @@ func (t *methods) inventedIn(batch []trace.Event) int64 {
 //	name file line
 //	name
 //
-// The last two are what Dalvik writes of code that is no method of a class.
+// Dalvik writes the last two for code outside of classes.
 func parseMethod(row string) name.Method {
 	c := strings.Split(row, "\t")
 	at := func(i int) string {
@@ -185,7 +184,7 @@ func parseMethod(row string) name.Method {
 		rest = 3
 	}
 	m.File = fileName(at(rest))
-	// Negative lines are Dalvik's for native methods and for no line known.
+	// Dalvik writes negative lines for native methods and unknown lines.
 	if line, err := strconv.Atoi(at(rest + 1)); err == nil {
 		m.Line = max(line, 0)
 	}
@@ -194,7 +193,7 @@ func parseMethod(row string) name.Method {
 
 func fileName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// parseID reads an id as C's %#x writes it: 0 has no 0x. Ids in decimal occur in
+// parseID reads an id as written by C's %#x, which writes 0 without 0x. Decimal ids occur in
 // hand-made files.
 func parseID(s string) (uint64, bool) {
 	s = strings.TrimSpace(s)

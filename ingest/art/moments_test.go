@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A wall clock of 32 bits wraps after 71 minutes. A thread whose first event comes
-// later has its moment all the same.
+// A wall clock of 32 bits wraps after 71 minutes. A thread whose first event comes later still
+// gets the right moment.
 func TestMomentsOfLateThreads(t *testing.T) {
 	const wrap = 1 << 32
 	const header = "*version\n3\nclock=dual\n*threads\n1|main\n2|late\n*methods\n0x4|a.C|m|()V\n"
@@ -43,8 +43,8 @@ func TestMomentsOfLateThreads(t *testing.T) {
 	}
 }
 
-// Every form says when the trace began, Dalvik by the time of day. Only text says
-// which process it was.
+// Every form states when the trace began; Dalvik uses the time of day. Only text states the
+// process.
 func TestTimelineOfForms(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		run := calls(5, 50)
@@ -59,8 +59,8 @@ func TestTimelineOfForms(t *testing.T) {
 	})
 }
 
-// The moments of real traces: when they began by which clock, the span that they
-// cover, and how far their events are out of order, which decode checks.
+// The moments of real traces: their start and its clock, their span, and the disorder of their
+// events, which decode checks.
 func TestRealMoments(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
 		{"androidperformance-App.trace", "monotonic 97h51m14.103071s, events from 20.021ms to 117.344ms, skew 1µs"},

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The packets of a packed file. Each begins with its type in one byte.
+// The packets of a packed file. The first byte of a packet is its type.
 const (
 	packedThread  = 0
 	packedMethod  = 1
@@ -20,9 +20,9 @@ const (
 
 const (
 	packedHeader = 32
-	// maxEntry is three LEB128 numbers of 64 bits.
+	// maxEntry is the size of three LEB128 numbers of 64 bits.
 	maxEntry = 3 * binary.MaxVarintLen64
-	// maxReading is 104 days in nanoseconds: readings above are damage.
+	// maxReading is 104 days in nanoseconds. Larger readings are damage.
 	maxReading = 1 << 53
 )
 
@@ -36,8 +36,8 @@ func (d *decoder) packed() error {
 	if version := binary.LittleEndian.Uint16(head[4:]); version&0xf == 4 {
 		clock = d.lateClock(4, 0)
 	}
-	// ART writes zeros here. Perfetto's reader looks for a counter and its
-	// frequency, and then for entries in another order than ART's source has them.
+	// ART writes zeros here. Perfetto's reader expects a counter and its frequency, and then
+	// entries in an order that ART does not use.
 	if frequency := binary.LittleEndian.Uint64(head[22:]); frequency != 0 {
 		return d.fail(22, errors.New("a packed trace with a counter frequency, which no published version of ART writes"),
 			"record with Android 16 or earlier, or with the older format")
@@ -71,7 +71,7 @@ func (d *decoder) packed() error {
 			}
 			return d.checkCount()
 		default:
-			return d.fail(at, fmt.Errorf("packet type %d is not known", kind[0]), hintBinary)
+			return d.fail(at, fmt.Errorf("unknown packet type %d", kind[0]), hintBinary)
 		}
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func (d *decoder) packedThread() error {
 	return err
 }
 
-// packedThreadID returns the thread of an id, which it lists if it is new.
+// packedThreadID returns the thread with an id, listing it if it is new.
 func (d *decoder) packedThreadID(id uint32, name string) (int32, error) {
 	if len(d.threads.list) >= maxThreads {
 		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d threads", maxThreads), hintBinary)
@@ -114,12 +114,11 @@ func (d *decoder) packedMethod() error {
 	return d.bindMethod(id&^3, trimLine(row))
 }
 
-// A delta is what the entries of a block are differences to.
+// A delta is the previous entry of a block. Entries are stored as differences.
 type delta struct{ method, wall, cpu uint64 }
 
-// packedEntries reads a block of one thread's entries. It goes by the block's
-// size: the count beside it is cut to 16 bits by ART, and is not the block's own
-// where ART splits a buffer.
+// packedEntries reads a block of one thread's entries. It relies on the block's size, because
+// ART truncates the count to 16 bits, and the count is wrong if ART splits a buffer.
 func (d *decoder) packedEntries(clock trace.Clock) error {
 	b, err := d.in.take(12)
 	if err != nil {
@@ -152,8 +151,8 @@ func (d *decoder) packedEntries(clock trace.Clock) error {
 	return nil
 }
 
-// entries reads the entries that lie whole in b, which is all that is left of the
-// block if last is set, and returns how many bytes they take: at least one.
+// entries reads the entries that are complete in b, and returns their size in bytes, at least
+// 1. last is set if b is the rest of the block.
 func (d *decoder) entries(b []byte, last bool, i int32, clock trace.Clock, from *delta) (int, error) {
 	th := &d.threads.list[i]
 	pos := 0
@@ -231,7 +230,7 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	return nil
 }
 
-// reading is a clock reading, 0 where it is nonsense.
+// reading returns a clock reading, 0 if it is implausible.
 func reading(v uint64) int64 {
 	if v > maxReading {
 		return 0
@@ -239,8 +238,8 @@ func reading(v uint64) int64 {
 	return int64(v)
 }
 
-// signed reads a signed LEB128 number, in which bit 6 of the last byte is the
-// sign. It returns 0 bytes where b ends too early or the number is too long.
+// signed reads a signed LEB128 number; bit 6 of its last byte is the sign. It returns 0 bytes
+// if b ends too early or the number is too long.
 func signed(b []byte) (int64, int) {
 	var v int64
 	for i := range min(len(b), binary.MaxVarintLen64) {

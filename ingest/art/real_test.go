@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// summary is a line on a trace: what an independent count of its records gives.
+// summary describes a trace in one line, for comparison with independent counts.
 func summary(tr *trace.Trace) string {
 	s := fmt.Sprintf("%d methods, %d active threads, %d events, %v, %s, %v, elapsed %v",
 		len(tr.Methods)-tr.Unlisted, tr.Active(), tr.Events, tr.Clock, tr.VM, tr.Technique, tr.Elapsed)
@@ -22,12 +22,12 @@ func summary(tr *trace.Trace) string {
 }
 
 func TestRealTraces(t *testing.T) {
-	const unknown = " that the method table does not list"
+	const unknown = " missing from the method table"
 	tests := []struct{ file, want string }{
 		{"likaci-cpu_trace.trace", "3600 methods, 98 active threads, 186850 events, dual, art, sampled, elapsed 22.622445s; 634 events of 3 methods" + unknown},
 		{"firefox-art-streaming.trace.gz", "3963 methods, 52 active threads, 39377 events, dual, art, sampled, elapsed 9.561246s; 38 events of 9 methods" + unknown},
 		{"firefox-art-regular.trace.gz", "2067 methods, 40 active threads, 13295 events, dual, art, sampled, elapsed 6.365893s; 62 events of 18 methods" + unknown},
-		{"androidperformance-App.trace", "1625 methods, 18 active threads, 33784 events, dual, art, instrumented, elapsed 135.899ms; 1 thread that the thread table does not list"},
+		{"androidperformance-App.trace", "1625 methods, 18 active threads, 33784 events, dual, art, instrumented, elapsed 135.899ms; 1 thread missing from the thread table"},
 		{"profilertester-cpu-art-new.trace", "1832 methods, 15 active threads, 7700 events, dual, art, sampled, elapsed 4.559013s; 2 events of 1 method" + unknown},
 		{"jagframework-dmtrace.trace", "101 methods, 1 active threads, 4115 events, dual, dalvik, instrumented, elapsed 5.362ms"},
 		{"cf2204-profile.trace", "111 methods, 7 active threads, 364 events, dual, art, instrumented, elapsed 21.587298s"},
@@ -47,9 +47,8 @@ func TestRealTraces(t *testing.T) {
 	}
 }
 
-// The fixtures of Android's own reader: the events of their one active thread,
-// as that reader's tests have them. The exits without an enter at their begin and
-// end are for package cct to place.
+// The fixtures of Android's own reader: the events of their one active thread, as in that
+// reader's tests. Exits without an enter are left to package cct.
 func TestPerflibFixtures(t *testing.T) {
 	const basic = "-startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;)V " +
 		"+foo()V +bar()I -bar()I -foo()V +stopMethodTracing()V +stopMethodTracing()V"
@@ -80,8 +79,8 @@ func TestPerflibFixtures(t *testing.T) {
 		})
 	}
 	t.Run("perflib-header.trace", func(t *testing.T) {
-		// Android's reader takes this file's header in its tests, and refuses its
-		// records for the same reason.
+		// Android's reader parses this file's header in its tests, and rejects its records for
+		// the same reason.
 		got := decodeError(t, realTrace(t, "perflib-header.trace"))
 		if !strings.Contains(got, "offset 561: art trace: data version 25610 is not 1, 2 or 3") {
 			t.Error(got)
@@ -89,8 +88,8 @@ func TestPerflibFixtures(t *testing.T) {
 	})
 }
 
-// Cutting a real trace anywhere neither hangs nor panics, and gives no more than
-// what comes before the cut.
+// Cutting a real trace anywhere neither hangs nor panics, and gives at most the events before
+// the cut.
 func TestRealTracesTruncated(t *testing.T) {
 	for _, file := range []string{"launcher-app.trace", "perflib-basic.trace", "perflib-basic-api10.trace", "cf2204-profile.trace", "profilertester-cpu-art-new.trace"} {
 		t.Run(file, func(t *testing.T) {

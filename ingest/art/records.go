@@ -10,26 +10,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxRecord is far above any record ever written; larger sizes are damage.
+// maxRecord is far above the size of any known record. Larger sizes are damage.
 const maxRecord = 64
 
-// unwritten stands in place of the method where Dalvik set a slot aside and the
-// thread never came to fill it.
+// unwritten replaces the method in a slot that Dalvik reserved and never filled.
 const unwritten = 0xeeeeeeee
 
-// A layout is the shape of a record.
+// A layout is the layout of a record.
 type layout struct {
 	size       int
 	threadBits int
 	method     int // offset of the method and action
 	cpu, wall  int // offsets of the clocks, -1 if absent
 	clock      trace.Clock
-	packets    bool // thread 0 stands for a packet
+	packets    bool // thread 0 announces a packet
 	usual      bool // two bytes of thread, then the method, then both clocks
 }
 
-// layout works out the shape of the records. stated is the size in the header of
-// version 3, whose offset in the file is at.
+// layout computes the layout of the records. stated is the size in the header of version 3, at
+// offset at in the file.
 func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layout, error) {
 	l := layout{size: 10, threadBits: 16, method: 2, cpu: -1, wall: -1}
 	switch version {
@@ -50,7 +49,7 @@ func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layo
 	}
 	if clock == dual && l.size < dualSize {
 		clock = trace.ThreadCPU
-		d.warn("clock", "the header says two clocks and the records have room for one, taken for the thread clock")
+		d.warn("clock", "the header states two clocks and the records have one, which is read as the thread clock")
 	}
 	first := l.method + 4
 	switch clock {
@@ -66,8 +65,8 @@ func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layo
 	return l, nil
 }
 
-// records reads records to the end of the input. Behind as many as the file declares it
-// looks whether another trace begins, which would be read as records.
+// records reads records to the end of the input. After the declared number of records it checks
+// whether another trace begins, which would otherwise be read as records.
 func (d *decoder) records(l layout) error {
 	end := int64(math.MaxInt64)
 	if d.declared >= 0 && d.declared < end/int64(l.size)-d.in.offset() {
@@ -99,8 +98,8 @@ func (d *decoder) records(l layout) error {
 	}
 }
 
-// run reads the whole records of b, up to the first packet if there are packets,
-// and returns how many bytes they take.
+// run reads the complete records of b, up to the first packet if there are packets, and returns
+// their size in bytes.
 func (d *decoder) run(b []byte, l layout) (int, error) {
 	pos := 0
 	for {
@@ -108,7 +107,7 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if len(b)-pos < l.size {
 			return pos, nil
 		}
-		// What known does not take is made known, or left out.
+		// known stopped at this record: list its method and thread, or skip it.
 		number, word, cpu, wall := l.fields(b[pos:])
 		method := d.methods.lookup(uint64(word &^ 3))
 		switch {
@@ -123,7 +122,7 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 			}
 		case d.threads.byRecord[number] < 0:
 			d.threads.resolve(number).first(int64(cpu), unwrap32(wall, d.threads.newest))
-		default: // the batch has no room
+		default: // the batch is full
 			if err := d.flush(); err != nil {
 				return pos, err
 			}
@@ -131,10 +130,9 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 	}
 }
 
-// known reads the records at the head of b whose methods and threads are known, as many
-// as the batch has room for, and returns how many bytes they take. It is the loop that
-// the speed of reading hangs on: it calls nothing, so that what it works with stays in
-// registers.
+// known reads the leading records of b whose methods and threads are known, as many as fit into
+// the batch, and returns their size in bytes. This loop determines the speed of reading. It
+// calls nothing, so its variables stay in registers.
 func (d *decoder) known(b []byte, l *layout) int {
 	byRecord, list, newest := d.threads.byRecord, d.threads.list, d.threads.newest
 	batch := d.batch[d.n:]
@@ -142,7 +140,7 @@ func (d *decoder) known(b []byte, l *layout) int {
 	for ; n < len(batch) && len(b)-pos >= l.size; n++ {
 		rec := b[pos:]
 		var number, word, cpu, wall uint32
-		if l.usual && len(rec) >= dualSize { // two loads for all
+		if l.usual && len(rec) >= dualSize { // two loads for all fields
 			head, clocks := binary.LittleEndian.Uint64(rec), binary.LittleEndian.Uint64(rec[dualSize-8:])
 			number, word, cpu, wall = uint32(head&0xffff), uint32(head>>16), uint32(clocks), uint32(clocks>>32)
 		} else {
@@ -171,8 +169,8 @@ func (d *decoder) known(b []byte, l *layout) int {
 		e.Ref = trace.Ref(method)
 		e.Thread = trace.ThreadID(i)
 		e.Account = 0
-		// Actions 0, 1 and 2 are Enter, Exit and Exit. Which comes next cannot be
-		// foretold, so a branch here would cost more than the rest of the loop.
+		// Actions 0, 1 and 2 are Enter, Exit and Exit. The next action is unpredictable, so a
+		// branch here would cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 		pos += l.size
 	}
@@ -181,7 +179,7 @@ func (d *decoder) known(b []byte, l *layout) int {
 	return pos
 }
 
-// fields takes a record apart.
+// fields splits a record into its fields.
 func (l *layout) fields(rec []byte) (thread, word, cpu, wall uint32) {
 	thread = uint32(rec[0])
 	if l.threadBits == 16 {

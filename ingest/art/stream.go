@@ -10,14 +10,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The packets of a streaming file, which stand among its records.
+// The packets of a streaming file, between its records.
 const (
 	newMethod = 1
 	newThread = 2
 	summary   = 3
 )
 
-// stream reads a streaming file: records, among which thread 0 announces a packet.
+// stream reads a streaming file: records, where thread 0 announces a packet.
 func (d *decoder) stream() error {
 	fixed, err := d.in.peek(18)
 	if err != nil {
@@ -26,7 +26,7 @@ func (d *decoder) stream() error {
 	version := int(binary.LittleEndian.Uint16(fixed[4:]) & 0xf)
 	offset, size := int(binary.LittleEndian.Uint16(fixed[6:])), int(binary.LittleEndian.Uint16(fixed[16:]))
 	if offset < len(fixed) {
-		return d.fail(6, fmt.Errorf("records at %d, within their own header", offset), hintBinary)
+		return d.fail(6, fmt.Errorf("records start at %d, within their own header", offset), hintBinary)
 	}
 	l, err := d.layout(version, size, d.lateClock(version, size), 16)
 	if err != nil {
@@ -59,8 +59,8 @@ func (d *decoder) stream() error {
 	}
 }
 
-// streamEnd judges a streaming file that ends without a summary. A recorder that
-// was killed leaves whole records; half a record means that the file was cut.
+// streamEnd handles the end of a streaming file without a summary. A recorder that was killed
+// leaves complete records; an incomplete record means that the file was cut.
 func (d *decoder) streamEnd(err error) error {
 	if !errors.Is(err, io.EOF) || len(d.in.bytes()) > 0 {
 		return d.cut(err, "a record")
@@ -72,8 +72,8 @@ func (d *decoder) streamEnd(err error) error {
 	return nil
 }
 
-// lateClock is the clock to read a file's records with that states it only in its
-// summary, and 0 where the record size tells.
+// lateClock returns the clock for the records of a file that states it only in its summary. It
+// returns 0 if the record size determines the clocks.
 func (d *decoder) lateClock(version, size int) trace.Clock {
 	if version == 3 && size >= dualSize {
 		return 0
@@ -84,7 +84,7 @@ func (d *decoder) lateClock(version, size int) trace.Clock {
 	return trace.WallClock
 }
 
-// packet reads one packet and says whether it was the last thing in the file.
+// packet reads one packet and reports whether it was the last in the file.
 func (d *decoder) packet() (bool, error) {
 	at := d.in.offset()
 	b, err := d.in.peek(3)
@@ -116,11 +116,11 @@ func (d *decoder) packet() (bool, error) {
 		}
 		return true, d.summary()
 	}
-	return false, d.fail(at+2, fmt.Errorf("packet type %d is not known", b[2]), hintBinary)
+	return false, d.fail(at+2, fmt.Errorf("unknown packet type %d", b[2]), hintBinary)
 }
 
-// counted takes a packet whose head has the size given, and a 16-bit length at
-// the offset given, and returns the text after the head.
+// counted reads a packet with a head of the given size and a 16-bit length at the given offset,
+// and returns the text after the head.
 func (d *decoder) counted(head, length int, what string) (string, error) {
 	b, err := d.in.peek(head)
 	if err != nil {
@@ -141,8 +141,8 @@ func trimLine(s string) string {
 	return s
 }
 
-// summary reads the text at the end of a streaming or packed file, laid out like
-// a header. Its record count is not used: streaming files have none.
+// summary reads the text at the end of a streaming or packed file, which is laid out like a
+// header. Its record count is ignored, because streaming files have none.
 func (d *decoder) summary() error {
 	d.inSummary = true
 	h, err := d.readHeader()
@@ -152,7 +152,7 @@ func (d *decoder) summary() error {
 	d.ended = true
 	if h.clock != 0 && h.clock != d.tr.Clock {
 		if d.tr.Clock == trace.ThreadCPU|trace.WallClock || h.clock == trace.ThreadCPU|trace.WallClock {
-			d.warn("clock", "the summary says clock %v and the records have clock %v, which counts", h.clock, d.tr.Clock)
+			d.warn("clock", "the summary states clock %v and the records have clock %v, which is used", h.clock, d.tr.Clock)
 			return nil
 		}
 		d.tr.Clock = h.clock

@@ -8,38 +8,38 @@ import (
 )
 
 const (
-	// observeEvents is how many events technique looks at: enough to tell, and so
-	// few that long traces do not pay for it.
+	// observeEvents is the number of events that technique examines: enough for a verdict, and
+	// few enough not to slow down long traces.
 	observeEvents = 1 << 17
-	// shortStep is far below the sampling intervals in use, 1 ms and more, and far
-	// above what an instrumented call costs.
+	// shortStep is far below the usual sampling intervals of 1 ms and more, and far above the
+	// cost of an instrumented call.
 	shortStep = int64(100 * time.Microsecond)
-	// leastSteps is how many steps of a clock it takes to say anything.
+	// leastSteps is the number of clock steps needed for a verdict.
 	leastSteps = 8
 )
 
-// technique works out from the events whether they were sampled, which no version
-// of the format states.
+// technique infers from the events whether they were sampled. No version of the format states
+// it.
 //
-// ART's sampler writes the difference between two stacks of a thread as exits and
-// enters that all have one reading of the clocks. So sampled events come in groups
-// without time between them, the groups stand at least an interval apart, and no
-// call ends in the group that it begins in. Instrumented events stand microseconds
-// apart, and short calls end at the reading that they began at.
+// ART's sampler writes the difference between two stacks of a thread as exits and enters with
+// equal clock readings. Sampled events therefore come in groups without time between them, the
+// groups are at least an interval apart, and no call ends in the group in which it begins.
+// Instrumented events are microseconds apart, and short calls end at the reading at which they
+// began.
 type technique struct {
 	seen    int64
-	groups  int64 // events at the reading of the one before
+	groups  int64 // events at the reading of the previous event
 	steps   int64 // events at a later wall reading
 	short   int64 // steps below shortStep
 	flashes int64 // exits right after an enter, at its reading
 	last    []before
-	// newest is the latest moment of all threads, ticks the steps from one to the next
-	// that are no shorter than shortStep: a sampler takes a moment for each thread.
+	// newest is the latest moment of all threads. ticks are the steps between successive values
+	// of newest of at least shortStep. A sampler visits all threads at about the same time.
 	newest int64
 	ticks  []int64
 }
 
-// before is what is remembered of a thread's latest event.
+// before is the latest event of a thread.
 type before struct {
 	time int64
 	kind trace.Kind
@@ -63,7 +63,8 @@ func (t *technique) observe(batch []trace.Event) {
 			t.newest = e.Time
 		}
 		if last.time < 0 {
-			// A thread's first event has no step; as an exit it counts for nothing below.
+			// A thread's first event has no step. Recording it as an exit keeps it out of the
+			// counts below.
 			*last = before{e.Time, trace.Exit}
 		}
 		switch {
@@ -91,8 +92,8 @@ func (t *technique) interval() time.Duration {
 	return time.Duration(t.ticks[len(t.ticks)/2])
 }
 
-// verdict leaves open what the events do not show. Without a wall clock only
-// flashes speak: a thread may well work for less than an interval between samples.
+// verdict returns unknown unless the events decide. Without a wall clock only flashes count,
+// because a thread may work for less than an interval between samples.
 func (t *technique) verdict(clock trace.Clock) trace.Technique {
 	switch {
 	case t.flashes*1000 > t.seen:

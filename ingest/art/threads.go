@@ -7,12 +7,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxThreads bounds the table of the packed form, whose ids have 32 bits. The
-// other forms cannot name more than 65,536.
+// maxThreads bounds the table of the packed form, whose ids have 32 bits. Ids of the other
+// forms have at most 16 bits.
 const maxThreads = 1 << 20
 
-// A thread is what is kept of a thread between its events. Clock readings are in
-// the file's unit.
+// A thread is the state of a thread between its events. Clock readings are in the file's unit.
 type thread struct {
 	// cpu and wall are the largest readings so far.
 	cpu, wall           int64
@@ -26,16 +25,16 @@ type thread struct {
 type threads struct {
 	list []thread
 	byID map[int64]int32
-	// byRecord is the index in list of a record's thread number once it has had an
-	// event, and -1 before: records hold the low bits of an id only.
+	// byRecord maps the thread number of a record to an index in list, or -1 before the
+	// thread's first event. Records hold the low bits of an id only.
 	byRecord []int32
 	unlisted int
-	// newest is the latest moment among the events, skew the most by which an event came
-	// after a later one.
+	// newest is the latest moment among the events. skew is the largest delay of an event after
+	// newest.
 	newest, skew int64
 }
 
-// add lists a thread, or names one that is listed.
+// add lists a thread, or sets the name of a listed one.
 func (t *threads) add(id int64, name string) int32 {
 	if t.byID == nil {
 		t.byID = make(map[int64]int32)
@@ -52,7 +51,7 @@ func (t *threads) add(id int64, name string) int32 {
 	return i
 }
 
-// start sets up byRecord for thread numbers of so many bits.
+// start sets up byRecord for thread numbers with the given bits.
 func (t *threads) start(bits int) {
 	t.byRecord = make([]int32, 1<<bits)
 	for i := range t.byRecord {
@@ -60,8 +59,8 @@ func (t *threads) start(bits int) {
 	}
 }
 
-// resolve finds the thread of a record's number, for its first event: the one
-// with that id, else the first listed whose lower bits it is, else a new one.
+// resolve finds the thread of a record's number at its first event: the thread with that id,
+// else the first listed one with these low bits, else a new one.
 func (t *threads) resolve(number uint32) *thread {
 	i, ok := t.byID[int64(number)]
 	if !ok {
@@ -81,10 +80,10 @@ func (t *threads) resolve(number uint32) *thread {
 	return &t.list[i]
 }
 
-// late notes that an event came so much after a later one.
+// late records that an event came by nanoseconds after a later one.
 func (t *threads) late(by int64) { t.skew = max(t.skew, by) }
 
-// table returns the threads as the model has them; unit is that of the readings.
+// table returns the threads for the trace. unit is the unit of the readings.
 func (t *threads) table(unit time.Duration) []trace.Thread {
 	list := make([]trace.Thread, len(t.list))
 	for i, th := range t.list {
@@ -97,7 +96,7 @@ func (t *threads) table(unit time.Duration) []trace.Thread {
 	return list
 }
 
-// span is n units, or as much as there can be.
+// span returns n units, or the largest Duration if that overflows.
 func span(n int64, unit time.Duration) time.Duration {
 	if n > math.MaxInt64/int64(unit) {
 		return math.MaxInt64
@@ -111,18 +110,17 @@ func (th *thread) first(cpu, wall int64) {
 	th.firstCPU, th.firstWall = cpu, wall
 }
 
-// unwrap32 returns the moment, in microseconds, that a 32-bit reading of the wall
-// clock stands for in a thread that has had no event: the one nearest to the newest
-// moment of the other threads.
+// unwrap32 returns the moment, in microseconds, of the first 32-bit reading of the wall clock
+// in a thread: the moment nearest to the newest moment of the other threads.
 func unwrap32(reading uint32, newest int64) int64 {
 	return max(newest+int64(int32(reading-uint32(newest))), int64(reading))
 }
 
-// step32 advances a held clock to a 32-bit reading and returns by how much.
+// step32 advances a held clock to a 32-bit reading and returns the difference.
 //
-// A reading below the held one by more than half of the range has wrapped. After
-// a wrap, one above by more than half is a clock that fell back behind it; before
-// the first wrap it is a thread that slept for long.
+// A reading below the held one by more than half of the range has wrapped. After a wrap, a
+// reading above it by more than half is a clock that fell back behind the wrap. Before the
+// first wrap it is a thread that slept for long.
 func step32(held *int64, reading uint32, backwards *int64) int64 {
 	delta := int64(reading) - int64(uint32(*held))
 	if uint64(delta) > 1<<31 {

@@ -6,35 +6,35 @@ import (
 	"io"
 )
 
-// windowSize holds 18,000 records: large enough that a refill costs nothing,
-// small enough to stay in the second-level cache.
+// windowSize holds 18,000 records: large enough for refills to cost nothing, small enough for
+// the second-level cache.
 const windowSize = 256 << 10
 
-// A window is a sliding view of the input. Unlike a bufio.Reader it hands out
-// its buffer, so that the record loops index a slice and call nothing.
+// A window is a sliding view of the input. Unlike a bufio.Reader it exposes its buffer, so the
+// record loops index a slice without function calls.
 type window struct {
 	ctx  context.Context
 	r    io.Reader
 	buf  []byte
 	pos  int   // next unread byte in buf
-	fill int   // end of what was read
+	fill int   // end of the data in buf
 	base int64 // offset in the file of buf[0]
 	err  error // from r; io.EOF at the end
 }
 
-// offset is where the next unread byte stands in the file.
+// offset returns the offset in the file of the next unread byte.
 func (w *window) offset() int64 { return w.base + int64(w.pos) }
 
-// end is how many bytes have been read in all: the file's length once r is spent.
+// end returns the number of bytes read so far: the file's length once r is at its end.
 func (w *window) end() int64 { return w.base + int64(w.fill) }
 
-// bytes returns what is buffered and unread.
+// bytes returns the buffered bytes that are unread.
 func (w *window) bytes() []byte { return w.buf[w.pos:w.fill] }
 
 func (w *window) skip(n int) { w.pos += n }
 
-// peek returns the next n bytes without taking them. At the end of the input it
-// returns what is left with io.ErrUnexpectedEOF.
+// peek returns the next n bytes without consuming them. At the end of the input it returns the
+// rest with io.ErrUnexpectedEOF.
 func (w *window) peek(n int) ([]byte, error) {
 	for w.fill-w.pos < n {
 		if err := w.more(); err != nil {
@@ -47,7 +47,7 @@ func (w *window) peek(n int) ([]byte, error) {
 	return w.buf[w.pos : w.pos+n : w.pos+n], nil
 }
 
-// take is peek, and takes the bytes.
+// take returns and consumes the next n bytes.
 func (w *window) take(n int) ([]byte, error) {
 	b, err := w.peek(n)
 	if err == nil {
@@ -56,8 +56,8 @@ func (w *window) take(n int) ([]byte, error) {
 	return b, err
 }
 
-// more reads at least one more byte. Callers ask for more than is buffered, so a
-// full buffer has to grow. This is where a scan notices that it was cancelled.
+// more reads at least one more byte. Callers need more than is buffered, so a full buffer
+// grows. This is where a scan checks for cancellation.
 func (w *window) more() error {
 	if w.err != nil {
 		return w.err
@@ -72,8 +72,8 @@ func (w *window) more() error {
 		w.fill -= w.pos
 		w.pos = 0
 	}
-	// The buffer grows as bytes arrive, so that a length field that lies cannot
-	// claim more memory than the file has bytes.
+	// The buffer grows only as bytes arrive, so a false length field cannot claim more memory
+	// than the file has bytes.
 	if w.fill == len(w.buf) {
 		w.buf = append(make([]byte, 0, max(windowSize, 2*len(w.buf))), w.buf...)
 		w.buf = w.buf[:cap(w.buf)]

@@ -1,30 +1,29 @@
-// Package atrace reads the text of Linux's ftrace as Android's atrace and systrace write it:
-// a log by itself, or in a page of HTML.
+// Package atrace reads the text of Linux's ftrace as Android's atrace and systrace write it: a
+// log by itself, or in a page of HTML.
 //
-// A line is a task with its thread's number, the number of its process in parentheses unless
-// the log is an old one, the core in brackets, flags, the seconds, the name of an event and
-// what the event says:
+// A line has the task with its thread's number, the number of its process in parentheses except
+// in old logs, the core in brackets, flags, the seconds, the name of an event and its fields:
 //
 //	RenderThread-2381 ( 2340) [003] d..3 5213.417701: sched_switch: prev_comm=RenderThread prev_pid=2381 …
 //	com.mine-2340     ( 2340) [001] ...1 5213.417733: tracing_mark_write: B|2340|inflate
 //
-// Read are sched_switch, the marks B, E and C of tracing_mark_write, the clocks that
-// trace_event_clock_sync states, cpu_frequency, cpu_idle, sys_enter and sys_exit. Package ftrace says what they
-// become. The marks S and F, of asynchronous slices, and all other events are passed over.
-// A page of HTML has its data in elements script of the class trace-data, some MiB into the
-// file, or, if it is old, in a string of JavaScript.
+// It reads sched_switch, the marks B, E and C of tracing_mark_write, the clocks in
+// trace_event_clock_sync, cpu_frequency, cpu_idle, sys_enter and sys_exit. Package ftrace
+// converts them. The marks S and F of asynchronous slices and all other events are skipped. A
+// page of HTML has its data in script elements of the class trace-data, some MiB into the file,
+// or, in old pages, in a string of JavaScript.
 //
-// The number of a thread that ended may become that of another one, which is a thread of its own
-// here. The switch from a thread in the state x, X or Z says that it ended.
+// The system may reuse the number of a thread that has ended. The new thread is a separate
+// thread here. A switch from a thread in the state x, X or Z marks its end.
 //
-// A log is read twice: to learn which threads there are, and then for its events. Memory is
-// that of the threads and of the names.
+// A log is read twice: once for the threads, and once for the events. Memory grows with the
+// threads and the names.
 //
 // # Bad input
 //
-// The head of a log says how many events it has. A log with fewer is cut, which is an error
-// unless [Options].Partial is set. Lines that are no event are counted in a warning, and so
-// are the events that the kernel says it lost. A file without any event is an error.
+// The head of a log states the number of its events. A log with fewer is cut, which is an error
+// unless [Options].Partial is set. Lines that are not events are counted in a warning, and so
+// are the events that the kernel reports as lost. A file without any event is an error.
 package atrace
 
 import (
@@ -44,21 +43,21 @@ import (
 
 // Options say how to read a log.
 type Options struct {
-	// Process is the process to read, by its name or its number; empty chooses.
+	// Process is the process to read, by name or number. If it is empty, the decoder chooses.
 	Process string
-	// Partial reads what there is of a log that is cut.
+	// Partial reads a log that is cut as far as it goes.
 	Partial bool
-	// Triggers say what system calls ask; nil is the built-in table.
+	// Triggers define the requests of system calls. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
 var (
 	title = []byte("<title>Android System Trace</title>")
-	// begins fits the first line of a log that is not a comment.
+	// begins matches the first line of a log that is not a comment.
 	begins = regexp.MustCompile(`^(# tracer: |\s*\S[^\n]*-\d+\s+(\([ \d-]+\)\s+)?\[\d{3,}\]\s+(\S{4,6}\s+)?\d+\.\d{6,9}: \w+: )`)
 )
 
-// Sniff says whether a file begins as a log or as a page that holds one.
+// Sniff reports whether a file begins as a log or as a page with a log.
 func Sniff(head []byte) bool {
 	if at := dataAt(head); at > 0 {
 		head = head[at:]
@@ -66,8 +65,8 @@ func Sniff(head []byte) bool {
 	return begins.Match(bytes.TrimLeft(head, "\r\n")) || isPage(head)
 }
 
-// dataAt returns where the data begin behind a line TRACE:, before which atrace may say what
-// it does; 0 if there is no such line.
+// dataAt returns the offset of the data after a line TRACE:, 0 if there is no such line.
+// Messages of atrace may precede the line.
 func dataAt(head []byte) int {
 	before, after, ok := bytes.Cut(head[:min(len(head), 128)], []byte("TRACE:\n"))
 	if !ok || len(before) > 0 && before[len(before)-1] != '\n' {
@@ -76,18 +75,18 @@ func dataAt(head []byte) int {
 	return len(head[:min(len(head), 128)]) - len(after)
 }
 
-// isPage says whether head is that of a page of HTML.
+// isPage reports whether head is the start of a page of HTML.
 func isPage(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) && bytes.Contains(head, title)
 }
 
 var (
 	errCut   = errors.New("the log is cut")
-	errEmpty = errors.New("there is no event in it")
+	errEmpty = errors.New("the log has no events")
 )
 
-// Decode reads a log, which open gives from its begin as often as it is asked, and hands its
-// events to sink. Errors of the file are *syntax.Error.
+// Decode reads a log and sends its events to sink. open returns the log from the start, any
+// number of times. Errors of the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	s := survey{tasks: ftrace.NewTasks(), roster: make(roster), first: math.MaxInt64}
 	s.tasks.Number = numberOf
@@ -119,7 +118,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return t, nil
 }
 
-// each reads a log event by event.
+// each calls f for each event of a log.
 func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f func(*event) error) (*log, error) {
 	r, err := open()
 	if err != nil {
@@ -148,25 +147,25 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 	}
 }
 
-// located says where the file is wrong; line 0 is nowhere in particular.
+// located adds the line to an error; line 0 means no particular line.
 func located(line int, err error) error {
 	e := &syntax.Error{Format: "atrace log", Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errCut) {
-		e.Hint = "fetch the file again, or read what there is of it with --partial"
+		e.Hint = "fetch the file again, or read it as far as it goes with --partial"
 	}
 	return e
 }
 
-// A survey is what the first reading learns.
+// A survey is the result of the first reading.
 type survey struct {
 	tasks  *ftrace.Tasks
 	roster roster
-	// events, switches and slices count; first and last are moments in nanoseconds.
+	// events, switches and slices are counts. first and last are moments in nanoseconds.
 	events, switches, slices int64
 	first, last              int64
 }
 
-// event notes the threads of an event.
+// event records the threads of an event.
 func (s *survey) event(e *event) {
 	s.events++
 	s.roster.take(e)
@@ -188,7 +187,7 @@ func (s *survey) event(e *event) {
 	}
 }
 
-// warnings says what is wrong with the log itself.
+// warnings returns the warnings about the log itself.
 func (s *survey) warnings(l *log) []trace.Warning {
 	var all []trace.Warning
 	warn := func(code, format string, args ...any) {
@@ -201,18 +200,18 @@ func (s *survey) warnings(l *log) []trace.Warning {
 		warn("lost-events", "the recorder's buffer overflowed, and %d {event is|events are} lost", l.lost)
 	}
 	if l.bad > 0 {
-		warn("bad-lines", "%d {line is no event|lines are no events} of ftrace, and {is|are} not read; the first is line %d", l.bad, l.firstBad)
+		warn("bad-lines", "%d {line is not an event|lines are not events} of ftrace, and {is|are} not read; the first is line %d", l.bad, l.firstBad)
 	}
 	if s.switches == 0 {
-		warn("no-switches", "no thread is switched, so that there is no processor time; record with atrace's category sched")
+		warn("no-switches", "the log has no thread switches, and so no processor time; record with atrace's category sched")
 	}
 	if s.slices == 0 {
-		warn("no-slices", "no program says what it does; record with atrace's categories gfx, view and am, and with -a and the name of the app")
+		warn("no-slices", "the log has no slices of programs; record with atrace's categories gfx, view and am, and with -a and the name of the app")
 	}
 	return all
 }
 
-// A decoder hands the events to the machine.
+// A decoder passes the events to the machine.
 type decoder struct {
 	machine  *ftrace.Machine
 	roster   roster
@@ -243,7 +242,7 @@ func (d *decoder) event(e *event) error {
 	case note:
 		d.clock(e)
 	case frequency:
-		m.Frequency(e.time, e.of, e.state*1000) // it is in kilohertz
+		m.Frequency(e.time, e.of, e.state*1000) // the field is in kilohertz
 	case idle:
 		m.Idle(e.time, e.of, int64(int32(e.state)))
 	case sysEnter:
@@ -254,10 +253,10 @@ func (d *decoder) event(e *event) error {
 	return m.Err()
 }
 
-// maxReadings bounds the clocks that are kept. Logs state them once.
+// maxReadings bounds the stored clock readings. Logs state them once.
 const maxReadings = 1 << 10
 
-// clock reads what one of the machine's clocks shows.
+// clock reads a reading of one of the machine's clocks.
 func (d *decoder) clock(e *event) {
 	if len(d.readings) >= maxReadings {
 		return

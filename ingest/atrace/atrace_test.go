@@ -29,7 +29,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return atrace.Decode(ctx, open, sink, r.opts)
 }
 
-// counts is a sink that writes down events, if it is told to, and counts signals.
+// counts is a sink that optionally records events, and counts signals.
 type counts struct {
 	text    *strings.Builder
 	kinds   [trace.Level + 1]int
@@ -66,7 +66,7 @@ func (c *counts) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-// render shows what was read.
+// render formats a decoded log.
 func render(data []byte, o atrace.Options) string {
 	c := &counts{text: new(strings.Builder)}
 	t, err := recording{data, o}.Scan(context.Background(), c)
@@ -120,12 +120,12 @@ thread 0: "com.mine" 2340 of "com.mine", cpu 300µs, wall 500µs
 thread 1: "Render [1] - x" 2381 of "com.mine", cpu 300µs, wall 300µs
 0 is monotonic 5100250000000
 1000 is realtime 1551399234135000000
-warning orphan-ends: 1 slice ends that did not begin in the recording; nothing says what it is, so it is not read
+warning orphan-ends: 1 slice began before the recording; its name is unknown, and it is not read
 warning lost-events: the recorder's buffer overflowed, and 7 events are lost
 clock dual, calls counted, elapsed 600µs, overflow true
 `
 
-// page puts a log into a page of HTML, as systrace does and as it did.
+// page embeds a log in a page of HTML, in the present or the old form of systrace.
 func page(log []byte, old bool) []byte {
 	var b bytes.Buffer
 	b.WriteString("<!DOCTYPE html>\n<html>\n<head>\n<title>Android System Trace</title>\n<script>\n")
@@ -142,8 +142,8 @@ func page(log []byte, old bool) []byte {
 	return b.Bytes()
 }
 
-// TestDecode reads a log, the log as Windows writes lines, and the log in both kinds of
-// pages: all give the same.
+// TestDecode reads a log, the same log with CR LF, and in both kinds of pages: all give the
+// same result.
 func TestDecode(t *testing.T) {
 	log := small(t)
 	for name, data := range map[string][]byte{
@@ -187,7 +187,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestLines reads lines of other kernels, and counts what is none.
+// TestLines reads lines of other kernels, and counts invalid ones.
 func TestLines(t *testing.T) {
 	const log = `
 kworker/0:4-10374 [000] ...1 100.000001: cpu_frequency: state=384000 cpu_id=0
@@ -216,9 +216,9 @@ thread 0: "a" 1 of "a", cpu 0s, wall 0s
 thread 1: "lowpool[69]" 12 of "", cpu 0s, wall 3µs
 thread 2: "kworker/0:4" 10374 of "(no process stated)", cpu 0s, wall 0s
 thread 3: "" 11091 of "(no process stated)", cpu 0s, wall 0s
-warning all-processes: 2 processes are read together, which is the device and no app; --process reads one, such as 11
-warning bad-lines: 6 lines are no events of ftrace, and are not read; the first is line 8
-warning no-switches: no thread is switched, so that there is no processor time; record with atrace's category sched
+warning all-processes: 2 processes are read together, as the whole device; --process chooses one, such as 11
+warning bad-lines: 6 lines are not events of ftrace, and are not read; the first is line 8
+warning no-switches: the log has no thread switches, and so no processor time; record with atrace's category sched
 clock wall, calls counted, elapsed 5µs, overflow false
 `
 	if got := render([]byte(log), atrace.Options{}); got != want {
@@ -226,8 +226,8 @@ clock wall, calls counted, elapsed 5µs, overflow false
 	}
 }
 
-// TestTruncation cuts a log, and its page, at every byte: each cut is an error with a place,
-// or, where that is asked for, a result with a warning.
+// TestTruncation cuts a log, and its page, at every byte: the result is an error with a place,
+// or with Partial a recording with a warning.
 func TestTruncation(t *testing.T) {
 	log := small(t)
 	data := page(log, false)
@@ -237,7 +237,7 @@ func TestTruncation(t *testing.T) {
 		if len(file) > len(log) {
 			from, to = begin, end
 		}
-		// The last line may lose its end, and the last event some of what it says.
+		// The last line may lose its end, and the last event some of its fields.
 		for n := from; n < to-20; n++ {
 			for _, partial := range []bool{false, true} {
 				tr, err := recording{file[:n], atrace.Options{Partial: partial}}.Scan(t.Context(), tracetest.Discard{})
@@ -253,7 +253,7 @@ func TestTruncation(t *testing.T) {
 			}
 		}
 	}
-	want := "error: line 20: atrace log: the log is cut: it has 10 of 19 events; fetch the file again, or read what there is of it with --partial\n"
+	want := "error: line 20: atrace log: the log is cut: it has 10 of 19 events; fetch the file again, or read it as far as it goes with --partial\n"
 	if got := render(log[:bytes.Index(log, []byte("E|2340"))], atrace.Options{}); got != want {
 		t.Errorf("got %s want %s", got, want)
 	}
@@ -268,9 +268,9 @@ func warns(t *trace.Trace, code string) bool {
 	return false
 }
 
-// TestReal holds the real logs to counts that were made without this package, where they are
-// present. Of the one with switches trace_processor says 39665 switches, 26568 slices of
-// threads and 40.481 s busy.
+// TestReal compares the real logs with independent counts, if they are present. For the one
+// with switches, trace_processor counts 39665 switches, 26568 slices of threads and 40.481 s
+// busy.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/systrace"
 	if _, err := os.Stat(dir); err != nil {
@@ -311,8 +311,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestNumbersAgain: threads and processes that had one number, one after the other, are read as
-// if each had a number of its own.
+// TestNumbersAgain checks that threads and processes with one number, one after the other, are
+// separate.
 func TestNumbersAgain(t *testing.T) {
 	at := 1000
 	line := func(who string, tgid string, event string) string {
@@ -342,7 +342,8 @@ func TestNumbersAgain(t *testing.T) {
 				line(second, "  100", "tracing_mark_write: B|100|fetch") +
 				line(second, "  100", "tracing_mark_write: E|100") +
 				line(second, "  100", to(second, "S", "com.mine-100")) +
-				// The first thread of the process ends before the others, which are still of it.
+				// The first thread of the process ends before the others, which still belong to
+				// it.
 				line("com.mine-100", "  100", to("com.mine-100", dead, second)) +
 				line(second, "  100", "tracing_mark_write: B|100|late") +
 				line(second, "  100", to(second, dead, "com.other-"+process)) +
@@ -386,8 +387,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestSystemCalls: raw system calls of a machine that nobody names are operations, on what the log
-// shows to be opened.
+// TestSystemCalls checks that raw system calls of an unknown machine are operations on the
+// files that the log shows to be opened.
 func TestSystemCalls(t *testing.T) {
 	log := "# tracer: nop\n#\n"
 	line := func(us, tid int, text string) {

@@ -7,37 +7,37 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 )
 
-// kind says what an event is.
+// kind is the kind of an event.
 type kind uint8
 
 const (
 	other kind = iota
 	schedSwitch
 	mark
-	note // what else a program writes
+	note // other messages of a program
 	frequency
 	idle
 	sysEnter
 	sysExit
 )
 
-// An event is a line. Its texts are those of the line.
+// An event is a line. Its texts are slices of the line.
 type event struct {
 	time int64 // nanoseconds
 	core int
-	// tgid is -1 where the log does not state the process.
+	// tgid is -1 if the log does not state the process.
 	tid, tgid  int64
 	comm, args []byte
 	kind       kind
-	// prev and next are the threads of a switch; gone says that prev has ended.
+	// prev and next are the threads of a switch. gone is set if prev has ended.
 	prev, next side
 	gone       bool
 	mark       ftrace.Mark
-	// state and of are those of a core's frequency, in kilohertz, or idle state.
+	// state is the frequency of core of, in kilohertz, or its idle state.
 	state int64
 	of    int
-	// state is the number of a system call as well, words are its arguments, of as many as there are,
-	// and result is what it returns.
+	// In a system call, state is the number, words are the arguments, of is their number, and
+	// result is the return value.
 	words  [ftrace.MaxArgs]uint64
 	result int64
 }
@@ -48,16 +48,16 @@ type side struct {
 	comm []byte
 }
 
-// maxTID is beyond the numbers that Linux gives to threads.
+// maxTID is above all thread numbers of Linux.
 const maxTID = 1 << 22
 
-// read reads a line, and says whether it is an event.
+// read reads a line, and reports whether it is an event.
 func (e *event) read(line []byte) bool {
 	rest, ok := e.readCore(line)
 	if !ok {
 		return false
 	}
-	// Flags stand before the time, if the log has them.
+	// Flags precede the time, if the log has them.
 	stamp, rest, _ := bytes.Cut(rest, []byte(": "))
 	if i := bytes.LastIndexByte(stamp, ' '); i >= 0 {
 		stamp = stamp[i+1:]
@@ -98,8 +98,8 @@ func (e *event) read(line []byte) bool {
 	return true
 }
 
-// readCore reads the task and the core, which stands in brackets with spaces around them,
-// and returns what comes behind. A task's name may have brackets, too.
+// readCore reads the task and the core, which is in brackets with spaces around them, and
+// returns the rest. A task's name may also contain brackets.
 func (e *event) readCore(line []byte) (rest []byte, ok bool) {
 	for from := 0; ; {
 		i := bytes.IndexByte(line[from:], '[')
@@ -120,8 +120,8 @@ func (e *event) readCore(line []byte) (rest []byte, ok bool) {
 	}
 }
 
-// readTask reads what stands before the core: a name, a dash, the thread's number, and the
-// process in parentheses.
+// readTask reads the part before the core: a name, a dash, the thread's number, and the process
+// in parentheses.
 func (e *event) readTask(task []byte) bool {
 	task = bytes.TrimRight(task, " ")
 	e.tgid = -1
@@ -145,7 +145,7 @@ func (e *event) readTask(task []byte) bool {
 	return ok && e.tid < maxTID
 }
 
-// known returns a task's name, nil if it only says that none is known.
+// known returns a task's name, nil for the placeholder of an unknown name.
 func known(comm []byte) []byte {
 	if len(comm) == 0 || comm[0] == '<' && comm[len(comm)-1] == '>' {
 		return nil
@@ -181,7 +181,7 @@ func readSide(text []byte, comm, pid string) (side, bool) {
 	return side{tid, known(text[:i])}, ok && tid < maxTID
 }
 
-// readState reads what cpu_frequency and cpu_idle say: state=300000 cpu_id=4.
+// readState reads the fields of cpu_frequency and cpu_idle: state=300000 cpu_id=4.
 func (e *event) readState() bool {
 	before, after, _ := bytes.Cut(e.args, []byte(" "))
 	before, first := bytes.CutPrefix(before, []byte("state="))
@@ -192,7 +192,8 @@ func (e *event) readState() bool {
 	return first && second && isState && isCore && state <= 1<<32 && id < maxTID
 }
 
-// readCall reads what sys_enter says, with arguments in hexadecimal digits: NR 63 (5, 7ff0a, 400, 0, 0, 0).
+// readCall reads the fields of sys_enter, with arguments in hexadecimal: NR 63 (5, 7ff0a, 400,
+// 0, 0, 0).
 func (e *event) readCall() bool {
 	rest, ok := bytes.CutPrefix(e.args, []byte("NR "))
 	if !ok {
@@ -219,7 +220,7 @@ func (e *event) readCall() bool {
 	return true
 }
 
-// readResult reads what sys_exit says: NR 63 = -11.
+// readResult reads the fields of sys_exit: NR 63 = -11.
 func (e *event) readResult() bool {
 	rest, ok := bytes.CutPrefix(e.args, []byte("NR "))
 	if !ok {
@@ -232,7 +233,7 @@ func (e *event) readResult() bool {
 	return ok && err == nil
 }
 
-// number reads decimal digits; a number of more than 18 is none.
+// number reads decimal digits. It fails for more than 18 digits.
 func number(digits []byte) (n int64, ok bool) {
 	if len(digits) == 0 || len(digits) > 18 {
 		return 0, false

@@ -8,23 +8,23 @@ import (
 	"io"
 )
 
-// maxLine is the longest line that can be an event. The kernel writes less than 8 KiB.
+// maxLine is the length of the longest possible event. The kernel writes less than 8 KiB.
 const maxLine = 64 << 10
 
-// A log gives the events of a file in their order.
+// A log yields the events of a file in order.
 type log struct {
 	r    *bufio.Reader
 	line int
-	// page is set for HTML; inside says that the line is one of data, and quoted that the
-	// data are a string of JavaScript, whose lines end in \n\.
+	// page is set for HTML. inside is set between the lines that enclose data. quoted is set if
+	// the data are a string of JavaScript, whose lines end in \n\.
 	page, inside, quoted bool
-	// promised is how many events the log's head says there are, 0 if it does not. cut is
-	// set where the file's compressed data end too early.
+	// promised is the number of events in the log's head, 0 if it states none. cut is set if
+	// the file's compressed data ends too early.
 	promised int64
 	cut      bool
-	// lost is how many events the kernel says it lost.
+	// lost is the number of events that the kernel reports as lost.
 	lost int64
-	// bad counts the lines that are no event.
+	// bad counts the lines that are not events.
 	bad, firstBad int64
 }
 
@@ -64,14 +64,14 @@ func (l *log) next(e *event) error {
 	}
 }
 
-// readLine returns the next line without its end. Of a line that is too long for an event it
-// returns the begin, and whole is false.
+// readLine returns the next line without its end. If a line is too long for an event, it
+// returns the start of it, and whole is false.
 func (l *log) readLine() (line []byte, whole bool, err error) {
 	line, err = l.r.ReadSlice('\n')
 	l.line++
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		// The slice is the reader's buffer: what is needed of it is looked at first.
+		// The slice is the reader's buffer, so copy the part that is needed.
 		line = bytes.Clone(line[:min(len(line), 256)])
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = l.r.ReadSlice('\n')
@@ -88,7 +88,7 @@ func (l *log) readLine() (line []byte, whole bool, err error) {
 	return bytes.TrimRight(line, "\r\n"), true, nil
 }
 
-// edge says whether a line begins or ends the data.
+// edge reports whether a line begins or ends the data.
 func (l *log) edge(line []byte) bool {
 	was := l.inside
 	switch line = bytes.TrimLeft(line, " "); {
@@ -104,7 +104,7 @@ func (l *log) edge(line []byte) bool {
 	return l.inside != was
 }
 
-// head reads the comment that says how many events there are.
+// head reads the comment with the number of events.
 func (l *log) head(line []byte) {
 	text, ok := bytes.CutPrefix(line, []byte("# entries-in-buffer/entries-written: "))
 	if !ok {
@@ -117,7 +117,7 @@ func (l *log) head(line []byte) {
 	}
 }
 
-// loss says whether a line tells of events that a core lost: CPU:3 [LOST 12345 EVENTS].
+// loss reports whether a line states lost events of a core: CPU:3 [LOST 12345 EVENTS].
 func (l *log) loss(line []byte) bool {
 	_, text, ok := bytes.Cut(line, []byte(" [LOST "))
 	digits, after, lost := bytes.Cut(text, []byte(" EVENTS]"))

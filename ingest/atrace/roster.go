@@ -1,18 +1,18 @@
 package atrace
 
-// A roster tells threads apart to which the system gave one number, one after the other, and
-// processes likewise. It goes through a log in order, and gives each of them an id: for the first
-// of a number the number itself. It knows the numbers whose thread ended.
+// A roster distinguishes threads, and processes, to which the system gave the same number one
+// after the other. It processes a log in order and gives each thread an id; the first thread
+// with a number has the number as its id. The roster holds the numbers whose thread has ended.
 type roster map[int64]turn
 
-// A turn says how many threads of a number there were before the one that has it, and whether
-// that one has ended.
+// A turn is the number of earlier threads with the same number, and whether the latest one has
+// ended.
 type turn struct {
 	before int64
 	over   bool
 }
 
-// again is beyond the numbers of threads.
+// again is above all thread numbers.
 const again = 1 << 32
 
 // numberOf returns the number of a thread or a process.
@@ -23,7 +23,7 @@ func numberOf(id int64) int64 {
 	return id % again
 }
 
-// thread returns the thread that has a number.
+// thread returns the id of the current thread with a number.
 func (r roster) thread(number int64) int64 {
 	t, ok := r[number]
 	if !ok {
@@ -36,11 +36,11 @@ func (r roster) thread(number int64) int64 {
 	return number + t.before*again
 }
 
-// process returns the process that has a number. The number is free for another one only when
-// it is free for a thread, and the first thread of a process has the same.
+// process returns the id of the current process with a number. A process has the same number as
+// its first thread, so the number is reused only when it is free for a thread.
 func (r roster) process(number int64) int64 { return number + r[number].before*again }
 
-// take replaces the numbers of an event by ids.
+// take replaces the numbers of an event with ids.
 func (r roster) take(e *event) {
 	prev := e.prev.tid
 	if len(r) > 0 {

@@ -1,11 +1,10 @@
-// Package batterystats reads the history in what Android's dumpsys batterystats prints: when
-// which component was on, and how the battery's charge fell.
+// Package batterystats reads the history in the output of Android's dumpsys batterystats: when
+// each component was on, and how the battery's charge fell.
 //
-// The battery's charge comes in whole mAh, or coarser, and only where the phone counts it:
-// what was drained is known to that grain, and its track says so. The history's moments
-// count from its reset, or are dates without a year, as Android 14 and later writes them, and count from the
-// first one here. Dates are in the phone's time zone, which the text does not name, so that they fix
-// no clock.
+// The charge is in whole mAh, or coarser, and only if the phone counts it. The track states
+// this resolution. The moments count from the reset of the history, or, from Android 14 on, are
+// dates without a year; these are counted from the first one. Dates are in the phone's time
+// zone, which the text does not state, so they do not relate to any clock.
 package batterystats
 
 import (
@@ -28,17 +27,17 @@ import (
 // maxLine bounds a line, in bytes.
 const maxLine = 1 << 20
 
-const format = "battery statistics"
+const formatName = "battery statistics"
 
-// Sniff says whether head, the first bytes of a file, has the begin of a history.
+// Sniff reports whether head, the first bytes of a file, contains the start of a history.
 func Sniff(head []byte) bool {
 	return bytes.Contains(head, []byte(begin+"(")) || bytes.Contains(head, []byte(begin+"[Format: "))
 }
 
-// begin begins the line above a history.
+// begin starts the line above a history.
 const begin = "Battery History "
 
-// The tracks, in their order. The first ones are gauges.
+// The tracks. The first ones are gauges.
 const (
 	drained = iota
 	level
@@ -63,9 +62,9 @@ var gauges = []trace.Track{
 	wifiBars:  {Name: "wifi_signal_strength", Component: "wifi", Unit: "bars"},
 }
 
-// levels are the changes of a history that say how strongly a component works, with the words
-// that stand for numbers. Android counts the brightness in five equal steps; each stands for its
-// middle here, as it does where Android accounts energy.
+// levels are the changes in a history that set the intensity of a component, with the words for
+// numbers. Android logs the brightness in five equal steps. Each counts as its middle, as in
+// Android's own energy accounting.
 var levels = map[string]struct {
 	track int
 	words map[string]int64
@@ -75,8 +74,8 @@ var levels = map[string]struct {
 	"wifi_signal_strength":  {wifiBars, map[string]int64{"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}},
 }
 
-// components are the states of a history that say what drains, with the component in the
-// words of trace.Account.
+// components are the states in a history that indicate an active component, with the component
+// named as in trace.Account.
 var components = []struct{ name, component string }{
 	{"running", "cpu"}, {"wake_lock", "wakelock"}, {"screen", "screen"}, {"gps", "gps"},
 	{"wifi_radio", "wifi"}, {"wifi_scan", "wifi"}, {"mobile_radio", "cellular"}, {"phone_scanning", "cellular"},
@@ -84,7 +83,7 @@ var components = []struct{ name, component string }{
 	{"flashlight", "flashlight"}, {"sensor", "sensors"}, {"plugged", ""},
 }
 
-// Decode reads a history and gives it to sink as signals. The trace has no events and no
+// Decode reads a history and sends it to sink as signals. The trace has no events and no
 // methods. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	trace.Start(sink, trace.WallClock, trace.NoEnergy)
@@ -108,7 +107,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 			inside = false // statistics follow
 		case inside:
 			if err := d.line(line); err != nil {
-				return nil, &syntax.Error{Format: format, Line: number, Offset: -1, Err: err}
+				return nil, &syntax.Error{Format: formatName, Line: number, Offset: -1, Err: err}
 			}
 			if err := d.flush(4096); err != nil {
 				return nil, err
@@ -117,7 +116,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 	}
 	if err := lines.Err(); err != nil {
 		if errors.Is(err, bufio.ErrTooLong) {
-			err = &syntax.Error{Format: format, Line: number + 1, Offset: -1, Err: fmt.Errorf("the line is longer than %d bytes", maxLine)}
+			err = &syntax.Error{Format: formatName, Line: number + 1, Offset: -1, Err: fmt.Errorf("the line is longer than %d bytes", maxLine)}
 		}
 		return nil, err
 	}
@@ -128,22 +127,22 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 type decoder struct {
 	signals trace.SignalSink
 	tracks  []trace.Track
-	numbers map[string]int // of states, by name
+	numbers map[string]int // state numbers by name
 	batch   []trace.Signal
 
 	lines int
 	now   int64 // ns
 	dates dates
-	// volts are mV and held is mAh, 0 before they are known; sum is nJ.
+	// volts is in mV and held in mAh, 0 before they are known. sum is in nJ.
 	volts, held int64
 	sum         int64
 	last        [states]int64
 	met         [states]bool
-	// charged counts rises of the charge.
+	// charged counts increases of the charge.
 	charged int
-	// lit says that the screen is on.
+	// lit is set while the screen is on.
 	lit bool
-	// backward and odd count lines that were left out, unknown levels of unknown words.
+	// backward and odd count skipped lines. unknown counts levels with unknown words.
 	backward, odd, unknown int
 }
 
@@ -170,12 +169,12 @@ func (d *decoder) define() error {
 	return nil
 }
 
-// line reads a line of the history: a moment and what changed. Behind a moment that counts from the reset
-// stands a number of bytes in brackets.
+// line reads a line of the history: a moment and changes. A moment that counts from the reset
+// is followed by a number of bytes in brackets.
 func (d *decoder) line(line string) error {
 	at, rest, err := d.moment(strings.TrimSpace(line))
 	if err != nil {
-		// Android adds notes of its own, such as of an overflow.
+		// Android adds notes, such as about an overflow.
 		d.odd++
 		return nil
 	}
@@ -228,7 +227,7 @@ func (d *decoder) word(w string) error {
 	}
 	n, err := strconv.ParseInt(value, 10, 32)
 	if err != nil {
-		return fmt.Errorf("%s=%q is no number", name, value)
+		return fmt.Errorf("%s=%q is not a number", name, value)
 	}
 	switch name {
 	case "volt":
@@ -245,7 +244,7 @@ func (d *decoder) word(w string) error {
 	return nil
 }
 
-// drain adds what the battery lost since the charge was said last.
+// drain adds the loss of charge since the previous reading.
 func (d *decoder) drain(held int64) error {
 	lost := d.held - held
 	if !d.met[charge] {
@@ -271,7 +270,7 @@ func (d *decoder) drain(held int64) error {
 	return nil
 }
 
-// set sends a gauge's or a level's value where it changed.
+// set sends a gauge's or a level's value if it changed.
 func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 	if d.met[track] && d.last[track] == value {
 		return
@@ -280,11 +279,11 @@ func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 	d.send(track, kind, value)
 }
 
-// screen is the state of the screen, and its component. It is nobody's in particular, so that
-// it is an operation of no thread as well.
+// screen is the state and the component of the screen. No thread in particular uses it, so it
+// is also an operation without a thread.
 const screen = "screen"
 
-// light says that the screen goes on or off.
+// light switches the screen on or off.
 func (d *decoder) light(on bool) error {
 	if d.signals == nil || on == d.lit {
 		return nil
@@ -309,7 +308,7 @@ func (d *decoder) send(track int, kind trace.SignalKind, value int64) {
 	}
 }
 
-// flush gives the batch to the sink once it has so many signals.
+// flush sends the batch to the sink if it has at least most signals.
 func (d *decoder) flush(most int) error {
 	if len(d.batch) < max(most, 1) {
 		return nil
@@ -319,32 +318,32 @@ func (d *decoder) flush(most int) error {
 	return err
 }
 
-// finish returns what is known of the history.
+// finish returns the trace.
 func (d *decoder) finish() (*trace.Trace, error) {
 	if d.lines == 0 {
-		return nil, &syntax.Error{Format: format, Offset: -1, Err: errors.New("the history has no line that can be read"),
-			Hint: "keep what adb shell dumpsys batterystats prints as it is"}
+		return nil, &syntax.Error{Format: formatName, Offset: -1, Err: errors.New("the history has no readable line"),
+			Hint: "save the output of adb shell dumpsys batterystats unchanged"}
 	}
 	if err := d.flush(0); err != nil {
 		return nil, err
 	}
 	t := &trace.Trace{Format: "batterystats", Clock: trace.WallClock, Tracks: d.tracks, Elapsed: time.Duration(d.now), Calls: trace.NoCalls}
 	if d.charged > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "charged", Message: "the battery was charged meanwhile: what was drained then is not known"})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "charged", Message: "the battery was charged meanwhile: the energy used then is not known"})
 	}
 	if d.odd > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-lines", Message: trace.Counted("%d {line|lines} of the history {is|are} not understood", d.odd)})
 	}
 	if d.unknown > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-levels", Message: trace.Counted("%d {level|levels} of brightness or signal strength {is|are} not understood, and {was|were} left out", d.unknown)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-levels", Message: trace.Counted("%d {level|levels} of brightness or signal strength {is|are} unknown, and {was|were} left out", d.unknown)})
 	}
 	if d.backward > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {line|lines} of the history {lies|lie} before the line above {it|them}, and {was|were} left out", d.backward)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {line|lines} of the history {is|are} earlier than the line above, and {was|were} left out", d.backward)})
 	}
 	return t, nil
 }
 
-// fields parts a line at its blanks, but for those in quotes; there is one field at least.
+// fields splits a line at its spaces, except within quotes. It returns at least one field.
 func fields(line string) []string {
 	quoted := false
 	out := strings.FieldsFunc(line, func(r rune) bool {
@@ -359,7 +358,7 @@ func fields(line string) []string {
 	return out
 }
 
-// moment reads the moment that a line begins with.
+// moment reads the moment at the start of a line.
 func (d *decoder) moment(line string) (at int64, rest string, err error) {
 	if len(line) > len(dated) && line[len(dated)] == ' ' {
 		if rest := line[len(dated):]; d.dates.read(line[:len(dated)], rest) {
@@ -375,27 +374,27 @@ func (d *decoder) moment(line string) (at int64, rest string, err error) {
 	return at, rest, err
 }
 
-// dated is the form of a date without a year.
+// dated is the layout of a date without a year.
 const dated = "01-02 15:04:05.000"
 
-// dates turns dates without a year into moments since the first one.
+// dates converts dates without a year to moments since the first one.
 type dates struct {
-	// year is that of the last date; a leap year where no line says it.
+	// year is the year of the latest date, a leap year if no line states it.
 	year              int
 	first, last, next time.Time
 }
 
-// read reads a date, and the year that its line may say: TIME: 2026-07-23-12-08-29.
+// read reads a date, and the year if the line states it: TIME: 2026-07-23-12-08-29.
 func (d *dates) read(text, rest string) bool {
 	if d.year == 0 {
 		d.year = 2000
-		if _, said, ok := strings.Cut(rest, "TIME: "); ok && len(said) > 4 {
-			if year, err := strconv.ParseUint(said[:4], 10, 16); err == nil {
+		if _, date, ok := strings.Cut(rest, "TIME: "); ok && len(date) > 4 {
+			if year, err := strconv.ParseUint(date[:4], 10, 16); err == nil {
 				d.year = int(year)
 			}
 		}
 	}
-	// A date that lies half a year or more before the last one is of the next year.
+	// A date half a year or more before the previous one belongs to the next year.
 	for _, year := range []int{d.year, d.year + 1} {
 		t, err := time.Parse("2006-"+dated, fmt.Sprintf("%04d-%s", year, text))
 		if err == nil && (d.last.IsZero() || d.last.Sub(t) < 183*24*time.Hour) {
@@ -406,7 +405,7 @@ func (d *dates) read(text, rest string) bool {
 	return false
 }
 
-// since returns the moment of the date that was read last, in ns.
+// since returns the moment of the latest date, in ns.
 func (d *dates) since() int64 {
 	if d.first.IsZero() {
 		d.first = d.next

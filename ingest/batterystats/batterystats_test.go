@@ -24,8 +24,8 @@ func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return batterystats.Decode(ctx, bytes.NewReader(f), sink)
 }
 
-// changes counts how often each state was gone to, "screen1", and drained is what the
-// battery gave, in nJ.
+// changes counts how often each state was entered, such as "screen1". drained is the energy of
+// the battery, in nJ.
 func changes(l *tracetest.Listener) (changes map[string]int, drained int64) {
 	changes = make(map[string]int)
 	for _, s := range l.Signals {
@@ -63,7 +63,7 @@ func TestHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 10 mAh at 4.0 V and 10 mAh at 3.9 V; what was charged between is not given back.
+	// 10 mAh at 4.0 V and 10 mAh at 3.9 V; the charge added between is not subtracted.
 	c, drained := changes(got)
 	if want := int64(144e9 + 140.4e9); drained != want {
 		t.Errorf("drained %d nJ, want %d", drained, want)
@@ -79,7 +79,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestReal holds real histories to counts by a regular expression.
+// TestReal compares real histories with counts by a regular expression.
 func TestReal(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"*.log", "*.txt"} {
@@ -125,8 +125,8 @@ func TestReal(t *testing.T) {
 
 func TestBadHistory(t *testing.T) {
 	for text, want := range map[string]string{
-		"Battery History (0% used):\n\nStatistics\n":                "has no line that can be read",
-		"Battery History (0% used):\n 0 (2) 100 volt=high\n":        `line 2: battery statistics: volt="high" is no number`,
+		"Battery History (0% used):\n\nStatistics\n":                "has no readable line",
+		"Battery History (0% used):\n 0 (2) 100 volt=high\n":        `line 2: battery statistics: volt="high" is not a number`,
 		"Battery History (0% used):\n" + strings.Repeat("a", 2<<20): "longer than 1048576 bytes",
 	} {
 		if _, _, err := scan(t, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -135,7 +135,7 @@ func TestBadHistory(t *testing.T) {
 	}
 }
 
-// TestCut reads a history that is cut anywhere.
+// TestCut reads a history cut at any place.
 func TestCut(t *testing.T) {
 	for n := range len(history) {
 		if _, _, err := scan(t, []byte(history[:n])); err != nil && !strings.Contains(err.Error(), "battery statistics: ") {
@@ -158,7 +158,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Android 14 writes dates without a year; the year may change meanwhile.
+// Android 14 writes dates without a year, and the year may change.
 func TestDated(t *testing.T) {
 	const text = "Battery History [Format: 2] (102% used, 4208KB used of 4096KB, 151 strings using 7967):\r\n" + `  12-31 23:59:58.838 RESET:TIME: 2025-12-31-23-59-58
   12-31 23:59:58.838 093 c4002820 status=discharging health=good plug=none temp=348 volt=4000 charge=3000 +running +wifi device_idle=full
@@ -189,8 +189,8 @@ Statistics since last charge:
 	}
 }
 
-// TestScreen: the screen's times are operations of nobody, and its brightness and the signals of
-// radios are levels.
+// TestScreen checks that the screen's times are operations without a thread, and that its
+// brightness and the signals of radios are levels.
 func TestScreen(t *testing.T) {
 	const text = `Battery History (0% used, 84 used of 256KB, 3 strings using 134):
                     0 (2) 100 +screen brightness=dim phone_signal_strength=great wifi_signal_strength=2
@@ -221,7 +221,7 @@ func TestScreen(t *testing.T) {
 	if got := strings.Join(said, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if len(tr.Warnings) != 1 || tr.Warnings[0].Message != "2 levels of brightness or signal strength are not understood, and were left out" {
+	if len(tr.Warnings) != 1 || tr.Warnings[0].Message != "2 levels of brightness or signal strength are unknown, and were left out" {
 		t.Errorf("%v", tr.Warnings)
 	}
 	if err := tracetest.Check(t.Context(), file(text)); err != nil {

@@ -9,31 +9,32 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// activity is a sink that keeps when something went on: of a run its processor time, of what
-// lies beside it what was drained, or which cores were busy.
+// activity is a sink that records activity over time: the processor time of a run, or for a
+// side the energy used, or else the time that cores were busy.
 type activity struct {
-	// sides is set for what lies beside.
+	// sides is set for a side.
 	sides      bool
 	begin, end int64
 	met        bool
-	// bins are sums over equal spans from moment 0 of the timeline on; they grow wider by
-	// twos, so that there are never more than most.
+	// bins are sums over equal spans from moment 0 of the timeline. Their width doubles when
+	// there would be more than most.
 	bins  []float64
 	width int64
-	// last are the readings of counters, busy the moments at which cores became busy.
+	// last are the latest readings of counters. busy are the moments at which cores became
+	// busy.
 	last map[trace.TrackID]trace.Signal
 	busy map[trace.TrackID]int64
-	// counted says that there are counters, which tell more than busy cores do.
+	// counted is set once a counter was seen. Counters are more accurate than busy cores.
 	counted bool
 }
 
 const (
-	// mostBins bounds the bins of an activity, finest is their least width.
+	// mostBins bounds the bins of an activity. finest is their smallest width.
 	mostBins = 1 << 15
 	finest   = int64(time.Millisecond)
 )
 
-// at notes that something happened at a moment.
+// at records that something happened at a moment.
 func (a *activity) at(moment int64) {
 	if !a.met {
 		a.begin, a.met = moment, true
@@ -41,7 +42,7 @@ func (a *activity) at(moment int64) {
 	a.begin, a.end = min(a.begin, moment), max(a.end, moment)
 }
 
-// add adds an amount, evenly over a span of time. What lies before 0 counts for nothing.
+// add adds an amount, spread evenly over a span of time. The part before 0 is dropped.
 func (a *activity) add(from, to int64, amount float64) {
 	if a.width == 0 {
 		a.width = finest
@@ -67,7 +68,7 @@ func (a *activity) add(from, to int64, amount float64) {
 	}
 }
 
-// widen makes two bins one.
+// widen merges pairs of bins.
 func (a *activity) widen() {
 	half := (len(a.bins) + 1) / 2
 	for i := range half {
@@ -134,7 +135,7 @@ func (a *activity) Signals(batch []trace.Signal) error {
 		switch s.Kind {
 		case trace.Drain:
 			if !a.counted {
-				// Busy cores that were counted before do not compare with energy.
+				// Time of busy cores cannot be added to energy.
 				a.counted, a.bins = true, nil
 			}
 			if last, ok := a.last[s.Track]; ok {
@@ -155,20 +156,21 @@ func (a *activity) Signals(batch []trace.Signal) error {
 }
 
 const (
-	// fewBins is the least number of bins of a run that tell anything, likeness the least
-	// correlation that counts, and ahead how much the best shift has to be better than any
-	// other one.
+	// fewBins is the smallest number of bins of a run for a meaningful result. likeness is the
+	// smallest accepted correlation. ahead is the required lead of the best shift over any
+	// other.
 	fewBins  = 16
 	likeness = 0.5
 	ahead    = 0.1
-	// coarse bounds the bins of a run that are compared.
+	// coarse bounds the number of bins that are compared.
 	coarse = 2048
 )
 
-// correlate finds the shift at which a run was busy when most was drained.
+// correlate finds the shift with the highest correlation between the activity of the run and
+// the energy of the side.
 func correlate(did, drained *activity) (Place, error) {
 	if len(drained.bins) == 0 {
-		return Place{}, errors.New("it says neither what was drained nor which cores were busy, so that it cannot be aligned by activity; say where it begins, as --align 1.5s")
+		return Place{}, errors.New("it has neither energy nor busy cores, so it cannot be aligned by activity; set its start, such as --align 1.5s")
 	}
 	for did.width < drained.width || len(did.bins) > coarse {
 		if did.width == 0 {
@@ -181,9 +183,9 @@ func correlate(did, drained *activity) (Place, error) {
 	}
 	run, other := did.bins, drained.bins
 	if len(run) < fewBins {
-		return Place{}, fmt.Errorf("the run is too short, or the other recording too long, to align them by activity: %d steps of %v", len(run), time.Duration(did.width))
+		return Place{}, fmt.Errorf("the run is too short, or the other recording too long, for alignment by activity: %d steps of %v", len(run), time.Duration(did.width))
 	}
-	// The run lies within the other recording but for a quarter.
+	// At least three quarters of the run must be within the other recording.
 	slack := len(run) / 4
 	best, at := -1.0, 0
 	var all []float64
@@ -197,8 +199,8 @@ func correlate(did, drained *activity) (Place, error) {
 	if len(all) == 0 {
 		return Place{}, errors.New("it is much shorter than the run")
 	}
-	// Shifts near the best one are as good as it: how near tells the run's own likeness to
-	// itself.
+	// Shifts near the best one correlate almost as well. The run's autocorrelation determines
+	// how near.
 	near := max(2, len(run)/50)
 	second := -1.0
 	for i, r := range all {
@@ -208,13 +210,13 @@ func correlate(did, drained *activity) (Place, error) {
 	}
 	shift := time.Duration(int64(-at) * did.width)
 	if best < likeness || best-second < ahead {
-		return Place{}, fmt.Errorf("no place stands out by activity: the best one, at %v, correlates by %.2f and the next one by %.2f; say where it begins, as --align 1.5s", shift, best, second)
+		return Place{}, fmt.Errorf("alignment by activity is ambiguous: the best place, at %v, has correlation %.2f and the next one %.2f; set the start, such as --align 1.5s", shift, best, second)
 	}
 	return Place{Shift: shift, By: "activity", Residual: time.Duration(did.width), Correlation: best}, nil
 }
 
-// pearson is the correlation of a with the part of b that begins at lag; where b has
-// nothing, nothing is compared.
+// pearson returns the correlation of a with the part of b that begins at lag. Elements of a
+// without a counterpart in b are ignored.
 func pearson(a, b []float64, lag int) float64 {
 	from, to := max(0, -lag), min(len(a), len(b)-lag)
 	if to-from < len(a)/2 {

@@ -20,7 +20,7 @@ func (l log) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return logcat.Decode(ctx, strings.NewReader(string(l)), sink, nil)
 }
 
-// An asker hears operations.
+// An asker is a sink that records operations.
 type asker struct {
 	heard
 	all     []string
@@ -40,8 +40,8 @@ func (a *asker) Operations(batch []trace.Operation) error {
 	return nil
 }
 
-// TestOperations lays two logs beside a run. What was begun before it and not ended is begun
-// with it; what comes behind it is left out.
+// TestOperations joins two logs to a run. Operations that began before the run and have not
+// ended begin with it; later ones are left out.
 func TestOperations(t *testing.T) {
 	const connect, disconnect = `I CameraService: CameraService::connect call (PID 9 "com.mine", camera ID %d)`, `I CameraService: disconnect: Disconnected client for camera %d for PID 9`
 	line := func(ms int, text string, id int) string {

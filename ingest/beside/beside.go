@@ -1,16 +1,15 @@
-// Package beside lays recordings of one run side by side: what the app did, and what a
-// meter, the system or the phone's battery said meanwhile. The joined run has the events of
-// the first recording and the signals of all, on the first one's timeline.
+// Package beside aligns recordings of one run: the events of the app, and the measurements of a
+// meter, the system or the battery at the same time. The joined run has the events of the first
+// recording and the signals of all, on the first one's timeline.
 //
-// Where two recordings read the same clock of the machine, that says how they lie. Else
-// somebody has to say it, or it is found from when the app was busy and when the device
-// drained more: the shift at which the two go together best. That is an estimate, which
-// says how good it is; where no shift stands out there is none.
+// Two recordings with readings of the same clock are aligned by it. Otherwise the user states
+// the alignment, or it is estimated from the activity: the shift with the highest correlation
+// between the app's processor time and the device's energy. The estimate includes its quality.
+// If no shift is clearly the best, it fails.
 //
-// Of signals and operations only those within the run count. What held at its begin, and what
-// was begun and had not ended, is said there again; what
-// a counter read at its begin and at its end is taken to lie evenly between the readings
-// around.
+// Only signals and operations within the run are used. States that hold at its start, and
+// operations that began before it and have not ended, are repeated at the start. The
+// readings of a counter at the start and at the end are interpolated.
 package beside
 
 import (
@@ -24,60 +23,60 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Side is a recording that lies beside another one.
+// A Side is a recording to join to another one.
 type Side struct {
-	// Name is what errors call it, such as a path.
+	// Name identifies the side in errors, for example by its path.
 	Name      string
 	Recording trace.Recording
 }
 
-// An Alignment says how recordings lie. The zero Alignment goes by clocks.
+// An Alignment determines how recordings are aligned. The zero Alignment uses clocks.
 type Alignment struct {
 	// Shift, if not nil, is the moment of the first recording at which the others begin.
 	Shift *time.Duration
-	// Auto finds it from the activity where no clock is in common.
+	// Auto estimates the alignment from the activity if there is no common clock.
 	Auto bool
 }
 
-// A Place says how a recording was laid beside another.
+// A Place is the alignment of a recording with another.
 type Place struct {
 	Name string
-	// Shift is what is added to its moments.
+	// Shift is added to the moments of the recording.
 	Shift time.Duration
-	// By is "clock", "shift" or "activity". Clock names the clock.
+	// By is "clock", "shift" or "activity". Clock is the name of the clock.
 	By    string
 	Clock trace.SystemClock
-	// Residual is how far off the place may be: the most by which the clock's readings
-	// disagree, or the width of the steps that activity was compared in; 0 if nobody can
-	// say.
+	// Residual is the possible error of the place: the largest disagreement of the clock's
+	// readings, or the width of the compared bins. It is 0 if unknown.
 	Residual time.Duration
-	// Correlation is that of the activities, from -1 to 1; 0 where they were not compared.
+	// Correlation is the correlation of the activities, from -1 to 1. It is 0 if they were not
+	// compared.
 	Correlation float64
 }
 
-// A Run is a recording with others beside it. It is a trace.Recording, and may be scanned
-// as its recordings may.
+// A Run is a recording joined with others. It is a trace.Recording, and may be scanned under
+// the same conditions as its recordings.
 type Run struct {
 	main   trace.Recording
 	sides  []side
 	end    int64
 	Places []Place
-	// warnings are those of the sides.
+	// warnings are the warnings of the sides.
 	warnings []trace.Warning
 }
 
-// A side is a Side that has its place.
+// A side is a Side with its place.
 type side struct {
 	Side
 	shift   int64
 	threads []trace.ThreadID
-	// handles is added to the numbers of what is open, so that no two recordings share one.
+	// handles is added to the handles of operations, so that no two recordings share one.
 	handles int64
-	// edges are readings of counters at the run's begin and end, by track.
+	// edges are the readings of counters at the run's start and end, by track.
 	edges map[trace.TrackID]*edge
 }
 
-// Join lays sides beside main. It scans main once and the others twice.
+// Join joins sides to main. It scans main once and the others twice.
 func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) (*Run, error) {
 	var did activity
 	t, err := main.Scan(ctx, &did)
@@ -92,7 +91,7 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 			return nil, err
 		}
 		if len(beside.Tracks) == 0 {
-			return nil, fmt.Errorf("%s has no signals: only what was measured can lie beside a run", s.Name)
+			return nil, fmt.Errorf("%s has no signals: only measurements can be joined to a run", s.Name)
 		}
 		p, err := place(t, beside, &did, &drained, o)
 		if err != nil {
@@ -100,7 +99,7 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 		}
 		p.Name = s.Name
 		if begin, end := drained.begin+int64(p.Shift), drained.end+int64(p.Shift); end < 0 || begin > run.end {
-			return nil, fmt.Errorf("%s lies outside of the run: it is from %v to %v, and the run from 0 s to %v",
+			return nil, fmt.Errorf("%s is outside of the run: it is from %v to %v, and the run from 0 s to %v",
 				s.Name, rounded(begin), rounded(end), rounded(run.end))
 		}
 		at := side{Side: s, shift: int64(p.Shift), threads: sameThreads(beside.Threads, t.Threads), edges: make(map[trace.TrackID]*edge)}
@@ -118,13 +117,13 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 	return run, nil
 }
 
-// sideHandles is more handles than a recording has.
+// sideHandles is above the number of handles in a recording.
 const sideHandles = 1 << 52
 
-// rounded is a moment as people read it.
+// rounded rounds a moment for display.
 func rounded(ns int64) time.Duration { return time.Duration(ns).Round(time.Millisecond) }
 
-// place finds how a recording lies beside another.
+// place finds the alignment of a recording with main.
 func place(main, beside *trace.Trace, did, drained *activity, o Alignment) (Place, error) {
 	if o.Shift != nil {
 		return Place{Shift: *o.Shift, By: "shift"}, nil
@@ -137,13 +136,13 @@ func place(main, beside *trace.Trace, did, drained *activity, o Alignment) (Plac
 		}
 	}
 	if !o.Auto {
-		return Place{}, errors.New("it shares no clock with the recording; say where it begins, as --align 1.5s, or have that found from the activity with --align auto")
+		return Place{}, errors.New("it shares no clock with the recording; set its start, such as --align 1.5s, or estimate it from the activity with --align auto")
 	}
 	return correlate(did, drained)
 }
 
-// zero is what a clock read at the begin of a timeline, and by how much its readings
-// disagree of it.
+// zero returns the reading of a clock at the start of a timeline, and the spread of its
+// readings.
 func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, ok bool) {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, r := range timeline {
@@ -162,8 +161,8 @@ func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, 
 	return at, spread, ok
 }
 
-// sameThreads finds threads of a recording in another by the system's numbers, NoThread
-// for those that it has not.
+// sameThreads maps the threads of one recording to another by the system's numbers; missing
+// threads map to NoThread.
 func sameThreads(of, in []trace.Thread) []trace.ThreadID {
 	known := make(map[int64]trace.ThreadID)
 	for i, t := range in {
@@ -192,7 +191,7 @@ func (r *Run) Scan(ctx context.Context, to trace.Sink) (*trace.Trace, error) {
 		}
 		return streams
 	}}
-	// Whoever fills a stream ends with it.
+	// The goroutines that fill the streams end before Scan returns.
 	defer func() {
 		cancel()
 		for _, s := range j.streams {
@@ -215,22 +214,22 @@ func (r *Run) Scan(ctx context.Context, to trace.Sink) (*trace.Trace, error) {
 	return &out, nil
 }
 
-// A joiner is the sink of the first recording: it lets the signals of the others in where
-// they belong.
+// A joiner is the sink of the first recording. It inserts the signals of the others in order of
+// time.
 type joiner struct {
 	to trace.Sink
-	// begin begins the streams, once signals is known not to be nil.
+	// begin starts the streams, once signals is known not to be nil.
 	begin   func() []*stream
 	signals trace.SignalSink
 	streams []*stream
 	tracks  []trace.Track
-	// own numbers the tracks of the first recording.
+	// own maps the tracks of the first recording to the joined run.
 	own   []trace.TrackID
 	batch []trace.Signal
 }
 
-// Start implements trace.StartSink. A recording without signals never asks for the sink of
-// them, so that the joiner does.
+// Start implements trace.StartSink. A recording without signals never calls TakeSignals, so the
+// joiner does.
 func (j *joiner) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(j.to, clock, energy)
 	if j.signals = trace.Signals(j.to); j.signals != nil {
@@ -265,13 +264,13 @@ func (j *joiner) Samples(batch []trace.Sample) error {
 	return j.to.Samples(batch)
 }
 
-// define defines a track and returns its number.
+// define defines a track and returns its id.
 func (j *joiner) define(t trace.Track) (trace.TrackID, error) {
 	j.tracks = append(j.tracks, t)
 	return trace.TrackID(len(j.tracks) - 1), j.signals.Track(t)
 }
 
-// until lets in all signals up to a moment, in the order of their times.
+// until inserts all signals up to a moment, in the order of their times.
 func (j *joiner) until(moment int64) error {
 	for {
 		var first *stream
@@ -290,7 +289,7 @@ func (j *joiner) until(moment int64) error {
 		next := first.next[0]
 		first.next = first.next[1:]
 		if next.asked != nil {
-			// Signals and operations are in one order.
+			// Signals and operations share one order.
 			if err := j.flush(); err != nil {
 				return err
 			}
@@ -308,7 +307,7 @@ func (j *joiner) until(moment int64) error {
 	}
 }
 
-// flush hands on the signals that were let in.
+// flush sends the inserted signals.
 func (j *joiner) flush() error {
 	if len(j.batch) == 0 {
 		return nil
@@ -318,7 +317,7 @@ func (j *joiner) flush() error {
 	return err
 }
 
-// ownSignals takes the signals of the first recording.
+// ownSignals is the sink for the signals of the first recording.
 type ownSignals joiner
 
 // Track implements trace.SignalSink.
@@ -332,7 +331,7 @@ func (o *ownSignals) Track(t trace.Track) error {
 func (o *ownSignals) Signals(batch []trace.Signal) error {
 	j := (*joiner)(o)
 	for len(batch) > 0 {
-		// As many as lie before the next signal of another recording.
+		// Send the signals before the next one of another recording.
 		n, limit := 0, int64(math.MaxInt64)
 		for _, s := range j.streams {
 			next, err := s.peek(j)

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A tape is a recording that is played: events of one thread, tracks and their signals, all
-// in the order of their times.
+// A tape is a recording in memory: events of one thread, tracks and their signals, all in order
+// of time.
 type tape struct {
 	trace   trace.Trace
 	events  []trace.Event
@@ -55,7 +55,7 @@ func (p *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &t, nil
 }
 
-// A heard is what a sink heard: "TIME TRACK KIND VALUE" of each signal, and the events.
+// A heard records the input of a sink: "TIME TRACK KIND VALUE" of each signal, and the events.
 type heard struct {
 	tracks  []trace.Track
 	signals []string
@@ -152,7 +152,7 @@ func TestClocks(t *testing.T) {
 	}
 	far := time.Hour
 	_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "rails", Recording: side}}, beside.Alignment{Shift: &far})
-	if err == nil || !strings.Contains(err.Error(), "rails lies outside of the run: it is from 1h0m0s to 1h0m9s, and the run from 0 s to 10s") {
+	if err == nil || !strings.Contains(err.Error(), "rails is outside of the run: it is from 1h0m0s to 1h0m9s, and the run from 0 s to 10s") {
 		t.Errorf("the error is %v", err)
 	}
 	_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "app", Recording: app()}}, beside.Alignment{Shift: &far})
@@ -161,8 +161,8 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// TestActivity finds runs that were busy at random in what a meter saw, with its own begin,
-// noise and an idle power, and finds none in what another run drained.
+// TestActivity aligns runs with random activity to a meter with another start, noise and idle
+// power, and checks that a meter of another run fails.
 func TestActivity(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 22))
@@ -182,7 +182,7 @@ func TestActivity(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "meter", Recording: wrong}}, beside.Alignment{Auto: true})
-		if err == nil || !strings.Contains(err.Error(), "no place stands out by activity") {
+		if err == nil || !strings.Contains(err.Error(), "alignment by activity is ambiguous") {
 			t.Errorf("seed %d: another run's meter: %v", seed, err)
 		}
 	}
@@ -211,8 +211,8 @@ func busy(rng *rand.Rand) *tape {
 	return p
 }
 
-// measured is what a meter that is read every 10 ms says of a run that begins at a moment
-// of its own: half a watt, a watt more where the run is busy, and noise.
+// measured is a meter's recording of a run, read every 10 ms, with a start of its own: half a
+// watt, a watt more while the run is busy, and noise.
 func measured(rng *rand.Rand, run *tape, begin int64) *tape {
 	m := &tape{tracks: []trace.Track{track("meter")}}
 	const step = int64(10e6)
@@ -230,7 +230,7 @@ func measured(rng *rand.Rand, run *tape, begin int64) *tape {
 	return m
 }
 
-// TestJoinedSignals holds the joined signals of random recordings to all of them sorted.
+// TestJoinedSignals compares the joined signals of random recordings with sorting all of them.
 func TestJoinedSignals(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -275,7 +275,7 @@ func TestJoinedSignals(t *testing.T) {
 	}
 }
 
-// gauges are signals at random moments of ten seconds.
+// gauges returns signals at random moments of ten seconds.
 func gauges(rng *rand.Rand, tracks int32) []trace.Signal {
 	var out []trace.Signal
 	for moment := rng.Int64N(2e9); moment < 10e9; moment += 1 + rng.Int64N(2e9) {
@@ -284,7 +284,7 @@ func gauges(rng *rand.Rand, tracks int32) []trace.Signal {
 	return out
 }
 
-// label writes signals as heard does, those within ten seconds once they are shifted.
+// label formats signals as heard does, limited to ten seconds after shifting.
 func label(signals []trace.Signal, name string, shift int64) []string {
 	var out []string
 	for _, s := range signals {
@@ -295,7 +295,7 @@ func label(signals []trace.Signal, name string, shift int64) []string {
 	return out
 }
 
-// TestCancel ends a scan in its middle, and those of the sides with it.
+// TestCancel cancels a scan in the middle, which also ends the scans of the sides.
 func TestCancel(t *testing.T) {
 	side := &tape{tracks: []trace.Track{track("meter")}}
 	for i := range int64(10_000) {
@@ -311,7 +311,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// full is a sink that takes no signals.
+// full is a sink that fails on signals.
 type full struct{ heard }
 
 func (f *full) TakeSignals() trace.SignalSink { return f }

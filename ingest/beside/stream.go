@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An edge is what a counter read at the run's begin and end.
+// An edge holds the readings of a counter at the run's start and end.
 type edge struct {
-	// before and after are readings around the moment that is looked at, met is set once
-	// there is a first one.
+	// before and after are the interpolated readings. last is the latest reading, and met is
+	// set once there is one.
 	last  trace.Signal
 	met   bool
 	begin *int64
@@ -54,22 +54,22 @@ func (e *edges) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-// between is what a counter read at a moment between two readings.
+// between interpolates a counter at a moment between two readings.
 func between(a, b trace.Signal, moment int64) *int64 {
 	value := a.Value + units.MulDiv(b.Value-a.Value, moment-a.Time, b.Time-a.Time)
 	return &value
 }
 
-// A stream is what a side has within the run, on the run's timeline.
+// A stream yields the part of a side within the run, on the run's timeline.
 type stream struct {
 	batches chan delivery
 	next    []item
-	// numbers are the tracks as the joined run numbers them.
+	// numbers maps the side's tracks to the joined run.
 	numbers []trace.TrackID
 	done    bool
 }
 
-// An item is a signal, or what was asked of a part of the device at the signal's moment.
+// An item is a signal, or an operation at the signal's moment.
 type item struct {
 	trace.Signal
 	asked *trace.Operation
@@ -82,8 +82,8 @@ type delivery struct {
 	err   error
 }
 
-// newStream begins to scan a side, a batch ahead of whoever takes its signals. The scan ends
-// with ctx, or at the end of the run.
+// newStream starts to scan a side, one batch ahead of the reader. The scan ends with ctx, or at
+// the end of the run.
 func newStream(ctx context.Context, s *side, end int64) *stream {
 	st := &stream{batches: make(chan delivery)}
 	go func() {
@@ -134,20 +134,20 @@ func (s *stream) peek(j *joiner) (*item, error) {
 // errEnd ends a scan at the end of the run.
 var errEnd = errors.New("the run is over")
 
-// A track is a kind of signals on a track.
+// A track is one kind of signals on a track.
 type track struct {
 	id   trace.TrackID
 	kind trace.SignalKind
 }
 
-// A window is the sink of a side: it lets through what lies within the run.
+// A window is the sink of a side. It passes on the part within the run.
 type window struct {
 	ctx  context.Context
 	side *side
 	end  int64
 	out  chan<- delivery
-	// held are the latest signals from before the run, in any order; open is what was begun
-	// before it and did not end, by its handle.
+	// held are the latest signals from before the run, in any order. open are the operations
+	// that began before it and have not ended, by handle.
 	held    map[track]trace.Signal
 	open    []trace.Operation
 	entered bool
@@ -158,7 +158,7 @@ func (w *window) Samples([]trace.Sample) error  { return nil }
 func (w *window) TakeSignals() trace.SignalSink { return w }
 func (w *window) Until(int64) error             { return nil }
 
-// send hands on a delivery unless nobody takes it any more.
+// send sends a delivery unless the reader has stopped.
 func (w *window) send(d delivery) error {
 	select {
 	case w.out <- d:
@@ -171,7 +171,7 @@ func (w *window) send(d delivery) error {
 func (w *window) Track(t trace.Track) error { return w.send(delivery{track: &t}) }
 
 func (w *window) Signals(batch []trace.Signal) error {
-	// The batch is the decoder's again once this returns.
+	// The decoder reuses the batch once this method returns.
 	within := make([]item, 0, len(batch))
 	for _, s := range batch {
 		s.Time += w.side.shift
@@ -187,8 +187,8 @@ func (w *window) Signals(batch []trace.Signal) error {
 	return w.pass(within)
 }
 
-// Operations implements trace.SignalSink. Those of threads that the run has too are theirs,
-// and of their innermost calls; others are nobody's.
+// Operations implements trace.SignalSink. An operation of a thread that the run also has
+// belongs to that thread's innermost call. Others belong to no thread.
 func (w *window) Operations(batch []trace.Operation) error {
 	within := make([]item, 0, len(batch))
 	for _, o := range batch {
@@ -208,10 +208,10 @@ func (w *window) Operations(batch []trace.Operation) error {
 	return w.pass(within)
 }
 
-// mostOpen bounds what is open when the run begins.
+// mostOpen bounds the number of open operations at the start of the run.
 const mostOpen = 1 << 12
 
-// before keeps an operation from before the run that lasts until something ends it.
+// before keeps an operation from before the run until it ends.
 func (w *window) before(o trace.Operation) {
 	switch o.Verb {
 	case trace.OpAcquire, trace.OpStart, trace.OpOpen:
@@ -226,7 +226,7 @@ func (w *window) before(o trace.Operation) {
 	}
 }
 
-// pass hands on what lies within the run, and ends with it.
+// pass sends the items within the run, and ends the scan after the run.
 func (w *window) pass(within []item) error {
 	over := false
 	if i := slices.IndexFunc(within, func(x item) bool { return x.Time > w.end }); i >= 0 {
@@ -246,7 +246,7 @@ func (w *window) pass(within []item) error {
 	return nil
 }
 
-// enter says at the run's begin what held before it.
+// enter returns the states and operations that hold at the run's start.
 func (w *window) enter() []item {
 	w.entered = true
 	var out []item
@@ -272,11 +272,11 @@ func (w *window) enter() []item {
 	return out
 }
 
-// leave says at the run's end what the counters read there.
+// leave sends the readings of the counters at the run's end.
 func (w *window) leave() error {
 	var out []item
 	if !w.entered {
-		// All lies before the run: what held then holds in it.
+		// The whole side precedes the run; its last states hold in the run.
 		out = w.enter()
 	}
 	for id, e := range w.side.edges {

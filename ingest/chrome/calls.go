@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxEvents is how many events are held back before the sink gets them.
+// maxEvents is the number of events in a batch for the sink.
 const maxEvents = 1 << 12
 
-// A merge puts the slices of all threads in one order of time, and makes calls of them.
+// A merge sorts the slices of all threads by time, and converts them to calls.
 type merge struct {
 	*decoder
 	queue   queue
@@ -24,7 +24,7 @@ type merge struct {
 	flowing map[string]trace.Ref
 }
 
-// emitSlices hands the slices to the sink.
+// emitSlices sends the slices to the sink.
 func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 	m := &merge{decoder: d, sink: sink, batch: make([]trace.Event, 0, maxEvents), flowing: make(map[string]trace.Ref)}
 	t := &d.trace
@@ -37,8 +37,8 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 	}
 	switch {
 	case d.given && !d.placed:
-		// Such a slice stands for all calls of its context, and lies where its energy does: its
-		// moments are none.
+		// Such a slice represents all calls of its context. Its position shows its energy, so
+		// its moments are meaningless.
 		t.Technique, t.Calls, t.Clock = trace.UnknownTechnique, trace.EstimatedCalls, 0
 	case d.sampled:
 		t.Technique, t.Calls = trace.Sampled, trace.EstimatedCalls
@@ -90,7 +90,7 @@ func (m *merge) flush() error {
 	return err
 }
 
-// step makes events of what a thread comes to.
+// step converts a position of a thread to events.
 func (m *merge) step(c *cursor, what step, at int64) error {
 	switch what {
 	case point:
@@ -116,7 +116,7 @@ func (m *merge) step(c *cursor, what step, at int64) error {
 	return nil
 }
 
-// exit ends a slice, and charges what it drained itself.
+// exit ends a slice, and charges its exclusive energy.
 func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	if m.energy += s.energy; m.energy < 0 {
 		return errors.New("the sum of the energies is too large")
@@ -125,7 +125,7 @@ func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	return nil
 }
 
-// spent is what a thread spent since its event before, 0 without a clock for it.
+// spent returns the cost of a thread since its previous event, 0 without a clock for it.
 func (m *merge) spent(c *cursor, now int64) int64 {
 	if m.trace.Clock&trace.ThreadCPU == 0 {
 		return 0
@@ -151,8 +151,8 @@ func (m *merge) add(c *cursor, e trace.Event, at int64) {
 	m.batch = append(m.batch, e)
 }
 
-// flow makes an event of a point of a hand-over. A flow starts, and each of its steps goes
-// on, in the slice around it.
+// flow converts a point of a hand-over to an event. A flow starts in the enclosing slice, and
+// its steps continue there.
 func (m *merge) flow(c *cursor, at int64) {
 	f := &c.flows[c.flow]
 	c.flow++
@@ -176,7 +176,7 @@ func (m *merge) flow(c *cursor, at int64) {
 	}
 }
 
-// imperfect warns of what did not fit.
+// imperfect adds the warnings about slices that do not fit.
 func (m *merge) imperfect() {
 	var unmatched, overlapping, backward int64
 	for _, t := range m.threads {
@@ -185,17 +185,17 @@ func (m *merge) imperfect() {
 		backward += t.backward
 	}
 	if unmatched > 0 {
-		m.warn("unmatched-ends", trace.Counted("%d {end belongs|ends belong} to no slice that is open, and {is|are} not counted", unmatched))
+		m.warn("unmatched-ends", trace.Counted("%d {end matches|ends match} no open slice, and {is|are} not counted", unmatched))
 	}
 	if overlapping > 0 {
-		m.warn("overlapping-slices", trace.Counted("%d {slice ends|slices end} after the slice around {it|them}, and {is|are} cut there", overlapping))
+		m.warn("overlapping-slices", trace.Counted("%d {slice ends|slices end} after the enclosing slice, and {is|are} cut there", overlapping))
 	}
 	if backward > 0 {
-		m.warn("backward-clock", trace.Counted("the processor time of a thread runs backwards %d {time|times}; it stands still there", backward))
+		m.warn("backward-clock", trace.Counted("the processor time of a thread runs backwards %d {time|times}; it was held still there", backward))
 	}
 }
 
-// A queue has the threads in the order of what they come to next.
+// A queue holds the threads, sorted by the moment of their next position.
 type queue []*cursor
 
 func (q queue) Len() int { return len(q) }

@@ -1,23 +1,22 @@
-// Package chrome reads traces of Chrome, which Node, Android's WebView, React Native's
-// Hermes and many others write as well, and CPU profiles of V8, which stand in files of
-// their own or within such a trace. docs/formats/chrome.md describes both.
+// Package chrome reads traces of Chrome, which Node, Android's WebView, React Native's Hermes
+// and many others write as well, and CPU profiles of V8, in files of their own or within such a
+// trace. docs/formats/chrome.md describes both.
 //
-// A trace is a list of events. What a thread did is slices, which a pair of events (B, E)
-// or one event (X) states, and which nest. Files are in no order, so that the slices of a
-// trace are kept, 56 bytes each, put in order, and then handed on as calls, all threads by
-// their time. The clocks are the wall clock, and processor time where every slice states
-// its own.
+// A trace is a list of events. The activities of a thread are nested slices, each stated by a
+// pair of events (B, E) or one event (X). The events are in no order, so the slices of a trace
+// are kept, 56 bytes each, sorted, and then sent as calls, all threads in order of time. The
+// clocks are the wall clock, and processor time if every slice states it.
 //
-// The other run that a trace may hold is samples of stacks: V8's profiles, or Hermes'. A
-// sample stands for the time up to the next one of its thread. V8 says when a thread waits
-// for work, by the frame (idle): this time is no processor time, and is left out unless
-// [Options.SampleType] is "wall".
+// A trace may hold a second run: samples of stacks, from V8's profiles or Hermes. A sample
+// represents the time up to the next sample of its thread. V8 marks a waiting thread by the
+// frame (idle). This time is not processor time, and is left out unless [Options].SampleType is
+// "wall".
 //
 // # Bad input
 //
-// A trace may end within its list, as that of a program that was killed does: what stands
-// before is the run, with a warning. Ends without a begin, slices that overlap and clocks
-// that run backwards are warnings with counts.
+// A trace of a program that was killed may end within its list. The part before is read, with a
+// warning. Ends without a begin, slices that overlap and clocks that run backwards are warnings
+// with counts.
 package chrome
 
 import (
@@ -36,34 +35,34 @@ import (
 
 // Options say what to read.
 type Options struct {
-	// SampleType is "slices", or "cpu" or "wall" for samples. Empty takes the processor time
-	// of samples, and slices where there are none.
+	// SampleType is "slices", or "cpu" or "wall" for samples. Empty means the processor time of
+	// samples, or slices if there are no samples.
 	SampleType string
-	// Process is the process to read, by its name or its number; empty reads all.
+	// Process is the process to read, by name or number. Empty reads all.
 	Process string
 }
 
-// Sniff says whether a file begins as a trace does.
+// Sniff reports whether a file begins as a trace.
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	isList := bytes.HasPrefix(bytes.TrimLeft(head, "\xef\xbb\xbf \t\r\n"), []byte("["))
 	return paths["traceEvents"] || isList && paths["ph"] || paths["metadata.clock-domain"] || paths["metadata.source"] && paths["metadata.startTime"]
 }
 
-// SniffProfile says whether a file begins as a CPU profile of V8 does.
+// SniffProfile reports whether a file begins as a CPU profile of V8.
 func SniffProfile(head []byte) bool {
 	paths := document.Head(head)
 	return paths["nodes.callFrame"] || paths["head.functionName"] || paths["samples"] && paths["startTime"] && paths["timeDeltas"]
 }
 
-// Decode reads a trace from r to its end, and hands its calls or its samples to sink.
-// Errors of the file are *syntax.Error.
+// Decode reads a trace from r to its end, and sends its calls or samples to sink. Errors of the
+// file are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder("chrome", r, o)
 	err := d.document(ctx)
 	switch {
 	case errors.Is(err, document.ErrCut) && d.seen > 0:
-		d.warn("truncated", "the list of events has no end; what stands before the end of the file is read")
+		d.warn("truncated", "the list of events has no end; it was read up to the end of the file")
 	case err != nil:
 		return nil, d.located(err)
 	}
@@ -76,14 +75,14 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.emit(ctx, sink)
 }
 
-// DecodeProfile reads a CPU profile of V8 from r to its end, as Decode reads a trace.
+// DecodeProfile is Decode for a CPU profile of V8.
 func DecodeProfile(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	if o.SampleType == slicesType {
 		return nil, located(-1, errors.New("a CPU profile has no slices; its sample types are cpu and wall"))
 	}
 	d := newDecoder("cpuprofile", r, o)
 	p := d.profile(d.thread(nil, nil))
-	d.trace.Processes = nil // the file says of none
+	d.trace.Processes = nil // the file states no process
 	if err := p.read(ctx, d.in, d.names); err != nil {
 		return nil, d.located(err)
 	}
@@ -93,14 +92,14 @@ func DecodeProfile(ctx context.Context, r io.Reader, sink trace.Sink, o Options)
 	return d.emit(ctx, sink)
 }
 
-// The names of what is read.
+// The sample types.
 const (
 	slicesType = "slices"
 	cpuType    = "cpu"
 	wallType   = "wall"
 )
 
-// The bounds of what is kept of a trace.
+// The bounds of the memory for a trace.
 const (
 	maxSlices  = 1 << 25
 	maxSamples = 1 << 26
@@ -109,30 +108,31 @@ const (
 	maxID      = 1 << 8
 )
 
-// A decoder holds what was read, until all of it can be put in order.
+// A decoder collects the events until they can be sorted.
 type decoder struct {
 	in    *document.Reader
 	opts  Options
 	names *stacks.Table
 	trace trace.Trace
-	// seen counts events of all kinds, slices and flows those that are kept.
+	// seen counts events of all kinds. slices and flows count the stored ones.
 	seen, slices, flows int
-	// others counts events that no stack has: of asynchronous work.
+	// others counts events of asynchronous work, which belong to no stack.
 	others int
-	// untimed is whether a slice lacks its processor time, given whether one has energy, and
-	// unstated whether that is in a unit that nobody stated.
+	// untimed is set if a slice lacks its processor time, given if one has energy, and unstated
+	// if the unit of that energy is unknown.
 	untimed, given, unstated bool
-	// placed is whether a slice with energy lies where it happened, sampled whether it is one of
+	// placed is set if a slice with energy is at its original moment, sampled if it represents
 	// samples.
 	placed, sampled bool
 	threads         []*thread
 	byID            map[string]*thread
 	processes       map[string]int
-	// profiles are those of all threads, numbered those that events give numbers to.
+	// profiles are the profiles of all threads. numbered are the ones with a number in events.
 	profiles []*profile
 	numbered map[string]*profile
 	hermes   hermes
-	// args is the JSON of an event's arguments, which stand before what they are for.
+	// args is the JSON of an event's arguments, which may precede the members that it depends
+	// on.
 	args []byte
 	// kind is slicesType, cpuType or wallType once it is chosen.
 	kind string
@@ -146,7 +146,7 @@ func newDecoder(format string, r io.Reader, o Options) *decoder {
 	}
 }
 
-// document reads a list of events, or an object that has one.
+// document reads a list of events, or an object that contains one.
 func (d *decoder) document(ctx context.Context) error {
 	if d.in.Is('[') {
 		return d.events(ctx)
@@ -164,7 +164,7 @@ func (d *decoder) document(ctx context.Context) error {
 	})
 }
 
-// choose says which of the runs of the file is read.
+// choose chooses which run in the file to read.
 func (d *decoder) choose() error {
 	if err := d.hermes.deal(d); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (d *decoder) choose() error {
 		}
 	case slicesType, cpuType, wallType:
 	default:
-		return fmt.Errorf("no sample type is called %q; there are cpu and wall for samples, and slices", d.kind)
+		return fmt.Errorf("unknown sample type %q; the sample types are cpu and wall for samples, and slices", d.kind)
 	}
 	if err := d.keep(d.opts.Process); err != nil {
 		return err
@@ -190,19 +190,19 @@ func (d *decoder) choose() error {
 	case d.kind == slicesType && d.slices == 0:
 		return errors.New("the trace has no slices (events B, E or X)")
 	case d.kind != slicesType && samples == 0:
-		return errors.New("there are no samples of stacks")
+		return errors.New("the trace has no samples of stacks")
 	case d.kind == slicesType && samples > 0:
-		d.warn("other-samples", trace.Counted("%d {sample|samples} of stacks {is|are} not read; --sample-type cpu reads those", samples))
+		d.warn("other-samples", trace.Counted("%d {sample|samples} of stacks {is|are} not read; --sample-type cpu reads them", samples))
 	case d.kind != slicesType && d.slices > 0:
-		d.warn("other-slices", trace.Counted("%d {slice is|slices are} not read; --sample-type slices reads those", d.slices))
+		d.warn("other-slices", trace.Counted("%d {slice is|slices are} not read; --sample-type slices reads them", d.slices))
 	}
 	if d.others > 0 && d.kind == slicesType {
-		d.warn("async-slices", trace.Counted("%d {event|events} of asynchronous work {is|are} of no thread, and no processor time", d.others))
+		d.warn("async-slices", trace.Counted("%d {event|events} of asynchronous work {is|are} not read: {it has|they have} no thread and no processor time", d.others))
 	}
 	return nil
 }
 
-// emit hands the chosen run to the sink.
+// emit sends the chosen run to the sink.
 func (d *decoder) emit(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	write := d.emitSamples
 	if d.kind == slicesType {
@@ -221,7 +221,7 @@ func (d *decoder) warn(code, message string) {
 	d.trace.Warnings = append(d.trace.Warnings, trace.Warning{Code: code, Message: message})
 }
 
-// located says where the file is wrong.
+// located adds the place in the file to an error.
 func (d *decoder) located(err error) error {
 	return located(d.in.Offset(), err)
 }

@@ -29,7 +29,7 @@ func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 func TestReal(t *testing.T)   { format.Real(t, real) }
 
-// real are files of other programs, with what is known of them.
+// real are files of other programs, with known counts.
 var real = []formattest.Real{
 	{"chrome/firefox-chrome-tracing.json.gz", "", "372 events, cpu 1.878ms, elapsed 5.316ms, 13 active threads, 0 flows"},
 	{"chrome/firefox-test-unchunked.json", "", "20 events, cpu 6.291251s, elapsed 6.291251s, 1 active threads, 0 flows other-slices"},

@@ -9,16 +9,16 @@ import (
 	"github.com/diffprof/diffprof/ingest/document"
 )
 
-// An event is one of the list. Texts are kept in the arrays of the event before.
+// An event is one element of the list. It reuses the arrays of the previous event.
 type event struct {
 	name, process, thread, id, bind, scope []byte
 	phase                                  byte
-	// enclosing is set where a flow ends in the slice around it, not in the next one.
+	// enclosing is set if a flow ends in the enclosing slice rather than the next one.
 	enclosing         bool
 	flowIn, flowOut   bool
 	time, cpu         int64 // nanoseconds
 	duration, running int64
-	// hasTime and the like say what the event states.
+	// hasTime and the others are set if the event has the member.
 	hasTime, hasCPU, hasDuration, hasRunning bool
 }
 
@@ -30,7 +30,7 @@ func (e *event) clear() {
 	}
 }
 
-// eachEvents is after how many events the context is asked.
+// eachEvents is the number of events between two checks of the context.
 const eachEvents = 1 << 10
 
 // events reads the list.
@@ -57,7 +57,7 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 		*to = append((*to)[:0], t...)
 		return err
 	}
-	// What is kept to tell things apart is short.
+	// Ids are bounded because they are stored.
 	id := func(to *[]byte) error {
 		if err := text(to); err != nil || len(*to) <= maxID {
 			return err
@@ -122,7 +122,7 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 	return d.in.Skip()
 }
 
-// take does what an event asks for.
+// take processes an event by its phase.
 func (d *decoder) take(e *event) error {
 	switch e.phase {
 	case 'B', 'E', 'X':
@@ -139,10 +139,10 @@ func (d *decoder) take(e *event) error {
 	return nil
 }
 
-// slice keeps a slice, or the begin or the end of one.
+// slice stores a slice, or the begin or the end of one.
 func (d *decoder) slice(e *event) error {
 	if !e.hasTime {
-		return nil // there is no telling when
+		return nil // without a time it has no place
 	}
 	th := d.thread(e.process, e.thread)
 	if th == nil {
@@ -166,7 +166,7 @@ func (d *decoder) slice(e *event) error {
 		d.placed = d.placed || e.phase == 'E'
 	}
 	if e.phase == 'X' {
-		// Some writers state the processor time alone.
+		// Some writers state the processor time only.
 		length := e.duration
 		if !e.hasDuration {
 			length = e.running
@@ -190,16 +190,16 @@ func (d *decoder) slice(e *event) error {
 	return nil
 }
 
-// Arguments of slices that diffprof writes: what a slice drained itself, in nanojoules or in
-// a unit that the recording did not state. Sampled is that of a slice in which stacks were seen, which
-// is no call.
+// Arguments of slices that diffprof writes: the exclusive energy of a slice, in nanojoules or
+// in an unknown unit. Sampled is the energy of a slice that represents samples and is not a
+// call.
 const (
 	energyArgument  = `"self_nJ"`
 	sampledArgument = `"sampled_nJ"`
 	valueArgument   = `"self_value"`
 )
 
-// energy reads a slice's own energy from its arguments.
+// energy reads a slice's exclusive energy from its arguments.
 func (d *decoder) energy(s *slice) error {
 	in := document.NewReader(bytes.NewReader(d.args))
 	return in.Members(func(name []byte) (err error) {
@@ -220,7 +220,7 @@ func (d *decoder) energy(s *slice) error {
 	})
 }
 
-// flow keeps a point of a hand-over.
+// flow stores a point of a hand-over.
 func (d *decoder) flow(e *event, id []byte, phase byte) error {
 	if len(id) == 0 || !e.hasTime {
 		return nil
@@ -265,7 +265,7 @@ func (d *decoder) metadata(e *event) error {
 	})
 }
 
-// chunk reads what an event says of a CPU profile.
+// chunk reads the part of a CPU profile in an event.
 func (d *decoder) chunk(e *event) error {
 	switch string(e.name) {
 	case "Profile", "ProfileChunk", "CpuProfile":
@@ -282,8 +282,9 @@ func (d *decoder) chunk(e *event) error {
 	return nil
 }
 
-// profileOf returns the profile that an event is about. Its parts have its number. The one
-// called Profile is of the thread that was sampled, the others of the one that wrote them.
+// profileOf returns the profile that an event belongs to. The parts of a profile share its
+// number. A profile called Profile belongs to the sampled thread, others to the thread that
+// wrote them.
 func (d *decoder) profileOf(e *event) (*profile, error) {
 	th := d.thread(e.process, e.thread)
 	if th == nil {

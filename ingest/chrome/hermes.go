@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// hermes are the samples that a trace may have beside its events, as Hermes writes them:
-// each names a frame of a table that all threads share.
+// hermes are the samples that Hermes writes next to the events of a trace. Each refers to a
+// frame in a table that all threads share.
 type hermes struct {
 	samples []hermesSample
 	frames  map[string]hermesFrame
@@ -97,12 +97,12 @@ func (h *hermes) readFrames(d *decoder) error {
 	})
 }
 
-// deal gives the samples to their threads, as profiles.
+// deal distributes the samples to their threads, as profiles.
 func (h *hermes) deal(d *decoder) error {
 	if len(h.samples) == 0 {
 		return nil
 	}
-	// Ids are texts: frames are numbered in the order of those.
+	// Ids are texts, so frames are numbered in the order of their sorted ids.
 	ids := make([]string, 0, len(h.frames))
 	for id := range h.frames {
 		ids = append(ids, id)
@@ -133,7 +133,7 @@ func (h *hermes) deal(d *decoder) error {
 		}
 		number, ok := numbers[s.frame]
 		if !ok {
-			return fmt.Errorf("a sample is of frame %.40q, which there is not", s.frame)
+			return fmt.Errorf("a sample refers to unknown frame %.40q", s.frame)
 		}
 		p.samples = append(p.samples, int64(number))
 		p.deltas = append(p.deltas, s.at)
@@ -142,7 +142,7 @@ func (h *hermes) deal(d *decoder) error {
 	return nil
 }
 
-// median returns the middle one of some lengths, 0 if there are none.
+// median returns the median length, 0 if there are none.
 func median(lengths []int64) time.Duration {
 	if len(lengths) == 0 {
 		return 0

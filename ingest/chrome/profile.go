@@ -14,21 +14,21 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A profile is what was sampled of a thread.
+// A profile holds the samples of a thread.
 type profile struct {
 	thread *thread
-	// nodes finds a node of paths by its id, callers has the ids of what called nodes.
+	// nodes maps a node's id to a node of paths. callers has the caller ids of each node.
 	nodes   map[int64]int32
 	callers map[int64]int64
 	paths   stacks.Paths
 	// idle are the ids of nodes at which the thread waits.
 	idle map[int64]bool
-	// samples are ids of nodes; each comes so much after the one before it.
+	// samples are ids of nodes. deltas are the times since the previous sample.
 	samples []int64
 	deltas  []int64 // nanoseconds
-	// start and end are those of the profile, 0 where it does not say.
+	// start and end are the profile's, 0 if not stated.
 	start, end int64
-	// moments says that deltas are moments.
+	// moments is set if deltas are moments.
 	moments bool
 }
 
@@ -48,7 +48,7 @@ func (p *profile) read(ctx context.Context, in *document.Reader, names *stacks.T
 	return nil
 }
 
-// arguments reads what the arguments of an event in a trace say.
+// arguments reads the profile's part from the arguments of an event.
 func (p *profile) arguments(in *document.Reader, names *stacks.Table) error {
 	member := func(name []byte) error { return p.member(name, in, names) }
 	return in.Members(func(name []byte) error {
@@ -100,7 +100,7 @@ func (p *profile) member(name []byte, in *document.Reader, names *stacks.Table) 
 	return err
 }
 
-// A node is a function in one calling context, as V8 states it.
+// A node is a function in one calling context, as V8 writes it.
 type node struct {
 	id, parent     int64
 	function, path string
@@ -108,7 +108,7 @@ type node struct {
 	children       []int64
 }
 
-// node reads a node and returns its id. Old profiles have nodes within nodes.
+// node reads a node and returns its id. Old profiles nest nodes.
 func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) {
 	var n node
 	err := in.Members(func(name []byte) (err error) {
@@ -140,7 +140,7 @@ func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) 
 	return n.id, p.add(&n, names)
 }
 
-// frame reads a member that says where a node is.
+// frame reads a member with a node's place in the source.
 func (n *node) frame(name []byte, in *document.Reader) (err error) {
 	switch string(name) {
 	case "functionName":
@@ -170,7 +170,7 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 		p.idle[n.id] = true
 		fallthrough
 	default:
-		// Lines count from 0.
+		// Lines count from 0 in the file.
 		line := int(min(max(n.line+1, 0), math.MaxInt32))
 		method = names.Add(name.OfScript(n.function, n.path, line))
 	}
@@ -185,21 +185,21 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 	return nil
 }
 
-// A stretch is a sample of a profile with what it stands for; times in nanoseconds.
+// A stretch is a sample of a profile with its duration, in nanoseconds.
 type stretch struct {
 	*profile
 	at, length int64
 	id         int64
 }
 
-// stretches puts the samples in order, each with the time up to the next one. The last one
-// lasts until the profile ends. backward counts samples that the file has too late.
+// stretches sorts the samples and computes the time from each to the next. The last one lasts
+// until the profile ends. backward counts samples that are out of order in the file.
 func (p *profile) stretches() (list []stretch, backward int, err error) {
 	for id, at := range p.nodes {
 		if caller, ok := p.callers[id]; ok {
 			outer, ok := p.nodes[caller]
 			if !ok {
-				return nil, 0, fmt.Errorf("node %d of a profile is called by node %d, which there is not", id, caller)
+				return nil, 0, fmt.Errorf("node %d of a profile has the unknown caller %d", id, caller)
 			}
 			p.paths.SetCaller(at, outer)
 		}

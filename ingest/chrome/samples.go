@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// emitSamples hands the samples of all profiles to the sink, a thread after the other.
+// emitSamples sends the samples of all profiles to the sink, one thread after the other.
 func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	t := &d.trace
 	t.Technique, t.Clock = trace.Sampled, trace.WallClock
@@ -58,7 +58,7 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	if t.Events == 0 {
-		return d.located(errors.New("every thread waits in all samples; --sample-type wall reads those"))
+		return d.located(errors.New("every thread waits in all samples; --sample-type wall reads them"))
 	}
 	t.Interval = median(lengths)
 	return batch.Flush()
@@ -82,7 +82,7 @@ func (d *decoder) stretches() ([][]stretch, error) {
 		slices.SortStableFunc(lists[i], func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
 	}
 	if backward > 0 {
-		d.warn("backward-clock", trace.Counted("%d {sample comes|samples come} before the one that the profile has before {it; it is|them; they are} put in order", backward))
+		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {was|were} sorted", backward))
 	}
 	return lists, nil
 }
@@ -91,7 +91,7 @@ func (d *decoder) stretches() ([][]stretch, error) {
 func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch, at int64) error {
 	node, ok := s.nodes[s.id]
 	if !ok {
-		return fmt.Errorf("a sample is of node %d, which there is not", s.id)
+		return fmt.Errorf("a sample refers to unknown node %d", s.id)
 	}
 	if err := s.paths.Push(batch, node); err != nil {
 		return err

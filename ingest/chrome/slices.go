@@ -8,26 +8,26 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// noMethod is the method of an end that does not say what it ends.
+// noMethod is the method of an end event without a name.
 const noMethod trace.MethodID = -1
 
-// never is the end of a slice whose end the trace does not have.
+// never is the end of a slice without an end event.
 const never = math.MaxInt64
 
-// A slice is something that a thread did from one moment to another; both in nanoseconds.
+// A slice is an activity of a thread between two moments, in nanoseconds.
 type slice struct {
 	begin, end int64
-	// cpu and cpuEnd are the thread's processor time then.
+	// cpu and cpuEnd are the thread's processor time at these moments.
 	cpu, cpuEnd int64
-	energy      int64 // its own, where the trace states energy
+	energy      int64 // exclusive, if the trace states energy
 	method      trace.MethodID
-	// order counts events, so that of slices that begin and end at once the one that the
-	// file begins first is the outer one.
+	// order is the number of the event. Of slices with equal start and end, the one that begins
+	// first in the file is the outer one.
 	order int32
-	// ended is the order of the event that ended it, 0 where that is the one that began it.
+	// ended is the order of the event that ended the slice, 0 for a complete event.
 	ended int32
-	// headless is set where the trace has the end alone, endless where it has the begin
-	// alone: such a slice ends with the one around it, or never.
+	// headless is set for an end without a begin, endless for a begin without an end. An
+	// endless slice ends with the enclosing one, or never.
 	headless, endless bool
 }
 
@@ -46,18 +46,18 @@ type flow struct {
 	order     int32
 }
 
-// complete makes slices of the thread's begins and ends, and puts all of them into the
-// order in which they began, the outer ones first.
+// complete pairs the thread's begins and ends, and sorts the slices by their start, outer ones
+// first.
 func (t *thread) complete() {
-	// Where all slices have a begin and an end, their order says which lies in which, even of those
-	// that take no time.
+	// If all slices have a begin and an end, their order determines the nesting, even of slices
+	// without duration.
 	paired := len(t.slices) == 0
 	slices.SortFunc(t.pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.order, b.order))
 	})
-	var open []int // indices of slices without an end, the innermost last
-	// named counts the open slices of each name, outlived those that ended with the one
-	// around them, whose own end may follow.
+	var open []int // indices of slices without an end, innermost last
+	// named counts the open slices of each name. outlived counts slices that ended with the
+	// enclosing one; their own end may follow.
 	named, outlived := make(map[trace.MethodID]int), make(map[trace.MethodID]int)
 	for _, p := range t.pairs {
 		if !p.isEnd {
@@ -77,7 +77,7 @@ func (t *thread) complete() {
 			outlived[p.method] = max(0, outlived[p.method]-1)
 			continue
 		}
-		// Slices within the one that ends have no end: they end with it.
+		// Inner slices without an end also end here.
 		for ended := false; !ended; open = open[:len(open)-1] {
 			s := &t.slices[open[len(open)-1]]
 			named[s.method]--
@@ -102,13 +102,13 @@ func (t *thread) complete() {
 	})
 }
 
-// A step is what a cursor comes to.
+// A step is the kind of a cursor's next position.
 type step uint8
 
 const (
 	enter step = iota
 	leave
-	point // a flow's
+	point // a point of a flow
 	over
 )
 
@@ -116,19 +116,19 @@ const (
 type cursor struct {
 	*thread
 	id trace.ThreadID
-	// slice and flow are the next ones, open the slices that the walk is within.
+	// slice and flow are the next ones. open are the slices around the current position.
 	slice, flow int
 	open        []slice
-	// cpu is the latest reading of the processor's time.
+	// cpu is the latest reading of the processor time.
 	cpu int64
-	// pending is the hand-over that the next slice carries out, NoRef if there is none.
+	// pending is the hand-over that the next slice executes, NoRef if there is none.
 	pending trace.Ref
 	// first is the moment of its first event.
 	first int64
 }
 
-// next says what comes next, and when. At one moment slices end before others begin, and
-// a flow belongs to the slice that begins.
+// next returns the kind and the moment of the next position. At one moment slices end before
+// others begin, and a flow belongs to the slice that begins.
 func (c *cursor) next() (step, int64) {
 	begins, ends, flows := int64(never), int64(never), int64(never)
 	if c.slice < len(c.slices) {
@@ -151,13 +151,14 @@ func (c *cursor) next() (step, int64) {
 	return over, never
 }
 
-// within says whether the next slice begins before the innermost one ends, though at one moment with it.
+// within reports whether the next slice is inside the innermost one although both have the same
+// moment.
 func (c *cursor) within() bool {
 	return c.slice < len(c.slices) && c.slices[c.slice].order < c.open[len(c.open)-1].ended
 }
 
-// begin goes into the next slice. A slice cannot end after the one around it. It returns
-// nil for an end alone that something else is open at.
+// begin enters the next slice. A slice cannot end after the enclosing one. begin returns nil
+// for an end without a begin if another slice is open.
 func (c *cursor) begin() *slice {
 	s := &c.slices[c.slice]
 	c.slice++
@@ -180,14 +181,14 @@ func (c *cursor) begin() *slice {
 	return s
 }
 
-// leave goes out of the innermost slice.
+// leave leaves the innermost slice.
 func (c *cursor) leave() slice {
 	s := c.open[len(c.open)-1]
 	c.open = c.open[:len(c.open)-1]
 	return s
 }
 
-// spent returns the processor time since the event before.
+// spent returns the processor time since the previous event.
 func (c *cursor) spent(now int64, first bool) int64 {
 	if first {
 		c.cpu = now

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A thread is what was read of one.
+// A thread holds the data of one thread.
 type thread struct {
 	process int
 	id      int64
@@ -17,8 +17,8 @@ type thread struct {
 	pairs   []pair
 	slices  []slice
 	flows   []flow
-	// unmatched counts ends that no slice has, overlapping slices that end after the one
-	// around them, backward readings of the processor's time that run backwards.
+	// unmatched counts ends without a slice, overlapping counts slices that end after the
+	// enclosing one, and backward counts readings of processor time that decrease.
 	unmatched, overlapping, backward int64
 }
 
@@ -27,7 +27,7 @@ var (
 	errNames   = errors.New("the names in the trace have more than 256 MiB")
 )
 
-// thread returns the thread with these ids, nil where there are too many.
+// thread returns the thread with these ids, nil if there are too many threads.
 func (d *decoder) thread(process, id []byte) *thread {
 	var room [64]byte
 	key := append(append(append(room[:0], process...), 0), id...)
@@ -54,7 +54,7 @@ func (d *decoder) process(id []byte) int {
 	return p
 }
 
-// keep drops what threads of other processes did than the one that is wanted.
+// keep drops the data of threads in processes other than the wanted one.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -72,7 +72,7 @@ func (d *decoder) keep(wanted string) error {
 	return nil
 }
 
-// number is what an id says as a number; some writers put a name there.
+// number returns an id as a number. Some writers use names as ids; these give other.
 func number(id []byte, other int) int64 {
 	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil && n >= 0 {
 		return n

@@ -1,8 +1,8 @@
-// Package descriptor follows what the descriptors of processes stand for: a file, a socket, a
-// pipe. Several descriptors may stand for one object, since calls copy them and new processes
-// inherit them.
+// Package descriptor tracks the files, sockets and pipes that the descriptors of processes
+// refer to. Several descriptors may refer to one object, because calls duplicate them and new
+// processes inherit them.
 //
-// A Table may be used by one goroutine at a time, with all tables that share objects with it.
+// A Table, with all tables that share objects with it, must not be used concurrently.
 package descriptor
 
 import (
@@ -12,26 +12,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// An Object is what descriptors stand for.
+// An Object is a file, socket or pipe.
 type Object struct {
-	// Handle tells it from all others of the recording.
+	// Handle is unique within the recording.
 	Handle int64
-	// Component is the part of the device that works when it is read or written; empty where
-	// none does.
+	// Component is the part of the device that works when the object is read or written, or "".
 	Component string
-	// Unknown is set where the recording does not say what it is.
+	// Unknown is set if the recording does not state what the object is.
 	Unknown bool
 	// Path is set for files, which are read and written; sockets receive and send. Ready is set
-	// for files that are always ready to be read, so that reading does not wait for anybody.
+	// for files that can always be read without waiting.
 	Path, Ready bool
 	Name        string
-	// Begun says that it was opened or connected in the recording, and has not ended.
+	// Begun is set if the object was opened or connected in the recording, and has not ended.
 	Begun bool
-	// refs counts the descriptors that stand for it.
+	// refs counts the descriptors of the object.
 	refs int
 }
 
-// Moves is what moving data asks of an object: into the program (in), or out of it.
+// Moves returns the operation of moving data into the program (in) or out of it.
 func (o *Object) Moves(in bool) trace.Verb {
 	switch {
 	case in && o.Path:
@@ -47,27 +46,27 @@ func (o *Object) Moves(in bool) trace.Verb {
 // A slot is a descriptor of a process.
 type slot struct {
 	object *Object
-	// closes says that it does not outlive an execve.
+	// closes is set if the descriptor does not survive an execve.
 	closes bool
 }
 
-// A Table has the descriptors of a process, which its threads share.
+// A Table holds the descriptors of a process, which its threads share.
 type Table struct {
 	slots map[int64]slot
-	// threads counts those that share it.
+	// threads counts the threads that share the table.
 	threads int
 }
 
-// New returns a table without descriptors, of one thread.
+// New returns an empty table of one thread.
 func New() *Table { return &Table{slots: make(map[int64]slot), threads: 1} }
 
-// Share says that one thread more has the table.
+// Share adds a thread to the table.
 func (t *Table) Share() *Table {
 	t.threads++
 	return t
 }
 
-// Leave says that a thread has the table no longer, and whether it was the last one.
+// Leave removes a thread from the table, and reports whether it was the last.
 func (t *Table) Leave() (last bool) {
 	t.threads--
 	return t.threads == 0
@@ -81,11 +80,11 @@ func (t *Table) Fork() *Table {
 	return &Table{slots: maps.Clone(t.slots), threads: 1}
 }
 
-// At returns the object of a descriptor, nil if nothing is known of it.
+// At returns the object of a descriptor, nil if it is not known.
 func (t *Table) At(fd int64) *Object { return t.slots[fd].object }
 
-// Put has a descriptor stand for an object, and returns the object that it was the last one
-// of before, if it was: a recording may lack the close.
+// Put assigns an object to a descriptor. If the descriptor was the last one of another object,
+// Put returns that object: a recording may lack the close.
 func (t *Table) Put(fd int64, o *Object, closes bool) *Object {
 	o.refs++
 	before := t.Drop(fd)
@@ -93,7 +92,7 @@ func (t *Table) Put(fd int64, o *Object, closes bool) *Object {
 	return before
 }
 
-// Closes says whether a descriptor that is known outlives an execve.
+// Closes sets whether a known descriptor is closed by an execve.
 func (t *Table) Closes(fd int64, closes bool) {
 	if s, ok := t.slots[fd]; ok {
 		s.closes = closes
@@ -101,7 +100,7 @@ func (t *Table) Closes(fd int64, closes bool) {
 	}
 }
 
-// Drop closes a descriptor, and returns its object if no other stands for it.
+// Drop closes a descriptor, and returns its object if that has no other descriptor.
 func (t *Table) Drop(fd int64) *Object {
 	s, ok := t.slots[fd]
 	if !ok {
@@ -114,7 +113,7 @@ func (t *Table) Drop(fd int64) *Object {
 	return s.object
 }
 
-// Which returns the descriptors that f chooses, in their order.
+// Which returns the sorted descriptors for which f is true.
 func (t *Table) Which(f func(fd int64, closes bool) bool) []int64 {
 	var chosen []int64
 	for fd, s := range t.slots {

@@ -1,16 +1,15 @@
-// Package document reads JSON as a stream: what the formats written in it share.
+// Package document reads JSON as a stream, for the formats written in JSON.
 //
-// A [Reader] walks a document in the order of its text. It keeps no value that it has
-// passed, so that a document of any size needs memory for its longest text only, which
-// [MaxText] bounds. The parser bounds how deep values nest (10,000).
+// A [Reader] walks a document in the order of its text. It keeps no value that it has passed,
+// so a document of any size needs memory for its longest text only, which [MaxText] bounds. The
+// parser bounds the nesting of values (10,000).
 //
-// Profilers' JSON is often not quite JSON. Names that occur twice in an object are read
-// twice, and texts may hold what is not UTF-8. A value of null is no value: it has no
-// members, no elements and no text, and is 0 as a number. A number may be written as a
-// text.
+// Profilers' JSON is often invalid. Duplicate names in an object are read twice, and texts may
+// contain bytes that are not UTF-8. A value of null has no members, no elements and no text,
+// and is 0 as a number. A number may be written as a text.
 //
-// A Reader is for one goroutine. Errors are those of the text, without their place:
-// [Reader.Offset] has it.
+// A Reader must not be used concurrently. Errors do not include their place, which is
+// [Reader.Offset].
 package document
 
 import (
@@ -25,17 +24,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MaxText is how many bytes a text, or a value that [Reader.Raw] returns, may have.
+// MaxText is the maximal size in bytes of a text, and of a value that [Reader.Raw] returns.
 const MaxText = 64 << 20
 
-// MaxName is how many bytes a text that [Reader.Name] returns may have, MaxNames all of those
-// together.
+// MaxName is the maximal size in bytes of a text that [Reader.Name] returns, and MaxNames of
+// all of them together.
 const (
 	MaxName  = 64 << 10
 	MaxNames = 256 << 20
 )
 
-// ErrCut says that a document ends before it is complete.
+// ErrCut reports that a document ends before it is complete.
 var ErrCut = errors.New("the file ends in the middle")
 
 // A Reader reads one document.
@@ -43,11 +42,11 @@ type Reader struct {
 	dec  *jsontext.Decoder
 	from *bounded
 	text []byte
-	// named is how many bytes Name has returned.
+	// named is the number of bytes that Name has returned.
 	named int
 }
 
-// NewReader returns a reader of the document that r holds.
+// NewReader returns a reader of the document in r.
 func NewReader(r io.Reader) *Reader {
 	from := &bounded{r: r}
 	d := &Reader{from: from}
@@ -56,11 +55,10 @@ func NewReader(r io.Reader) *Reader {
 	return d
 }
 
-// NewLoose is NewReader for lists whose last comma nothing follows, as in [1,2,].
+// NewLoose is NewReader for lists that may end in a comma, as in [1,2,].
 func NewLoose(r io.Reader) *Reader { return NewReader(&commas{r: r}) }
 
-// bounded hands bytes to a decoder, and fails where the decoder asks for more in the
-// middle of what is too long.
+// bounded passes bytes to a decoder, and fails if a value is too long.
 type bounded struct {
 	r     io.Reader
 	dec   *jsontext.Decoder
@@ -76,11 +74,11 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Offset returns how many bytes of the document were read.
+// Offset returns the number of bytes read.
 func (d *Reader) Offset() int64 { return d.dec.InputOffset() }
 
-// Members calls each with the name of every member of an object. each has to read the
-// member's value, and may not keep the name.
+// Members calls each with the name of every member of an object. each must read the member's
+// value, and must not keep the name.
 func (d *Reader) Members(each func(name []byte) error) error {
 	inside, err := d.enter('{', "an object")
 	if err != nil || !inside {
@@ -103,7 +101,7 @@ func (d *Reader) Members(each func(name []byte) error) error {
 	return cause(err)
 }
 
-// Elements calls each for every element of an array. each has to read the element.
+// Elements calls each for every element of an array. each must read the element.
 func (d *Reader) Elements(each func() error) error {
 	inside, err := d.enter('[', "an array")
 	if err != nil || !inside {
@@ -122,8 +120,7 @@ func (d *Reader) Elements(each func() error) error {
 	return cause(err)
 }
 
-// enter reads the begin of an object or an array; of null it says that there is nothing
-// inside.
+// enter reads the start of an object or an array. For null it returns false.
 func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error) {
 	token, err := d.dec.ReadToken()
 	switch {
@@ -137,12 +134,12 @@ func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error)
 	return true, nil
 }
 
-// Is says whether the next value begins with a letter of JSON: '{', '[', '"', '0' for
-// numbers, 't', 'f' or 'n'.
+// Is reports whether the next value has a kind, given by its first letter: '{', '[', '"', '0'
+// for numbers, 't', 'f' or 'n'.
 func (d *Reader) Is(kind byte) bool { return d.dec.PeekKind() == jsontext.Kind(kind) }
 
-// Text reads a text; a number is the text that it is written as. The bytes are valid
-// until the next value is read.
+// Text reads a text, or the digits of a number. The bytes are valid until the next value is
+// read.
 func (d *Reader) Text() ([]byte, error) {
 	value, err := d.dec.ReadValue()
 	if err != nil {
@@ -160,8 +157,8 @@ func (d *Reader) Text() ([]byte, error) {
 	return nil, fmt.Errorf("%s where a text should be", describe(value.Kind()))
 }
 
-// Name reads a text that is to be kept, such as a thread's name. What is not UTF-8 becomes
-// the replacement character.
+// Name reads a text to keep, such as a thread's name. Bytes that are not UTF-8 become the
+// replacement character.
 func (d *Reader) Name() (string, error) {
 	text, err := d.Text()
 	switch {
@@ -176,8 +173,8 @@ func (d *Reader) Name() (string, error) {
 	return string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), nil
 }
 
-// Raw reads a value of any kind and returns its JSON, which is valid until the next one
-// is read.
+// Raw reads a value of any kind and returns its JSON, which is valid until the next value is
+// read.
 func (d *Reader) Raw() ([]byte, error) {
 	value, err := d.dec.ReadValue()
 	if err == nil && len(value) > MaxText {
@@ -186,10 +183,10 @@ func (d *Reader) Raw() ([]byte, error) {
 	return value, cause(err)
 }
 
-// Skip passes over a value.
+// Skip skips a value.
 func (d *Reader) Skip() error { return cause(d.dec.SkipValue()) }
 
-// True reads a value and says whether it is true.
+// True reads a value and reports whether it is true.
 func (d *Reader) True() (bool, error) {
 	value, err := d.dec.ReadValue()
 	return err == nil && value.Kind() == 't', cause(err)
@@ -198,8 +195,8 @@ func (d *Reader) True() (bool, error) {
 // Int reads a whole number.
 func (d *Reader) Int() (int64, error) { return d.Scaled(1, 1) }
 
-// Scaled reads a number, multiplies it by num/den, and rounds it to the nearest whole
-// number, ties to even, without an error on the way.
+// Scaled reads a number, multiplies it by num/den, and rounds the exact product to the nearest
+// integer, ties to even.
 func (d *Reader) Scaled(num, den int64) (int64, error) {
 	text, err := d.Text()
 	if err != nil || len(text) == 0 {
@@ -216,7 +213,7 @@ func (d *Reader) Scaled(num, den int64) (int64, error) {
 	return n, nil
 }
 
-// Index reads a number that points into a table, -1 for null and for what points nowhere.
+// Index reads an index into a table, -1 for null and for an invalid index.
 func (d *Reader) Index() (int32, error) {
 	if d.Is('n') {
 		return -1, d.Skip()
@@ -228,9 +225,9 @@ func (d *Reader) Index() (int32, error) {
 	return int32(n), nil
 }
 
-// unquote appends the text that a quoted one stands for.
+// unquote appends the text of a quoted one.
 func unquote(to []byte, quoted []byte) ([]byte, error) {
-	// Most texts have nothing to undo.
+	// Most texts have no escapes.
 	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
 		return append(to, inner...), nil
 	}
@@ -242,7 +239,7 @@ func unquote(to []byte, quoted []byte) ([]byte, error) {
 	return text, nil
 }
 
-// cause is an error of the parser without its place and its name.
+// cause returns an error of the parser without its place and its name.
 func cause(err error) error {
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -272,14 +269,14 @@ func describe(kind jsontext.Kind) string {
 	return "true or false"
 }
 
-// commas is a reader that puts a space in the place of a comma that closes a list.
+// commas is a reader that replaces a comma at the end of a list with a space.
 type commas struct {
 	r io.Reader
-	// quoted is set within a text, escaped behind a backslash in it.
+	// quoted is set within a text, and escaped after a backslash in it.
 	quoted, escaped bool
-	// held is what was read behind a comma, with the comma.
+	// held is a comma and the spaces after it.
 	held []byte
-	// ready are bytes that are certain, err is what ends them.
+	// ready are bytes to return, and err is the error after them.
 	ready []byte
 	err   error
 	buf   [1 << 15]byte
@@ -288,7 +285,7 @@ type commas struct {
 func (c *commas) Read(p []byte) (int, error) {
 	for len(c.ready) == 0 {
 		if c.err != nil {
-			if len(c.held) > 0 { // a comma that nothing follows
+			if len(c.held) > 0 { // a comma at the end
 				c.ready, c.held = c.held, nil
 				break
 			}
@@ -303,7 +300,7 @@ func (c *commas) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// settle returns what of held and of data needs no look at what follows.
+// settle returns the part of held and data that does not depend on later bytes.
 func (c *commas) settle(data []byte) []byte {
 	if len(c.held) > 0 {
 		data, c.held = append(c.held, data...), nil

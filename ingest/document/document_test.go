@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/document"
 )
 
-// walk reads a document as a profile's reader does, and writes what it found.
+// walk reads a document as a decoder does, and writes its content.
 func walk(d *document.Reader) (string, error) {
 	var b strings.Builder
 	err := d.Members(func(name []byte) error {
@@ -70,7 +70,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestLoose reads commas that close a list, wherever reads end, and leaves those in texts.
+// TestLoose checks that commas at the end of lists are dropped, wherever reads end, and commas
+// in texts are kept.
 func TestLoose(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"list":[1,2, ] ,"raw":",]\",}" , }`: `list: 1000 2000raw: ",]\",}"`,
@@ -89,7 +90,7 @@ func TestLoose(t *testing.T) {
 	}
 }
 
-// TestLongText reads a text that never ends.
+// TestLongText reads an endless text.
 func TestLongText(t *testing.T) {
 	endless := io.MultiReader(strings.NewReader(`{"text":"`), io.LimitReader(letters{}, 1<<40))
 	_, err := walk(document.NewReader(endless))
@@ -98,7 +99,7 @@ func TestLongText(t *testing.T) {
 	}
 }
 
-// letters is a text without an end.
+// letters is an endless text.
 type letters struct{}
 
 func (letters) Read(p []byte) (int, error) {

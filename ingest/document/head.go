@@ -7,13 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Head says which members a file begins with, of which only the first bytes are known: the
-// paths of names down to three levels, parted by dots, without what arrays are elements of.
-// So [{"ph":"X","args":{"a":1}}] has ph, args and args.a. It is empty for what is no JSON.
+// Head returns the members at the start of a file: the dotted paths of names down to three
+// levels. Arrays do not count as a level. [{"ph":"X","args":{"a":1}}] has ph, args and args.a.
+// The result is empty if head is not JSON.
 func Head(head []byte) map[string]bool {
 	paths := make(map[string]bool)
 	d := jsontext.NewDecoder(bytes.NewReader(head), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var names []string // of the objects that are open; arrays have none
+	var names []string // names of the open objects; arrays have none
 	var open []byte
 	isName := false
 	for {
@@ -41,7 +41,7 @@ func Head(head []byte) map[string]bool {
 		case kind == ']':
 			open = open[:len(open)-1]
 		case len(open) == 0:
-			return paths // a text or a number alone
+			return paths // only a text or a number
 		}
 		if len(open) == 0 {
 			return paths
@@ -50,7 +50,7 @@ func Head(head []byte) map[string]bool {
 	}
 }
 
-// dotted joins names that are not empty.
+// dotted joins the names that are not empty.
 func dotted(names []string) string {
 	return strings.Join(names, ".")
 }

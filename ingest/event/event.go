@@ -1,12 +1,11 @@
-// Package event knows the events that perf and simpleperf take samples of, and what the
-// counts of their samples stand for.
+// Package event interprets the events that perf and simpleperf sample.
 //
-// The counts of cpu-clock and task-clock are nanoseconds of processor time. Those of cycles
-// are no time, since nobody knows how fast each core ran: divided by a frequency they are
-// taken for processor time ([trace.Cycles]), which has a provenance of its own. Counts of
-// all other events, and of cycles without a frequency, are numbers in the event's own unit
-// ([trace.Trace].Unstated). Samples of the scheduler take no time, and never add to those of
-// another event.
+// The counts of cpu-clock and task-clock are nanoseconds of processor time. Counts of cycles
+// are not times, because the frequency of each core is unknown. Divided by a given frequency
+// they count as processor time with a provenance of its own ([trace.Cycles]). Counts of all
+// other events, and of cycles without a frequency, are numbers in the event's own unit
+// ([trace.Trace].Unstated). Samples of the scheduler take no time, and are never added to
+// samples of another event.
 package event
 
 import (
@@ -22,16 +21,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Wall is the sample type that asks for elapsed time, where a recording tells it.
+// Wall is the sample type for elapsed time, if a recording has it.
 const Wall = "wall"
 
-// An Event is an event of a recording, and how many samples it has.
+// An Event is an event of a recording, with its number of samples.
 type Event struct {
 	Name    string
 	Samples int64
 }
 
-// base is an event's name without its modifiers, letters behind a colon or a slash.
+// base returns an event's name without its modifiers, which are letters after a colon or a
+// slash.
 func base(name string) string {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], "ukhHGpPSDIWebR") == "" {
 		name = name[:i]
@@ -39,7 +39,7 @@ func base(name string) string {
 	return strings.TrimSuffix(name, "/")
 }
 
-// IsClock says whether the counts of an event are nanoseconds of processor time.
+// IsClock reports whether the counts of an event are nanoseconds of processor time.
 func IsClock(name string) bool {
 	b := base(name)
 	return b == "cpu-clock" || b == "task-clock"
@@ -53,12 +53,12 @@ func isCycles(name string) bool {
 	return false
 }
 
-// IsScheduler says whether an event is the scheduler's.
+// IsScheduler reports whether an event belongs to the scheduler.
 func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 
-// Choose returns the index of the event to read: the one that is asked for, by its name
-// with or without modifiers, else the first clock, else the first cycles, else the first
-// that is none of the scheduler's. Events without samples do not count.
+// Choose returns the index of the event to read: the wanted one, by its name with or without
+// modifiers, else the first clock, else the first cycles, else the first that does not belong
+// to the scheduler. Events without samples are ignored.
 func Choose(events []Event, asked string) (int, error) {
 	var names []string
 	best, rank := -1, -1
@@ -95,7 +95,7 @@ func Choose(events []Event, asked string) (int, error) {
 	return best, nil
 }
 
-// Others returns a warning for each event but the chosen one that has samples.
+// Others returns a warning for each event with samples other than the chosen one.
 func Others(events []Event, chosen int) []trace.Warning {
 	var out []trace.Warning
 	for i, e := range events {
@@ -110,14 +110,14 @@ func Others(events []Event, chosen int) []trace.Warning {
 	return out
 }
 
-// A Frequency is how fast the processor ran, 0 where that is not known, and who says so.
+// A Frequency is the frequency of the processor, 0 if unknown, and its source.
 type Frequency struct {
 	units.Frequency
 	Source string
 }
 
-// Known returns the frequency that the user gives, or the one that the recording states of
-// its processor. Either may be 0.
+// Known returns the user's frequency, or else the one in the name of the recording's processor.
+// Either may be 0.
 func Known(given, stated units.Frequency) Frequency {
 	if given > 0 {
 		return Frequency{given, "--cpu-frequency gives"}
@@ -125,28 +125,28 @@ func Known(given, stated units.Frequency) Frequency {
 	return Frequency{stated, "the name of the processor states"}
 }
 
-// A Counter turns the counts of an event's samples into what the trace has of them. It is
-// for one goroutine.
+// A Counter converts the counts of an event's samples. It must not be used concurrently.
 type Counter struct {
 	name      string
 	reading   reading
 	frequency Frequency
-	// rest is what cycles of each thread left over below a nanosecond.
+	// rest is the remainder of each thread's cycles below a nanosecond.
 	rest []uint64
 	sum  int64
-	// least is the smallest count of a sample, 0 before the first: of a clock, its period.
+	// least is the smallest count of a sample, 0 before the first. For a clock it is the
+	// period.
 	least int64
-	// idle counts the samples of processors that had nothing to do.
+	// idle counts the samples of idle processors.
 	idle int64
 }
 
-// A reading is what counts are read as.
+// A reading is the interpretation of counts.
 type reading uint8
 
 const (
 	plain   reading = iota // numbers in the event's own unit
 	clock                  // nanoseconds of processor time
-	cycles                 // cycles, of which a frequency makes processor time
+	cycles                 // cycles, converted to processor time by a frequency
 	elapsed                // nanoseconds of elapsed time
 )
 
@@ -164,8 +164,8 @@ func NewCounter(name string, f Frequency) *Counter {
 	return c
 }
 
-// Idle says whether a sample of a thread is of a processor that has nothing to do: clocks
-// have such, of the thread 0. It counts them.
+// Idle reports whether a sample of a thread belongs to an idle processor, and counts it. Clocks
+// have such samples, with thread 0.
 func (c *Counter) Idle(thread int64) bool {
 	if c.reading != clock || thread != 0 {
 		return false
@@ -174,7 +174,7 @@ func (c *Counter) Idle(thread int64) bool {
 	return true
 }
 
-// Begin tells the trace its clock and energy, which must be known before the first sample.
+// Begin sets the trace's clock and energy, which must be known before the first sample.
 func (c *Counter) Begin(t *trace.Trace) {
 	switch c.reading {
 	case clock:
@@ -189,7 +189,7 @@ func (c *Counter) Begin(t *trace.Trace) {
 	}
 }
 
-// Charge gives a sample what its count stands for, and its thread's totals the sample.
+// Charge sets the cost of a sample from its count, and adds the sample to its thread's totals.
 func (c *Counter) Charge(t *trace.Trace, s *trace.Sample, count int64) error {
 	if count < 0 || count > math.MaxInt64-c.sum {
 		return errors.New("the sum of the counts up to here is too large")
@@ -229,18 +229,18 @@ func (c *Counter) Finish(t *trace.Trace) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 	}
 	if c.idle > 0 {
-		warn("idle", "%d {sample is|samples are} of processors with nothing to do, and {counts|count} for nothing; --process 0 reads {it|them}", c.idle)
+		warn("idle", "%d {sample|samples} of idle processors {is|are} not counted; --process 0 reads {it|them}", c.idle)
 	}
 	switch c.reading {
 	case clock:
 		t.Interval = time.Duration(c.least)
 	case cycles:
-		warn("cycle-time", "%d %s are taken for processor time at %v, which %s: times are as good as that",
+		warn("cycle-time", "%d %s are converted to processor time at %v, which %s: the times are as accurate as that frequency",
 			c.sum, base(c.name), c.frequency.Frequency, c.frequency.Source)
 	case plain:
 		advice := ""
 		if isCycles(c.name) {
-			advice = "; --cpu-frequency, such as 2.4GHz, makes processor time of them"
+			advice = "; --cpu-frequency, such as 2.4GHz, converts them to processor time"
 		}
 		warn("other-unit", "the values count %s, which is neither energy nor time%s", c.name, advice)
 	}

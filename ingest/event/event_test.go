@@ -41,7 +41,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestCounter charges each kind of event, and says what it is.
+// TestCounter checks the cost and the warnings for each kind of event.
 func TestCounter(t *testing.T) {
 	fast := event.Frequency{Frequency: 3 * units.Gigahertz, Source: "the test gives"}
 	for _, c := range []struct {
@@ -55,9 +55,9 @@ func TestCounter(t *testing.T) {
 		{"cpu-clock:u", fast, trace.Sample{CPU: 1000, Count: 1}, trace.ThreadCPU, 500, ""},
 		{event.Wall, fast, trace.Sample{Wall: 1000, Count: 1}, trace.WallClock, 0, ""},
 		{"cycles:ppp", fast, trace.Sample{CPU: 333, Count: 1}, trace.ThreadCPU | trace.Cycles, 0,
-			"1500 cycles are taken for processor time at 3 GHz, which the test gives: times are as good as that"},
+			"1500 cycles are converted to processor time at 3 GHz, which the test gives: the times are as accurate as that frequency"},
 		{"cpu-cycles", event.Frequency{}, trace.Sample{Energy: 1000, Weight: 1000, Count: 1}, 0, 0,
-			"the values count cpu-cycles, which is neither energy nor time; --cpu-frequency, such as 2.4GHz, makes processor time of them"},
+			"the values count cpu-cycles, which is neither energy nor time; --cpu-frequency, such as 2.4GHz, converts them to processor time"},
 		{"instructions", fast, trace.Sample{Energy: 1000, Weight: 1000, Count: 1}, 0, 0, "the values count instructions, which is neither energy nor time"},
 	} {
 		tr := &trace.Trace{Threads: make([]trace.Thread, 1)}
@@ -95,7 +95,7 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestCyclesAddUp holds the processor time of a thread to its cycles divided by the
+// TestCyclesAddUp checks that the processor time of a thread is its cycles divided by the
 // frequency, rounded down once.
 func TestCyclesAddUp(t *testing.T) {
 	const hertz = 2_345_678_901

@@ -9,15 +9,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A counter is a row of numbers that the profile has beside its threads.
+// A counter is a row of numbers in the profile, separate from its threads.
 type counter struct {
 	part                 *part
 	name, category, unit string
 	time, delta, count   column
 }
 
-// powerCategory is that of counters whose numbers are picowatt-hours that were drained
-// since the one before.
+// powerCategory is the category of counters of energy, in picowatt-hours since the previous
+// number.
 const powerCategory = "power"
 
 // A picowatt-hour is 18/5 nanojoules.
@@ -70,7 +70,7 @@ func (d *decoder) counts(c *counter) error {
 		field{name: "time", to: &c.time, by: millisecond}, field{name: "timeDeltas", to: &c.delta, by: millisecond})
 }
 
-// track says what the signals of a counter are about.
+// track returns the track of a counter.
 func (c *counter) track() trace.Track {
 	t := trace.Track{Name: c.name, Core: -1, UID: -1, Unit: c.unit}
 	lower := strings.ToLower(c.name)
@@ -89,7 +89,7 @@ func (c *counter) track() trace.Track {
 	return t
 }
 
-// signals lists what the counter counted up to each moment.
+// signals lists the value of the counter at each moment.
 func (c *counter) signals(track trace.TrackID, offset int64) []trace.Signal {
 	kind := trace.Gauge
 	if c.category == powerCategory {
@@ -120,7 +120,7 @@ func (c *counter) signals(track trace.TrackID, offset int64) []trace.Signal {
 	return list
 }
 
-// emitSignals hands the counters to a sink that takes signals; moments count from origin.
+// emitSignals sends the counters to a sink for signals. Moments count from origin.
 func (d *decoder) emitSignals(to trace.SignalSink, origin int64) error {
 	var all []trace.Signal
 	for i, c := range d.counters {

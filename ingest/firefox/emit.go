@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// offset is how much later a process began than the first one.
+// offset returns the time from the start of the first process to the start of this one.
 func (d *decoder) offset(p *part) int64 {
 	if p.start <= 0 {
 		return 0
@@ -21,7 +21,7 @@ func (d *decoder) offset(p *part) int64 {
 	return p.start - d.epoch
 }
 
-// emit hands signals and samples to the sink.
+// emit sends signals and samples to the sink.
 func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 	t := &d.trace
 	switch d.quantity {
@@ -70,22 +70,21 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	if d.backward > 0 {
-		d.warn("backward-clock", trace.Counted("%d {sample comes|samples come} before the one ahead of {it|them}, and {is|are} moved to it", d.backward))
+		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {is|are} moved to its time", d.backward))
 	}
 	if r.others > 0 {
-		d.warn("other-threads", trace.Counted("%d {thread counts|threads count} something else than the others, and {is|are} not read", r.others))
+		d.warn("other-threads", trace.Counted("%d {thread has|threads have} samples in another unit, and {is|are} not read", r.others))
 	}
 	return batch.Flush()
 }
 
-// A processKey tells processes apart: by the part of the file that has them, and by their
-// number in it.
+// A processKey identifies a process by its part of the file and its number there.
 type processKey struct {
 	part *part
 	id   int64
 }
 
-// keep drops the samples of other processes than the one that is wanted.
+// keep drops the samples of processes other than the wanted one.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -120,18 +119,18 @@ func (d *decoder) list(th *thread, processes map[processKey]int) {
 	d.trace.Threads = append(d.trace.Threads, out)
 }
 
-// A run is the writing of the samples.
+// A run writes the samples.
 type run struct {
 	*decoder
 	batch  *stacks.Batch
 	origin int64
-	// newest is the latest moment so far, sum that of all values, others counts threads of
+	// newest is the latest moment so far, sum the sum of all values. others counts threads with
 	// another quantity.
 	newest, sum int64
 	others      int
 }
 
-// reads says whether the samples of a thread are what is read.
+// reads reports whether the samples of a thread have the chosen quantity.
 func (r *run) reads(th *thread) bool {
 	switch r.quantity {
 	case energy:
@@ -213,7 +212,7 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	return nil
 }
 
-// wall is the elapsed time that a sample stands for: its weight, else up to the next one.
+// wall returns the elapsed time of a sample: its weight, else the time to the next sample.
 func (t *thread) wall(i int) int64 {
 	interval := max(0, t.part.interval)
 	at := int64(i)

@@ -1,19 +1,19 @@
-// Package firefox reads profiles of the Firefox Profiler: what Firefox itself hands out
-// (the gecko format, versions up to 36), and what the profiler's page saves and many others
-// write (the processed format, versions up to 75). docs/formats/firefox.md describes them.
+// Package firefox reads profiles of the Firefox Profiler: the gecko format of Firefox itself
+// (versions up to 36), and the processed format that the profiler's page and many other tools
+// save (versions up to 75). docs/formats/firefox.md describes them.
 //
-// A profile has threads, each with samples: a stack and a moment. A sample stands for the
-// time up to the next one of its thread, or for the weight that it states. Where all
-// samples say what processor time their threads spent, that is the clock; else elapsed
-// time, waiting included. A thread whose name ends in a unit of energy in parentheses, as
-// in "app.trace (nJ)", has weights of that unit.
+// A profile has threads, each with samples: a stack and a moment. A sample represents the time
+// up to the next sample of its thread, or the weight that it states. If all samples state
+// processor time, it is the clock; otherwise the clock is elapsed time, waiting included. A
+// thread whose name ends in a unit of energy in parentheses, as in "app.trace (nJ)", has
+// weights in that unit.
 //
-// Counters are signals: those of power meters are what a track has drained, others gauges.
+// Counters are signals: counters of power meters are energy, others are gauges.
 //
-// Firefox moves its format every few weeks. What is read are the tables of stacks, which
-// change seldom; a profile that has them in another form is an error.
+// Firefox changes its format every few weeks. This package reads the tables of stacks, which
+// change seldom. A profile with them in another form is an error.
 //
-// A profile is read once and its tables are kept, 8 bytes for each number.
+// A profile is read once and its tables are stored, 8 bytes per number.
 package firefox
 
 import (
@@ -31,21 +31,21 @@ import (
 
 // Options say what to read.
 type Options struct {
-	// SampleType is "cpu" or "wall"; empty is processor time where the profile has it.
+	// SampleType is "cpu" or "wall". Empty means processor time if the profile has it.
 	SampleType string
-	// Process is the number of the process to read, or its name; empty reads all.
+	// Process is the number or name of the process to read. Empty reads all.
 	Process string
 }
 
-// Sniff says whether a file begins as a profile does.
+// Sniff reports whether a file begins as a profile.
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	return paths["meta.preprocessedProfileVersion"] || paths["meta.interval"] && (paths["meta.startTime"] || paths["meta.stackwalk"] || paths["meta.processType"]) ||
 		paths["libs.breakpadId"] || paths["profile.libs.breakpadId"] || paths["profile.meta.interval"]
 }
 
-// Decode reads a profile from r to its end, and hands its samples to sink. Errors of the
-// file are *syntax.Error.
+// Decode reads a profile from r to its end, and sends its samples to sink. Errors of the file
+// are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := &decoder{budget: budget{in: document.NewReader(r)}, opts: o, names: stacks.NewTable(), trace: trace.Trace{Format: "firefox", Technique: trace.Sampled}}
 	if err := d.profile(ctx); err != nil {
@@ -63,7 +63,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return &d.trace, nil
 }
 
-// located says where the file is wrong.
+// located adds the place in the file to an error.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -75,10 +75,10 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// maxThreads bounds the threads, with those of all processes.
+// maxThreads bounds the threads of all processes together.
 const maxThreads = 1 << 16
 
-// A decoder holds what was read.
+// A decoder holds the data of a profile.
 type decoder struct {
 	budget
 	opts     Options
@@ -86,24 +86,24 @@ type decoder struct {
 	trace    trace.Trace
 	threads  []*thread
 	counters []*counter
-	// epoch is when the first process began, in nanoseconds since 1970; 0 if nobody says.
+	// epoch is the start of the first process, in nanoseconds since 1970, 0 if unknown.
 	epoch int64
-	// quantity is what is read.
+	// quantity is the meaning of the samples to read.
 	quantity quantity
-	// own is set where diffprof wrote the file, comparison where that is of two runs.
+	// own is set if diffprof wrote the file, comparison if that file compares two runs.
 	own, comparison bool
-	// backward counts samples that come before the one ahead of them.
+	// backward counts samples that are earlier than the preceding one.
 	backward int
 }
 
-// A part is a profile, or one of a process within it, and what it says of its threads.
+// A part is a profile or one of its processes, with the values shared by its threads.
 type part struct {
 	tables
 	// paths are the stacks of the tables.
 	paths *stacks.Paths
-	// start is when it began, in nanoseconds since 1970, interval the time between samples.
+	// start is its start, in nanoseconds since 1970. interval is the time between samples.
 	start, interval int64
-	// ticks are the nanoseconds of a unit of threadCPUDelta; 0 if that is no time.
+	// ticks are the nanoseconds per unit of threadCPUDelta, 0 if the unit is not a time.
 	ticks int64
 }
 
@@ -116,7 +116,7 @@ func (d *decoder) profile(ctx context.Context) error {
 			return err
 		}
 		switch string(name) {
-		case "profile": // the developer tools save one within another object
+		case "profile": // the developer tools wrap it in another object
 			return d.profile(ctx)
 		case "meta":
 			return d.meta(p)
@@ -138,7 +138,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	}
 	for _, t := range d.threads[first:] {
 		if t.part != p {
-			continue // of a process within this one
+			continue // a process within this one
 		}
 		if err := t.complete(d); err != nil {
 			return fmt.Errorf("thread %q: %w", t.name, err)
@@ -147,7 +147,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	return nil
 }
 
-// meta reads what is said of the whole process.
+// meta reads the values shared by the process.
 func (d *decoder) meta(p *part) error {
 	return d.in.Members(func(name []byte) (err error) {
 		switch string(name) {
@@ -175,7 +175,7 @@ func (d *decoder) meta(p *part) error {
 	})
 }
 
-// millisecond is a number of milliseconds in nanoseconds.
+// millisecond is a millisecond in nanoseconds.
 const millisecond = 1e6
 
 func (d *decoder) warn(code, message string) {

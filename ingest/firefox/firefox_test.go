@@ -25,7 +25,7 @@ func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 func TestReal(t *testing.T)   { format.Real(t, real) }
 
-// real are files of other programs, with what is known of them.
+// real are files of other programs, with known counts.
 var real = []formattest.Real{
 	{"other/firefox/processed-3.json", "", "21 events, cpu 0s, elapsed 1.007s, 3 active threads, 0 flows"},
 	{"other/firefox/simple-firefox-63.json", "", "39 events, cpu 0s, elapsed 38.775204ms, 1 active threads, 0 flows"},

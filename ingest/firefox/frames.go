@@ -2,6 +2,7 @@ package firefox
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Bits of a function's flags, which newer versions have in the place of null.
+// Bits of a function's flags, which newer versions use instead of null.
 const (
 	flagJS       = 1
 	flagResource = 4
@@ -21,7 +22,7 @@ const (
 // paths makes the stacks of a table.
 func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 	if t.stackFrame != nil && t.stackPrefix == nil && t.stackOffset == nil {
-		return nil, errors.New("the table of stacks has no column prefix; the format is newer than what diffprof knows")
+		return nil, errors.New("the table of stacks has no column prefix; diffprof does not know this version of the format")
 	}
 	frames := max(len(t.frameFunc), len(t.frameLocation))
 	methods := make([]trace.MethodID, frames)
@@ -48,18 +49,18 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 		}
 		switch {
 		case frame < 0 || frame >= int64(frames):
-			return nil, errors.New("a stack names a frame that there is not")
+			return nil, fmt.Errorf("stack %d refers to unknown frame %d (the file has %d)", i, frame, frames)
 		case caller == none || caller == -1:
 			caller = stacks.NoFrame
 		case caller < 0 || caller >= int64(i):
-			return nil, errors.New("a stack is called by one that comes after it")
+			return nil, fmt.Errorf("stack %d has the invalid caller %d", i, caller)
 		}
 		paths.Add(int32(caller), methods[frame], 0)
 	}
 	return paths, nil
 }
 
-// function returns the method of a function of the table.
+// function returns the method of a function in the table.
 func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
 	text := t.text(t.funcName.at(at))
 	isJS, file := t.funcIsJS.at(at) == 1, t.text(t.funcFile.at(at))
@@ -87,13 +88,13 @@ func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
 	return symbol(names, text)
 }
 
-// location returns the method of a text of the gecko format: a function of JavaScript with
-// its place in parentheses, a script with its line, or a symbol.
+// location returns the method of a text of the gecko format: a function of JavaScript with its
+// place in parentheses, a script with its line, or a symbol.
 func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
 	text := t.text(at)
 	function, place := "", text
 	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ")") {
-		// The place of a script may itself be one in another: a (b -> c:1:2).
+		// The place of a script may be within another script: a (b -> c:1:2).
 		if j := strings.Index(text, " ("); strings.Contains(text, " -> ") {
 			i = j
 		}
@@ -106,7 +107,7 @@ func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
 	return names.Add(name.OfScript(function, script(path), line(number)))
 }
 
-// symbol returns the method of a symbol; the root of a stack is none.
+// symbol returns the method of a symbol; the root of a stack has none.
 func symbol(names *stacks.Table, text string) trace.MethodID {
 	if text == "(root)" || text == "" {
 		return stacks.NoFrame
@@ -114,7 +115,7 @@ func symbol(names *stacks.Table, text string) trace.MethodID {
 	return names.ID([]byte(text))
 }
 
-// cutPlace parts a place in a script from its line and column.
+// cutPlace splits a place in a script into path, line and column.
 func cutPlace(place string) (path string, line int64, ok bool) {
 	path, line, ok = cutNumber(place)
 	if outer, first, two := cutNumber(path); two {
@@ -132,7 +133,7 @@ func cutNumber(s string) (string, int64, bool) {
 	return s[:i], n, err == nil && n >= 0
 }
 
-// script returns the innermost of the scripts that loaded each other.
+// script returns the innermost of scripts that loaded each other.
 func script(path string) string {
 	if i := strings.LastIndex(path, " -> "); i >= 0 {
 		return path[i+len(" -> "):]

@@ -10,22 +10,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxCells bounds the numbers that are kept of a profile: 512 MiB.
+// maxCells bounds the stored numbers of a profile: 512 MiB.
 const maxCells = 1 << 26
 
-// A budget reads numbers and texts, and counts what is kept.
+// A budget reads numbers and texts, and counts the stored ones.
 type budget struct {
 	in           *document.Reader
 	cells, texts int
 }
 
-// none stands for null and for what a table does not have.
+// none represents null and missing cells.
 const none = math.MinInt64
 
-// A column is one of a table, a number a row. Those that were not in the file are nil.
+// A column is a column of a table, one number per row. It is nil if it is not in the file.
 type column []int64
 
-// at returns the number of a row, none where there is none.
+// at returns the number in a row, none beyond the column.
 func (c column) at(row int64) int64 {
 	if row < 0 || row >= int64(len(c)) {
 		return none
@@ -33,12 +33,12 @@ func (c column) at(row int64) int64 {
 	return c[row]
 }
 
-// A field is a column that is wanted of a table, and what its numbers are multiplied by.
+// A field is a column to read from a table, and the factor for its numbers.
 type field struct {
 	name string
 	to   *column
 	by   int64
-	// finer, if not nil, has the same numbers in millionths.
+	// finer, if not nil, receives the same numbers in millionths.
 	finer *column
 }
 
@@ -46,7 +46,7 @@ func whole(name string, to *column) field { return field{name: name, to: to, by:
 
 const millionths = 1_000_000
 
-// cell reads a number, or whether something is so.
+// cell reads a number or a boolean.
 func (b *budget) cell(f *field) error {
 	if b.cells++; b.cells > maxCells {
 		return fmt.Errorf("the tables of the profile have more than %d numbers", maxCells)
@@ -89,8 +89,8 @@ func (b *budget) cell(f *field) error {
 	return err
 }
 
-// table reads the columns of a table: by name, or in the gecko format as rows of a schema.
-// other reads the rest; nil passes over it.
+// table reads the columns of a table: by name, or in the gecko format as rows with a schema.
+// other reads the rest; nil skips it.
 func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	var schema []*field
 	return b.in.Members(func(name []byte) error {
@@ -102,7 +102,7 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 					return err
 				}
 				if at < 0 || at > 1<<10 {
-					return errors.New("the schema of a table has a column that there cannot be")
+					return errors.New("the schema of a table has an invalid column number")
 				}
 				for int(at) >= len(schema) {
 					schema = append(schema, nil)
@@ -159,16 +159,17 @@ func (b *budget) row(schema []*field) error {
 	return nil
 }
 
-// tables are those that stacks are made of. Newer versions have them once for all threads.
+// tables are the tables that define stacks. Newer versions share them among all threads.
 type tables struct {
 	strings []string
-	// Of frames. location is the gecko format's, a text for what func is.
+	// Frames. location is a text in the gecko format, instead of func.
 	frameFunc, frameLocation column
-	// Of functions. file is a text, source a row of sources.
+	// Functions. file is a text, source a row of sources.
 	funcName, funcIsJS, funcFlags, funcFile, funcSource, funcLine, funcResource column
 	sourceFile                                                                  column
 	resourceName                                                                column
-	// Of stacks. offset is how far before a stack its caller is, 0 for an outermost one.
+	// Stacks. offset is the distance of a stack to its caller in the table, 0 for an outermost
+	// one.
 	stackPrefix, stackOffset, stackFrame column
 }
 
@@ -202,7 +203,7 @@ func (t *tables) member(b *budget, name []byte) error {
 	return b.in.Skip()
 }
 
-// or returns the tables with those of other where there are none.
+// or returns the tables, with missing ones taken from other.
 func (t tables) or(other *tables) *tables {
 	if t.strings == nil {
 		t.strings = other.strings

@@ -11,32 +11,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// quantity is what samples are read as. Of several the first is read.
+// quantity is the meaning of samples. If threads differ, the first listed here is read.
 type quantity uint8
 
 const (
 	energy quantity = iota
 	cpu
 	wall
-	plain // of a unit that nobody stated
+	plain // an unknown unit
 	bytes
 )
 
-// A thread is what was read of one.
+// A thread holds the data of one thread.
 type thread struct {
 	tables
 	part *part
-	// processName is empty where the thread does not say.
+	// processName is empty if the thread does not state it.
 	name, processName string
 	id, processID     int64
-	// Columns of its samples: moments and fine weights, which may be milliseconds, in
-	// nanoseconds.
+	// The columns of its samples. Moments, and fine (weights, which may be milliseconds), are
+	// in nanoseconds.
 	stack, time, delta, weight, fine, cpu column
 	weightType                            string
-	// paths has the stacks that stack names, quantity says what the samples are.
+	// paths has the stacks that the column stack refers to. quantity is the meaning of the
+	// samples.
 	paths    *stacks.Paths
 	quantity quantity
-	// num/den are the nanojoules of a weight, where weights are energies.
+	// num/den are the nanojoules per weight if weights are energies.
 	num, den int64
 }
 
@@ -67,7 +68,8 @@ func (d *decoder) thread(p *part) error {
 	return err
 }
 
-// number reads an id. Some writers have a text there that is no number: it stays as it was.
+// number reads an id. Some writers use a text that is not a number; the value is then
+// unchanged.
 func (d *decoder) number(to *int64) error {
 	text, err := d.in.Text()
 	if n, e := units.Decimal(text, 1, 1); e == nil && len(text) > 0 {
@@ -76,7 +78,7 @@ func (d *decoder) number(to *int64) error {
 	return err
 }
 
-// samples reads the table of samples, and what its weights are.
+// samples reads the table of samples and the type of their weights.
 func (d *decoder) samples(t *thread) error {
 	return d.table(func(name []byte) error {
 		if string(name) != "weightType" {
@@ -92,8 +94,7 @@ func (d *decoder) samples(t *thread) error {
 	)
 }
 
-// complete makes the thread's stacks and puts its moments in order, once all tables are
-// there.
+// complete makes the thread's stacks and sorts its moments, once all tables are read.
 func (t *thread) complete(d *decoder) error {
 	p := t.part
 	own := t.stackFrame != nil
@@ -133,8 +134,8 @@ func (t *thread) complete(d *decoder) error {
 	return nil
 }
 
-// classify says what the samples are. Numbers of samples in a file that diffprof wrote are of
-// another unit.
+// classify finds the meaning of the samples. In a file that diffprof wrote, numbers of samples
+// have an unknown unit.
 func (t *thread) classify(own bool) {
 	t.quantity = wall
 	if inner, ok := strings.CutSuffix(t.name, ")"); ok && t.weight != nil {
@@ -155,7 +156,7 @@ func (t *thread) classify(own bool) {
 	}
 }
 
-// choose says what is read of the profile.
+// choose chooses which samples of the profile to read.
 func (d *decoder) choose() error {
 	samples := false
 	d.quantity = bytes
@@ -169,16 +170,16 @@ func (d *decoder) choose() error {
 		all = all && t.quantity == cpu
 	}
 	if d.comparison && d.opts.Process == "" {
-		return errors.New("the file is a comparison of two runs; choose one with --process 1, the subject, or --process 2, the reference")
+		return errors.New("the file compares two runs; choose one with --process 1, the subject, or --process 2, the reference")
 	}
 	switch asked := d.opts.SampleType; {
 	case !samples:
 		return errors.New("no thread of the profile has samples")
 	case asked != "" && asked != "cpu" && asked != "wall":
-		return fmt.Errorf("no sample type is called %q; there are cpu and wall", asked)
+		return fmt.Errorf("unknown sample type %q; the sample types are cpu and wall", asked)
 	case (d.quantity == energy || d.quantity == plain) && asked == "":
 	case asked == "cpu" && !all:
-		return errors.New("not all threads say what processor time they spent; --sample-type wall reads elapsed time")
+		return errors.New("some threads do not state their processor time; --sample-type wall reads elapsed time")
 	case all && asked != "wall":
 		d.quantity = cpu
 	default:

@@ -1,25 +1,24 @@
-// Package flows reads hand-overs of work between threads, which no method trace
-// records, from a text file beside the trace, and puts them among its events.
+// Package flows reads hand-overs of work between threads from a text file next to a trace, and
+// inserts them into the trace's events. Method traces do not record hand-overs.
 //
-// The file says which thread put which object into a queue when, and which thread
-// took it out and ran it:
+// The file states which thread put an object into a queue and when, and which thread took it
+// out and ran it:
 //
 //	# posted by the click, run by the main looper
 //	enqueue  12 1500 2c5fd1
 //	dispatch  1 1720 2c5fd1
 //
-// A line is a verb, a thread's id as the trace has it, a time in whole
-// microseconds since the trace's start, on its wall clock or on the thread's own
-// where the trace has no other, and the object's hash, any text without spaces.
-// Blank lines and what follows a # are skipped; lines may stand in any order.
+// A line has a verb, a thread's id as in the trace, a time, and the object's hash, which is any
+// text without spaces. The time is in whole microseconds since the trace's start, on its wall
+// clock or, if it has none, on the thread's own clock. Blank lines and comments after a # are
+// skipped. Lines may be in any order.
 //
-// A dispatch belongs to the nearest enqueue before it, or at the same time, with
-// the same hash (DiffProf, OSDI 2018, Section 3.5); an enqueue may serve several
-// dispatches.
+// A dispatch belongs to the nearest earlier or simultaneous enqueue with the same hash
+// (DiffProf, OSDI 2018, Section 3.5). An enqueue may belong to several dispatches.
 //
-// A hand-over takes its place after the events of its thread that are not later,
-// and no time of its own. What belongs to no thread with events, and a dispatch
-// without an enqueue, is left out and counted in a warning.
+// A hand-over is inserted after the events of its thread that are not later, and takes no time.
+// Lines of threads without events, and dispatches without an enqueue, are left out and counted
+// in a warning.
 package flows
 
 import (
@@ -40,29 +39,27 @@ import (
 type Flows struct {
 	// marks are sorted by time.
 	marks []mark
-	// resolved counts the enqueues that a dispatch belongs to, orphans the
-	// dispatches without one.
+	// resolved counts the enqueues with a dispatch, orphans the dispatches without an enqueue.
 	resolved, orphans int
 }
 
 // A mark is one line of a flows file.
 type mark struct {
 	dispatch bool
-	flow     int32 // -1 if it is part of none
+	flow     int32 // -1 if it has no counterpart
 	thread   int64
 	time     int64 // microseconds
 	hash     string
 }
 
 const (
-	// maxMarks bounds the memory of a flows file, maxFlowTime its times to 146
-	// years, so that nanoseconds fit.
+	// maxMarks bounds the memory of a flows file. maxFlowTime bounds its times to 146 years, so
+	// that nanoseconds fit.
 	maxMarks    = 1 << 22
 	maxFlowTime = math.MaxInt64 / 2000
 )
 
-// Read reads a flows file. It returns a *syntax.Error with the line where
-// the file is wrong.
+// Read reads a flows file. For an invalid file it returns a *syntax.Error with the line.
 func Read(r io.Reader) (*Flows, error) {
 	f := &Flows{}
 	lines := bufio.NewScanner(r)
@@ -128,7 +125,7 @@ func (f *Flows) resolve() {
 		}
 		return 1
 	})
-	last := make(map[string]int) // the latest enqueue of a hash
+	last := make(map[string]int) // the latest enqueue with a hash
 	origin := make([]int, len(f.marks))
 	for i := range f.marks {
 		m := &f.marks[i]
@@ -148,7 +145,7 @@ func (f *Flows) resolve() {
 		switch m := &f.marks[i]; {
 		case m.flow < 0:
 		case m.dispatch:
-			// Its enqueue lies before it and has its number already.
+			// Its enqueue precedes it and has its number already.
 			m.flow = f.marks[origin[i]].flow
 		default:
 			m.flow = int32(f.resolved)

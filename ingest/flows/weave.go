@@ -7,36 +7,35 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// batchSize is how many events go to the sink at once.
+// batchSize is the number of events in a batch for the sink.
 const batchSize = 1024
 
-// A Weaver puts hand-overs among the events of one scan. It is not safe for
-// concurrent use.
+// A Weaver inserts hand-overs into the events of one scan. It is not safe for concurrent use.
 type Weaver struct {
 	sink    trace.Sink
-	wall    bool // hand-overs are timed by the wall clock
+	wall    bool // the hand-overs' clock is the wall clock
 	thread  func(trace.ThreadID) (id, cpu int64)
 	flows   *Flows
-	marks   map[int64][]mark // those of threads that had no event yet, by the threads' ids
+	marks   map[int64][]mark // of threads without events so far, by thread id
 	threads []thread
 	out     []trace.Event
-	// newest is the latest moment that the sink was told of, skew the most by which an
-	// event came after a later one; nanoseconds.
+	// newest is the latest moment passed to the sink. skew is the largest delay of an event
+	// after newest. Both are in nanoseconds.
 	newest, skew int64
 }
 
-// A thread is how far a thread has come.
+// A thread is the progress of a thread.
 type thread struct {
 	seen  bool
-	clock int64 // the latest reading that hand-overs are timed by, in nanoseconds
+	clock int64 // the latest reading of the hand-overs' clock, in nanoseconds
 	time  int64 // the moment of the latest event
 	marks []mark
 	woven int64
 }
 
-// Weave returns what puts the hand-overs among events on their way to sink. clock is
-// that of the events. about tells of a thread, once it has an event, the id that
-// the recording gives it and the first reading of its clock in nanoseconds.
+// Weave returns a Weaver that inserts the hand-overs into events for sink. clock is the
+// clock of the events. about returns, for a thread with an event, its id in the recording and the
+// first reading of its clock in nanoseconds.
 func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.ThreadID) (id, cpu int64)) *Weaver {
 	w := &Weaver{
 		sink: sink, wall: clock&trace.WallClock != 0, thread: about, flows: f,
@@ -50,7 +49,7 @@ func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.Threa
 	return w
 }
 
-// Events sends a batch on, with what belongs among its events.
+// Events sends a batch with the hand-overs in its time.
 func (w *Weaver) Events(batch []trace.Event) error {
 	for i := range batch {
 		e := &batch[i]
@@ -73,7 +72,7 @@ func (w *Weaver) Events(batch []trace.Event) error {
 	return nil
 }
 
-// state returns the state of an event's thread, set up at the first.
+// state returns the state of an event's thread, creating it at the first event.
 func (w *Weaver) state(e *trace.Event) *thread {
 	for len(w.threads) <= int(e.Thread) {
 		w.threads = append(w.threads, thread{})
@@ -118,8 +117,8 @@ func (w *Weaver) flush() error {
 	return w.sink.Events(batch)
 }
 
-// Finish sends what lies after the last events, and adds the hand-overs to t, which
-// has all that there is to say of the other events.
+// Finish sends the hand-overs after the last events, and adds the hand-overs to t, which is
+// otherwise complete.
 func (w *Weaver) Finish(t *trace.Trace) error {
 	for i := range w.threads {
 		for s := &w.threads[i]; len(s.marks) > 0; {
@@ -133,14 +132,14 @@ func (w *Weaver) Finish(t *trace.Trace) error {
 	t.Flows = w.flows.resolved
 	t.Skew = max(t.Skew, time.Duration(w.skew))
 	if n := w.flows.orphans; n > 0 {
-		t.Warnings = append(t.Warnings, warning("unresolved-flows", n, "dispatch", "dispatches", "that no enqueue comes before"))
+		t.Warnings = append(t.Warnings, warning("unresolved-flows", n, "dispatch", "dispatches", "without an earlier enqueue"))
 	}
 	lost := 0
 	for _, marks := range w.marks {
 		lost += len(marks)
 	}
 	if lost > 0 {
-		t.Warnings = append(t.Warnings, warning("unplaced-flows", lost, "hand-over", "hand-overs", "on threads that have no events"))
+		t.Warnings = append(t.Warnings, warning("unplaced-flows", lost, "hand-over", "hand-overs", "on threads without events"))
 	}
 	return w.flush()
 }

@@ -1,55 +1,53 @@
-// Package folded reads folded stacks, the text that FlameGraph's stackcollapse
-// programs, async-profiler, simpleperf and many others write, and the way for any
-// other program to feed diffprof.
+// Package folded reads folded stacks, the text that FlameGraph's stackcollapse programs,
+// async-profiler, simpleperf and many others write. Any program can write it to use diffprof.
 //
 // A line is a stack, white space and a value:
 //
 //	[main];android.os.Looper.loop()V;app.Feed.load(I)Lapp/Post;;app.Json.read()V 1200@3
 //
-// A stack is frames, outermost first, parted by ';'. The value is the line's last
-// field, so frames may hold spaces. Its unit is [Options].Unit: an energy, charged
-// to the innermost frame, or a time, which package energy turns into energy. It is
-// a decimal number, converted exactly and rounded to the nearest nanojoule or
-// nanosecond, ties to even; it may be 0 and not negative.
+// A stack is a list of frames, outermost first, separated by ';'. The value is the line's last
+// field, so frames may contain spaces. Its unit is [Options].Unit: an energy, charged to the
+// innermost frame, or a time, which package energy converts to energy. The value is a decimal
+// number, converted exactly and rounded to the nearest nanojoule or nanosecond, ties to even.
+// It may be 0 but not negative.
 //
-// Blank lines and lines that begin with '#' are skipped; a byte order mark and the
-// line ends of any system are read. Equal stacks may occur any number of times.
+// Blank lines and lines that begin with '#' are skipped. A byte order mark and the line ends of
+// any system are accepted. Equal stacks may occur any number of times.
 //
 // # Frames
 //
-// A descriptor of the JVM holds ';' of its own. A ';' parts frames unless it lies
-// in a well-formed descriptor: after a name, '(' parameter types ')' return type,
-// where a type is one of BCDFIJSZ, L class ';', or '[' type, and the return type
-// may be V. So app.Feed.load(I)Lapp/Post; is one frame and the ';' after it parts it
-// from the next. Parentheses of any other kind, as in operator()(int) or
-// foo (inlined), protect nothing. White space around a frame is not part of it, and
-// empty frames are dropped.
+// A descriptor of the JVM contains ';' of its own. A ';' separates frames unless it is within a
+// well-formed descriptor: after a name, '(' parameter types ')' return type, where a type is
+// one of BCDFIJSZ, L class ';', or '[' type, and the return type may be V. So
+// app.Feed.load(I)Lapp/Post; is one frame and the next ';' separates it from the following one.
+// Parentheses of any other kind, as in operator()(int) or foo (inlined), protect nothing. White
+// space around a frame is not part of it, and empty frames are dropped.
 //
-// A frame's text is the method's label as it is, but that JVM names have one form:
-// java/lang/Thread.run()V is java.lang.Thread.run()V, and io/netty/Channel:.read_[j],
-// as perf's maps have it, is io.netty.Channel.read_[j]. Package name says how the
-// names of each language are read. A frame shows its language by its form, as
-// net/http.(*conn).serve and art::Monitor::Wait(art::Thread*) do; a frame of which
-// several languages have the form, such as time.Sleep, is of the one that most
-// frames of the file are in, and of the JVM where none shows another.
+// A frame's text is the method's label, except that JVM names are normalised:
+// java/lang/Thread.run()V becomes java.lang.Thread.run()V, and io/netty/Channel:.read_[j], from
+// perf's maps, becomes io.netty.Channel.read_[j]. Package name describes how the names of each
+// language are parsed. The form of a frame shows its language, as in net/http.(*conn).serve and
+// art::Monitor::Wait(art::Thread*). A frame with a form of several languages, such as
+// time.Sleep, gets the language of most frames in the file, or the JVM if no frame shows a
+// language.
 //
-// A first frame in brackets, [main], names a thread and is no frame; in
-// async-profiler's [main tid=42] the number is the thread's id. What is charged to
-// a line with nothing but a thread belongs to the thread and to no method.
+// A first frame in brackets, [main], is the name of a thread and not a frame. In
+// async-profiler's [main tid=42] the number is the thread's id. The value of a line with only a
+// thread belongs to the thread and to no method.
 //
 // # Calls
 //
-// Folded stacks count samples or energy and not calls. Where a writer knows
-// the calls of the innermost frame too, diffprof reads them from an extension of
-// its own: the value 1200@3 is 1200 units over 3 calls. A file counts calls if any
-// of its lines does; what the others have are unknown numbers of calls.
+// Folded stacks count samples or energy and not calls. A writer that knows the number of
+// calls of the innermost frame can add it, as an extension of diffprof: the value 1200@3 is 1200
+// units over 3 calls. A file counts calls if any of its lines does; the other lines have
+// unknown numbers of calls.
 //
 // # Bad input
 //
-// A line without a value, a negative value, two values on every line, as FlameGraph's
-// difffolded.pl writes them of two runs, a sum that leaves the range and a line
-// beyond 16 MiB are errors that name the line. Reading needs memory for the
-// different frames and one line, not for the file.
+// These are errors with the line: a line without a value, a negative value, two values on every
+// line, as FlameGraph's difffolded.pl writes them for two runs, an overflow of a sum, and a
+// line longer than 16 MiB. Memory grows with the different frames and the longest line, not
+// with the file.
 package folded
 
 import (
@@ -68,22 +66,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// format names the format in errors.
-const format = "folded stacks"
+// formatName is the name of the format in errors.
+const formatName = "folded stacks"
 
 // Options say how to read values. The zero Options read nanojoules.
 type Options struct {
 	// Unit is the unit of the values.
 	Unit units.ValueUnit
-	// Voltage turns µAh into energy; 0 is units.DefaultVoltage.
+	// Voltage converts µAh to energy; 0 means units.DefaultVoltage.
 	Voltage units.Voltage
-	// Comma says that a comma parts the stack from the value, as JoularJX has it.
+	// Comma is set if a comma separates the stack from the value, as in files of JoularJX.
 	Comma bool
 }
 
-// Decode reads folded stacks from r to its end and hands them to sink, a Sample a
-// line. The trace's energy is Given where the values are energies; where they are
-// times, its clock is ThreadCPU. Errors of the text are *syntax.Error.
+// Decode reads folded stacks from r to its end and sends them to sink, one Sample per line. The
+// trace's energy is Given if the values are energies. If they are times, its clock is
+// ThreadCPU. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(sink, o)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
@@ -120,27 +118,27 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.finish(), nil
 }
 
-// The causes of errors that come with advice.
+// The causes of errors with a hint.
 var (
 	errNoValue = errors.New("no value after the stack")
 	errNoStack = errors.New("no stack before the value")
 	errEmpty   = errors.New("no stacks in the file")
-	errTwice   = errors.New("every line has two values, as the difference of two runs; read the two runs")
+	errTwice   = errors.New("every line has two values, as in the difference of two runs; read the two runs instead")
 )
 
-// located says where the text is wrong; line 0 is the whole of it.
+// located adds the line to an error; line 0 means the whole file.
 func located(line int, err error) error {
-	e := &syntax.Error{Format: format, Line: line, Offset: -1, Err: err}
+	e := &syntax.Error{Format: formatName, Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errNoValue) || errors.Is(err, errNoStack) || errors.Is(err, errEmpty) {
-		e.Hint = "write a line as frames joined by ';', a space and a number"
+		e.Hint = "write each line as frames joined by ';', a space and a number"
 	}
 	return e
 }
 
-// eachLines is after how many lines the context is asked: comments count too.
+// eachLines is the number of lines, comments included, between two checks of the context.
 const eachLines = 1 << 10
 
-// A decoder holds the tables and the batch that is being filled.
+// A decoder holds the tables and the current batch.
 type decoder struct {
 	timed    bool
 	fields   func(line []byte) (stack, last []byte)
@@ -150,9 +148,9 @@ type decoder struct {
 	threads  map[string]trace.ThreadID
 	batch    *stacks.Batch
 	last     lastStack
-	// sum and calls are over the run.
+	// sum and calls are sums over the run.
 	sum, calls int64
-	// twice counts lines whose stack ends in a number, as one with two values does.
+	// twice counts lines whose stack ends in a number, which suggests two values.
 	twice int64
 }
 
@@ -225,8 +223,8 @@ func (d *decoder) line(line []byte) error {
 	return nil
 }
 
-// frames pushes the frames of a stack, and returns the first one if it names a thread. Stacks
-// in a row have most of their frames in common, and these are not looked up again.
+// frames pushes the frames of a stack, and returns the first one if it is a thread. Consecutive
+// stacks share most of their frames, and these are not looked up again.
 func (d *decoder) frames(stack []byte) (thread []byte) {
 	at := 0
 	for _, f := range d.last.reuse(stack) {
@@ -275,7 +273,7 @@ func (d *decoder) value(field []byte) (value, calls int64, err error) {
 	return value, calls, nil
 }
 
-// add adds to a sum over the run, whose addends are not negative.
+// add adds to a sum over the run. x is not negative.
 func add(sum, x int64, what string) (int64, error) {
 	if x > math.MaxInt64-sum {
 		return 0, fmt.Errorf("the sum of the %s up to here is too large", what)
@@ -283,7 +281,7 @@ func add(sum, x int64, what string) (int64, error) {
 	return sum + x, nil
 }
 
-// thread returns a thread's id; lines without one share the thread without name.
+// thread returns a thread's id. Lines without a thread share an unnamed one.
 func (d *decoder) thread(frame []byte) trace.ThreadID {
 	if id, ok := d.threads[string(frame)]; ok {
 		return id

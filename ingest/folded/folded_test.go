@@ -48,7 +48,7 @@ func Example() {
 	//   app.Json.read()V
 }
 
-// A collector keeps the samples, and notes what it was told at the start.
+// A collector keeps the samples and the arguments of Start.
 type collector struct {
 	samples []trace.Sample
 	clock   trace.Clock
@@ -83,7 +83,7 @@ func decode(r io.Reader, o folded.Options) (*trace.Trace, []trace.Sample, error)
 	return tr, c.samples, err
 }
 
-// render shows all that was read, a method by its parts.
+// render formats a decoded text, with methods by their parts.
 func render(tr *trace.Trace, samples []trace.Sample, err error) string {
 	if err != nil {
 		return "error: " + err.Error() + "\n"
@@ -114,8 +114,8 @@ func render(tr *trace.Trace, samples []trace.Sample, err error) string {
 	return b.String()
 }
 
-// TestGolden reads the input of each testdata/*.txtar, in the unit that its first
-// comment line names, and compares what was read.
+// TestGolden decodes the input of each testdata/*.txtar, in the unit of its first comment line,
+// and compares the result.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -148,9 +148,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestDecodeErrors pins the messages: they are all that a user sees.
+// TestDecodeErrors pins the messages for users.
 func TestDecodeErrors(t *testing.T) {
-	const hint = "; write a line as frames joined by ';', a space and a number"
+	const hint = "; write each line as frames joined by ';', a space and a number"
 	tests := []struct{ name, in, want string }{
 		{"no value", "a;b 1\na;b;c\n", "line 2: folded stacks: no value after the stack" + hint},
 		{"word for value", "a;b x\n", "line 1: folded stacks: no value after the stack" + hint},
@@ -158,7 +158,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"value only", "\n\n 12\n", "line 3: folded stacks: no stack before the value" + hint},
 		{"empty frames only", ";; 12\n", "line 1: folded stacks: no stack before the value" + hint},
 		{"empty", "", "folded stacks: no stacks in the file" + hint},
-		{"two values", "a;b 1 2\n\na;c 3 0\n", "folded stacks: every line has two values, as the difference of two runs; read the two runs"},
+		{"two values", "a;b 1 2\n\na;c 3 0\n", "folded stacks: every line has two values, as in the difference of two runs; read the two runs instead"},
 		{"comments", "# a;b 1\n\n", "folded stacks: no stacks in the file" + hint},
 		{"negative", "a -1\n", `line 1: folded stacks: value "-1" is negative`},
 		{"bad number", "a 1.2.3\n", `line 1: folded stacks: value "1.2.3" is not a decimal number`},
@@ -214,7 +214,7 @@ type sinkError struct{ err error }
 func (s sinkError) Events([]trace.Event) error   { return s.err }
 func (s sinkError) Samples([]trace.Sample) error { return s.err }
 
-// TestDecodeInPieces reads bytes one by one: buffers must not show.
+// TestDecodeInPieces reads bytes one by one, so that buffer bounds fall everywhere.
 func TestDecodeInPieces(t *testing.T) {
 	var b strings.Builder
 	for i := range 3000 {
@@ -230,7 +230,7 @@ func TestDecodeInPieces(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a text at every byte: each cut reads, or names a line.
+// TestTruncation cuts a text at every byte: the result is a recording or an error with a line.
 func TestTruncation(t *testing.T) {
 	const text = "\uFEFF# head\r\n[main tid=7];a.B.c(La/B;[[I)La/C;;d 12.5@3\r\n\n/usr/lib/libc.so;f 1e2\n"
 	for n := range len(text) {
@@ -243,8 +243,8 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestReal reads the folded stacks that other profilers wrote; their values must
-// add up to what a plain reading of the last field gives.
+// TestReal reads the folded stacks of other profilers. The sum of their values must equal a
+// plain sum of the last fields.
 func TestReal(t *testing.T) {
 	files := realFiles(t)
 	for _, file := range files {
@@ -290,8 +290,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// realFiles lists the shared samples that are folded stacks, and skips the test
-// where they are absent.
+// realFiles lists the shared samples that are folded stacks, and skips the test if they are
+// absent.
 func realFiles(t testing.TB) []string {
 	const dir = "../../../shared/data/folded"
 	var files []string
@@ -318,7 +318,7 @@ func (x text) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return folded.Decode(ctx, strings.NewReader(x.data), sink, folded.Options{Unit: x.unit})
 }
 
-// TestLaws holds what is read to the laws of recordings, in every unit.
+// TestLaws checks decoded texts against the laws of recordings, in every unit.
 func TestLaws(t *testing.T) {
 	const data = "[main];a.B.c()V;d 12@3\nx 5\n[main];x 0\n[idle] 7\n"
 	for _, name := range units.ValueUnitNames() {
@@ -332,8 +332,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds Decode to the laws of a recording on any text, and to reading
-// back what it read: writing the samples as text again gives the same samples.
+// FuzzDecode checks Decode against the laws of recordings on any text. Writing the samples as
+// text and decoding them again must give the same samples.
 func FuzzDecode(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txtar")
 	for _, file := range files {
@@ -361,8 +361,8 @@ func FuzzDecode(f *testing.F) {
 				m := tr.Methods[id]
 				label := m.Label()
 				if m.Lang != name.JVM && strings.Contains(label, "(") {
-					// The next frame could complete a descriptor that blanks or an
-					// empty frame had kept apart from it.
+					// The next frame could complete a descriptor that spaces or an empty frame
+					// kept incomplete.
 					return
 				}
 				fmt.Fprintf(&again, ";%s", label)
@@ -385,7 +385,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// stacks shows what was read but for the threads.
+// stacks formats everything except the threads.
 func stacks(tr *trace.Trace, samples []trace.Sample) string {
 	var b strings.Builder
 	for _, s := range samples {

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// fields parts a line into its stack and its last field. A comment and a blank
-// line have neither; a line of one field has no stack.
+// fields splits a line into its stack and its last field. Both are empty for a comment and for
+// a blank line. A line with one field has no stack.
 func fields(line []byte) (stack, last []byte) {
 	line = bytes.Trim(line, " \t\r\n")
 	if len(line) == 0 || line[0] == '#' {
@@ -22,15 +22,15 @@ func fields(line []byte) (stack, last []byte) {
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
 }
 
-// lastBlank returns the place of the last space or tab of a text, -1 if there is none.
+// lastBlank returns the index of the last space or tab of a text, -1 if there is none.
 func lastBlank(text []byte) int {
 	if bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '\t') < 0 {
-		return -1 // which is seen sooner than the last one
+		return -1 // the usual case, faster than a search from the end
 	}
 	return bytes.LastIndexAny(text, " \t")
 }
 
-// commaFields parts a line at its last comma, as fields does at its last white space.
+// commaFields splits a line at its last comma, as fields splits it at its last white space.
 func commaFields(line []byte) (stack, last []byte) {
 	line = bytes.TrimSpace(line)
 	at := bytes.LastIndexByte(line, ',')
@@ -40,15 +40,15 @@ func commaFields(line []byte) (stack, last []byte) {
 	return line[:at], line[at+1:]
 }
 
-// cut parts the first frame from the rest of a stack. It takes time linear in the
-// stack: DescriptorLen never looks beyond the next '('. own says that the frame does not depend
-// on what follows its ';', as it may where a descriptor is not complete.
+// cut splits off the first frame of a stack. It takes time linear in the stack, because
+// DescriptorLen never looks beyond the next '('. own reports that the frame does not depend on
+// the text after its ';', as it may if a descriptor is incomplete.
 func cut(stack []byte) (frame, rest []byte, own bool) {
-	open := -1 // the last '(', if it begins no descriptor
+	open := -1 // the last '(' that does not begin a descriptor
 	for i := 0; i < len(stack); i++ {
 		switch stack[i] {
 		case '(':
-			// A descriptor belongs to a name.
+			// A descriptor must follow a name.
 			if i > 0 {
 				open = -1
 				if n := name.DescriptorLen(stack[i:]); n > 0 {
@@ -64,11 +64,11 @@ func cut(stack []byte) (frame, rest []byte, own bool) {
 	return stack, nil, false
 }
 
-// completions complete each beginning of a descriptor: between two types, after '[', within the name of a
-// class, and the same after ')'.
+// completions complete each prefix of a descriptor: between two types, after '[', within the
+// name of a class, and the same after ')'.
 var completions = [...]string{")V", "I)V", "x;)V", "V", "I", "x;"}
 
-// incomplete reports whether more text may make a descriptor of a text.
+// incomplete reports whether more text could make a descriptor of a text.
 func incomplete(text []byte) bool {
 	for _, end := range completions {
 		if name.DescriptorLen(slices.Concat(text, []byte(end))) > len(text) {
@@ -78,27 +78,27 @@ func incomplete(text []byte) bool {
 	return false
 }
 
-// A lastStack is the stack of the last line, with its frames.
+// A lastStack is the stack of the previous line, with its frames.
 type lastStack struct {
 	text   []byte
 	frames []known
 }
 
-// A known is a frame that was read: where the next one begins, and what it names.
+// A known is a frame that was read: the start of the next one, and its method.
 type known struct {
 	end    int
 	method trace.MethodID
 	own    bool
 }
 
-// What a frame names that is no method: nothing, or a thread.
+// Values for a frame without a method: nothing, or a thread.
 const (
 	noMethod trace.MethodID = -1 - iota
 	threadName
 )
 
-// reuse returns the frames that a stack begins with and that the last stack begins with too. The
-// stack becomes the last one, with these frames; the caller adds the other ones.
+// reuse returns the frames that a stack shares with the previous stack. The stack becomes the
+// previous one, with these frames; the caller adds the rest.
 func (l *lastStack) reuse(stack []byte) []known {
 	common := commonPrefix(l.text, stack)
 	n := 0
@@ -110,7 +110,7 @@ func (l *lastStack) reuse(stack []byte) []known {
 	return l.frames
 }
 
-// commonPrefix returns how many bytes two texts have in common at their beginning.
+// commonPrefix returns the length of the common prefix of two texts.
 func commonPrefix(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
 	for n+8 <= most && binary.LittleEndian.Uint64(a[n:]) == binary.LittleEndian.Uint64(b[n:]) {
@@ -122,12 +122,12 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// isThread says whether a first frame names a thread.
+// isThread reports whether a first frame is the name of a thread.
 func isThread(frame []byte) bool {
 	return len(frame) > 2 && frame[0] == '[' && frame[len(frame)-1] == ']'
 }
 
-// cutLast parts s at the last sep.
+// cutLast splits s at the last sep.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -135,13 +135,13 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// isNumeric says whether a field that is no value was meant as one.
+// isNumeric reports whether an invalid value was meant as a number.
 func isNumeric(field []byte) bool {
 	s := bytes.TrimLeft(field, "+-.")
 	return len(s) > 0 && '0' <= s[0] && s[0] <= '9'
 }
 
-// quote shows the beginning of a text that may be long and hold anything.
+// quote quotes the start of a text, which may be long and contain anything.
 func quote(text []byte) string {
 	const most = 40
 	if len(text) > most {

@@ -12,9 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// slowFrame is the grammar of frames as regular expressions, which try all ways
-// to read a text and prefer the first that is listed: a name, a descriptor, or any
-// one character that is no ';'.
+// slowFrame is the grammar of frames as a regular expression, which tries all alternatives in
+// order: a name, a descriptor, or any one character other than ';'.
 var slowFrame = func() *regexp.Regexp {
 	const (
 		class      = `L[A-Za-z0-9_$+./\-\x{80}-\x{10FFFF}]+;`
@@ -30,13 +29,13 @@ func slowCut(stack string) (frame, rest string) {
 	return frame, strings.TrimPrefix(stack[len(frame):], ";")
 }
 
-// pieces build stacks that come close to descriptors.
+// pieces build stacks that resemble descriptors.
 var pieces = []string{
 	"a", "B.c", "(", ")", ";", "L", "V", "I", "[", "La/B;", "()V", "(La;)La;", "(I[[La.b.C;J)Lx;;", "Lambda$1/0x0", " ", "ü",
 	"(Lü;)V", ";;", "(L;)V", "<init>", "_[j]", "operator()(int)",
 }
 
-// TestCutAgreesWithGrammar parts random stacks and looks for the same frames.
+// TestCutAgreesWithGrammar splits random stacks and compares the frames.
 func TestCutAgreesWithGrammar(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 50_000 {
@@ -62,8 +61,7 @@ func checkCut(t *testing.T, stack string) {
 	}
 }
 
-// TestCutJoined joins well-formed frames and gets them back: what a writer that
-// joins with ';' means is what is read.
+// TestCutJoined joins well-formed frames with ';' and splits them again.
 func TestCutJoined(t *testing.T) {
 	frames := []string{
 		"app.Foo.bar(Ljava/lang/String;I)Lapp/X;", "app.Foo.<init>()V", "java.util.List.add(Ljava/lang/Object;)Z",
@@ -88,7 +86,7 @@ func TestCutJoined(t *testing.T) {
 	}
 }
 
-// FuzzCut holds cut to the grammar on any text.
+// FuzzCut compares cut with the grammar on any text.
 func FuzzCut(f *testing.F) {
 	for _, p := range pieces {
 		f.Add("a" + p + ";b")
@@ -99,7 +97,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// TestCutIsLinear parts what makes a careless reader quadratic.
+// TestCutIsLinear splits texts that make a careless parser quadratic.
 func TestCutIsLinear(t *testing.T) {
 	for _, piece := range []string{"(", "(I", "([", "a(L", "a(La", "a(La;", "a()", "a()La", ";"} {
 		stack := []byte(strings.Repeat(piece, (4<<20)/len(piece)))
@@ -148,7 +146,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestSniffLeavesOthers sniffs real files of other formats.
+// TestSniffLeavesOthers checks Sniff on real files of other formats.
 func TestSniffLeavesOthers(t *testing.T) {
 	const dir = "../../../shared/data"
 	var files []string
@@ -165,7 +163,7 @@ func TestSniffLeavesOthers(t *testing.T) {
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil || strings.Contains(file, ".foldedstack") {
-			continue // a folder, or folded stacks indeed
+			continue // a folder, or really folded stacks
 		}
 		if Sniff(data[:min(len(data), 4096)]) {
 			t.Errorf("%s is taken for folded stacks", file)
@@ -173,8 +171,8 @@ func TestSniffLeavesOthers(t *testing.T) {
 	}
 }
 
-// TestFramesInCommon: frames that a stack has in common with the one before it are read as the
-// others are.
+// TestFramesInCommon checks that frames shared with the previous stack are read like the
+// others.
 func TestFramesInCommon(t *testing.T) {
 	parts := []string{"a", "b.c", ";", ";", "; ", "(", ")V", "(I)V", "(Lx/Y;)Lz;", "(L", ")L", "[t]", "[", "]", " ", "\t", "x"}
 	r := rand.New(rand.NewPCG(3, 4))

@@ -7,14 +7,14 @@ import (
 	"github.com/diffprof/diffprof/ingest/stacks"
 )
 
-// sniffLines is how many lines Sniff looks at.
+// sniffLines is the number of lines that Sniff examines.
 const sniffLines = 16
 
-// Sniff says whether head, the beginning of a file, looks like folded stacks. Its
-// last line may be cut off. It must be plain text, and its first line a stack with
-// a value, or at least two frames, so that a file whose author forgot the values
-// is told so rather than not known. Where the first line has a single frame, which
-// any text that ends in a number has, the lines that follow have to look alike.
+// Sniff reports whether head, the start of a file, looks like folded stacks. Its last line may
+// be cut off. The file must be plain text. Its first line must be a stack with a value, or have
+// at least two frames, so that a file without values gives a helpful error rather than an
+// unknown format. A first line with a single frame looks like any text that ends in a number,
+// so the following lines must match too.
 func Sniff(head []byte) bool {
 	if !isText(head) {
 		return false
@@ -30,7 +30,7 @@ func Sniff(head []byte) bool {
 		}
 		valued, frames := isValued(stack, last)
 		like := (valued || frames > 1) && !isMarkup(line)
-		// A cut-off line proves nothing unless it is all there is.
+		// A line that is cut off proves nothing unless it is the only one.
 		if !like && (whole || seen == 0) {
 			return false
 		}
@@ -42,7 +42,7 @@ func Sniff(head []byte) bool {
 	return alone
 }
 
-// isValued says whether a line has a value, and counts its frames up to two.
+// isValued reports whether a line has a value, and counts its frames up to two.
 func isValued(stack, last []byte) (valued bool, frames int) {
 	number, _, _ := bytes.Cut(last, []byte{'@'})
 	valued = len(stack) > 0 && len(number) > 0 && len(bytes.Trim(number, "0123456789.eE+-")) == 0 && isNumeric(number)
@@ -59,7 +59,7 @@ func isValued(stack, last []byte) (valued bool, frames int) {
 	return valued, frames
 }
 
-// isMarkup says whether a line begins as XML, HTML or JSON does; those hold ';' too.
+// isMarkup reports whether a line begins like XML, HTML or JSON, which also contain ';'.
 func isMarkup(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t")
 	next := bytes.TrimLeft(line[1:], " \t")
@@ -77,8 +77,8 @@ func isMarkup(line []byte) bool {
 	return false
 }
 
-// isText says whether head is UTF-8, but for a character cut off at its end,
-// without control characters other than tabs and line ends.
+// isText reports whether head is UTF-8 without control characters other than tabs and line
+// ends. The end of head may cut a character.
 func isText(head []byte) bool {
 	for i := 0; i < len(head); {
 		r, n := utf8.DecodeRune(head[i:])

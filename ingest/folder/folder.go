@@ -1,18 +1,18 @@
 // Package folder finds the runs in a folder that a tool has filled with recordings.
 //
-// Recordings of one scenario are a [Group], in the order in which they were made. What belongs
-// together, the folder says in two ways:
+// Recordings of one scenario are a [Group], in the order in which they were made. They are
+// grouped in two ways:
 //
-//   - Macrobenchmark writes a report (NAME-benchmarkData.json) that names the recordings of each
-//     scenario, an iteration each. What lies beside the report and is not named there was left by
-//     an earlier run.
-//   - Without a report the names of the files say it: those that differ in a number or a date at
-//     their end, or in the iteration (CLASS_METHOD_iter003_DATE.perfetto-trace), are one group. Android
-//     Studio (cpu-art-20260917T073552.trace), diffprof record (run-3.trace) and Jetpack's
-//     Microbenchmark name files so.
+//   - Macrobenchmark writes a report (NAME-benchmarkData.json) that lists the recordings of
+//     each scenario, one per iteration. Recordings next to the report that it does not list
+//     are left over from an earlier run.
+//   - Without a report, files are grouped by name: those that differ in a number or a date
+//     at their end, or in the iteration (CLASS_METHOD_iter003_DATE.perfetto-trace), are one
+//     group. Android Studio (cpu-art-20260917T073552.trace), diffprof record (run-3.trace)
+//     and Jetpack's Microbenchmark name files in this way.
 //
-// Names tell groups alone: whether a file is a recording, and of which format, its content does,
-// which the caller looks at.
+// Names only determine groups. The caller determines by content whether a file is a recording,
+// and its format.
 package folder
 
 import (
@@ -28,28 +28,29 @@ import (
 )
 
 const (
-	// deepest is how deep below the folder files are looked for, and maxEntries how many files
-	// and folders there may be.
+	// deepest is the number of folder levels to search. maxEntries bounds the number of files
+	// and folders.
 	deepest    = 8
 	maxEntries = 20_000
 )
 
-var errMany = fmt.Errorf("the folder holds more than %d files; name one further down", maxEntries)
+var errMany = fmt.Errorf("the folder holds more than %d files; name a folder in it", maxEntries)
 
-// A Group is recordings of one scenario.
+// A Group is a list of recordings of one scenario.
 type Group struct {
-	// Name says what was recorded, such as StartupBenchmark.startup, Format how.
+	// Name is the name of the scenario, such as StartupBenchmark.startup. Format is the
+	// format of the files.
 	Name, Format string
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
-	// Beside is set for what lies beside the runs of a scenario and is none of them: a trace of the
-	// system beside a method trace, a method trace beside the iterations, an earlier run.
+	// Beside is set for recordings that accompany the runs of a scenario: a system trace with a
+	// method trace, a method trace of the iterations, or an earlier run.
 	Beside bool
-	// Fault says what is wrong with the group; empty if nothing is.
+	// Fault describes a problem with the group, or is empty.
 	Fault string
 }
 
-// Pattern returns what the paths of the group's files have in common, with a * for the rest.
+// Pattern returns the common part of the paths of the group's files, with a * for the rest.
 func (g *Group) Pattern() string {
 	if len(g.Files) < 2 {
 		return strings.Join(g.Files, "")
@@ -68,16 +69,16 @@ func (g *Group) Pattern() string {
 	return first[:begin] + "*" + first[len(first)-end:]
 }
 
-// Read lists the groups of a folder, those of reports first. format returns the format of a file,
-// empty for one that is no recording.
+// Read lists the groups of a folder, those of reports first. format returns the format of a
+// file, empty if it is not a recording.
 func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, error) {
 	files, err := list(folder)
 	if err != nil {
 		return nil, err
 	}
 	var groups []Group
-	named := make(map[string]bool)    // files that a report names
-	reported := make(map[string]bool) // folders that have a report
+	named := make(map[string]bool)    // files listed in a report
+	reported := make(map[string]bool) // folders with a report
 	for _, f := range files {
 		if !strings.HasSuffix(f, reportSuffix) {
 			continue
@@ -111,7 +112,7 @@ func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, erro
 	return groups, nil
 }
 
-// list lists the files of a folder, in the order of their paths.
+// list lists the files of a folder, sorted by path.
 func list(folder fs.FS) ([]string, error) {
 	var files []string
 	entries := 0
@@ -132,20 +133,21 @@ func list(folder fs.FS) ([]string, error) {
 	return files, err
 }
 
-// What files of one group differ in: the iteration, with the date behind it; a date; a number.
+// The parts in which files of one group differ: the iteration, with the date after it; a date;
+// a number.
 var (
 	iteration = regexp.MustCompile(`^(.+)_iter(\d{1,9})(?:[_-](.*))?$`)
 	dated     = regexp.MustCompile(`^(.*?)[-_. ]?(\d{8}T?-?\d{6}|\d{4}-\d{2}-\d{2}(?:-\d{2}-\d{2}-\d{2})?)$`)
 	numbered  = regexp.MustCompile(`^(.*?)[-_. ]?(\d{1,9})$`)
 )
 
-// A member is a file of a group that names make.
+// A member is a file of a group made by name.
 type member struct {
 	path, date string
 	number     int
 }
 
-// group makes groups of files by their names.
+// group groups files by their names.
 func group(files []string, format func(file string) (string, error)) ([]Group, error) {
 	type key struct{ name, format string }
 	var keys []key
@@ -176,18 +178,18 @@ func group(files []string, format func(file string) (string, error)) ([]Group, e
 		for i, m := range list {
 			g.Files = append(g.Files, m.path)
 			if i > 0 && m.number >= 0 && m.number == list[i-1].number && g.Fault == "" {
-				g.Fault = fmt.Sprintf("there are several of number %d (%s and %s), so that they are of several runs", m.number, path.Base(list[i-1].path), path.Base(m.path))
+				g.Fault = fmt.Sprintf("run number %d exists more than once (%s and %s), so the files are from several series", m.number, path.Base(list[i-1].path), path.Base(m.path))
 			}
 		}
-		// A trace of the whole system lies beside each recording of the app.
+		// A system trace accompanies each recording of the app.
 		g.Beside = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
 		groups = append(groups, g)
 	}
 	return groups, nil
 }
 
-// parse parts a file's path into the name of its group, the number of the run, -1 if there is none,
-// and the date.
+// parse splits a file's path into the name of its group, the number of the run, -1 if there is
+// none, and the date.
 func parse(file string) (name string, number int, date string) {
 	dir, stem := path.Split(file)
 	for _, ext := range []string{".gz", ".zst"} {
@@ -208,9 +210,9 @@ func parse(file string) (name string, number int, date string) {
 }
 
 // ErrNone is returned by Choose for a folder without recordings.
-var ErrNone = errors.New("there are no recordings in the folder")
+var ErrNone = errors.New("the folder has no recordings")
 
-// Choose returns the group that holds the runs of a folder, if it is clear which one does.
+// Choose returns the group with the runs of a folder, if it is unambiguous.
 func Choose(groups []Group) (*Group, error) {
 	candidates := make([]*Group, 0, len(groups))
 	for _, beside := range []bool{false, true} {
@@ -239,5 +241,5 @@ func Choose(groups []Group) (*Group, error) {
 	if more := len(candidates) - shown; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return nil, fmt.Errorf("the folder holds recordings of %d things: name those of one, such as %s", len(candidates), strings.Join(list, ", "))
+	return nil, fmt.Errorf("the folder holds recordings of %d scenarios: name the recordings of one, such as %s", len(candidates), strings.Join(list, ", "))
 }

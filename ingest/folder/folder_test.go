@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/folder"
 )
 
-// kind is the format of a file of the tests.
+// kind returns the format of a test file.
 func kind(file string) (string, error) {
 	switch {
 	case strings.HasSuffix(file, ".perfetto-trace"):
@@ -21,7 +21,7 @@ func kind(file string) (string, error) {
 	return "", nil
 }
 
-// show lists groups, and which is chosen.
+// show lists groups, and the chosen one.
 func show(groups []folder.Group) string {
 	var b strings.Builder
 	for _, g := range groups {
@@ -70,20 +70,20 @@ runs: connected/Pixel 8 - 15/StartupBenchmark_startup_iter00*.perfetto-trace`},
 		{"an iteration is missing", map[string]string{
 			"com.mine-benchmarkData.json":                                         report(startup),
 			"StartupBenchmark_startup_iter001_2026-09-14-15-41-12.perfetto-trace": "",
-		}, `StartupBenchmark.startup perfetto StartupBenchmark_startup_iter001_2026-09-14-15-41-12.perfetto-trace (com.mine-benchmarkData.json names StartupBenchmark_startup_iter000_2026-09-14-15-40-53.perfetto-trace, which is not there)
-error: StartupBenchmark.startup: com.mine-benchmarkData.json names StartupBenchmark_startup_iter000_2026-09-14-15-40-53.perfetto-trace, which is not there; name the files of one run`},
-		{"a report alone", map[string]string{"a-benchmarkData.json": report(startup)}, "error: there are no recordings in the folder"},
+		}, `StartupBenchmark.startup perfetto StartupBenchmark_startup_iter001_2026-09-14-15-41-12.perfetto-trace (com.mine-benchmarkData.json refers to StartupBenchmark_startup_iter000_2026-09-14-15-40-53.perfetto-trace, which does not exist)
+error: StartupBenchmark.startup: com.mine-benchmarkData.json refers to StartupBenchmark_startup_iter000_2026-09-14-15-40-53.perfetto-trace, which does not exist; name the files of one run`},
+		{"a report alone", map[string]string{"a-benchmarkData.json": report(startup)}, "error: the folder has no recordings"},
 		{"a damaged report", map[string]string{"a-benchmarkData.json": `{"benchmarks":[`},
-			"error: a-benchmarkData.json, which says what was recorded, cannot be read: unexpected end of JSON input"},
+			"error: the report a-benchmarkData.json cannot be read: unexpected end of JSON input"},
 		{"names, two scenarios", map[string]string{
 			"A_cold_iter000.perfetto-trace": "", "A_cold_iter001.perfetto-trace": "", "A_cold_iter010.perfetto-trace": "", "A_warm_iter000.perfetto-trace": "",
 		}, `A_cold perfetto A_cold_iter000.perfetto-trace A_cold_iter001.perfetto-trace A_cold_iter010.perfetto-trace
 A_warm perfetto A_warm_iter000.perfetto-trace
-error: the folder holds recordings of 2 things: name those of one, such as A_cold_iter0*.perfetto-trace, A_warm_iter000.perfetto-trace`},
+error: the folder holds recordings of 2 scenarios: name the recordings of one, such as A_cold_iter0*.perfetto-trace, A_warm_iter000.perfetto-trace`},
 		{"an iteration twice", map[string]string{
 			"A_cold_iter000_2026-09-11.perfetto-trace": "", "A_cold_iter000_2026-09-12.perfetto-trace": "",
-		}, `A_cold perfetto A_cold_iter000_2026-09-11.perfetto-trace A_cold_iter000_2026-09-12.perfetto-trace (there are several of number 0 (A_cold_iter000_2026-09-11.perfetto-trace and A_cold_iter000_2026-09-12.perfetto-trace), so that they are of several runs)
-error: A_cold: there are several of number 0 (A_cold_iter000_2026-09-11.perfetto-trace and A_cold_iter000_2026-09-12.perfetto-trace), so that they are of several runs; name the files of one run`},
+		}, `A_cold perfetto A_cold_iter000_2026-09-11.perfetto-trace A_cold_iter000_2026-09-12.perfetto-trace (run number 0 exists more than once (A_cold_iter000_2026-09-11.perfetto-trace and A_cold_iter000_2026-09-12.perfetto-trace), so the files are from several series)
+error: A_cold: run number 0 exists more than once (A_cold_iter000_2026-09-11.perfetto-trace and A_cold_iter000_2026-09-12.perfetto-trace), so the files are from several series; name the files of one run`},
 		{"Android Studio", map[string]string{
 			"cpu-art-20260917T073552.trace": "", "cpu-art-20260917T072552.trace": "", "notes.txt": "",
 		}, "cpu-art art cpu-art-20260917T072552.trace cpu-art-20260917T073552.trace\nruns: cpu-art-20260917T07*552.trace"},
@@ -92,8 +92,8 @@ error: A_cold: there are several of number 0 (A_cold_iter000_2026-09-11.perfetto
 		}, `run perfetto run-1.perfetto-trace run-2.perfetto-trace (beside)
 run art run-1.trace run-2.trace run-10.trace
 runs: run-*.trace`},
-		{"nothing", nil, "error: there are no recordings in the folder"},
-		{"too deep", map[string]string{"1/2/3/4/5/6/7/8/9/a.trace": ""}, "error: there are no recordings in the folder"},
+		{"nothing", nil, "error: the folder has no recordings"},
+		{"too deep", map[string]string{"1/2/3/4/5/6/7/8/9/a.trace": ""}, "error: the folder has no recordings"},
 	} {
 		files := fstest.MapFS{}
 		for f, data := range c.files {

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// reportSuffix ends the name of a report of Jetpack's benchmarks.
+// reportSuffix is the end of the names of reports of Jetpack's benchmarks.
 const reportSuffix = "-benchmarkData.json"
 
-// maxReport bounds a report. One of ten scenarios has some hundred kilobytes.
+// maxReport bounds the size of a report. A report of ten scenarios has some hundred kilobytes.
 const maxReport = 64 << 20
 
-// iterations is the type of recordings of which each iteration has one.
+// iterations is the type of recordings that each iteration has.
 const iterations = "PerfettoTrace"
 
-// A benchmarkReport is what a report says of recordings.
+// A benchmarkReport is the part of a report about recordings.
 type benchmarkReport struct {
 	Benchmarks []struct {
 		Name, ClassName string
@@ -28,8 +28,8 @@ type benchmarkReport struct {
 	}
 }
 
-// readReport makes groups of what a report of a folder with these files names. A report of which no
-// recording is there has none.
+// readReport makes groups from a report in a folder with these files. It returns none if no
+// recording of the report exists.
 func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 	f, err := folder.Open(at)
 	if err != nil {
@@ -45,7 +45,7 @@ func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 		err = json.Unmarshal(data, &report)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s, which says what was recorded, cannot be read: %w", at, err)
+		return nil, fmt.Errorf("the report %s cannot be read: %w", at, err)
 	}
 	var groups []Group
 	for _, b := range report.Benchmarks {
@@ -74,7 +74,7 @@ func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 			}
 		}
 		if i, ok := byType[iterations]; ok && missing != "" {
-			groups[i].Fault = fmt.Sprintf("%s names %s, which is not there", path.Base(at), path.Base(missing))
+			groups[i].Fault = fmt.Sprintf("%s refers to %s, which does not exist", path.Base(at), path.Base(missing))
 		}
 	}
 	return groups, nil

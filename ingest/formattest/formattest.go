@@ -1,6 +1,6 @@
-// Package formattest holds the readers of formats to what all of them have to do. Its
-// samples are txtar files: the first file of one is a recording, the second what is read of
-// it, and a comment "sample type: X" says which of its values. It is for tests alone.
+// Package formattest tests decoders of formats against their common requirements. Samples are
+// txtar files: the first file is a recording, the second is the decoded text, and a comment
+// "sample type: X" selects the values to read. It is for tests only.
 package formattest
 
 import (
@@ -24,9 +24,9 @@ import (
 
 // A Format is a format under test.
 type Format struct {
-	// Sniff says whether a file with such a head is of the format.
+	// Sniff reports whether a file with such a head has the format.
 	Sniff func(head []byte) bool
-	// Decode reads a file, and of its values those of a sample type.
+	// Decode reads a file, and the values of a sample type.
 	Decode func(ctx context.Context, data []byte, sampleType string, sink trace.Sink) (*trace.Trace, error)
 }
 
@@ -42,7 +42,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return r.format.Decode(ctx, r.data, r.sampleType, sink)
 }
 
-// show writes what is read of a file as text, and holds it to the laws of recordings.
+// show decodes a file as text, and checks it against the laws of recordings.
 func show(t *testing.T, rec recording) string {
 	t.Helper()
 	text, err := tracetest.Show(t.Context(), rec)
@@ -58,8 +58,8 @@ func show(t *testing.T, rec recording) string {
 	return text
 }
 
-// Golden reads the sample of each testdata/*.txtar and compares what was read with what
-// is written there, or writes it there.
+// Golden decodes the sample of each testdata/*.txtar and compares the result with the golden
+// text, or updates it.
 func (f Format) Golden(t *testing.T, update bool) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -109,7 +109,7 @@ func samples(t testing.TB) [][]byte {
 	return all
 }
 
-// located says what an error lacks: a place in the file, or being of one line.
+// located returns an error unless err has a place in the file and is one line.
 func located(err error) error {
 	var place *syntax.Error
 	if !errors.As(err, &place) {
@@ -121,7 +121,7 @@ func located(err error) error {
 	return nil
 }
 
-// Cut cuts every sample at every offset: what stands before is an error with a place, or a
+// Cut cuts every sample at every offset: the result must be an error with a place, or a
 // recording.
 func (f Format) Cut(t *testing.T) {
 	for _, data := range samples(t) {
@@ -135,7 +135,7 @@ func (f Format) Cut(t *testing.T) {
 	}
 }
 
-// Fuzz holds any file to the laws of recordings.
+// Fuzz checks decoded files against the laws of recordings.
 func (f Format) Fuzz(fuzz *testing.F) {
 	for _, data := range samples(fuzz) {
 		fuzz.Add(data)
@@ -155,12 +155,11 @@ func (f Format) Fuzz(fuzz *testing.F) {
 	})
 }
 
-// A Real is a recording that another program made: its path below shared/data, which of its
-// values are read, and what is known of it, counts and the codes of warnings, as Real
-// writes them.
+// A Real is a recording made by another program: its path below shared/data, the values to
+// read, and the expected counts and codes of warnings, in the layout of the method Real.
 type Real = struct{ File, SampleType, Want string }
 
-// Real reads real recordings, of which counts are known, and cuts them in forty places.
+// Real decodes real recordings with known counts, and cuts them in forty places.
 func (f Format) Real(t *testing.T, files []Real) {
 	const dir = "../../../shared/data"
 	if _, err := os.Stat(dir); err != nil {
@@ -170,7 +169,7 @@ func (f Format) Real(t *testing.T, files []Real) {
 		t.Run(tt.File+" "+tt.SampleType, func(t *testing.T) {
 			data := load(t, filepath.Join(dir, tt.File))
 			if !f.Sniff(data[:min(len(data), 8<<10)]) {
-				t.Error("it is not known by its begin")
+				t.Error("Sniff does not recognise it")
 			}
 			rec := recording{f, data, tt.SampleType}
 			if err := tracetest.Check(t.Context(), rec); err != nil {
@@ -198,7 +197,7 @@ func (f Format) Real(t *testing.T, files []Real) {
 	}
 }
 
-// load reads a file, and undoes its compression.
+// load reads and decompresses a file.
 func load(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -7,23 +7,22 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostMarks is how many numbers marks have, in turn. A mark's number is free again once its
-// operation was handed on, which happens with the batch of its event or the next one.
+// mostMarks is the number of refs for marks, which are used in turn. A ref is free again after
+// its operation was sent, with the batch of its event or the next one.
 const mostMarks = 4 * batchSize
 
-// NoTask stands for no thread where an operation is of none that is known.
+// NoTask means that the thread of an operation is unknown.
 const NoTask = -1
 
-// Operation hands on what a thread asked of a part of the device, at the moment; NoTask if
-// nobody knows which. A thread that is read is the operation's, and the innermost slice that
-// is open on it is marked as who asked.
+// Operation adds an operation of a thread, NoTask if it is unknown. If the thread is read, the
+// operation belongs to it, and its innermost open slice is marked as the caller.
 func (m *Machine) Operation(moment, tid int64, o trace.Operation) {
 	m.at(moment)
 	o.Time = m.now
 	m.asked(tid, o)
 }
 
-// asked hands on an operation that began at its Time, and ends now or is over by then.
+// asked sends an operation that began at its Time and has ended.
 func (m *Machine) asked(tid int64, o trace.Operation) {
 	o.Thread, o.Mark = trace.NoThread, trace.NoRef
 	if m.signals.sink == nil {
@@ -44,12 +43,13 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 	m.drain()
 }
 
-// wakeLock is what Android calls the slices of a process that holds a wakelock, with its tag in
-// parentheses. It begins when the app acquires the lock, on the thread that does.
+// wakeLock is the start of the names that Android gives to asynchronous slices of a held
+// wakelock; the tag follows in parentheses. Such a slice begins on the thread that acquires the
+// lock.
 const wakeLock = "WakeLock ("
 
-// Async takes a slice that one thread begins (the letter S) and another may end (F). Those by
-// which an app that is read says that it holds a wakelock are operations; others tell nothing.
+// Async adds the start (the letter S) or the end (F) of an asynchronous slice. Slices of a held
+// wakelock in an app that is read are operations. Others are ignored.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
 	tag, isLock := bytes.CutPrefix(mark.Text, []byte(wakeLock))
@@ -67,7 +67,8 @@ func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.Operation(moment, tid, trace.Operation{Verb: verb, Component: "wakelock", Name: printable(bytes.TrimSuffix(tag, []byte(")"))), Handle: handle})
 }
 
-// Handle numbers a text that tells apart what is open at one time; 0 once there are too many.
+// Handle returns a number for a text that identifies an open resource, 0 once there are too
+// many.
 func (m *Machine) Handle(text string) int64 {
 	h, ok := m.handles[text]
 	if !ok && len(m.handles) < maxNames {
@@ -80,5 +81,5 @@ func (m *Machine) Handle(text string) int64 {
 	return h
 }
 
-// handles is beyond the numbers that recordings themselves have for what is open.
+// handles is above the handles that recordings themselves contain.
 const handles = 1 << 40

@@ -10,33 +10,35 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// MaxArgs is how many arguments a system call has at most.
+// MaxArgs is the maximal number of arguments of a system call.
 const MaxArgs = 6
 
-// calls follows the raw system calls of the processes that are read: which descriptors they open, and
-// what they ask of what these stand for.
+// calls tracks the raw system calls of the processes that are read: the descriptors that they
+// open, and the operations on these.
 type calls struct {
 	triggers *trigger.Table
-	// machine is what uname calls the machine, empty if the recording does not say it.
+	// machine is the machine's name as in uname, or empty.
 	machine string
-	// processes are those of trace.Processes that call.
+	// processes are the processes of trace.Processes that make calls.
 	processes map[int]*caller
-	// open are the calls that have begun and may be operations, by thread.
+	// open are the unfinished calls that may be operations, by thread.
 	open map[int64]*call
 	free []*call
-	// objects counts what descriptors stood for.
+	// objects counts the objects.
 	objects int64
-	// guessed are the ABIs that calls alone tell of.
+	// guessed are the ABIs that were inferred from calls only.
 	guessed []string
 	faults  callFaults
 }
 
-// callFaults count what is not known of calls.
+// callFaults count the unknowns about calls.
 type callFaults struct {
-	// nameless are of processes whose ABI nobody knows, unknown on descriptors that the recording
-	// does not open, bare without arguments, hidden submit work that it does not show.
+	// nameless calls come from processes with an unknown ABI. unknown calls use descriptors
+	// that the recording does not open. bare calls have no arguments. hidden calls submit work
+	// that the recording does not show.
 	nameless, unknown, bare, hidden int64
-	// files counts operations on files whose paths are not recorded, sockets those on sockets.
+	// files counts operations on files with unknown paths. sockets counts operations on
+	// sockets.
 	files, sockets int64
 }
 
@@ -44,11 +46,11 @@ type callFaults struct {
 type caller struct {
 	effects []effect
 	files   *descriptor.Table
-	// wide is set where descriptors and results have 64 bits.
+	// wide is set if descriptors and results have 64 bits.
 	wide bool
 }
 
-// A call is a system call that has begun.
+// A call is an unfinished system call.
 type call struct {
 	number int64
 	at     int64 // on the timeline
@@ -56,7 +58,7 @@ type call struct {
 	given  int
 	effect effect
 	by     *caller
-	// holds is set where it may be an operation, so that what comes meanwhile waits.
+	// holds is set if the call may be an operation, so that later entries must wait.
 	holds bool
 }
 
@@ -86,8 +88,7 @@ func (m *Machine) caller(tid int64) *caller {
 	return c
 }
 
-// SysEnter says that a thread begins a system call of a number, with as many arguments as the
-// recording has.
+// SysEnter begins a system call of a thread by its number, with the recorded arguments.
 func (m *Machine) SysEnter(moment, tid, number int64, args []uint64) {
 	m.at(moment)
 	if m.signals.sink == nil {
@@ -127,7 +128,7 @@ func (m *Machine) SysEnter(moment, tid, number int64, args []uint64) {
 	}
 }
 
-// SysExit says that a thread's system call of a number is over, with its result.
+// SysExit ends a system call of a thread, with its result.
 func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.at(moment)
 	c := m.calls.open[tid]
@@ -145,7 +146,7 @@ func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.drain()
 }
 
-// oldest is the moment before which no operation begins that is still to come.
+// oldest returns the earliest possible start of a future operation.
 func (m *Machine) oldest() int64 {
 	at := m.now
 	for _, c := range m.calls.open {
@@ -156,16 +157,16 @@ func (m *Machine) oldest() int64 {
 	return at
 }
 
-// object returns a new object of a part of the device.
+// object returns a new object of a component.
 func (m *Machine) object(component string) *descriptor.Object {
 	m.calls.objects++
 	return &descriptor.Object{Handle: objects + m.calls.objects, Component: component}
 }
 
-// objects is beyond the numbers of handles, so that no two things share one.
+// objects is above the numbers of handles, so that no two things share one.
 const objects = 1 << 50
 
-// on returns the object of a descriptor that is an argument; nil if it is not known.
+// on returns the object of a descriptor argument, nil if it is unknown.
 func (m *Machine) on(c *call, arg int) *descriptor.Object {
 	if arg >= c.given {
 		m.calls.faults.bare++
@@ -173,18 +174,18 @@ func (m *Machine) on(c *call, arg int) *descriptor.Object {
 	}
 	fd := int64(int32(c.args[arg]))
 	o := c.by.files.At(fd)
-	if o == nil && fd > 2 { // the first are a terminal's, in most programs
+	if o == nil && fd > 2 { // the first three are usually a terminal
 		m.calls.faults.unknown++
 	}
 	return o
 }
 
-// put has a descriptor stand for an object.
+// put assigns an object to a descriptor.
 func (m *Machine) put(tid int64, c *call, fd int64, o *descriptor.Object, closes bool) {
 	m.end(tid, c, c.by.files.Put(fd, o, closes))
 }
 
-// begin says that an object was opened or connected, end that it was closed.
+// begin adds the operation that opens or connects an object. end adds the one that closes it.
 func (m *Machine) begin(tid int64, c *call, o *descriptor.Object) {
 	if !o.Begun {
 		o.Begun = true
@@ -199,7 +200,7 @@ func (m *Machine) end(tid int64, c *call, o *descriptor.Object) {
 	}
 }
 
-// ask hands an operation on, if a part of the device does it.
+// ask adds an operation, if a component performs it.
 func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	if o.Component == "" {
 		return
@@ -210,30 +211,30 @@ func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb,
 		m.calls.faults.sockets++
 	}
 	at := m.now
-	if c.holds { // what came meanwhile has waited
+	if c.holds { // later entries have waited
 		at = c.at
 	}
 	m.asked(tid, trace.Operation{Time: at, Duration: m.now - at, Verb: verb, Component: o.Component, Bytes: bytes, Handle: o.Handle})
 }
 
-// move asks a part of the device to move so many bytes.
+// move adds an operation that moves the given bytes.
 func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes int64) {
 	m.ask(tid, c, o, o.Moves(in), bytes)
 }
 
-// warnings says what the operations of system calls rest on.
+// warnings returns the warnings about operations of system calls.
 func (c *calls) warnings() []trace.Warning {
 	f := &c.faults
 	all := trace.Counts(
-		trace.Count{N: f.nameless, Code: "unknown-abi", Text: "%d system {call is a number|calls are numbers} of a machine that the recording does not name, and {is|are} not read"},
-		trace.Count{N: f.bare, Code: "bare-calls", Text: "%d system {call has|calls have} no arguments in the recording, so that nobody knows what {it asks|they ask}; newer versions of Perfetto record them"},
-		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d system {call is on a descriptor|calls are on descriptors} that the recording does not open, so that nobody knows what {it stands|they stand} for; {it is|they are} charged to no component"},
-		trace.Count{N: f.hidden, Code: "hidden-operations", Text: "%d system {call submits|calls submit} work that the recording does not show, such as io_uring's; it is no operation here"},
-		trace.Count{N: f.files, Code: "assumed-files", Text: "%d {operation is|operations are} on files whose paths the recording does not have; taken for granted: they lie in the device's storage, and not in memory, a device or /proc"},
-		trace.Count{N: f.sockets, Code: "assumed-peers", Text: "%d {operation is|operations are} on sockets whose peers the recording does not have; taken for granted: they are on another machine"},
+		trace.Count{N: f.nameless, Code: "unknown-abi", Text: "%d system {call is|calls are} not read, because the recording does not state the machine"},
+		trace.Count{N: f.bare, Code: "bare-calls", Text: "%d system {call has|calls have} no arguments in the recording, and {its effect is|their effects are} unknown; newer versions of Perfetto record arguments"},
+		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d system {call uses a descriptor|calls use descriptors} opened before the recording, and {is|are} charged to no component"},
+		trace.Count{N: f.hidden, Code: "hidden-operations", Text: "%d system {call submits|calls submit} work that the recording does not show, such as io_uring; it is not counted"},
+		trace.Count{N: f.files, Code: "assumed-files", Text: "%d {operation is|operations are} on files with unknown paths; assumed: they are in the device's storage, and not in memory, a device or /proc"},
+		trace.Count{N: f.sockets, Code: "assumed-peers", Text: "%d {operation is|operations are} on sockets with unknown peers; assumed: the peers are on another machine"},
 	)
 	if len(c.guessed) > 0 {
-		all = append(all, trace.Warning{Code: "guessed-abi", Message: "the recording does not say which machine it is of; by the calls that they make most, processes run code for " + strings.Join(c.guessed, " and ")})
+		all = append(all, trace.Warning{Code: "guessed-abi", Message: "the recording does not state the machine; judging by their most frequent calls, processes run code for " + strings.Join(c.guessed, " and ")})
 	}
 	return all
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// A callRun is a recording of system calls, a line each: moment, thread, what is called with its
-// arguments, and the result behind an equals sign, or ... where the call goes on until the thread's next line,
-// which begins with it.
+// A callRun is a recording of system calls, one per line: moment, thread, the call with its
+// arguments, and the result after an equals sign. A line ending in ... is a call that continues
+// until the thread's next line, which begins with it.
 type callRun struct {
 	abi     abi.ABI
 	machine string
@@ -34,7 +34,7 @@ func (r *callRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	}
 	tasks.Thread(200, 200, nil)
 	number := func(name string) int64 { return int64(slices.Index(r.abi.Names(), name)) }
-	for range 9 { // what all processes do
+	for range 9 { // calls of every process
 		tasks.Call(100, number("futex"))
 		tasks.Call(100, number("ioctl"))
 	}
@@ -74,7 +74,7 @@ func (r *callRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return m.Finish(last)
 }
 
-// operations says what a run asks, with its warnings.
+// operations returns the operations of a run, with its warnings.
 func (r *callRun) operations(t *testing.T) string {
 	t.Helper()
 	if err := tracetest.Check(t.Context(), r); err != nil {
@@ -105,7 +105,7 @@ func (r *callRun) operations(t *testing.T) string {
 	return b.String()
 }
 
-// script is what a program does: it sends and receives, writes a file, and does what is no
+// script is a program that sends and receives, writes a file, and makes calls without an
 // operation.
 const script = `
 1 100 begin load
@@ -147,13 +147,14 @@ const asked = `20+0 thread 100 open network 0 bytes of 1 marked
 115+0 thread 100 close network 0 bytes of 1 marked
 `
 
-// TestCalls: all ABIs say the same, whether the machine is known or calls tell it.
+// TestCalls checks that all ABIs give the same operations, whether the machine is stated or
+// inferred.
 func TestCalls(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
-	const warned = `unknown-descriptors: 1 system call is on a descriptor that the recording does not open, so that nobody knows what it stands for; it is charged to no component
-hidden-operations: 1 system call submits work that the recording does not show, such as io_uring's; it is no operation here
-assumed-files: 5 operations are on files whose paths the recording does not have; taken for granted: they lie in the device's storage, and not in memory, a device or /proc
-assumed-peers: 4 operations are on sockets whose peers the recording does not have; taken for granted: they are on another machine
+	const warned = `unknown-descriptors: 1 system call uses a descriptor opened before the recording, and is charged to no component
+hidden-operations: 1 system call submits work that the recording does not show, such as io_uring; it is not counted
+assumed-files: 5 operations are on files with unknown paths; assumed: they are in the device's storage, and not in memory, a device or /proc
+assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peers are on another machine
 `
 	for of, machine := range map[abi.ABI]string{abi.ARM64: "aarch64", abi.AMD64: "x86_64", abi.ARM: "armv8l", abi.I386: "i686"} {
 		if got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t); got != asked+warned {
@@ -162,7 +163,7 @@ assumed-peers: 4 operations are on sockets whose peers the recording does not ha
 	}
 	for of, machine := range map[abi.ABI]string{abi.ARM: "aarch64", abi.I386: "x86_64", abi.ARM64: "", abi.AMD64: ""} {
 		got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t)
-		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not say which machine it is of; by the calls that they make most, processes run code for "+of.String()) != (machine == "") {
+		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not state the machine; judging by their most frequent calls, processes run code for "+of.String()) != (machine == "") {
 			t.Errorf("%s on %q: got\n%s", of, machine, got)
 		}
 	}
@@ -176,20 +177,20 @@ assumed-peers: 4 operations are on sockets whose peers the recording does not ha
 	}
 }
 
-// TestNoCalls says what is lacking: arguments, and which machine it is.
+// TestNoCalls checks the warnings about missing arguments and an unknown machine.
 func TestNoCalls(t *testing.T) {
 	got := (&callRun{abi: abi.ARM64, machine: "aarch64", lines: []string{"10 100 read() = 5", "20 100 socket() = 5", "30 100 close() = 0"}}).operations(t)
-	if want := "bare-calls: 1 system call has no arguments in the recording, so that nobody knows what it asks; newer versions of Perfetto record them\n"; got != want {
+	if want := "bare-calls: 1 system call has no arguments in the recording, and its effect is unknown; newer versions of Perfetto record arguments\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 	unknown := &callRun{abi: abi.Unknown, lines: []string{"10 100 read(5) = 5"}}
-	if got, want := unknown.operations(t), "unknown-abi: 1 system call is a number of a machine that the recording does not name, and is not read\n"; got != want {
+	if got, want := unknown.operations(t), "unknown-abi: 1 system call is not read, because the recording does not state the machine\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 }
 
-// TestCallsInOrder: whatever threads do meanwhile, operations and signals come in one order of time,
-// and none is lost.
+// TestCallsInOrder checks that operations and signals of concurrent threads come in order of
+// time, without losses.
 func TestCallsInOrder(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -1,46 +1,46 @@
-// Package ftrace makes a run of what a kernel's tracer saw: threads that are switched in and
-// out, and slices, which are parts of a thread's work that a program gave a name to. Android's
-// atrace and Perfetto record both.
+// Package ftrace converts the events of a kernel's tracer to a run: threads that are switched
+// in and out, and slices, which are parts of a thread's work that a program has named.
+// Android's atrace and Perfetto record both.
 //
-// A reader of such a format first tells [Tasks] which threads and processes there are. It
-// then feeds a [Machine] with the events, in the order of their time.
+// A decoder of such a format first lists the threads and processes in [Tasks]. It then feeds a
+// [Machine] with the events, in order of time.
 //
-// # What a slice is
+// # Slices
 //
-// A slice is a call: its begin an Enter and its end an Exit. Its processor time is what the
-// switches say that its thread ran in the meantime. Each thread begins with a call that
-// stands for its process, within which all of its slices lie. So what a thread runs outside
-// of its slices is kept, as that call's.
+// A slice is a call: its begin is an Enter and its end an Exit. Its processor time is the time
+// that its thread ran meanwhile, according to the switches. Each thread begins with a call that
+// represents its process and contains all its slices. The time of a thread outside of slices
+// belongs to that call.
 //
-// Slices that one thread begins and another ends, asynchronous ones, tell what was
-// awaited and not who worked. They are no calls and have no processor time.
+// Asynchronous slices begin on one thread and end on another. They show a wait and not work, so
+// they are not calls and have no processor time.
 //
-// Without switches there is no processor time. Slices then have the time that passed.
+// Without switches there is no processor time. Slices then have elapsed time.
 //
 // # Names
 //
-// Names of slices hold arguments, such as the number of a frame, that no other run repeats.
-// Methods are named by [Plain], which replaces them.
+// Names of slices contain arguments, such as the number of a frame, which differ between runs.
+// [Plain] replaces them.
 //
 // # Processes
 //
-// A machine reads one process. [Options] names it, or the apps that were recorded. If they name
-// none that runs, the machine takes the app with the most slices. If there is no app, or all
-// are asked for, it reads all processes, each as a call of its own. A warning says what was
-// chosen. The threads of other processes have no events. Their switches are still signals, of
-// [trace.NoThread]. A thread whose process nobody states is in no process, and a warning says
-// what it ran.
+// A machine reads one process. [Options] names it, or the apps that were recorded. If none of
+// them runs, the machine chooses the app with the most slices. If there is no app, or if all
+// processes are requested, it reads all processes, each as a call of its own. A warning states
+// the choice. The threads of other processes have no events. Their switches are still signals,
+// of [trace.NoThread]. A thread with an unknown process is not read if one process is, and a
+// warning states how long such threads ran.
 //
-// A number of a thread stands for one thread. A system may give the number of one that ended to
-// another. A reader that has events in order of time when it tells the [Tasks] tells the two by
-// numbers of its own. Else they are taken for one, whose slices end with the first, and a
-// warning says so.
+// A thread's number identifies one thread. The system may reuse the number of a thread that has
+// ended. A decoder that processes events in order of time before it fills the [Tasks]
+// distinguishes such threads by numbers of its own. Otherwise they count as one thread, whose
+// slices end with the first of them, and a warning is added.
 //
 // # Imperfect recordings
 //
-// An end without a begin is dropped, since it has no name. A slice that is open at the end
-// ends there. Where a core switches from another thread than it switched to, switches are
-// missing; the time in between is that of the thread that was switched to. A core's time
-// before its first switch is nobody's. A moment before an earlier one is taken for that
-// one. All are counted in warnings.
+// An end without a begin is dropped, because it has no name. A slice that is open at the end
+// ends there. If a core switches from another thread than the one it switched to before,
+// switches are missing; the time between them belongs to the earlier thread. A core's time
+// before its first switch belongs to no thread. An event before an earlier one gets the earlier
+// one's time. All of these are counted in warnings.
 package ftrace

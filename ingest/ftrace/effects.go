@@ -8,12 +8,11 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// An effect is what a call of a thread does, once its result is known, with descriptors and to the
-// parts of a device. The recording has numbers alone: no paths, no addresses, and nothing that lies
-// in memory.
+// An effect applies a finished call of a thread to descriptors and components. The recording
+// has numbers only: no paths, no addresses, and no data in memory.
 type effect func(m *Machine, tid int64, c *call, result int64)
 
-// Numbers of Linux, which are the same in all ABIs.
+// Constants of Linux, which are the same in all ABIs.
 const (
 	closeOnExec  = 0o2000000 // O_CLOEXEC and SOCK_CLOEXEC
 	inProgress   = -115      // -EINPROGRESS
@@ -25,14 +24,14 @@ const (
 	mostFamilies = 64
 )
 
-// families are the families of sockets that tables may name, by their numbers.
+// families are the families of sockets that tables may refer to, by their numbers.
 var families = [mostFamilies]string{
 	1: "AF_UNIX", 2: "AF_INET", 3: "AF_AX25", 4: "AF_IPX", 5: "AF_APPLETALK", 10: "AF_INET6", 15: "AF_KEY", 16: "AF_NETLINK", 17: "AF_PACKET",
 	29: "AF_CAN", 30: "AF_TIPC", 31: "AF_BLUETOOTH", 38: "AF_ALG", 39: "AF_NFC", 40: "AF_VSOCK", 42: "AF_QIPCRTR", 44: "AF_XDP",
 }
 
-// effectsOf returns the effects of an ABI's calls by their numbers, nil for those without; nil for an
-// unknown ABI.
+// effectsOf returns the effects of an ABI's calls by number, nil for calls without an effect.
+// For an unknown ABI it returns nil.
 func effectsOf(of abi.ABI, t *trigger.Table) []effect {
 	if of == abi.Unknown {
 		return nil
@@ -55,7 +54,7 @@ func effectOf(name string, t *trigger.Table) effect {
 	case "openat":
 		return opens(2)
 	case "openat2":
-		return opens(MaxArgs) // the flags lie in memory
+		return opens(MaxArgs) // the flags are in memory
 	case "socket":
 		return socket
 	case "connect":
@@ -101,10 +100,11 @@ func effectOf(name string, t *trigger.Table) effect {
 	return nil
 }
 
-// flagged says whether an argument has a flag; one that is not recorded has none.
+// flagged reports whether a recorded argument has a flag.
 func (c *call) flagged(arg int, flag int64) bool { return arg < c.given && c.args[arg]&flag != 0 }
 
-// opens is the effect of opening a file. Nobody knows its path: it lies where most files do.
+// opens is the effect of opening a file. Its path is unknown, so it counts as a file in the
+// most common place.
 func opens(flags int) effect {
 	return func(m *Machine, tid int64, c *call, fd int64) {
 		if fd < 0 {
@@ -117,7 +117,7 @@ func opens(flags int) effect {
 	}
 }
 
-// makes is the effect of what makes a descriptor that no part of the device works for.
+// makes is the effect of creating a descriptor without a component.
 func makes(m *Machine, tid int64, c *call, fd int64) {
 	if fd >= 0 {
 		m.put(tid, c, fd, m.object(""), true)
@@ -202,7 +202,7 @@ func executes(m *Machine, tid int64, c *call, result int64) {
 	}
 }
 
-// drop closes the descriptors that f chooses.
+// drop closes the descriptors for which f is true.
 func (m *Machine) drop(tid int64, c *call, f func(fd int64, closes bool) bool) {
 	for _, fd := range c.by.files.Which(f) {
 		m.end(tid, c, c.by.files.Drop(fd))
@@ -215,8 +215,8 @@ func shuts(m *Machine, tid int64, c *call, result int64) {
 	}
 }
 
-// moves is the effect of calls that move data to or from their first argument. The result of some
-// counts messages and not bytes.
+// moves is the effect of calls that move data to or from their first argument. If bytes is
+// false, the result counts messages.
 func moves(in, bytes bool) effect {
 	return func(m *Machine, tid int64, c *call, result int64) {
 		if result < 0 || in && result == 0 {

@@ -6,8 +6,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Gone says that a thread has ended. Its slices end with it. If it runs again, its number is
-// that of another thread.
+// Gone ends a thread and its slices. If its number occurs again, it is another thread.
 func (m *Machine) Gone(moment, tid int64) {
 	m.at(moment)
 	if i := m.thread(tid); i >= 0 && m.err == nil {
@@ -26,8 +25,8 @@ func (m *Machine) close(th *thread) {
 	th.deeper = 0
 }
 
-// Finish ends all that is open at the moment at which the recording ends, and returns the
-// trace. The caller completes it with what only its format knows.
+// Finish ends all open slices at the end of the recording, and returns the trace. The caller
+// adds the facts that only its format knows.
 func (m *Machine) Finish(end int64) (*trace.Trace, error) {
 	m.at(max(end, m.origin+m.now))
 	for i := range m.threads {

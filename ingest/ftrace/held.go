@@ -7,16 +7,17 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostHeld bounds what is held back. It is less than there are marks, so that no operation that
-// waits loses its mark to another.
+// mostHeld bounds the held entries. It is below the number of marks, so that a waiting
+// operation never loses its mark.
 const mostHeld = 2 * batchSize
 
-// held is what waits, in the order of time, because an operation is under way that began before it
+// held is the queue of entries, in order of time, that wait for an operation that began earlier
 // and is known only at its end.
 type held struct {
 	on   bool
 	list []entry
-	// passed is the moment up to which all was handed on; fresh counts what came since then.
+	// passed is the moment up to which everything was sent. fresh counts the entries since
+	// then.
 	passed int64
 	fresh  int
 }
@@ -29,7 +30,7 @@ type entry struct {
 	isOperation bool
 }
 
-// add puts an entry at its place. An operation that began before what was handed on begins there.
+// add inserts an entry in order. An operation that began before passed begins at passed.
 func (h *held) add(e entry) {
 	if late := h.passed - e.at; late > 0 && e.isOperation {
 		e.at = h.passed
@@ -43,13 +44,14 @@ func (h *held) add(e entry) {
 	h.fresh++
 }
 
-// before returns how many entries lie before a moment or at it, or are too many.
+// before returns the number of entries up to a moment, or the number that exceeds the limit if
+// that is larger.
 func (h *held) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
 	return max(n, len(h.list)-mostHeld)
 }
 
-// drop takes off the first entries, which were handed on together with all up to a moment.
+// drop removes the first n entries, which were sent with everything up to a moment.
 func (h *held) drop(n int, until int64) {
 	if n > 0 {
 		until = max(until, h.list[n-1].at)

@@ -12,55 +12,54 @@ import (
 
 const (
 	batchSize = 1024
-	// deepest is how many slices of a thread may be open at once.
+	// deepest is the maximal number of open slices of a thread.
 	deepest = 1 << 12
-	// maxNames bounds the different names of slices; what comes later shares one.
+	// maxNames bounds the different names of slices. Later names share one.
 	maxNames = 1 << 18
-	// maxCores is beyond the cores of any machine. Together with span it keeps the sum of
-	// all times within 63 bits.
+	// maxCores is above the cores of any machine. Together with span it keeps the sum of all
+	// times within 63 bits.
 	maxCores = 1 << 10
-	// span bounds the time of a recording: 52 days in nanoseconds.
+	// span bounds the length of a recording: 52 days in nanoseconds.
 	span = 1 << 52
 )
 
 // Options say what a machine reads.
 type Options struct {
-	// Process is the name or the number of the process to read, or process.All; empty lets
-	// the machine choose.
+	// Process is the name or the number of the process to read, or process.All. If it is empty,
+	// the machine chooses.
 	Process string
-	// Apps are the names of the apps that were recorded, if the recording says it. The machine
-	// chooses one that is there.
+	// Apps are the names of the recorded apps, if known. The machine chooses one that runs.
 	Apps []string
 	// Origin is the earliest moment of the recording, on its own clock in nanoseconds. The
-	// trace's timeline begins with it.
+	// trace's timeline begins there.
 	Origin int64
-	// Switches says that the recording has switches, so that threads have processor time.
+	// Switches is set if the recording has switches, so that threads have processor time.
 	Switches bool
-	// Given says that the recording states what slices drained; Estimated that its slices are those
-	// in which stacks were seen, and no calls.
+	// Given is set if the recording states the energy of slices. Estimated is set if its slices
+	// represent samples and not calls.
 	Given, Estimated bool
-	// Machine is what uname calls the machine, empty if the recording does not say it. Triggers say
-	// what system calls ask; nil is the built-in table. Both are for SysEnter.
+	// Machine is the machine's name as in uname, or empty. Triggers are the requests of system
+	// calls; nil means the built-in table. Both are for SysEnter.
 	Machine  string
 	Triggers *trigger.Table
 	// Samples is set for a run of samples. The machine then makes no calls.
 	Samples *Samples
 }
 
-// Samples are a run of samples of stacks, which its reader hands to the sink itself, and adds
-// to the trace. A machine knows its threads and hands its signals on.
+// Samples are a run of sampled stacks. The decoder sends them to the sink itself, and adds them
+// to the trace. The machine lists their threads and sends their signals.
 type Samples struct {
-	// Trace says the clocks, the energy and the technique of the run.
+	// Trace has the clocks, the energy and the technique of the run.
 	Trace trace.Trace
-	// Flush hands on the samples up to now. The machine calls it before it promises that
-	// nothing older follows.
+	// Flush sends the samples up to now. The machine calls it before each promise that nothing
+	// older follows.
 	Flush func() error
 }
 
-// A Machine turns events into a trace. Its methods take moments on the recording's clock, in
-// nanoseconds, none before the one of the call before; the system's numbers of threads
-// and processes; and texts that are the caller's again afterwards. After an error, see Err, they
-// do nothing. It is for one goroutine.
+// A Machine converts events to a trace. Moments are on the recording's clock, in nanoseconds,
+// and must not decrease from one method call to the next. Threads and processes have the
+// system's numbers. Methods do not keep the texts they are given. After an error, see Err, they
+// do nothing. A Machine must not be used concurrently.
 type Machine struct {
 	sink    trace.Sink
 	origin  int64
@@ -71,7 +70,7 @@ type Machine struct {
 	choice  choice
 	number  func(id int64) int64
 	threads []thread
-	ids     map[int64]int32 // into threads, by the system's number
+	ids     map[int64]int32 // index into threads, by the system's number
 	cores   []core
 	names   map[string]trace.MethodID
 	flows   map[uint64]trace.Ref
@@ -83,48 +82,48 @@ type Machine struct {
 	// marks counts the marks of operations.
 	marks   int
 	handles map[string]int64
-	// energy is what all slices drained.
+	// energy is the energy of all slices.
 	energy units.Energy
-	// samples hands samples on; nil where the run is of slices.
+	// samples sends the samples, nil for a run of slices.
 	samples func() error
 }
 
-// A thread is how far a thread has come.
+// A thread is the state of a thread.
 type thread struct {
-	// id is the thread's number in the trace, -1 for those of other processes.
+	// id is the thread's index in the trace, -1 if its process is not read.
 	id trace.ThreadID
-	// process is what its first call stands for.
+	// process is the method of its first call, which represents its process.
 	process trace.MethodID
-	// core is where it runs, from since on; -1 while it does not.
+	// core is the core it runs on since the moment since, or -1.
 	core  int
 	since int64
 	met   bool
-	stray bool // nobody states its process
+	stray bool // its process is unknown
 	gone  bool // it has ended
-	// cpu is what it ran since its latest event, first the moment of its first one; energy is what it
-	// drained since.
+	// cpu is its processor time since its latest event, and energy its energy since then. first
+	// is the moment of its first event.
 	cpu, first int64
 	energy     units.Energy
-	// open are its slices that have begun; deeper counts those beyond deepest.
+	// open are its open slices. deeper counts those beyond deepest.
 	open   []trace.MethodID
 	deeper int
 }
 
-// A core runs a thread, -1 if that is none or unknown.
+// A core runs a thread, -1 if it is idle or unknown.
 type core struct {
 	thread int32
 	met    bool
 }
 
-// faults count what a recording lacks.
+// faults count the defects of a recording.
 type faults struct {
 	orphans, open, deep, missed, backwards, beyond, cores, again int64
 	names, flows                                                 int64
-	stray                                                        int64 // processor time of threads of unknown processes
+	stray                                                        int64 // processor time of threads with unknown processes
 }
 
-// New returns a machine that hands what tasks do to sink. It tells the sink what comes. An
-// error says what is wrong with Options.Process.
+// New returns a machine that sends the activity of tasks to sink. It passes the clocks and
+// names to the sink. It returns an error if Options.Process is invalid.
 func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	c, err := tasks.choose(o.Process, o.Apps)
 	if err != nil {
@@ -163,7 +162,7 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	return m, nil
 }
 
-// Process returns the process that is read; false if it is not one.
+// Process returns the process that is read; false if there are several.
 func (m *Machine) Process() (trace.Process, bool) {
 	if m.choice.read < 0 {
 		return trace.Process{}, false
@@ -171,8 +170,7 @@ func (m *Machine) Process() (trace.Process, bool) {
 	return m.choice.processes[m.choice.read], true
 }
 
-// Thread returns the number that a thread has in the trace; false for those that are not
-// read.
+// Thread returns the index of a thread in the trace; false if it is not read.
 func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
 	i := m.thread(tid)
 	if i < 0 || m.threads[i].id < 0 {
@@ -181,27 +179,27 @@ func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
 	return m.threads[i].id, true
 }
 
-// Wants says whether anybody takes signals. Without, a reader may spare itself Frequency,
+// Wants reports whether the sink takes signals. If not, a decoder need not call Frequency,
 // Idle, Counter and Signal.
 func (m *Machine) Wants() bool { return m.signals.sink != nil }
 
-// Err returns the first error, which is the sink's or that there are too many threads.
+// Err returns the first error: the sink's, or that there are too many threads.
 func (m *Machine) Err() error { return m.err }
 
-// at goes on to a moment.
+// at advances to a moment.
 func (m *Machine) at(moment int64) {
 	t := moment - m.origin
 	switch {
 	case moment < m.origin || t >= 0 && t < m.now:
 		m.faults.backwards++
-	case t < 0 || t > span: // below 0 is beyond 63 bits
+	case t < 0 || t > span: // negative after an overflow
 		m.faults.beyond++
 	default:
 		m.now = t
 	}
 }
 
-// Switch says that a core goes from one thread to another; thread 0 is idle.
+// Switch switches a core from one thread to another; thread 0 is idle.
 func (m *Machine) Switch(moment int64, number int, prev, next int64) {
 	m.at(moment)
 	c := m.core(number)
@@ -226,7 +224,7 @@ func (m *Machine) Switch(moment int64, number int, prev, next int64) {
 	m.drain()
 }
 
-// start has a thread run on a core from now on.
+// start makes a thread run on a core.
 func (m *Machine) start(th *thread, core int) {
 	if th.core >= 0 {
 		m.faults.missed++ // it cannot run twice
@@ -240,13 +238,13 @@ func (m *Machine) start(th *thread, core int) {
 	m.meet(th)
 }
 
-// stop has a thread run no longer.
+// stop ends the running of a thread.
 func (m *Machine) stop(th *thread) {
 	m.spend(th)
 	th.core = -1
 }
 
-// spend adds to a thread's processor time what it ran until now.
+// spend adds the time since the last update to a running thread's processor time.
 func (m *Machine) spend(th *thread) {
 	if th.core < 0 {
 		return
@@ -291,8 +289,8 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
-// Drain says what the innermost slice of a thread, which is about to end, drained itself. Without a slice it
-// is what the thread drained outside of slices. An error says that it cannot have drained that.
+// Drain adds the exclusive energy of the innermost slice of a thread, which is about to end,
+// or of the thread if it has no open slice. It returns an error if the energy is impossible.
 func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	m.at(moment)
 	th := m.read(tid)
@@ -301,14 +299,14 @@ func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	}
 	total, ok := units.Add(m.energy, energy)
 	if energy < 0 || !ok {
-		return fmt.Errorf("a slice drains %d nJ, which leaves the run with less than nothing or more than 9.2 GJ", energy)
+		return fmt.Errorf("a slice with %d nJ makes the energy of the run negative or more than 9.2 GJ", energy)
 	}
 	m.energy = total
 	th.energy += energy
 	return nil
 }
 
-// Enqueue says that a thread hands work over, which flow names until it is dispatched.
+// Enqueue hands work over; flow identifies it until it is dispatched.
 func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.at(moment)
 	th := m.read(tid)
@@ -325,8 +323,8 @@ func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.event(th, trace.Enqueue, ref)
 }
 
-// Dispatch says that the innermost slice of a thread, which has just begun, is the work that
-// flow names. Without a slice, or if nobody enqueued the work, nothing is said.
+// Dispatch makes the innermost slice of a thread, which has just begun, the work of a flow. It
+// does nothing if there is no slice or if the work was not enqueued.
 func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	m.at(moment)
 	ref, ok := m.flows[flow]
@@ -339,7 +337,7 @@ func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	}
 }
 
-// meet begins the call that stands for a thread's process.
+// meet begins the call that represents a thread's process.
 func (m *Machine) meet(th *thread) {
 	if th.met || th.id < 0 || m.samples != nil {
 		return
@@ -348,7 +346,7 @@ func (m *Machine) meet(th *thread) {
 	m.event(th, trace.Enter, trace.Ref(th.process))
 }
 
-// event hands an event of a thread on, with what it ran since the one before.
+// event sends an event of a thread, with its processor time since the previous one.
 func (m *Machine) event(th *thread, kind trace.Kind, ref trace.Ref) {
 	m.spend(th)
 	e := trace.Event{Time: m.now, Ref: ref, Thread: th.id, Kind: kind, Energy: th.energy}
@@ -372,14 +370,14 @@ func (m *Machine) fail(err error) {
 	}
 }
 
-// drain hands batches on that are full.
+// drain sends full batches.
 func (m *Machine) drain() {
 	if len(m.batch) >= batchSize-1 || m.signals.full() {
 		m.flush()
 	}
 }
 
-// flush hands on all that there is.
+// flush sends everything.
 func (m *Machine) flush() {
 	if m.err == nil && len(m.batch) > 0 {
 		m.err = m.sink.Events(m.batch)
@@ -393,7 +391,7 @@ func (m *Machine) flush() {
 	}
 }
 
-// read returns a thread whose events are read, nil for others.
+// read returns a thread if its events are read, else nil.
 func (m *Machine) read(tid int64) *thread {
 	i := m.thread(tid)
 	if i < 0 || m.threads[i].id < 0 || m.err != nil || m.samples != nil {
@@ -404,7 +402,7 @@ func (m *Machine) read(tid int64) *thread {
 	return th
 }
 
-// core returns a core by its number, nil if there can be none.
+// core returns a core by its number, nil if the number is invalid.
 func (m *Machine) core(number int) *core {
 	if number < 0 || number >= maxCores {
 		m.faults.cores++
@@ -416,9 +414,10 @@ func (m *Machine) core(number int) *core {
 	return &m.cores[number]
 }
 
-// method returns the method of a slice's name.
+// method returns the method for a slice's name.
 func (m *Machine) method(text []byte) trace.MethodID {
-	// Where diffprof wrote the recording, slices are called as methods, whose numbers tell them apart.
+	// If diffprof wrote the recording, slices are named after methods, and their numbers
+	// matter.
 	if m.plain = append(m.plain[:0], text...); m.trace.Energy != trace.Given {
 		m.plain = Plain(m.plain[:0], text)
 	}
@@ -451,7 +450,7 @@ func (m *Machine) name(id trace.MethodID) (name.Method, bool) {
 	return m.trace.Methods[id], true
 }
 
-// add puts a method into the table.
+// add adds a method to the table.
 func (m *Machine) add(method name.Method) trace.MethodID {
 	m.trace.Methods = append(m.trace.Methods, method)
 	return trace.MethodID(len(m.trace.Methods) - 1)

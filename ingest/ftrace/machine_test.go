@@ -17,7 +17,7 @@ type action struct {
 	time       int64
 	do         string // switch, begin, end, frequency, idle, count, enqueue or dispatch
 	core       int
-	tid, other int64 // the thread, or what is switched to
+	tid, other int64 // the thread, and the next one of a switch
 	name       string
 }
 
@@ -78,7 +78,7 @@ func (r *run) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return m.Finish(r.end)
 }
 
-// tape writes down what a scan gives.
+// tape records a scan as text.
 type tape struct {
 	strings.Builder
 	events []trace.Event
@@ -138,7 +138,7 @@ func scan(t *testing.T, r *run) string {
 	return out.String()
 }
 
-// TestMachine follows a thread over two cores, and beside it one of another process.
+// TestMachine follows a thread over two cores, next to a thread of another process.
 func TestMachine(t *testing.T) {
 	r := &run{
 		options: ftrace.Options{Origin: 1000, Switches: true},
@@ -185,16 +185,16 @@ track heap
 100 thread10: exit (app), ran 5
 100 thread11: exit load <url>, # times, ran 29
 100 thread11: exit (app), ran 0
-one-process: com.mine (10) alone is read of 2 processes; --process reads another
-open-calls: 1 slice had not ended when the recording did; it ends with it
-orphan-ends: 1 slice ends that did not begin in the recording; nothing says what it is, so it is not read
+one-process: only com.mine (10) of 2 processes is read; --process chooses another
+open-calls: 1 slice was still running when recording stopped; it is cut there
+orphan-ends: 1 slice began before the recording; its name is unknown, and it is not read
 `
 	if got := scan(t, r); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestChoice says whose threads are read, or why it cannot.
+// TestChoice checks which process is chosen, or the error.
 func TestChoice(t *testing.T) {
 	two := func(one, other string) *run {
 		return &run{
@@ -212,8 +212,8 @@ func TestChoice(t *testing.T) {
 		{one: "com.mine", other: "system_server", process: "*", want: "com.mine system_server (no process stated)"},
 		{one: "com.mine", other: "com.other", process: "10", want: "com.mine"},
 		{one: "com.mine", other: "com.other", process: "*", want: "com.mine com.other (no process stated)"},
-		{one: "com.mine", other: "com.other", process: "com.third", want: `there is no process "com.third"; there are com.mine (10), com.other (20)`},
-		{one: "com.mine", other: "com.mine", process: "com.mine", want: `2 processes are called "com.mine": say which by its number, of com.mine (10), com.mine (20)`},
+		{one: "com.mine", other: "com.other", process: "com.third", want: `no process "com.third"; the processes are com.mine (10), com.other (20)`},
+		{one: "com.mine", other: "com.mine", process: "com.mine", want: `2 processes are named "com.mine": choose one by its number: com.mine (10), com.mine (20)`},
 		{one: "com.android.systemui", other: "/system/bin/installd", want: "com.android.systemui /system/bin/installd (no process stated) all-processes"},
 	} {
 		r := two(c.one, c.other)
@@ -239,15 +239,15 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestConservation: whatever the cores do, the calls of a thread have what it ran, and each
-// slice has what it ran while the slice was the innermost one.
+// TestConservation checks that the calls of a thread have the time that it ran, and each slice
+// the time during which it was innermost.
 func TestConservation(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		r := &run{options: ftrace.Options{Switches: true}, threads: map[int64]int64{1: 1, 2: 1, 3: 1}, names: map[int64]string{1: "com.mine"}}
-		on := []int64{0, 0} // what each core runs
+		on := []int64{0, 0} // the thread of each core
 		now := int64(0)
-		// stacks and ran are the oracle: the open slices, and what each nanosecond was for.
+		// stacks and ran are the oracle: the open slices, and the owner of each nanosecond.
 		stacks := map[int64][]string{}
 		ran := map[string]int64{}
 		for range 300 {
@@ -312,7 +312,7 @@ func TestConservation(t *testing.T) {
 	}
 }
 
-// TestFaults counts what is wrong, and goes on.
+// TestFaults checks the counts of defects.
 func TestFaults(t *testing.T) {
 	r := &run{
 		options: ftrace.Options{Origin: 100, Switches: true},
@@ -353,7 +353,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestAllocations: in steady state nothing is allocated for an event.
+// TestAllocations checks that events do not allocate in steady state.
 func TestAllocations(t *testing.T) {
 	tasks := ftrace.NewTasks()
 	tasks.Process(10, []byte("com.mine"))
@@ -376,7 +376,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestOperationsHaveOwners gives operations the innermost slice of their thread.
+// TestOperationsHaveOwners checks that operations belong to the innermost slice of their
+// thread.
 func TestOperationsHaveOwners(t *testing.T) {
 	r := &run{
 		options: ftrace.Options{Origin: 1000},
@@ -389,7 +390,7 @@ func TestOperationsHaveOwners(t *testing.T) {
 			{time: 1030, do: "end", tid: 10},
 			{time: 1040, do: "async", tid: 10, name: "S|10|WakeLock (com.mine:sync)|5"},
 			{time: 1050, do: "read", tid: 11, other: 8}, // without a slice
-			{time: 1055, do: "read", tid: 20, other: 9}, // of a process that is not read
+			{time: 1055, do: "read", tid: 20, other: 9}, // its process is not read
 			{time: 1060, do: "async", tid: 11, name: "F|10|WakeLock (com.mine:sync)|5"},
 			{time: 1070, do: "async", tid: 20, name: "S|20|WakeLock (other)|5"},
 			{time: 1080, do: "end", tid: 10},
@@ -415,7 +416,7 @@ func TestOperationsHaveOwners(t *testing.T) {
 	}
 }
 
-// owners notes operations, and the moments of their marks.
+// owners records operations, and the moments of their marks.
 type owners struct {
 	all     []string
 	handles []int64

@@ -2,20 +2,19 @@ package ftrace
 
 import "bytes"
 
-// A Mark is a line that a program writes to the kernel's trace: a letter that says what it
-// is, and parts between bars. B|1234|name begins a slice, E|1234 ends it, C|1234|name|7
-// counts.
+// A Mark is a line that a program writes to the kernel's trace: a letter for its kind, and
+// fields separated by bars. B|1234|name begins a slice, E|1234 ends it, C|1234|name|7 counts.
 type Mark struct {
 	Letter byte
-	// Process is the system's number of the process, -1 where the line states none.
+	// Process is the system's number of the process, -1 if the line states none.
 	Process int64
-	// Text is the name; Value is what a C counts.
+	// Text is the name. Value is the value of a C.
 	Text  []byte
 	Value int64
 }
 
-// ReadMark reads a line. It returns false for texts of other kinds. The mark's text is the
-// line's.
+// ReadMark reads a line. It returns false for texts of other kinds. The mark's text is a
+// slice of the line.
 func ReadMark(line []byte) (Mark, bool) {
 	line = bytes.TrimRight(line, "\n\x00")
 	if len(line) == 0 || len(line) > 1 && line[1] != '|' {
@@ -32,7 +31,7 @@ func ReadMark(line []byte) (Mark, bool) {
 	if m.Letter != 'C' {
 		return m, true
 	}
-	// The name of a counter may have bars.
+	// The name of a counter may contain bars.
 	i := bytes.LastIndexByte(m.Text, '|')
 	if i < 0 {
 		return Mark{}, false
@@ -46,10 +45,10 @@ func ReadMark(line []byte) (Mark, bool) {
 	return m, ok
 }
 
-// maxTID is beyond the numbers that Linux gives to threads.
+// maxTID is above all thread numbers of Linux.
 const maxTID = 1 << 22
 
-// decimal reads decimal digits; a number of more than 18 is none.
+// decimal reads decimal digits. It fails for more than 18 digits.
 func decimal(digits []byte) (n int64, ok bool) {
 	if len(digits) == 0 || len(digits) > 18 {
 		return 0, false

@@ -3,35 +3,35 @@ package ftrace
 import "unicode/utf8"
 
 const (
-	// longestName is the most of a slice's name that is read, in bytes.
+	// longestName limits the part of a slice's name that is read, in bytes.
 	longestName = 1 << 10
-	// number stands for a number in a plain name, and address for a URL.
+	// number replaces a number in a plain name, and address replaces a URL.
 	number  = '#'
 	address = "<url>"
-	// shortestHex is the length of the shortest hexadecimal number without 0x before it.
+	// shortestHex is the length of the shortest hexadecimal number without 0x.
 	shortestHex = 4
 )
 
-// Plain appends the name of a slice to dst, without what only this slice has:
+// Plain appends the name of a slice to dst and replaces the parts that vary between slices:
 //
-//   - a scheme of letters, ://, and all up to a space, a quote, a bracket, a comma or a
-//     semicolon is <url>;
-//   - 0x with hexadecimal digits is #;
-//   - so is a word of four letters and digits or more that are hexadecimal digits in one
-//     case with a decimal digit among them, and any word of hexadecimal digits between an
-//     @ and what is no #;
-//   - decimal digits are #, with the fractions after them, and with a minus before them that
-//     follows no letter and no digit.
+//   - a scheme of letters, ://, and everything up to a space, a quote, a bracket, a comma or
+//     a semicolon becomes <url>;
+//   - 0x with hexadecimal digits becomes #;
+//   - a word of at least four hexadecimal digits in one case with a decimal digit among them
+//     becomes #, and so does any word of hexadecimal digits between an @ and a character
+//     other than #;
+//   - decimal digits become #, together with a fraction after them, and with a minus before
+//     them that does not follow a letter or a digit.
 //
-// A word is a longest run of ASCII letters, digits and underscores. Beyond a kibibyte a
-// name is cut off. Plain(Plain(s)) is Plain(s).
+// A word is a longest run of ASCII letters, digits and underscores. A name is cut after one
+// kibibyte. Plain(Plain(s)) is Plain(s).
 func Plain(dst, name []byte) []byte {
 	if len(name) > longestName {
 		name = name[:longestName]
 		for len(name) > 0 && !utf8.RuneStart(name[len(name)-1]) {
 			name = name[:len(name)-1]
 		}
-		name = name[:max(0, len(name)-1)] // the rune that may be cut
+		name = name[:max(0, len(name)-1)] // the last rune may be cut
 	}
 	for i := 0; i < len(name); {
 		c := name[i]
@@ -60,8 +60,8 @@ func Plain(dst, name []byte) []byte {
 	return dst
 }
 
-// decimals appends the word from i to end with its decimal digits replaced. It returns where
-// the last number ends, which may be behind the word.
+// decimals appends the word from i to end with its decimal digits replaced. It returns the
+// end of the last number, which may be after the word.
 func decimals(dst, name []byte, i, end int) ([]byte, int) {
 	for i < end {
 		if !isDigit(name[i]) {
@@ -80,7 +80,8 @@ func decimals(dst, name []byte, i, end int) ([]byte, int) {
 	return dst, i
 }
 
-// isHex says whether a word is a hexadecimal number; after an @ any digits make one.
+// isHex reports whether a word is a hexadecimal number. After an @ any hexadecimal digits are
+// one.
 func isHex(word []byte, at bool) bool {
 	if len(word) > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X') {
 		word, at = word[2:], true

@@ -6,41 +6,41 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A screen is what is known of the device's screen.
+// A screen is the state of the device's screen.
 type screen struct {
 	on bool
-	// level is the track of its brightness, 0 for none and else 1 more than its number.
+	// level is the track of its brightness plus one, 0 for none.
 	level trace.TrackID
 }
 
-// component is the screen's, in the words of trace.Account.
+// component is the name of the screen in trace.Account.
 const screenComponent = "screen"
 
-// The counters by which Android says what the screen does. They are counted by the system, and
-// so of whatever process is read.
+// The counters by which Android logs the state of the screen. The system writes them, so they
+// are read whichever process is read.
 const (
 	screenState      = "ScreenState"
 	screenBrightness = "ScreenBrightness"
 	screenUse        = "battery_stats.screen"
-	// mostBright is the brightest that the counter of the brightness can be.
+	// mostBright is the maximum of the counter of the brightness.
 	mostBright = 255
 )
 
-// tracing begins the names of Android's system properties that repeat counters.
+// tracing is the prefix of Android's system properties that repeat counters.
 const tracing = "debug.tracing."
 
-// properties are the counters that system properties stand for, by their names behind tracing.
+// properties maps system properties, without the prefix, to counters.
 var properties = map[string]string{"screen_state": screenState, screenUse: screenUse}
 
-// Property takes a system property of Android and its value. Those that stand for counters of the
-// screen are taken as these, others tell nothing.
+// Property processes a system property of Android. Properties that repeat counters of the
+// screen count as these. Others are ignored.
 func (m *Machine) Property(moment int64, name string, value int64) {
 	if behind, ok := strings.CutPrefix(name, tracing); ok {
 		m.display(moment, properties[behind], value)
 	}
 }
 
-// display takes a counter of the screen, and tells whether it is one.
+// display processes a counter of the screen, and reports whether it is one.
 func (m *Machine) display(moment int64, counter string, value int64) bool {
 	switch counter {
 	case screenState:
@@ -57,11 +57,11 @@ func (m *Machine) display(moment int64, counter string, value int64) bool {
 	return true
 }
 
-// lights says whether the screen shows the user something in a state of Android's Display: on, on
-// for virtual reality, or on while the processor sleeps. In the others it is off or dozes.
+// lights reports whether the screen is on in a state of Android's Display: on, on for virtual
+// reality, or on while the processor sleeps. In other states it is off or dozes.
 func lights(state int64) bool { return state == 2 || state == 5 || state == 6 }
 
-// Screen says whether the screen is on from now on.
+// Screen switches the screen on or off.
 func (m *Machine) Screen(moment int64, on bool) {
 	if m.screen.on == on || m.signals.sink == nil {
 		return
@@ -74,7 +74,7 @@ func (m *Machine) Screen(moment int64, on bool) {
 	m.Operation(moment, NoTask, trace.Operation{Verb: verb, Component: screenComponent, Name: "screen", Handle: m.Handle(screenComponent)})
 }
 
-// Brightness says how bright the screen is from now on, in percent.
+// Brightness sets the brightness of the screen, in percent.
 func (m *Machine) Brightness(moment int64, percent int64) {
 	if m.signals.sink == nil {
 		return

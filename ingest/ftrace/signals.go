@@ -9,7 +9,7 @@ import (
 // maxTracks bounds the tracks of a recording.
 const maxTracks = 1 << 16
 
-// signals collects the signals for a sink; without one it drops them.
+// signals collects the signals for a sink. Without a sink it drops them.
 type signals struct {
 	sink   trace.SignalSink
 	err    error
@@ -17,13 +17,13 @@ type signals struct {
 	asked  []trace.Operation
 	held   held
 	tracks []trace.Track
-	// cores has the tracks of the cores, 0 for none and else 1 more than its number.
+	// cores has the tracks of the cores plus one, 0 for none.
 	cores []trace.TrackID
 	// counters are the tracks of counters.
 	counters map[counter]trace.TrackID
 }
 
-// A counter is a number that a process counts under a name.
+// A counter is a named counter of a process.
 type counter struct {
 	pid  int64
 	name string
@@ -57,7 +57,7 @@ func (s *signals) core(number int) trace.TrackID {
 	return s.cores[number] - 1
 }
 
-// add keeps a signal for the sink. Signals and operations are in one order.
+// add queues a signal for the sink. Signals and operations share one order.
 func (s *signals) add(signal trace.Signal) {
 	switch {
 	case s.sink == nil:
@@ -69,7 +69,7 @@ func (s *signals) add(signal trace.Signal) {
 	}
 }
 
-// ask keeps an operation for the sink.
+// ask queues an operation for the sink.
 func (s *signals) ask(o trace.Operation) {
 	switch {
 	case s.sink == nil:
@@ -81,15 +81,16 @@ func (s *signals) ask(o trace.Operation) {
 	}
 }
 
-// hold keeps signals and operations back, since one is under way that begins before them.
+// hold keeps signals and operations back, because an operation that began earlier is in
+// progress.
 func (s *signals) hold(now int64) {
 	if !s.held.on {
 		s.held.on, s.held.passed = true, now
 	}
 }
 
-// release hands on what was held back and lies before a moment, and more if too much is. It ends
-// the holding where nothing is left.
+// release sends the held entries before a moment, and more if there are too many. It stops
+// holding once nothing is left.
 func (s *signals) release(until int64) {
 	n := s.held.before(until)
 	for i := range s.held.list[:n] {
@@ -121,8 +122,8 @@ func (s *signals) handOperations() {
 	s.asked = s.asked[:0]
 }
 
-// flush hands the signals on, and promises that nothing older than a moment follows. now is the
-// present one.
+// flush sends the signals, and promises that nothing older than oldest follows. now is the
+// current moment.
 func (s *signals) flush(oldest, now int64) error {
 	if s.sink == nil {
 		return nil
@@ -140,12 +141,12 @@ func (s *signals) flush(oldest, now int64) error {
 	return s.err
 }
 
-// Frequency says how fast a core runs from now on, in hertz.
+// Frequency sets the frequency of a core, in hertz.
 func (m *Machine) Frequency(moment int64, core int, hertz int64) {
 	m.ofCore(moment, core, trace.Frequency, max(0, hertz))
 }
 
-// Idle says to which idle state a core goes, counted from 0; -1 ends it.
+// Idle sets the idle state of a core, counted from 0; -1 leaves idle.
 func (m *Machine) Idle(moment int64, core int, state int64) {
 	m.ofCore(moment, core, trace.Idle, max(-1, state))
 }
@@ -157,8 +158,8 @@ func (m *Machine) ofCore(moment int64, number int, kind trace.SignalKind, value 
 	}
 }
 
-// Counter says what a process counts under a name. Those of processes that are not read are
-// left out, but for what the system counts of the screen.
+// Counter sets a named counter of a process. Counters of processes that are not read are
+// ignored, except the system's counters of the screen.
 func (m *Machine) Counter(moment, pid int64, text []byte, value int64) {
 	m.at(moment)
 	if m.signals.sink == nil || m.display(moment, string(text), value) || !m.reads(pid) {
@@ -178,7 +179,7 @@ func (m *Machine) Counter(moment, pid int64, text []byte, value int64) {
 // Track defines a track for [Machine.Signal].
 func (m *Machine) Track(t trace.Track) trace.TrackID { return m.signals.track(t) }
 
-// Signal hands a signal on that is of no thread.
+// Signal adds a signal without a thread.
 func (m *Machine) Signal(moment int64, track trace.TrackID, kind trace.SignalKind, value int64) {
 	m.at(moment)
 	m.signals.add(trace.Signal{Time: m.now, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})

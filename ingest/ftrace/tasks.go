@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// maxTasks bounds the threads and the processes; Linux has no more than four times as
-	// many at one time.
+	// maxTasks bounds the threads and the processes. Linux has at most four times as many at
+	// one time.
 	maxTasks = 1 << 20
-	// unknownProcess is the process of threads whose process nobody states.
+	// unknownProcess is the process of threads whose process is not stated.
 	unknownProcess = -1
 )
 
 var errTasks = errors.New("there are more than a million threads or processes, more than a system runs")
 
-// Tasks are the threads and the processes of a recording. A reader tells what it knows
-// before it makes a [Machine], in any order and as often as it likes; what is said later
-// counts. They are for one goroutine.
+// Tasks are the threads and the processes of a recording. A decoder fills them before it makes
+// a [Machine], in any order and with repetitions; later values replace earlier ones. They must
+// not be used concurrently.
 type Tasks struct {
-	// Number returns the system's number of a thread or a process; nil is that all are told by it.
-	// A reader that tells apart those of one number tells them by numbers of its own.
+	// Number returns the system's number of a thread or a process. nil means that ids are the
+	// system's numbers. A decoder that distinguishes reused numbers has ids of its own.
 	Number func(id int64) int64
 
 	threads   map[int64]*task
@@ -44,7 +44,7 @@ type task struct {
 	slices      int64
 }
 
-// NewTasks returns tasks without any.
+// NewTasks returns empty Tasks.
 func NewTasks() *Tasks {
 	return &Tasks{threads: make(map[int64]*task), processes: make(map[int64]*task)}
 }
@@ -57,16 +57,15 @@ func (t *Tasks) number(id int64) int64 {
 	return t.Number(id)
 }
 
-// Process says that there is a process, and what it is called; an empty name says nothing of
-// that.
+// Process adds a process with its name, which may be empty if unknown.
 func (t *Tasks) Process(pid int64, name []byte) {
 	if p := t.find(t.processes, pid); p != nil && len(name) > 0 && p.name != string(name) {
 		p.name = printable(name)
 	}
 }
 
-// Thread says that there is a thread, of a process, and what it is called. A negative process
-// and an empty name say nothing of these. Thread 0 is the kernel's idle thread, and none.
+// Thread adds a thread with its process and name. A negative process or an empty name means
+// unknown. Thread 0 is the kernel's idle thread and is ignored.
 func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	if tid <= 0 {
 		return
@@ -84,22 +83,22 @@ func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	}
 }
 
-// Called says what the kernel calls a thread, which counts where nothing else names it.
+// Called sets the kernel's name of a thread, which is used if there is no other name.
 func (t *Tasks) Called(tid int64, name []byte) {
 	if th := t.threads[tid]; th != nil && th.name == "" {
 		th.name = printable(name)
 	}
 }
 
-// Slices says that a thread began so many slices. Where no process is asked for, the slices
-// tell which are apps.
+// Slices adds to the number of slices of a thread. If no process is requested, the slices show
+// which processes are apps.
 func (t *Tasks) Slices(tid, n int64) {
 	if th := t.threads[tid]; th != nil {
 		th.slices += n
 	}
 }
 
-// Call says that a thread made a system call of a number, which tells what code it runs.
+// Call counts a system call of a thread by its number, which indicates its ABI.
 func (t *Tasks) Call(tid, number int64) {
 	v := t.votes[tid]
 	if v == nil {
@@ -115,7 +114,7 @@ func (t *Tasks) Call(tid, number int64) {
 	v.Add(number)
 }
 
-// callers are the votes of each process.
+// callers returns the votes of each process.
 func (t *Tasks) callers() map[int64]*abi.Votes {
 	if t.votes == nil {
 		return nil
@@ -136,7 +135,7 @@ func (t *Tasks) callers() map[int64]*abi.Votes {
 	return of
 }
 
-// find returns a task, which it makes if there is room.
+// find returns a task, creating it if there is room.
 func (t *Tasks) find(among map[int64]*task, id int64) *task {
 	if found := among[id]; found != nil {
 		return found
@@ -150,11 +149,11 @@ func (t *Tasks) find(among map[int64]*task, id int64) *task {
 	return made
 }
 
-// printable makes text of a name.
+// printable makes a name valid UTF-8.
 func printable(name []byte) string { return strings.ToValidUTF8(string(name), "\uFFFD") }
 
-// list returns the processes that have threads, those first that a reader may mean: apps
-// before the system's, and among them those with the most slices.
+// list returns the processes with threads, the most likely choices first: apps before system
+// processes, and apps with more slices first.
 func (t *Tasks) list() []*task {
 	count := make(map[int64]int64, len(t.processes))
 	for _, th := range t.threads {
@@ -168,7 +167,7 @@ func (t *Tasks) list() []*task {
 		}
 		name := p.name
 		if main := t.threads[p.id]; name == "" && main != nil {
-			name = main.name // all that the kernel knows of a process's name
+			name = main.name // the kernel has no other name of a process
 		}
 		all = append(all, &task{id: p.id, name: name, slices: n})
 	}
@@ -178,7 +177,7 @@ func (t *Tasks) list() []*task {
 	return all
 }
 
-// rank is 2 for apps with slices, 1 for other apps, 0 for what else runs.
+// rank returns 2 for apps with slices, 1 for other apps, 0 for other processes.
 func rank(p *task) int {
 	switch {
 	case !isApp(p.name):
@@ -189,8 +188,8 @@ func rank(p *task) int {
 	return 2
 }
 
-// isApp says whether a process has the name of an app that is not the system's own. Apps are
-// called by their package, with dots and no path.
+// isApp reports whether a process has the name of an app that is not part of the system. Apps
+// are named by their package, with dots and without a path.
 func isApp(name string) bool {
 	if !strings.Contains(name, ".") || strings.ContainsAny(name, "/@ ") {
 		return false
@@ -203,19 +202,19 @@ func isApp(name string) bool {
 	return true
 }
 
-// A choice is which process is read.
+// A choice is the choice of processes to read.
 type choice struct {
 	processes []trace.Process
 	// read is the index of the one process, -1 for all.
 	read    int
 	warning *trace.Warning
-	// votes tell by system calls what code each process runs.
+	// votes indicate the ABI of each process by its system calls.
 	votes map[int64]*abi.Votes
 }
 
-// choose finds the process that is wanted; process.All is all of them. Empty takes an app: one of those that the
-// recording names, if it runs, or else of all; the one with the most slices, where there are
-// several.
+// choose finds the wanted process; process.All means all of them. If wanted is empty it chooses
+// an app: one of those named in the recording, if it runs, else any app; among several, the one
+// with the most slices.
 func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	if t.err != nil {
 		return choice{}, t.err
@@ -258,14 +257,14 @@ func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 		c.read = max(c.read, 0)
 		p := numbered[c.read]
 		c.warning = &trace.Warning{Code: "one-process", Message: fmt.Sprintf(
-			"%s (%d) alone is read of %d processes; --process reads another", p.Name, p.ID, len(all))}
+			"only %s (%d) of %d processes is read; --process chooses another", p.Name, p.ID, len(all))}
 		if apps > 1 {
 			c.warning = &trace.Warning{Code: "several-apps", Message: fmt.Sprintf(
-				"%d apps ran; %s (%d), which has the most slices, is read, and --process reads another", apps, p.Name, p.ID)}
+				"%d apps ran; %s (%d), which has the most slices, is read; --process chooses another", apps, p.Name, p.ID)}
 		}
 		return c, nil
 	}
 	c.warning = &trace.Warning{Code: "all-processes", Message: fmt.Sprintf(
-		"%d processes are read together, which is the device and no app; --process reads one, such as %s", len(all), cmp.Or(all[0].name, fmt.Sprint(numbered[0].ID)))}
+		"%d processes are read together, as the whole device; --process chooses one, such as %s", len(all), cmp.Or(all[0].name, fmt.Sprint(numbered[0].ID)))}
 	return c, nil
 }

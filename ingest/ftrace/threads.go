@@ -9,19 +9,18 @@ import (
 )
 
 const (
-	// oneApp is what the call for a process is called where one alone is read, whatever the
-	// process is called, so that those of two apps are one.
+	// oneApp is the name of the call for a process if only one is read. It is the same for all
+	// processes, so that the calls of two apps match.
 	oneApp = "(app)"
-	// noProcess is the process of threads whose process nobody states.
+	// noProcess is the process of threads without a known process.
 	noProcess = "(no process stated)"
-	// unnamed is what the calls for processes without a name are called.
+	// unnamed is the name of the calls for processes without a name.
 	unnamed = "(process without a name)"
 )
 
-// addTasks takes the threads over, in the order of their numbers, and the processes that are
-// read.
+// addTasks adds the threads, sorted by number, and the processes that are read.
 func (m *Machine) addTasks(tasks *Tasks) {
-	of := make(map[int64]int, len(m.choice.processes)) // the processes that are read
+	of := make(map[int64]int, len(m.choice.processes)) // process id to index
 	var calls []trace.MethodID
 	read := func(id int64, p trace.Process) {
 		call := oneApp
@@ -44,7 +43,7 @@ func (m *Machine) addTasks(tasks *Tasks) {
 		known := tasks.threads[tid]
 		i, ok := of[known.process]
 		if !ok && m.choice.read < 0 {
-			// Where all is read, what nobody states is too.
+			// If all processes are read, so are threads without one.
 			i, ok = len(calls), true
 			read(unknownProcess, trace.Process{Name: noProcess})
 		}
@@ -58,8 +57,8 @@ func (m *Machine) addTasks(tasks *Tasks) {
 	}
 }
 
-// thread returns the index of a thread, -1 for the idle one. The tasks may lack threads:
-// those are of no process.
+// thread returns the index of a thread, -1 for the idle one. Threads missing from the tasks
+// have no process.
 func (m *Machine) thread(tid int64) int32 {
 	if tid <= 0 {
 		return -1
@@ -78,7 +77,7 @@ func (m *Machine) thread(tid int64) int32 {
 	return i
 }
 
-// reads says whether a process is read.
+// reads reports whether a process is read.
 func (m *Machine) reads(pid int64) bool {
 	return m.choice.read < 0 || m.choice.processes[m.choice.read].ID == pid
 }

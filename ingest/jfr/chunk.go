@@ -12,17 +12,17 @@ import (
 // headerSize is the size of a chunk's header.
 const headerSize = 68
 
-// A header is the begin of a chunk. Offsets are in the file.
+// A header is the header of a chunk. Offsets are in the file.
 type header struct {
 	begin, end      int64
 	pools, metadata int64
-	start, duration int64 // nanoseconds, the start since 1970
-	// ticks is what the clock of the events read at the start, frequency how often it ticks
-	// in a second.
+	start, duration int64 // nanoseconds; the start counts from 1970
+	// ticks is the reading of the events' clock at the start. frequency is its ticks per
+	// second.
 	ticks, frequency int64
 }
 
-// moment returns the nanoseconds since 1970 at which the clock of the events read ticks.
+// moment converts a reading of the events' clock to nanoseconds since 1970.
 func (h *header) moment(ticks int64) int64 {
 	if h.frequency <= 0 || ticks < h.ticks {
 		return h.start
@@ -37,7 +37,7 @@ func (h *header) moment(ticks int64) int64 {
 
 var (
 	errOpen = errors.New("the recording was not closed: its last chunk has no metadata")
-	errOld  = errors.New("recorded by Java 8 or older, whose format is another")
+	errOld  = errors.New("recorded by Java 8 or older, which has a different format")
 )
 
 // readHeader reads the header of the chunk at an offset of a file.
@@ -54,7 +54,7 @@ func readHeader(r io.ReaderAt, at, size int64) (header, error) {
 	h := header{begin: at, end: at + u64(8), pools: at + u64(16), metadata: at + u64(24), start: u64(32), duration: u64(40), ticks: u64(48), frequency: u64(56)}
 	switch {
 	case string(b[:4]) != magic:
-		return h, fmt.Errorf("a chunk begins with %q", b[:4])
+		return h, fmt.Errorf("a chunk begins with %q instead of the magic number", b[:4])
 	case major < 2:
 		return h, errOld
 	case u64(8) == 0 || u64(16) == 0 || u64(24) == 0:
@@ -64,13 +64,13 @@ func readHeader(r io.ReaderAt, at, size int64) (header, error) {
 	case binary.BigEndian.Uint32(b[64:])&1 == 0:
 		return h, errors.New("its numbers are not compressed, which no JVM writes")
 	case h.pools < at+headerSize || h.pools >= h.end || h.metadata < at+headerSize || h.metadata >= h.end:
-		return h, errors.New("the chunk's tables lie outside of it")
+		return h, errors.New("the chunk's tables are outside of it")
 	}
 	return h, nil
 }
 
-// events calls f for each event of a chunk but its metadata and its pools, with the
-// cursor behind its type. f need not read the event.
+// events calls f for each event of a chunk except its metadata and its pools. The cursor is
+// after the event's type. f need not read the event.
 func events(c *cursor, h header, f func(class int64) error) error {
 	for at := h.begin + headerSize; at < h.end; {
 		c.seek(at)
@@ -79,7 +79,7 @@ func events(c *cursor, h header, f func(class int64) error) error {
 			return err
 		}
 		if size <= 0 || size > h.end-at {
-			return fmt.Errorf("an event claims %d bytes, and %d are left", size, h.end-at)
+			return fmt.Errorf("an event has the invalid size of %d bytes (%d are left)", size, h.end-at)
 		}
 		class, err := c.number()
 		if err != nil {

@@ -14,11 +14,11 @@ const maxText = 16 << 20
 
 var errCut = errors.New("the file ends in the middle of a chunk")
 
-// A cursor reads the values of a chunk from a place on.
+// A cursor reads the values of a chunk in sequence.
 type cursor struct {
 	r   *bufio.Reader
 	src io.ReaderAt
-	// at is the offset in the file, end that of the chunk's end.
+	// at is the offset in the file, end the offset of the chunk's end.
 	at, end int64
 	buf     []byte
 }
@@ -33,7 +33,7 @@ func newCursor(src io.ReaderAt, at, end int64) *cursor {
 // seek goes to an offset in the file.
 func (c *cursor) seek(at int64) {
 	if n := at - c.at; n >= 0 && n <= int64(c.r.Buffered()) {
-		c.r.Discard(int(n)) // cannot fail within what is buffered
+		c.r.Discard(int(n)) // cannot fail within the buffer
 	} else {
 		c.r.Reset(io.NewSectionReader(c.src, at, max(0, c.end-at)))
 	}
@@ -49,7 +49,7 @@ func (c *cursor) byte() (byte, error) {
 	return b, nil
 }
 
-// number reads a whole number: seven bits a byte, the least first, and eight in the
+// number reads an integer: seven bits per byte, the least significant first, and eight in the
 // ninth.
 func (c *cursor) number() (int64, error) {
 	var v uint64
@@ -68,16 +68,16 @@ func (c *cursor) number() (int64, error) {
 	}
 }
 
-// count reads the number of elements that follow. None takes less than a byte.
+// count reads the number of elements that follow. An element has at least one byte.
 func (c *cursor) count() (int, error) {
 	n, err := c.number()
 	if err == nil && (n < 0 || n > c.end-c.at) {
-		err = fmt.Errorf("%d elements are claimed, and %d bytes are left", n, c.end-c.at)
+		err = fmt.Errorf("a list of %d elements does not fit into the remaining %d bytes", n, c.end-c.at)
 	}
 	return int(n), err
 }
 
-// skip passes over bytes.
+// skip skips bytes.
 func (c *cursor) skip(n int64) error {
 	if n < 0 || n > c.end-c.at {
 		return errCut
@@ -86,10 +86,10 @@ func (c *cursor) skip(n int64) error {
 	return nil
 }
 
-// bytes reads bytes, which are good until the next call.
+// bytes reads bytes, which are valid until the next call.
 func (c *cursor) bytes(n int64) ([]byte, error) {
 	if n < 0 || n > maxText {
-		return nil, fmt.Errorf("a text claims %d bytes, and none takes more than %d", n, maxText)
+		return nil, fmt.Errorf("a text has %d bytes, more than the limit of %d", n, maxText)
 	}
 	if n > c.end-c.at {
 		return nil, errCut
@@ -117,7 +117,7 @@ func (c *cursor) text() (text, error) {
 		return text{}, err
 	}
 	switch encoding {
-	case 0, 1: // none, and empty
+	case 0, 1: // null and empty
 		return text{}, nil
 	case 2:
 		n, err := c.number()
@@ -136,13 +136,13 @@ func (c *cursor) text() (text, error) {
 			runes[i] = rune(x)
 		}
 		return text{string: string(runes)}, nil
-	case 4: // UTF-16, a number a unit
+	case 4: // UTF-16, one number per unit
 		n, err := c.count()
 		if err != nil {
 			return text{}, err
 		}
 		if n > maxText {
-			return text{}, fmt.Errorf("a text claims %d characters, and none has more than %d", n, maxText)
+			return text{}, fmt.Errorf("a text has %d characters, more than the limit of %d", n, maxText)
 		}
 		var units []uint16
 		for range n {
@@ -154,10 +154,10 @@ func (c *cursor) text() (text, error) {
 		}
 		return text{string: string(utf16.Decode(units))}, nil
 	}
-	return text{}, fmt.Errorf("no text has the encoding %d", encoding)
+	return text{}, fmt.Errorf("unknown encoding %d of a text", encoding)
 }
 
-// cut turns the end of the file into an error that says where it is.
+// cut adds the place to an error at the end of the file.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errCut

@@ -31,12 +31,12 @@ type decoder struct {
 	opts   Options
 	chunks []header
 	trace  trace.Trace
-	// counts are the events of each name, runnable those of executionSample whose state
-	// is that the thread runs.
+	// counts are the events of each name. runnable counts the executionSamples of running
+	// threads.
 	counts   map[string]int
 	runnable int
 	settings settings
-	// event is the name of the events that are charged, elapsed whether for elapsed time.
+	// event is the name of the events to charge. elapsed is set if they represent elapsed time.
 	event    string
 	elapsed  bool
 	interval int64
@@ -45,11 +45,10 @@ type decoder struct {
 	sum      int64
 }
 
-// settings are what a recording says of its samples.
+// settings are the recording's settings of its samples.
 type settings struct {
-	event string // of async-profiler: cpu, wall, itimer
-	// interval is async-profiler's, in nanoseconds; 0 is its default. period is the
-	// JVM's.
+	event string // async-profiler's: cpu, wall, itimer
+	// interval is async-profiler's, in nanoseconds; 0 means its default. period is the JVM's.
 	interval, period int64
 }
 
@@ -77,7 +76,7 @@ func (d *decoder) open(h header) (*pools, *cursor, error) {
 	return p, c, nil
 }
 
-// A sample is what is read of an event.
+// A sample holds the fields of an event.
 type sample struct {
 	ticks                int64
 	thread, stack, state int64
@@ -108,7 +107,7 @@ func (s *sample) read(p *pools, c *cursor, cl *class) error {
 	}, nil, 0)
 }
 
-// survey counts the events and reads the settings, which decide what samples stand for.
+// survey counts the events and reads the settings, which determine the value of samples.
 func (d *decoder) survey(ctx context.Context) error {
 	for _, h := range d.chunks {
 		p, c, err := d.open(h)
@@ -122,7 +121,7 @@ func (d *decoder) survey(ctx context.Context) error {
 			}
 			cl := p.classes[id]
 			if cl == nil {
-				return nil // of a class that the chunk does not explain
+				return nil // its class is not in the chunk's metadata
 			}
 			switch cl.name {
 			case activeSetting:
@@ -149,7 +148,7 @@ func (d *decoder) survey(ctx context.Context) error {
 	return nil
 }
 
-// placed says where an error of the file is.
+// placed adds the cursor's place to an error of the file.
 func placed(c *cursor, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -157,7 +156,7 @@ func placed(c *cursor, err error) error {
 	return located(c.at, err)
 }
 
-// runs says whether a state is that of a thread that runs.
+// runs reports whether a state means that the thread runs.
 func (p *pools) runs(state int64) bool {
 	return strings.HasSuffix(p.string(p.states[state]), "RUNNABLE")
 }
@@ -193,7 +192,7 @@ func (s *settings) read(p *pools, c *cursor, cl *class) error {
 	return nil
 }
 
-// duration reads a duration as settings have it, such as 20 ms; 0 if it is none.
+// duration reads a duration of a setting, such as 20 ms; 0 if it is invalid.
 func duration(s string) int64 {
 	number, unit, _ := strings.Cut(s, " ")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -204,7 +203,7 @@ func duration(s string) int64 {
 	return n * scale
 }
 
-// Intervals that recordings do not state: async-profiler's own, and the JVM's of
+// Intervals that recordings do not state: async-profiler's default, and the JVM's in
 // profile.jfc and default.jfc.
 const (
 	asyncInterval = 10_000_000
@@ -212,7 +211,7 @@ const (
 	jvmInterval   = 20_000_000
 )
 
-// choose says which events are charged, and with what.
+// choose chooses the events to charge, and their value.
 func (d *decoder) choose() error {
 	cpu, wall := "", ""
 	switch {
@@ -238,7 +237,7 @@ func (d *decoder) choose() error {
 			d.event, d.elapsed = wall, true
 		}
 	default:
-		return located(-1, fmt.Errorf("no sample type is called %q; the recording has cpu and wall", d.opts.SampleType))
+		return located(-1, fmt.Errorf("unknown sample type %q; the sample types are cpu and wall", d.opts.SampleType))
 	}
 	if d.event == "" {
 		return located(-1, errors.New("the recording has no samples of this kind; record with profile.jfc, or with async-profiler"))
@@ -262,7 +261,7 @@ func (d *decoder) choose() error {
 	if guessed {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
 			Code:    "interval-unknown",
-			Message: fmt.Sprintf("the recording does not state how often it took samples; each is taken for %d ms", d.interval/1e6),
+			Message: fmt.Sprintf("the recording does not state its sampling interval; each sample counts as %d ms", d.interval/1e6),
 		})
 	}
 	if d.event != cpuTimeSample {
@@ -279,7 +278,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	}
 	r := resolver{p, make(map[int64]stack), nil, nil, make(map[int64]trace.ThreadID)}
 	var s sample
-	var sinks error // the sink's, and not the file's
+	var sinks error // an error of the sink rather than the file
 	err = events(c, h, func(id int64) error {
 		cl := p.classes[id]
 		if cl == nil || cl.name != d.event {
@@ -312,7 +311,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	return d.batch.Flush()
 }
 
-// A resolver knows the stacks and threads of a chunk by the ids that the trace has.
+// A resolver maps the stacks and threads of a chunk to the trace.
 type resolver struct {
 	*pools
 	known   map[int64]stack
@@ -321,7 +320,7 @@ type resolver struct {
 	threads map[int64]trace.ThreadID
 }
 
-// stack returns where in methods and lines a stack is, the outermost frame first.
+// stack returns the range of a stack in methods and lines, the outermost frame first.
 func (r *resolver) stack(d *decoder, id int64) stack {
 	s, ok := r.known[id]
 	if !ok {
@@ -353,7 +352,7 @@ func (r *resolver) thread(d *decoder, id int64) trace.ThreadID {
 	return t
 }
 
-// add puts a sample into the batch, which was taken at a moment of the timeline.
+// add adds a sample at a moment of the timeline to the batch.
 func (d *decoder) add(r *resolver, s *sample, moment int64) error {
 	value := d.interval
 	if d.event == cpuTimeSample && s.period > 0 {
@@ -398,7 +397,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if n := d.counts[nativeSample]; n > 0 && !d.elapsed {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "native-samples",
-			Message: trace.Counted("%d {sample|samples} of native code {does|do} not say whether {its thread|their threads} ran, and {counts|count} for nothing", n),
+			Message: trace.Counted("%d {sample|samples} of native code {does|do} not state whether {its thread|their threads} ran, and {is|are} not counted", n),
 		})
 	}
 	return t, nil

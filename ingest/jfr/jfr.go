@@ -1,19 +1,18 @@
-// Package jfr reads recordings of Java Flight Recorder, of the JVM's own and of
-// async-profiler's.
+// Package jfr reads recordings of Java Flight Recorder, made by the JVM or by async-profiler.
 //
-// A recording is chunks, each with a header, events, metadata that says what the events'
-// fields are, and constant pools that come after the events that name them. So a file is
-// read at any offset, a chunk after the other; memory is needed for the pools of a chunk.
-// Numbers, texts and their encodings are those of the JVM's sources, version 2.
+// A recording is a sequence of chunks. A chunk has a header, events, metadata that defines the
+// fields of the events, and constant pools, which follow the events that refer to them. So the
+// file is read at any offset, one chunk after the other, and the pools of one chunk are in
+// memory. The encodings of numbers and texts follow the JVM's sources, version 2.
 //
 // # Values
 //
-// jdk.ExecutionSample is a stack of a thread: in the state RUNNABLE it stands for processor
-// time, in others for elapsed time only. jdk.CPUTimeSample, of Java 25, states the
-// processor time itself and takes the place of the former. profiler.WallClockSample is
-// async-profiler's, for elapsed time. What a sample stands for is the interval that the
-// recording's settings state. jdk.NativeMethodSample does not say whether its thread ran:
-// such samples are counted in a warning and charged to nobody.
+// jdk.ExecutionSample is a stack of a thread. In the state RUNNABLE it represents processor
+// time, in others elapsed time only. jdk.CPUTimeSample, of Java 25, states the processor time
+// itself and replaces jdk.ExecutionSample. profiler.WallClockSample is async-profiler's sample
+// of elapsed time. A sample represents the interval in the recording's settings.
+// jdk.NativeMethodSample does not state whether its thread ran: such samples are counted in a
+// warning and not charged.
 //
 // # Bad input
 //
@@ -33,20 +32,20 @@ import (
 
 const magic = "FLR\x00"
 
-// Sniff says whether a file begins as a recording does.
+// Sniff reports whether a file begins as a recording.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Options say how to read a recording.
 type Options struct {
 	// SampleType is "cpu" for processor time, "wall" for elapsed time, or empty for the
-	// first of them that there are samples of.
+	// first of them that has samples.
 	SampleType string
-	// Partial leaves out a last chunk that is cut or was not closed.
+	// Partial skips a last chunk that is cut or was not closed.
 	Partial bool
 }
 
-// Decode reads the recording of size bytes in r and hands its samples to sink. Errors of
-// the file are *syntax.Error.
+// Decode reads the recording of size bytes in r and sends its samples to sink. Errors of the
+// file are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(r, sink, o)
 	for at := int64(0); at < size; {
@@ -54,7 +53,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 		if err != nil && o.Partial && at > 0 && (errors.Is(err, errCut) || errors.Is(err, errOpen)) {
 			d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
 				Code:    "truncated",
-				Message: fmt.Sprintf("the last chunk, from offset %d on, is not complete and was left out", at),
+				Message: fmt.Sprintf("the last chunk, at offset %d, is incomplete and was left out", at),
 			})
 			break
 		}
@@ -82,7 +81,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return d.finish()
 }
 
-// located says where the file is wrong; offset -1 is nowhere in particular.
+// located adds the place to an error; offset -1 means no particular place.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "JFR recording", Offset: offset, Err: err}
 	switch {

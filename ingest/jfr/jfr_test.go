@@ -31,7 +31,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return jfr.Decode(ctx, bytes.NewReader(r.data), int64(len(r.data)), sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded recording.
 func render(data []byte, o jfr.Options) string {
 	c := &tracetest.Collector{}
 	t, err := recording{data, o}.Scan(context.Background(), c)
@@ -78,7 +78,7 @@ func small() *chunk {
 const (
 	stackLoad = " java.lang.Thread.run()V:1 com.mine.Feed.load(I)Lcom/mine/Post;:22"
 	stackRead = stackLoad + " libc-2.31.so`read:0"
-	native    = "warning native-samples: 1 sample of native code does not say whether its thread ran, and counts for nothing\n"
+	native    = "warning native-samples: 1 sample of native code does not state whether its thread ran, and is not counted\n"
 	smallCPU  = "clock thread-cpu, interval 10ms, elapsed 2s\n" +
 		"thread \"main\" 100: 2 samples, cpu 20ms, wall 0s\n" +
 		"0: 10ms" + stackLoad + "\n0: 10ms" + stackRead + "\n" + native
@@ -133,9 +133,9 @@ func TestSampleType(t *testing.T) {
 		{"wall clock samples", wallClock, "", "clock wall, interval 20ms, elapsed 2s\nthread \"main\" 100: 1 samples, cpu 0s, wall 60ms\n0: 60ms java.lang.Thread.run()V:1\n"},
 		{"cpu time", cpuTime, "", "clock thread-cpu, interval 0s, elapsed 2s\nthread \"main\" 100: 1 samples, cpu 7ms, wall 0s\n0: 7ms" + stackLoad + "\n"},
 		{"no settings", silent, "", "clock thread-cpu, interval 20ms, elapsed 2s\nthread \"main\" 100: 1 samples, cpu 20ms, wall 0s\n0: 20ms" + stackLoad +
-			"\nwarning interval-unknown: the recording does not state how often it took samples; each is taken for 20 ms\n"},
+			"\nwarning interval-unknown: the recording does not state its sampling interval; each sample counts as 20 ms\n"},
 		{"no samples", empty, "", "error: JFR recording: the recording has no samples of this kind; record with profile.jfc, or with async-profiler\n"},
-		{"no wall", cpuTime, "alloc", "error: JFR recording: no sample type is called \"alloc\"; the recording has cpu and wall\n"},
+		{"no wall", cpuTime, "alloc", "error: JFR recording: unknown sample type \"alloc\"; the sample types are cpu and wall\n"},
 	} {
 		data := tt.c.bytes()
 		if got := render(data, jfr.Options{SampleType: tt.asked}); got != tt.want {
@@ -144,8 +144,8 @@ func TestSampleType(t *testing.T) {
 	}
 }
 
-// TestMoments says when samples were taken: since the first chunk began, by its clock, and
-// never before the sample that the thread had last.
+// TestMoments checks the moments of samples: since the start of the first chunk, by its clock,
+// and never before the thread's previous sample.
 func TestMoments(t *testing.T) {
 	first, second := small(), small()
 	second.start += 2_000_000_000
@@ -169,12 +169,12 @@ func TestMoments(t *testing.T) {
 	if want := []int64{10, 1800, 14, 2_000_000_000, 2_000_000_800, 2_000_000_800}; !slices.Equal(got, want) || tr.Skew != 1786 {
 		t.Errorf("moments %v with a skew of %d, want %v and 1786", got, tr.Skew, want)
 	}
-	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 sample is older than the one before it of the same thread, and was put at its moment" {
+	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 sample is earlier than the preceding one of the same thread, and was moved to its time" {
 		t.Errorf("warnings %v", tr.Warnings)
 	}
 }
 
-// TestHiddenClasses leaves out what differs from run to run.
+// TestHiddenClasses checks that the variable parts of class names are removed.
 func TestHiddenClasses(t *testing.T) {
 	for _, class := range []string{"a/B$$Lambda/0x00007f00", "a/B$$Lambda+0x00007f00", "a/B$$Lambda.0x00007f00"} {
 		c := small()
@@ -185,7 +185,7 @@ func TestHiddenClasses(t *testing.T) {
 	}
 }
 
-// TestChunks reads chunks one after the other, whose constants have numbers of their own.
+// TestChunks decodes consecutive chunks, each with numbers of its own for constants.
 func TestChunks(t *testing.T) {
 	second := small()
 	second.start += 2_000_000_000
@@ -206,7 +206,7 @@ func TestChunks(t *testing.T) {
 		t.Error(got)
 	}
 	got := render(cut, jfr.Options{Partial: true})
-	want = smallCPU[:len(smallCPU)-len(native)] + fmt.Sprintf("warning truncated: the last chunk, from offset %d on, is not complete and was left out\n", len(first)) + native
+	want = smallCPU[:len(smallCPU)-len(native)] + fmt.Sprintf("warning truncated: the last chunk, at offset %d, is incomplete and was left out\n", len(first)) + native
 	if got != want {
 		t.Errorf("partial\n%s\nwant\n%s", got, want)
 	}
@@ -220,13 +220,13 @@ func TestDecodeErrors(t *testing.T) {
 	}{
 		{"empty", func([]byte) []byte { return nil }, "offset 0: JFR recording: the file ends in the middle of a chunk"},
 		{"header", func(b []byte) []byte { return b[:50] }, "offset 0: JFR recording: the file ends in the middle of a chunk"},
-		{"old", func(b []byte) []byte { b[5] = 0; return b }, "recorded by Java 8 or older, whose format is another; record with a newer Java"},
+		{"old", func(b []byte) []byte { b[5] = 0; return b }, "recorded by Java 8 or older, which has a different format; record with a newer Java"},
 		{"not closed", func(b []byte) []byte { copy(b[24:], make([]byte, 8)); return b }, "the recording was not closed"},
 		{"plain numbers", func(b []byte) []byte { b[67] = 0; return b }, "its numbers are not compressed, which no JVM writes"},
-		{"tables outside", func(b []byte) []byte { binary.BigEndian.PutUint64(b[16:], 1<<60); return b }, "the chunk's tables lie outside of it"},
-		{"other chunk", func(b []byte) []byte { return append(b, make([]byte, 100)...) }, `a chunk begins with "\x00\x00\x00\x00"`},
-		{"event of nothing", func(b []byte) []byte { copy(b[68:], make([]byte, 4)); return b }, "an event claims 0 bytes"},
-		{"long event", func(b []byte) []byte { b[71] = 0x7f; return b }, "an event claims "},
+		{"tables outside", func(b []byte) []byte { binary.BigEndian.PutUint64(b[16:], 1<<60); return b }, "the chunk's tables are outside of it"},
+		{"other chunk", func(b []byte) []byte { return append(b, make([]byte, 100)...) }, `a chunk begins with "\x00\x00\x00\x00" instead of the magic number`},
+		{"event of nothing", func(b []byte) []byte { copy(b[68:], make([]byte, 4)); return b }, "an event has the invalid size of 0 bytes"},
+		{"long event", func(b []byte) []byte { b[71] = 0x7f; return b }, "an event has the invalid size of "},
 	} {
 		data := tt.change(small().bytes())
 		_, err := recording{data: data}.Scan(context.Background(), &tracetest.Collector{})
@@ -261,8 +261,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestReal holds the real recordings to what the JDK's jfr program prints of them, where
-// they are present.
+// TestReal compares the real recordings with the output of the JDK's jfr program, if they are
+// present.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/jfr"
 	if _, err := os.Stat(dir); err != nil {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// A class says what the values of a type consist of. The classes of a chunk are in its
-// metadata, so that a reader needs to know no version of the JVM.
+// A class lists the fields of a type. The metadata of a chunk contains its classes, so the
+// decoder does not depend on a version of the JVM.
 type class struct {
 	id     int64
 	name   string
@@ -18,20 +18,20 @@ type class struct {
 type field struct {
 	name  string
 	class int64
-	// pooled fields are the number of a value in the constant pool of their class.
+	// A pooled field is the number of a value in the constant pool of its class.
 	pooled bool
 	array  bool
 }
 
-// classes are by their ids.
+// classes maps ids to classes.
 type classes map[int64]*class
 
-// maxDepth bounds how deep values and elements lie in each other.
+// maxDepth bounds the nesting of values and elements.
 const maxDepth = 64
 
 // readMetadata reads the classes of a chunk.
 func readMetadata(c *cursor) (classes, error) {
-	// The event's size, its type, when and how long, and the metadata's number.
+	// The event's size, type, start and duration, and the metadata's number.
 	for range 5 {
 		if _, err := c.number(); err != nil {
 			return nil, err
@@ -55,17 +55,17 @@ func readMetadata(c *cursor) (classes, error) {
 	return m.classes, nil
 }
 
-// metadata is a tree of elements with attributes, as XML is.
+// metadata is a tree of elements with attributes, like XML.
 type metadata struct {
 	*cursor
 	strings []string
 	classes classes
 }
 
-// element reads an element and those in it. owner is the class that it is in.
+// element reads an element and its children. owner is the enclosing class.
 func (m *metadata) element(owner *class, depth int) error {
 	if depth > maxDepth {
-		return errors.New("the metadata lies too deep")
+		return errors.New("the metadata is nested too deep")
 	}
 	name, err := m.string()
 	if err != nil {
@@ -89,14 +89,14 @@ func (m *metadata) element(owner *class, depth int) error {
 	case "class":
 		id, err := strconv.ParseInt(attributes["id"], 10, 64)
 		if err != nil {
-			return fmt.Errorf("the class %.100q has the id %.100q", attributes["name"], attributes["id"])
+			return fmt.Errorf("the class %.100q has the invalid id %.100q", attributes["name"], attributes["id"])
 		}
 		owner = &class{id: id, name: attributes["name"]}
 		m.classes[id] = owner
 	case "field":
 		id, err := strconv.ParseInt(attributes["class"], 10, 64)
 		if err != nil {
-			return fmt.Errorf("the field %.100q has the class %.100q", attributes["name"], attributes["class"])
+			return fmt.Errorf("the field %.100q has the invalid class %.100q", attributes["name"], attributes["class"])
 		}
 		if owner != nil {
 			owner.fields = append(owner.fields, field{
@@ -104,7 +104,7 @@ func (m *metadata) element(owner *class, depth int) error {
 				pooled: attributes["constantPool"] == "true", array: attributes["dimension"] == "1",
 			})
 		}
-		owner = nil // what lies in a field is not the class's
+		owner = nil // children of a field do not belong to the class
 	}
 	children, err := m.count()
 	if err != nil {
@@ -125,23 +125,23 @@ func (m *metadata) string() (string, error) {
 		return "", err
 	}
 	if n < 0 || n >= int64(len(m.strings)) {
-		return "", fmt.Errorf("the metadata has %d strings and names the number %d", len(m.strings), n)
+		return "", fmt.Errorf("the metadata refers to unknown string %d (it has %d)", n, len(m.strings))
 	}
 	return m.strings[n], nil
 }
 
-// A visit takes the value of a field: a number, which may be that of a pooled value, or a
+// A visit receives the value of a field: a number, which may refer to a pooled value, or a
 // text. It is called for fields that are neither arrays nor classes.
 type visit func(f *field, n int64, t text)
 
-// An elements reads the elements of an array of n values of a class, or passes over them
-// and reports false.
+// An elements reads the elements of an array of n values of a class. It returns false if it has
+// not read them.
 type elements func(f *field, of *class, n int) (read bool, err error)
 
 // object reads the value of a class, field by field.
 func (cs classes) object(c *cursor, cl *class, see visit, each elements, depth int) error {
 	if depth > maxDepth {
-		return errors.New("a value lies too deep")
+		return errors.New("a value is nested too deep")
 	}
 	for i := range cl.fields {
 		f := &cl.fields[i]
@@ -166,7 +166,7 @@ func (cs classes) object(c *cursor, cl *class, see visit, each elements, depth i
 				return err
 			}
 			if c.at == from && f.array {
-				break // elements of nothing
+				break // the elements have no fields
 			}
 		}
 	}

@@ -9,22 +9,22 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// pools are the constants of a chunk, each by its number. Texts are kept as they are
-// read: they may be numbers of constants that come later.
+// pools are the constants of a chunk, each by its number. Texts are stored as read, because
+// they may refer to constants that come later.
 type pools struct {
 	classes
-	strings map[int64]text // java.lang.String and jdk.types.Symbol have numbers of their own
+	strings map[int64]text // java.lang.String and jdk.types.Symbol have separate numbers
 	symbols map[int64]text
-	types   map[int64]named // of classes
+	types   map[int64]named // classes
 	methods map[int64]method
 	states  map[int64]text
 	threads map[int64]thread
 	stacks  map[int64]stack
-	// frames are those of all stacks, the innermost of a stack first.
+	// frames are the frames of all stacks, the innermost of a stack first.
 	frames []frame
 }
 
-// A named is a name that is a text or a symbol.
+// A named is a name, as a text or a symbol.
 type named struct {
 	text   text
 	symbol int64
@@ -57,12 +57,12 @@ func newPools(cs classes) *pools {
 	}
 }
 
-// read reads the pools of a chunk that begins at an offset of the file, from its last
-// checkpoint back to its first.
+// read reads the pools of the chunk at an offset of the file, from its last checkpoint back to
+// its first.
 func (p *pools) read(c *cursor, chunk, at int64) error {
 	for {
 		c.seek(at)
-		var head [5]int64 // size, type, start, duration, and where the one before it is
+		var head [5]int64 // size, type, start, duration, and the offset of the previous one
 		for i := range head {
 			n, err := c.number()
 			if err != nil {
@@ -70,7 +70,7 @@ func (p *pools) read(c *cursor, chunk, at int64) error {
 			}
 			head[i] = n
 		}
-		if _, err := c.byte(); err != nil { // what kind of checkpoint it is
+		if _, err := c.byte(); err != nil { // the kind of checkpoint
 			return err
 		}
 		n, err := c.count()
@@ -87,7 +87,7 @@ func (p *pools) read(c *cursor, chunk, at int64) error {
 		case delta == 0:
 			return nil
 		case delta > 0 || at+delta < chunk:
-			return fmt.Errorf("the checkpoint at %d names one at %d", at, at+delta)
+			return fmt.Errorf("the checkpoint at %d refers to an invalid one at %d", at, at+delta)
 		}
 		at += delta
 	}
@@ -105,7 +105,7 @@ func (p *pools) pool(c *cursor) error {
 	}
 	cl := p.classes[id]
 	if cl == nil {
-		return fmt.Errorf("the constant pool of class %d has no class in the metadata", id)
+		return fmt.Errorf("the class %d of a constant pool is not in the metadata", id)
 	}
 	for range n {
 		number, err := c.number()
@@ -142,7 +142,7 @@ func (p *pools) constant(c *cursor, cl *class, number int64) error {
 	return p.object(c, cl, nil, nil, 0)
 }
 
-// keep reads a constant into a pool; set takes in its fields, one after the other.
+// keep reads a constant into a pool. set stores its fields one after the other.
 func keep[T any](p *pools, c *cursor, cl *class, into map[int64]T, number int64, set func(v *T, f *field, n int64, t text)) error {
 	var v T
 	err := p.object(c, cl, func(f *field, n int64, t text) { set(&v, f, n, t) }, nil, 0)
@@ -214,7 +214,7 @@ func (p *pools) stack(c *cursor, cl *class, number int64) error {
 	return err
 }
 
-// string returns what a text says.
+// string returns the content of a text.
 func (p *pools) string(t text) string {
 	if !t.isRef {
 		return t.string
@@ -222,7 +222,7 @@ func (p *pools) string(t text) string {
 	return p.strings[t.pooled].string
 }
 
-// nameOf returns what a name says.
+// nameOf returns the content of a name.
 func (p *pools) nameOf(n named) string {
 	if n.symbol != 0 {
 		return p.string(p.symbols[n.symbol])
@@ -230,12 +230,12 @@ func (p *pools) nameOf(n named) string {
 	return p.string(n.text)
 }
 
-// method returns the method of a frame; native code has a library for a class.
+// method returns the method of a frame. Native code has a library in place of a class.
 func (p *pools) method(f frame) name.Method {
 	m := p.methods[f.method]
 	class, method, descriptor := p.nameOf(p.types[m.class]), p.nameOf(m.name), p.nameOf(m.descriptor)
-	// Native methods of Java have their descriptors; what async-profiler saw of other
-	// native code has one of nothing.
+	// Native methods of Java have descriptors. async-profiler writes other native code with an
+	// empty descriptor.
 	if class == "" || descriptor == "()L;" || !strings.HasPrefix(descriptor, "(") {
 		return native(class, method)
 	}

@@ -8,11 +8,11 @@ import (
 	"strconv"
 )
 
-// A chunk is what a test writes: a chunk of a recording, as the JVM lays it out.
+// A chunk is a chunk of a recording, in the layout of the JVM.
 type chunk struct {
 	settings []setting
 	samples  []event
-	// split writes the constant pools in two checkpoints, of which the later names the
+	// split writes the constant pools in two checkpoints, where the later one refers to the
 	// earlier.
 	split bool
 	// latin writes texts in Latin-1, utf16 in UTF-16; pooled as numbers of a pool.
@@ -28,7 +28,7 @@ type event struct {
 	class, thread, state string
 	stack                []frame
 	period, count        int64
-	ticks                int64 // since the chunk began, of 2 ns each
+	ticks                int64 // since the start of the chunk, 2 ns each
 	failed               bool
 }
 
@@ -37,8 +37,8 @@ type frame struct {
 	line                      int64
 }
 
-// The classes of the metadata; a field is its name, its class, and p for pooled and a for
-// an array.
+// The classes of the metadata. A field has its name, its class, and p for pooled and a for an
+// array.
 var layout = []struct {
 	id     int
 	name   string
@@ -74,7 +74,7 @@ func idOf(class string) int {
 type writer struct {
 	bytes.Buffer
 	c *chunk
-	// pool are the texts that have numbers.
+	// pool are the texts with numbers.
 	pool []string
 }
 
@@ -130,7 +130,7 @@ func (w *writer) event(class int64, body func(w *writer)) {
 	w.Write(b.Bytes())
 }
 
-// A table numbers what the pools hold.
+// A table numbers the entries of a pool.
 type table[T comparable] []T
 
 func (t *table[T]) id(v T) int64 {

@@ -1,17 +1,16 @@
-// Package joularjx finds the file to read in what JoularJX writes, a Java agent that shares
-// out the energy of the processor among methods.
+// Package joularjx reads the energies that JoularJX writes, a Java agent that divides the
+// energy of the processor among methods.
 //
-// A run is a folder that is named by the process and the time, with folders in it. Call trees
-// and methods are files of lines that package folded reads. Of a run, the file that says most
-// is read:
+// A run is a folder named by the process and the time, with folders in it. The files of call
+// trees and of methods are read by package folded. The most detailed file of a run is read:
 //
 //	all/total/calltrees/joularJX-39456-all-call-trees-energy.csv
 //	all/total/methods/joularJX-39456-all-methods-energy.csv
 //	app/total/calltrees/joularJX-39456-filtered-call-trees-energy.csv
 //	app/total/methods/joularJX-39456-filtered-methods-energy.csv
 //
-// All of them are of the same joules, so that no two are added up. Files of powers look the
-// same and are not read: a sum of watts over moments is no energy.
+// The files report the same joules, so they are never summed. Power files have the same layout
+// and are not read, because a sum of watts over moments is not an energy.
 package joularjx
 
 import (
@@ -25,24 +24,24 @@ import (
 )
 
 const (
-	// deepest is how deep below the folder files are looked for, and maxEntries how many
-	// files and folders are looked at. A run has less than a hundred.
+	// deepest is the number of folder levels to search. maxEntries bounds the number of files
+	// and folders. A run has fewer than a hundred.
 	deepest    = 6
 	maxEntries = 10_000
-	// shown is how many runs an error names.
+	// shown is the number of runs that an error lists.
 	shown = 3
 )
 
 var begins = regexp.MustCompile(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
 
-// Sniff says whether a file begins with a stack or a method, a comma and a decimal number.
+// Sniff reports whether a file begins with a stack or a method, a comma and a decimal number.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
-// IsPower says whether a file has the name of one of powers, which no content tells from one of
-// energies.
+// IsPower reports whether a file has the name of a power file. The content of power files and
+// energy files is indistinguishable.
 func IsPower(path string) bool { return strings.HasSuffix(path, "-power.csv") }
 
-// kinds are the files that a run may have, those that say most first.
+// kinds are the files that a run may have, the most detailed first.
 var kinds = []string{"-all-call-trees-energy.csv", "-all-methods-energy.csv", "-filtered-call-trees-energy.csv", "-filtered-methods-energy.csv"}
 
 // files lists the files of each kind.
@@ -72,14 +71,14 @@ func files(folder fs.FS) ([][]string, error) {
 	return found, err
 }
 
-// Holds says whether a folder has files of JoularJX's.
+// Holds reports whether a folder has files of JoularJX.
 func Holds(folder fs.FS) bool {
 	found, err := files(folder)
 	return err == nil && slices.ContainsFunc(found, func(of []string) bool { return len(of) > 0 })
 }
 
-// Find returns the file to read of a folder that holds one run. A folder with several is an
-// error that names some.
+// Find returns the file to read in a folder with one run. A folder with several runs is an
+// error that lists some.
 func Find(folder fs.FS) (string, error) {
 	found, err := files(folder)
 	if err != nil {
@@ -93,5 +92,5 @@ func Find(folder fs.FS) (string, error) {
 			return "", fmt.Errorf("the folder has %d runs of JoularJX: name one, such as %s", len(of), strings.Join(of[:min(len(of), shown)], ", "))
 		}
 	}
-	return "", errors.New("the folder has no energies by JoularJX")
+	return "", errors.New("the folder has no energies of JoularJX")
 }

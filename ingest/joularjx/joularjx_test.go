@@ -25,9 +25,9 @@ func TestFind(t *testing.T) {
 		{"the app's methods", []string{"total/joularJX-1-filtered-methods-energy.csv"}, "total/joularJX-1-filtered-methods-energy.csv"},
 		{"two runs", []string{"a/joularJX-1-all-methods-energy.csv", "b/joularJX-2-all-methods-energy.csv"},
 			"error: the folder has 2 runs of JoularJX: name one, such as a/joularJX-1-all-methods-energy.csv, b/joularJX-2-all-methods-energy.csv"},
-		{"powers", []string{"joularJX-1-all-call-trees-power.csv"}, "error: the folder has no energies by JoularJX"},
-		{"too deep", []string{"1/2/3/4/5/6/7/joularJX-1-all-methods-energy.csv"}, "error: the folder has no energies by JoularJX"},
-		{"other files", []string{"a.trace", "x-all-methods-energy.csv"}, "error: the folder has no energies by JoularJX"},
+		{"powers", []string{"joularJX-1-all-call-trees-power.csv"}, "error: the folder has no energies of JoularJX"},
+		{"too deep", []string{"1/2/3/4/5/6/7/joularJX-1-all-methods-energy.csv"}, "error: the folder has no energies of JoularJX"},
+		{"other files", []string{"a.trace", "x-all-methods-energy.csv"}, "error: the folder has no energies of JoularJX"},
 	} {
 		folder := fstest.MapFS{}
 		for _, f := range c.files {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A kind says what the moments of a log count from.
+// A kind is the clock of a log's moments.
 type kind uint8
 
 const (
-	calendar  kind = iota // the phone's, in a zone that nobody knows
-	epoch                 // 1970
-	monotonic             // the phone's start
+	calendar  kind = iota // the phone's calendar, in an unknown time zone
+	epoch                 // since 1970
+	monotonic             // since the phone's start
 )
 
-// A line is what a line of the log says. Its texts are the line's own.
+// A line is a parsed line of the log. Its texts are slices of the line.
 type line struct {
 	clock kind
 	at    int64 // ns
@@ -22,13 +22,13 @@ type line struct {
 	text  []byte
 }
 
-// read reads a line; false if it has no moment, priority and tag.
+// read reads a line. It returns false if the line lacks a moment, a priority or a tag.
 func (l *line) read(text []byte) bool {
 	rest, ok := l.moment(text)
 	return ok && l.message(rest)
 }
 
-// moment reads the moment that a line begins with, and returns what follows.
+// moment reads the moment at the start of a line, and returns the rest.
 func (l *line) moment(text []byte) ([]byte, bool) {
 	word, rest := cut(text)
 	if whole, fraction, ok := bytes.Cut(word, []byte(".")); ok {
@@ -41,7 +41,7 @@ func (l *line) moment(text []byte) ([]byte, bool) {
 		return rest, okS && okF && s < 9e9
 	}
 	date := bytes.Split(word, []byte("-"))
-	year := int64(2000) // which has a 29 February
+	year := int64(2000) // a leap year
 	ok := len(date) == 2 || len(date) == 3
 	if len(date) == 3 {
 		year, ok = number(date[0])
@@ -73,7 +73,7 @@ func (l *line) moment(text []byte) ([]byte, bool) {
 	return rest, true
 }
 
-// message reads what follows the moment.
+// message reads the rest after the moment.
 func (l *line) message(rest []byte) bool {
 	if len(rest) > 1 && rest[1] == '/' && isPriority(rest[:1]) { // I/Tag( 1438): text
 		open := bytes.IndexByte(rest, '(')
@@ -84,8 +84,8 @@ func (l *line) message(rest []byte) bool {
 		l.tag, l.text = bytes.TrimSpace(rest[2:open]), rest[end+len("): "):]
 		return true
 	}
-	// User, process and thread, of which the user may be missing; Android Studio joins the two
-	// others and writes the priority behind the tag and the package.
+	// User, process and thread. The user may be missing. Android Studio joins the other two and
+	// writes the priority after the tag and the package.
 	for words := 0; words < 4; words++ {
 		word, after := cut(rest)
 		switch {
@@ -108,12 +108,12 @@ func (l *line) message(rest []byte) bool {
 	return false
 }
 
-// isPriority says whether a word is a letter by which logcat writes a priority.
+// isPriority reports whether a word is one of logcat's letters for priorities.
 func isPriority(word []byte) bool {
 	return len(word) == 1 && bytes.IndexByte([]byte("VDIWEFAS"), word[0]) >= 0
 }
 
-// cut parts the first word of a text from what follows the blanks behind it.
+// cut splits off the first word of a text and the spaces after it.
 func cut(text []byte) (word, rest []byte) {
 	text = bytes.TrimLeft(text, " \t")
 	i := bytes.IndexAny(text, " \t")
@@ -123,7 +123,7 @@ func cut(text []byte) (word, rest []byte) {
 	return text[:i], bytes.TrimLeft(text[i:], " \t")
 }
 
-// timeOfDay reads 11:41:55.823, with three digits or six.
+// timeOfDay reads 11:41:55.823, with three or six decimals.
 func timeOfDay(word []byte) (int64, bool) {
 	if len(word) < len("00:00:00.0") || word[2] != ':' || word[5] != ':' || word[8] != '.' {
 		return 0, false
@@ -135,7 +135,7 @@ func timeOfDay(word []byte) (int64, bool) {
 	return ((h*60+m)*60+s)*int64(time.Second) + ns, okH && okM && okS && okF
 }
 
-// decimals reads the digits behind a point of seconds, in nanoseconds.
+// decimals reads the decimals of seconds, in nanoseconds.
 func decimals(digits []byte) (int64, bool) {
 	n, ok := number(digits)
 	if !ok || len(digits) > 9 {
@@ -147,7 +147,7 @@ func decimals(digits []byte) (int64, bool) {
 	return n, true
 }
 
-// number reads a whole number of up to 12 digits.
+// number reads an integer of up to 12 digits.
 func number(digits []byte) (int64, bool) {
 	if len(digits) == 0 || len(digits) > 12 {
 		return 0, false

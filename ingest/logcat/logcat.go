@@ -1,25 +1,25 @@
-// Package logcat reads Android's log for what was asked of the parts of the device: wakelocks,
-// the GPS receiver, cameras, the screen.
+// Package logcat reads requests to components of the device from Android's log: wakelocks, the
+// GPS receiver, cameras, the screen.
 //
 //	11-22 11:41:55.823  1438  1440 I CameraService: CameraService::connect call (PID 99 "com.mine", camera ID 0)
 //
-// A table of triggers has the messages that say so. Each becomes an operation, and each
-// component a track of how much of it was held. A line of the log is written by a service of
-// the system, on a thread of its own, so that no operation has a thread: who asked is in its
-// name, and nobody's in the calls of a run.
+// A table of triggers has the messages to look for. Each match becomes an operation, and each
+// component has a track of the number of resources held. A service of the system writes the
+// line, on a thread of its own, so operations have no thread. The requesting app is in the
+// operation's name, and no call of a run is charged.
 //
 // # Moments
 //
 // The formats threadtime, time, epoch and monotonic are read, with the options year, zone, uid
-// and usec, and what Android Studio saves. Lines without a moment (brief, tag, long) are not.
-// Dates without a zone are those of the phone's calendar, which fixes no clock; epoch and
-// monotonic do.
+// and usec, and the format of Android Studio. Lines without a moment (brief, tag, long) are not
+// read. Dates without a zone are in the phone's calendar, which does not relate to any clock;
+// epoch and monotonic do.
 //
 // # Imperfect logs
 //
-// Several buffers are not in one order: a line before an earlier one is taken to happen with
-// it, and counted where that is more than a second. What is acquired or started twice counts
-// once, and what ends without a begin is left out and counted.
+// Several buffers are not in one order: a line before an earlier one gets the earlier one's
+// time, and is counted if the difference is more than a second. A resource that is acquired or
+// started twice counts once, and an end without a begin is left out and counted.
 package logcat
 
 import (
@@ -36,8 +36,8 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Sniff says whether head, the begin of a file, is a log: the first line that is not logcat's own
-// has a moment, a priority and a tag.
+// Sniff reports whether head, the start of a file, is a log: the first line other than logcat's
+// dividers has a moment, a priority and a tag.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for text := range bytes.Lines(head) {
@@ -51,11 +51,11 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// divider begins the lines by which logcat says which buffer comes.
+// divider is the start of the lines in which logcat names a buffer.
 const divider = "--------- "
 
-// Decode reads a log and gives what it says to sink, by the messages of a table; nil is the built-in
-// one. Errors of the text are *syntax.Error.
+// Decode reads a log and sends its requests to sink, using the messages of a table; nil means
+// the built-in one. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger.Table) (*trace.Trace, error) {
 	all, err := trigger.OrBuiltIn(triggers)
 	if err != nil {
@@ -91,39 +91,41 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	return d.finish()
 }
 
-// located says where the text is wrong; line 0 is the whole of it.
+// located adds the line to an error; line 0 means the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "logcat", Line: line, Offset: -1, Err: err}
 }
 
-// most bounds what is held at one time, and the tracks.
+// most bounds the resources held at one time, and the tracks.
 const most = 1 << 16
 
-// A decoder turns lines into signals and operations.
+// A decoder converts lines to signals and operations.
 type decoder struct {
 	triggers *trigger.Table
 	signals  trace.SignalSink
 	clock    kind
-	// origin is the first moment, now the latest one on the timeline; met is set by the first.
+	// origin is the first moment and now the latest one on the timeline. met is set at the
+	// first line.
 	origin, now int64
 	met         bool
 	years       int64
-	// tracks are those of components, held the numbers of what is held, by component and handle.
+	// tracks maps components to tracks. held has the handles of held resources, by component
+	// and handle.
 	tracks  map[string]int
 	defined []trace.Track
 	counts  []int64
 	held    map[string]int64
 	handles int64
 	asked   int64
-	// odd counts lines without a moment, backward those that are late, lost ends without a
+	// odd counts lines without a moment, backward lines that are late, lost ends without a
 	// begin.
 	odd, backward, lost int64
 }
 
-// year is longer than logs last.
+// year is longer than any log.
 const year = int64(366 * 24 * time.Hour)
 
-// line takes in a line.
+// line processes a line.
 func (d *decoder) line(l *line) error {
 	if !d.met {
 		d.met, d.clock, d.origin = true, l.clock, l.at
@@ -150,7 +152,7 @@ func (d *decoder) line(l *line) error {
 	return nil
 }
 
-// ask takes in a message.
+// ask processes a message.
 func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
 	key := m.Component + "\x00" + string(handle)
 	h, held := d.held[key]
@@ -169,7 +171,7 @@ func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
 		h, change = d.handles, 1
 		d.held[key] = h
 	case !held:
-		if m.Component != "gps" { // of other providers, too
+		if m.Component != "gps" { // the phone may use other providers too
 			d.lost++
 		}
 		return nil
@@ -203,10 +205,10 @@ func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
 	}})
 }
 
-// finish returns what is known of the log.
+// finish returns the trace.
 func (d *decoder) finish() (*trace.Trace, error) {
 	if !d.met {
-		return nil, located(0, errors.New("no line has a moment; save the log with logcat -v threadtime, or better -v epoch"))
+		return nil, located(0, errors.New("no line has a time; save the log with logcat -v threadtime, or better -v epoch"))
 	}
 	t := &trace.Trace{Format: "logcat", Clock: trace.WallClock, Tracks: d.defined, Elapsed: time.Duration(d.now)}
 	switch d.clock {
@@ -216,12 +218,12 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Timeline = []trace.Reading{{Clock: trace.Monotonic, Value: d.origin}}
 	}
 	t.Warnings = append(t.Warnings, trace.Counts(
-		trace.Count{N: d.backward, Code: "backward-time", Text: "%d lines are more than a second older than one above them, and are taken to happen with it"},
-		trace.Count{N: d.odd, Code: "odd-lines", Text: "%d lines have no moment, or one of another kind, and were left out"},
-		trace.Count{N: d.lost, Code: "lost-begins", Text: "%d lines end what the log does not show to begin, and were left out"},
+		trace.Count{N: d.backward, Code: "backward-time", Text: "%d lines are more than a second older than a line above them, and get its time"},
+		trace.Count{N: d.odd, Code: "odd-lines", Text: "%d lines have no time, or one in another format, and were left out"},
+		trace.Count{N: d.lost, Code: "lost-begins", Text: "%d lines end a use that began before the log, and were left out"},
 	)...)
 	if d.asked == 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "nothing-asked", Message: "no line says that a wakelock, the GPS receiver, a camera or the screen was used; " +
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "nothing-asked", Message: "no line reports the use of a wakelock, the GPS receiver, a camera or the screen; " +
 			"most phones write such lines only for cameras, and the screen's with logcat -b all"})
 	}
 	return t, nil

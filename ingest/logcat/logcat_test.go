@@ -85,7 +85,7 @@ func TestDialects(t *testing.T) {
 		{"2024-11-07 13:22:19.426  1324-5828  CameraService           cameraserver                         I  " + text, "", 0},
 	} {
 		if !logcat.Sniff([]byte(test.line + "\n")) {
-			t.Errorf("%s: it is not known by its begin", test.line)
+			t.Errorf("%s: Sniff does not recognise it", test.line)
 		}
 		tr, err := logcat.Decode(t.Context(), strings.NewReader(test.line+"\n"), tracetest.Discard{}, nil)
 		if err != nil {
@@ -102,7 +102,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestSniff tells logs from other texts.
+// TestSniff distinguishes logs from other texts.
 func TestSniff(t *testing.T) {
 	for _, head := range []string{
 		"D/Tag( 1438): without a moment\n", "1438  1795347522.113805 execve(\"/bin/a\", [\"a\"], 0x1) = 0\n", "time,power\n", "main;load;read 12\n",
@@ -114,7 +114,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestNewYear has a log without years go on into the next one.
+// TestNewYear has a log without years that continues into the next one.
 func TestNewYear(t *testing.T) {
 	tr, err := logcat.Decode(t.Context(), strings.NewReader(
 		"12-31 23:59:59.000  1  2 I A: b\n01-01 00:00:01.000  1  2 I A: b\n"), tracetest.Discard{}, nil)
@@ -125,7 +125,7 @@ func TestNewYear(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	_, err := logcat.Decode(t.Context(), strings.NewReader("D/Tag( 1438): without a moment\n"), tracetest.Discard{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no line has a moment") {
+	if err == nil || !strings.Contains(err.Error(), "no line has a time") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -7,22 +7,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// charge follows the battery's charge beside the energies of a table. A tool such as PowDroid makes its
-// energies of the falls of that charge, so that they are as coarse as these: a step of the counter
-// that took less of the table than it took of the battery makes powers that no phone has.
+// charge checks a table's energies against the battery's charge. A tool such as PowDroid
+// computes its energies from falls of the charge, so they are as coarse as these. If a step of
+// the counter took less time in the table than in the battery, the result is powers that no
+// phone has.
 type charge struct {
 	met bool
-	// last is the latest charge in µAh, step the largest fall, at so many µV.
+	// last is the latest charge in µAh. step is the largest fall, at voltage in µV.
 	last, step, voltage int64
 	falls               int64
 	// highest is the largest power of a row, in µW.
 	highest int64
 }
 
-// coarse is how many steps make up what is drained at least, so that it is known well.
+// coarse is the smallest number of steps in the total energy for the energy to be accurate.
 const coarse = 10
 
-// note takes in a row.
+// note records a row.
 func (c *charge) note(r *row) {
 	c.highest = max(c.highest, r.power)
 	if !r.charged {
@@ -37,26 +38,26 @@ func (c *charge) note(r *row) {
 	c.met, c.last = true, r.charge
 }
 
-// warning says how coarse what was drained is, nil where it is fine or nobody can tell.
+// warning returns a warning if the energies are coarse, else nil.
 func (c *charge) warning(drained int64) *trace.Warning {
 	if !c.met {
 		return nil
 	}
-	said := ""
+	message := ""
 	if c.falls == 0 {
-		said = "does not fall within it, so that they rest on readings that the table does not have"
+		message = "does not fall within the table, so the energies come from readings that the table does not have"
 	} else {
 		// A microampere-hour at a microvolt is 3.6 nJ.
 		step := units.Energy(units.MulDiv(c.step, c.voltage, 10) * 36)
 		if c.voltage <= 0 || int64(step) < drained/coarse {
 			return nil
 		}
-		said = fmt.Sprintf("falls in steps of up to %s mAh, which is %s: what was drained is known to that grain alone", units.Fixed(float64(c.step)/1000, 0), amount(step))
+		message = fmt.Sprintf("falls in steps of up to %s mAh, which is %s: the energy is only known to that accuracy", units.Fixed(float64(c.step)/1000, 0), amount(step))
 	}
 	if c.highest > 0 {
-		said += fmt.Sprintf(", and the power of a row (up to %s W) is not what the device drew in it", units.Fixed(float64(c.highest)/1e6, 1))
+		message += fmt.Sprintf(", and the power of a row (up to %s W) is not the actual power", units.Fixed(float64(c.highest)/1e6, 1))
 	}
-	return &trace.Warning{Code: "coarse-charge", Message: "the battery's charge, of which the table's energies are made, " + said}
+	return &trace.Warning{Code: "coarse-charge", Message: "the battery's charge, from which the table's energies are computed, " + message}
 }
 
 func amount(e units.Energy) string {

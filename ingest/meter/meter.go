@@ -1,22 +1,21 @@
-// Package meter reads what a power meter wrote beside a run: a table, as CSV or as a JSON
-// object a line, whose rows have a moment and what was drained.
+// Package meter reads the table that a power meter recorded during a run, as CSV or as one JSON
+// object per line. A row has a moment and an energy or a power.
 //
-// Columns are known by their names, in any order; the unit stands behind the name, as in
-// "power_mW" or "Power (mW)", and is a second, a watt, a joule, an ampere or a volt
-// where there is none:
+// Columns are recognised by their names, in any order. The unit follows the name, as in
+// "power_mW" or "Power (mW)". The default is a second, a watt, a joule, an ampere or a volt:
 //
-//	time, timestamp, start_time   the moment: seconds from any begin, or since 1970, or a date
-//	end_time, duration            the end of what the row is about
-//	energy, joules                drained since the row before, or between the row's moments
-//	total_energy, energy_total    drained since any begin
-//	power, watts                  drained at the moment, or between the row's moments
-//	current and voltage           whose product is the power
-//	remaining_charge              what the battery holds, by which the others may be coarse
+//	time, timestamp, start_time   the moment: seconds from any start, or since 1970, or a date
+//	end_time, duration            the end of the row's time
+//	energy, joules                energy since the previous row, or between the row's moments
+//	total_energy, energy_total    energy since any start
+//	power, watts                  power at the moment, or between the row's moments
+//	current and voltage           their product is the power
+//	remaining_charge              the battery's charge, which shows how coarse the others are
 //	NAME (ON/OFF)                 the state of a component
 //
-// Of energy, power and current the first one there is counts. A power at moments is taken
-// to change evenly from one to the next. Numbers may have decimal commas. A moment without
-// a unit is in seconds, or since 1970 in s, ms, µs or ns, by its size.
+// The first available of energy, power and current is used. A power at moments is interpolated
+// linearly. Numbers may have decimal commas. A moment without a unit is in seconds, or since
+// 1970 in s, ms, µs or ns, depending on its size.
 package meter
 
 import (
@@ -34,10 +33,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxLine bounds a row, in bytes.
+// maxLine bounds the length of a row, in bytes.
 const maxLine = 1 << 20
 
-// Sniff says whether head, the first bytes of a file, is a meter's table.
+// Sniff reports whether head, the first bytes of a file, is a meter's table.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	line, _, _ := bytes.Cut(head, []byte("\n"))
@@ -46,12 +45,12 @@ func Sniff(head []byte) bool {
 	return t.complete() == nil
 }
 
-// byteOrderMark is what some editors begin UTF-8 files with.
+// byteOrderMark is the mark that some editors write at the start of UTF-8 files.
 const byteOrderMark = "\uFEFF"
 
-// Decode reads a meter's table to its end and gives what it drained to sink as signals:
-// one track of the kind Drain, in nanojoules, and one of the kind State for each component.
-// The trace has no events and no methods. Errors of the text are *syntax.Error.
+// Decode reads a meter's table to its end and sends its energy to sink as signals: one track of
+// the kind Drain, in nanojoules, and one of the kind State for each component. The trace has no
+// events and no methods. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	trace.Start(sink, trace.WallClock, trace.NoEnergy)
 	lines := bufio.NewScanner(r)
@@ -76,7 +75,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 	return d.finish()
 }
 
-// located puts a line into an error.
+// located adds the line to an error.
 func located(line int, err error) error {
 	var own *syntax.Error
 	if errors.As(err, &own) || errors.Is(err, errSink) {
@@ -85,10 +84,10 @@ func located(line int, err error) error {
 	return &syntax.Error{Format: "a meter's table", Line: line, Offset: -1, Err: err}
 }
 
-// errSink marks errors that are the sink's.
+// errSink marks errors of the sink.
 var errSink = errors.New("sink")
 
-// A decoder turns rows into signals.
+// A decoder converts rows to signals.
 type decoder struct {
 	signals trace.SignalSink
 	table   *table
@@ -96,16 +95,16 @@ type decoder struct {
 	split   splitter
 	batch   []trace.Signal
 
-	// begin is the moment of the first row by the meter's clock; epoch is set where that
+	// begin is the moment of the first row by the meter's clock. epoch is set if the clock
 	// counts since 1970.
 	begin int64
 	epoch bool
 	rows  int
-	// last is the row before: its end, its power in µW.
+	// last is the end of the previous row, and power its power in µW.
 	last, power int64
-	// drained is the sum so far in nJ, part what is below, in µW·ns.
+	// drained is the energy so far in nJ, part the remainder in µW·ns.
 	drained, part int64
-	// total is the reading that a sum of the meter's own began with.
+	// total is the first reading of a column of total energy.
 	total    int64
 	charge   charge
 	states   []int64
@@ -195,7 +194,7 @@ func (d *decoder) add(r *row) error {
 	d.rows++
 	d.charge.note(r)
 	if first || r.begin > d.last && r.end > r.begin {
-		// Nothing is known of the time between two rows that have ends.
+		// The energy between two rows with ends is unknown.
 		d.send(r.begin, 0, trace.Drain, d.drained)
 	}
 	if err := d.drain(r, first); err != nil {
@@ -212,7 +211,7 @@ func (d *decoder) add(r *row) error {
 	return d.flush(4096)
 }
 
-// drain adds what a row says was drained.
+// drain adds the energy of a row.
 func (d *decoder) drain(r *row, first bool) error {
 	var more int64
 	between := r.end > r.begin
@@ -223,7 +222,7 @@ func (d *decoder) drain(r *row, first bool) error {
 		}
 		more, d.total = r.energy-d.total, r.energy
 	case d.table.has(isEnergy):
-		// Of the first row nobody knows since when.
+		// The first row does not state the start of its energy.
 		if between || !first {
 			more = r.energy
 		}
@@ -233,7 +232,7 @@ func (d *decoder) drain(r *row, first bool) error {
 			span, power = r.begin-d.last, r.power+d.power
 		}
 		if power < 0 {
-			// A battery that charges gives to nobody.
+			// A battery that charges supplies no energy.
 			power = 0
 		}
 		perNanojoule := int64(1_000_000) // µW·ns
@@ -262,7 +261,7 @@ func (d *decoder) send(moment int64, track trace.TrackID, kind trace.SignalKind,
 	d.batch = append(d.batch, trace.Signal{Time: moment - d.begin, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})
 }
 
-// flush gives the batch to the sink once it has so many signals.
+// flush sends the batch to the sink if it has at least most signals.
 func (d *decoder) flush(most int) error {
 	if len(d.batch) < max(most, 1) {
 		return nil
@@ -274,10 +273,10 @@ func (d *decoder) flush(most int) error {
 	return nil
 }
 
-// finish returns what is known of the recording.
+// finish returns the trace.
 func (d *decoder) finish() (*trace.Trace, error) {
 	if d.rows == 0 {
-		return nil, &syntax.Error{Format: "a meter's table", Offset: -1, Err: errors.New("no row has a moment and what was drained")}
+		return nil, &syntax.Error{Format: "a meter's table", Offset: -1, Err: errors.New("no row has both a time and an energy or a power")}
 	}
 	if err := d.flush(0); err != nil {
 		return nil, err
@@ -290,10 +289,10 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Warnings = append(t.Warnings, *w)
 	}
 	if d.skipped > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: trace.Counted("%d {row lacks|rows lack} a moment or what was drained, and {was|were} left out", d.skipped)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: trace.Counted("%d {row lacks|rows lack} a time, or an energy or power, and {was|were} left out", d.skipped)})
 	}
 	if d.backward > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {row begins|rows begin} before the row above {it|them} ends, and {was|were} left out", d.backward)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {row begins|rows begin} before the end of the row above, and {was|were} left out", d.backward)})
 	}
 	return t, nil
 }

@@ -24,7 +24,7 @@ func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return meter.Decode(ctx, bytes.NewReader(f), sink)
 }
 
-// drained is what signals say was drained in all, in nJ.
+// drained returns the total energy of signals, in nJ.
 func drained(l *tracetest.Listener) int64 {
 	var last int64
 	for _, s := range l.Signals {
@@ -74,7 +74,7 @@ func TestRows(t *testing.T) {
 
 func TestBadTables(t *testing.T) {
 	for text, want := range map[string]string{
-		"time,watts\n":                           "no row has a moment",
+		"time,watts\n":                           "no row has both a time",
 		"time,watts\n0,one\n":                    `line 2: a meter's table: watts: "one" is not a decimal number`,
 		"time,energy_total_j\n0,5\n1,4\n":        "line 3: a meter's table: the total falls from 5000000000 to 4000000000 nJ",
 		"start_time,end_time,power_w\n5,4,1\n":   "line 2: a meter's table: the row ends 1s before it begins",
@@ -99,7 +99,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestReal adds up the energies of real tables by other means.
+// TestReal computes the energies of real tables independently.
 func TestReal(t *testing.T) {
 	paths, err := filepath.Glob("../../../shared/data/batterystats/powdroid/*.csv")
 	if err != nil || len(paths) == 0 {
@@ -121,7 +121,7 @@ func TestReal(t *testing.T) {
 			continue
 		}
 		want := sum(t, data)
-		// Each row is rounded by itself.
+		// Each row is rounded separately.
 		if diff := drained(&got) - want; diff < -1000 || diff > 1000 {
 			t.Errorf("%s: drained %d nJ, its column adds up to %d (%v)", path, drained(&got), want, tr.Warnings)
 		}
@@ -131,7 +131,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestCoarseCharge: energies of a battery that falls in large steps come with a warning.
+// TestCoarseCharge checks the warning about energies of a battery whose charge falls in large
+// steps.
 func TestCoarseCharge(t *testing.T) {
 	table := func(charges ...int) string {
 		text := "start_time,Duration (mS),Voltage (mV),Remaining_charge (mAh),Power (W),Energy (J)\n"
@@ -145,8 +146,8 @@ func TestCoarseCharge(t *testing.T) {
 		fine = append(fine, 3000-9*i)
 	}
 	for _, c := range []struct{ text, want string }{
-		{table(3000, 3000, 2950, 2950), "the battery's charge, of which the table's energies are made, falls in steps of up to 50 mAh, which is 720 J: what was drained is known to that grain alone, and the power of a row (up to 14.0 W) is not what the device drew in it"},
-		{table(3000, 3000, 3000), "the battery's charge, of which the table's energies are made, does not fall within it, so that they rest on readings that the table does not have, and the power of a row (up to 14.0 W) is not what the device drew in it"},
+		{table(3000, 3000, 2950, 2950), "the battery's charge, from which the table's energies are computed, falls in steps of up to 50 mAh, which is 720 J: the energy is only known to that accuracy, and the power of a row (up to 14.0 W) is not the actual power"},
+		{table(3000, 3000, 3000), "the battery's charge, from which the table's energies are computed, does not fall within the table, so the energies come from readings that the table does not have, and the power of a row (up to 14.0 W) is not the actual power"},
 		{table(fine...), ""},
 		{strings.ReplaceAll(table(3000, 3000, 2950), "Remaining_charge", "Something"), ""},
 		{strings.ReplaceAll(table(3000, 3000), ",3000,", ",none,"), ""},
@@ -189,7 +190,7 @@ func sum(t *testing.T, data []byte) int64 {
 	return new(big.Int).Quo(total.Num(), total.Denom()).Int64()
 }
 
-// TestCut reads a table that is cut anywhere.
+// TestCut reads a table cut at any place.
 func TestCut(t *testing.T) {
 	text := "time,watts,Screen(ON/OFF)\n1700000000.5,1.5,True\n1700000001.5,\"2,5\",False\n1700000002.5,2,True\n"
 	for n := range len(text) {

@@ -31,11 +31,11 @@ const (
 	isState
 )
 
-// kinds are the names of columns, written with '_' for all that is no letter or digit.
+// kinds are the names of columns, with '_' for every character other than a letter or digit.
 var kinds = []struct {
 	what  what
 	name  *regexp.Regexp
-	plain string // the unit where the name has none
+	plain string // the unit if the name has none
 }{
 	{isState, regexp.MustCompile(`^(.+)_on_off$`), ""},
 	{isBegin, regexp.MustCompile(`^(?:time|timestamp|start_time|t)(?:_(s|sec|seconds|ms|us|ns))?$`), "?"},
@@ -49,7 +49,7 @@ var kinds = []struct {
 	{isCharge, regexp.MustCompile(`^(?:remaining_charge|charge_counter)(?:_(ah|mah|uah))?$`), "ah"},
 }
 
-// scales turn values into ns, nJ, µW, µA, µAh and µV.
+// scales convert values to ns, nJ, µW, µA, µAh and µV.
 var scales = map[string][2]int64{
 	"s": {1e9, 1}, "sec": {1e9, 1}, "seconds": {1e9, 1}, "ms": {1e6, 1}, "us": {1e3, 1}, "ns": {1, 1},
 	"j": {1e9, 1}, "mj": {1e6, 1}, "uj": {1e3, 1}, "nj": {1, 1}, "wh": {3600e9, 1}, "mwh": {3600e6, 1},
@@ -57,22 +57,22 @@ var scales = map[string][2]int64{
 	"a": {1e6, 1}, "ma": {1e3, 1}, "ua": {1, 1}, "ah": {1e6, 1}, "mah": {1e3, 1}, "uah": {1, 1}, "v": {1e6, 1}, "mv": {1e3, 1}, "uv": {1, 1},
 }
 
-// A column is one of a table.
+// A column is a column of a table.
 type column struct {
 	what what
 	name string
-	// unit is a key of scales, "?" where moments have none.
+	// unit is a key of scales, "?" for moments without a unit.
 	unit string
 }
 
-// A table says what the columns of a meter's rows are.
+// A table has the meanings of the columns of a meter's rows.
 type table struct {
 	columns []column
 	names   []string
 	row     row
 }
 
-// newTable knows columns by their names. Of two with one meaning the first counts.
+// newTable recognises columns by their names. If two have one meaning, the first is used.
 func newTable(names []string) *table {
 	t := &table{names: names}
 	for _, name := range names {
@@ -98,12 +98,12 @@ func newTable(names []string) *table {
 
 var noName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// has says whether there is such a column.
+// has reports whether there is such a column.
 func (t *table) has(w what) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return c.what == w })
 }
 
-// complete says what a table lacks to be a meter's.
+// complete returns an error if a table lacks a necessary column.
 func (t *table) complete() error {
 	switch {
 	case !t.has(isBegin):
@@ -114,23 +114,23 @@ func (t *table) complete() error {
 	return nil
 }
 
-// A row is what a line says: moments in ns, energy in nJ, power in µW.
+// A row is a parsed line: moments in ns, energy in nJ, power in µW.
 type row struct {
 	begin, end int64
 	epoch      bool
 	energy     int64
 	power      int64
-	// charge is what the battery holds, in µAh, where charged is set, and voltage its voltage in µV.
+	// charge is the battery's charge in µAh, if charged is set, and voltage its voltage in µV.
 	charge, voltage int64
 	charged         bool
 	states          []int64
 }
 
-// megawatt is more than any device takes, in µW.
+// megawatt is above the power of any device, in µW.
 const megawatt = 1e12
 
-// read reads the cells of a row, which is valid until the next call. It is not ok where
-// the row lacks what it needs.
+// read reads the cells of a row, which is valid until the next call. The result is not ok if
+// the row lacks a necessary value.
 func (t *table) read(cells []string) (*row, bool, error) {
 	r := &t.row
 	*r = row{states: r.states[:0]}
@@ -164,7 +164,7 @@ func (t *table) read(cells []string) (*row, bool, error) {
 			value, err = number(cell, scales[c.unit])
 		}
 		if err != nil && c.what == isCharge {
-			continue // it only tells how good the others are
+			continue // only used to judge the others
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %q %w", c.name, cell, err)
@@ -222,7 +222,7 @@ func state(cell string) int64 {
 	return 1
 }
 
-// number reads a number, times a scale. The comma may part its decimals.
+// number reads a number and multiplies it by a scale. A comma may separate its decimals.
 func number(cell string, scale [2]int64) (int64, error) {
 	negative := strings.HasPrefix(cell, "-")
 	cell = strings.TrimPrefix(cell, "-")
@@ -236,10 +236,10 @@ func number(cell string, scale [2]int64) (int64, error) {
 	return n, err
 }
 
-// layouts are forms of dates.
+// layouts are the layouts of dates.
 var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"}
 
-// moment reads a moment without a unit, in ns, and says whether it counts since 1970.
+// moment reads a moment without a unit, in ns, and reports whether it counts since 1970.
 func moment(cell string) (int64, bool, error) {
 	for _, l := range layouts {
 		if at, err := time.Parse(l, cell); err == nil {
@@ -252,7 +252,7 @@ func moment(cell string) (int64, bool, error) {
 	}
 	unit := "s"
 	switch {
-	// Three years after 1970, and all until the year 5138, as s, ms, µs and ns.
+	// From three years after 1970 to the year 5138, in s, ms, µs and ns.
 	case seconds >= 1e17:
 		unit = "ns"
 	case seconds >= 1e14:
@@ -264,8 +264,7 @@ func moment(cell string) (int64, bool, error) {
 	return n, seconds >= 1e8, err
 }
 
-// component is the part of the device that a column's name tells, in the words of
-// trace.Account.
+// component returns the component in a column's name, named as in trace.Account.
 func component(name string) string {
 	switch name {
 	case "wifi", "gps", "camera", "audio", "screen":
@@ -276,7 +275,7 @@ func component(name string) string {
 	return ""
 }
 
-// header returns the names of a first line's columns, and what parts the cells.
+// header returns the names of the columns in the first line, and the separator of cells.
 func header(line []byte) ([]string, byte) {
 	line = bytes.TrimSpace(line)
 	if len(line) > 0 && line[0] == '{' {
@@ -322,8 +321,8 @@ func (t *table) object(line []byte) ([]string, error) {
 	return cells, nil
 }
 
-// A splitter parts lines into cells. Cells may stand in quotes, and quotes in them are
-// doubled (RFC 4180); a cell ends with its line.
+// A splitter splits lines into cells. Cells may be quoted, and quotes in them are doubled (RFC
+// 4180). A cell ends with its line.
 type splitter struct {
 	delimiter byte
 	out       []string

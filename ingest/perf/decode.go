@@ -15,15 +15,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A task is a thread by the numbers of its process and its own.
+// A task identifies a thread by the numbers of its process and its own.
 type task struct{ process, thread int32 }
 
-// A decoder turns records into samples.
+// A decoder converts records to samples.
 type decoder struct {
 	file   *data.File
 	survey *survey
-	// chosen is the index of the event that is read. Waits says that the scheduler's samples
-	// are read, too, and each sample stands for the time to the thread's next one.
+	// chosen is the index of the event to read. waits is set if the scheduler's samples are
+	// read too, and each sample represents the time to the thread's next one.
 	chosen  int
 	waits   bool
 	counter *event.Counter
@@ -34,7 +34,7 @@ type decoder struct {
 	trace   trace.Trace
 	threads map[task]trace.ThreadID
 	procs   map[int32]int
-	// names are those of threads.
+	// names are the names of threads.
 	names  map[task]string
 	sample data.Sample
 	held   stacks.Waits
@@ -51,7 +51,7 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 	asked := o.SampleType
 	if asked == event.Wall {
 		if f.Meta["trace_offcpu"] != "true" {
-			return nil, errors.New("the recording does not say how long threads waited; record with simpleperf's --trace-offcpu")
+			return nil, errors.New("the recording has no waiting times; record with simpleperf's --trace-offcpu")
 		}
 		asked, d.waits = "", true
 	}
@@ -68,7 +68,7 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 	return d, d.keep(o.Process)
 }
 
-// keep reads the process alone that wanted names, if it names one.
+// keep restricts the decoder to the wanted process, if one is wanted.
 func (d *decoder) keep(wanted string) error {
 	switch {
 	case wanted == "" || len(d.survey.sampled) == 0:
@@ -93,7 +93,7 @@ func (d *decoder) called(id int32) string {
 	return process.Name(d.survey.names[id], d.file.Meta["app_package_name"], len(d.survey.sampled) == 1)
 }
 
-// record takes in a record.
+// record processes a record.
 func (d *decoder) record(r *data.Record) (err error) {
 	images := d.frames.images
 	switch r.Type {
@@ -129,7 +129,7 @@ func (d *decoder) record(r *data.Record) (err error) {
 	return err
 }
 
-// rename notes the name of a thread.
+// rename sets the name of a thread.
 func (d *decoder) rename(t task, name string) {
 	d.names[t] = name
 	if id, ok := d.threads[t]; ok {
@@ -137,7 +137,7 @@ func (d *decoder) rename(t task, name string) {
 	}
 }
 
-// take takes in a sample.
+// take processes a sample.
 func (d *decoder) take(r *data.Record) error {
 	s := &d.sample
 	if err := d.file.Sample(r, s); err != nil {
@@ -159,7 +159,7 @@ func (d *decoder) take(r *data.Record) error {
 	return d.add(thread, s.Time, s.Period, stack)
 }
 
-// add puts a sample into the batch.
+// add adds a sample to the batch.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, stack []trace.MethodID) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
@@ -201,7 +201,7 @@ func (d *decoder) thread(t task) trace.ThreadID {
 	return id
 }
 
-// finish completes the trace. Late is how many records came out of order.
+// finish completes the trace. late is the number of records out of order.
 func (d *decoder) finish(late int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.frames.names.Finish()
@@ -210,7 +210,7 @@ func (d *decoder) finish(late int64) *trace.Trace {
 	if d.file.Meta["android_sdk_version"] != "" || d.frames.java {
 		t.VM = "art"
 	}
-	// Its manufacturer, its model and the name of the product.
+	// The property has the manufacturer, the model and the name of the product.
 	if maker, rest, ok := strings.Cut(d.file.Meta["product_props"], ":"); ok {
 		model, _, _ := strings.Cut(rest, ":")
 		t.Device = strings.ToValidUTF8(strings.TrimSpace(maker+" "+model), "\uFFFD")
@@ -227,11 +227,11 @@ func (d *decoder) finish(late int64) *trace.Trace {
 		}
 	}
 	if d.file.Cut {
-		warn(1, "truncated", "the file ends before its records or what is behind them; the names of functions may be missing")
+		warn(1, "truncated", "the file ends within its records or the sections after them; names of functions may be missing")
 	}
 	warn(d.survey.lost, "lost-samples", "the recorder lost %d {sample|samples}", d.survey.lost)
-	warn(late, "out-of-order", "%d {record|records} came later than perf promises, and may be of code that lay elsewhere", late)
-	warn(d.frames.images.Refused, "many-mappings", "%d {mapping of a file is|mappings of files are} more than Linux lets there be, and {was|were} left out", d.frames.images.Refused)
+	warn(late, "out-of-order", "%d {record|records} came later than perf guarantees, and may have the wrong functions", late)
+	warn(d.frames.images.Refused, "many-mappings", "%d {mapping of a file exceeds|mappings of files exceed} the limit of Linux, and {was|were} left out", d.frames.images.Refused)
 	t.Warnings = slices.Concat(t.Warnings, process.Several(t.Processes), d.frames.warnings())
 	if !d.waits {
 		t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)

@@ -14,28 +14,28 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Marks among the addresses of a chain, which say whose those behind them are. All are
-// at least minMark.
+// Marks among the addresses of a chain, which state the context of the addresses after them.
+// All are at least minMark.
 const (
 	minMark    = ^uint64(4095) + 1
 	markKernel = ^uint64(128) + 1
 	markUser   = ^uint64(512) + 1
 )
 
-// frames turns the addresses of samples into methods.
+// frames converts the addresses of samples to methods.
 type frames struct {
 	images     *image.Images
 	names      *stacks.Table
 	simpleperf bool
-	// named are the functions' codes, places those of code without a name.
+	// named are the codes of functions, places the codes of code without a name.
 	named  map[*data.Symbol]stacks.Code
 	places map[place]stacks.Code
 	cache  [1 << 12]cached
 	codes  []stacks.Code
 	out    []trace.MethodID
-	// java says that there was a method of Java.
+	// java is set once there was a method of Java.
 	java bool
-	// all counts the frames, unnamed those of each file without a name.
+	// all counts the frames. unnamed counts the frames without a name in each file.
 	all     int64
 	unnamed map[*image.Object]int64
 }
@@ -45,7 +45,7 @@ type place struct {
 	address uint64
 }
 
-// cached is what an address was found to be.
+// cached is the result for an address.
 type cached struct {
 	ip         uint64
 	process    int32
@@ -54,11 +54,11 @@ type cached struct {
 	found
 }
 
-// found is a frame: its code, whether it lies where nothing does, and whether the stack ends
+// found is a frame: its code, whether nothing is mapped there, and whether the stack ends
 // there.
 type found struct {
 	code         stacks.Code
-	object       *image.Object // of code without a name
+	object       *image.Object // for code without a name
 	beyond, last bool
 }
 
@@ -69,7 +69,7 @@ func newFrames(f *data.File, files fs.FS) *frames {
 	}
 }
 
-// stack returns the methods of a sample's frames, outermost first. They are good until the
+// stack returns the methods of a sample's frames, outermost first. They are valid until the
 // next call.
 func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
 	f.codes = f.codes[:0]
@@ -104,16 +104,16 @@ func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
 	return f.out
 }
 
-// hasAddress says whether a chain has more than marks.
+// hasAddress reports whether a chain has an address besides marks.
 func hasAddress(chain []uint64) bool {
 	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
 }
 
-// push puts the frame at an address outside of those that are there. It says whether
-// more frames may follow.
+// push adds the frame of an address as the next outer one. It reports whether more frames may
+// follow.
 func (f *frames) push(process int32, ip uint64, kernel bool) bool {
 	if kernel {
-		process = 0 // the kernel is the same to all
+		process = 0 // all processes share the kernel
 	}
 	at := &f.cache[(ip^ip>>12^uint64(process))%uint64(len(f.cache))]
 	if at.ip != ip || at.process != process || at.kernel != kernel || at.generation != f.images.Generation {
@@ -122,7 +122,7 @@ func (f *frames) push(process int32, ip uint64, kernel bool) bool {
 	c := &at.found
 	n := len(f.codes)
 	if c.beyond && f.simpleperf && n > 0 {
-		return false // as simpleperf's own reports do
+		return false // as in simpleperf's own reports
 	}
 	f.all++
 	if c.object != nil {
@@ -132,7 +132,7 @@ func (f *frames) push(process int32, ip uint64, kernel bool) bool {
 	return !c.last
 }
 
-// find finds out what an address is.
+// find resolves an address.
 func (f *frames) find(process int32, ip uint64, kernel bool) found {
 	p := f.images.Find(process, ip, kernel)
 	switch {
@@ -153,15 +153,15 @@ func (f *frames) find(process int32, ip uint64, kernel bool) found {
 		f.named[p.Symbol] = c
 		f.java = f.java || c.Kind == stacks.Interpreted || c.Kind == stacks.Compiled
 	}
-	// What is outside of where a thread begins differs from phone to phone.
+	// The frames outside of the start of a thread differ between phones.
 	start := f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
 	return found{code: c, last: start}
 }
 
-// shownFiles is how many files a warning names.
+// shownFiles is the number of files that a warning lists.
 const shownFiles = 3
 
-// warnings says how many frames have no name.
+// warnings returns warnings with the numbers of frames without a name.
 func (f *frames) warnings() []trace.Warning {
 	type file struct {
 		path string
@@ -179,13 +179,13 @@ func (f *frames) warnings() []trace.Warning {
 	}
 	var out []trace.Warning
 	if kernel > 0 {
-		advice := "perf script names them on the machine that recorded it"
+		advice := "perf script adds the names on the machine that recorded it"
 		if f.simpleperf {
-			advice = "simpleperf writes them where /proc/sys/kernel/kptr_restrict is 0"
+			advice = "simpleperf writes the names if /proc/sys/kernel/kptr_restrict is 0"
 		}
 		out = append(out, trace.Warning{
 			Code:    "kernel-symbols",
-			Message: trace.Counted("%d of %d frames {is|are} of the kernel, whose functions the recording does not name; %s", kernel, f.all, advice),
+			Message: trace.Counted("%d of %d frames {is|are} in the kernel, for which the recording has no names; %s", kernel, f.all, advice),
 		})
 	}
 	if sum == 0 {
@@ -204,7 +204,7 @@ func (f *frames) warnings() []trace.Warning {
 	}
 	return append(out, trace.Warning{
 		Code: "no-symbols",
-		Message: trace.Counted("%d of %d frames {has|have} no function, since nothing names those of %s; "+
-			"--symfs gives the folder that has these files", sum, f.all, strings.Join(names, ", ")),
+		Message: trace.Counted("%d of %d frames {has|have} no function name, in %s; "+
+			"use --symfs with the folder of these files", sum, f.all, strings.Join(names, ", ")),
 	})
 }

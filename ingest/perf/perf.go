@@ -1,27 +1,27 @@
-// Package perf reads perf.data files, which Linux perf and Android's simpleperf record, and
-// what perf record writes to a pipe.
+// Package perf reads perf.data files, which Linux perf and Android's simpleperf record, and the
+// output of perf record to a pipe.
 //
-// A file is read twice: once for what it holds, once for its samples. Both passes stream;
-// memory is needed for the mappings, the functions and the different frames. Records of
-// Linux perf are put in the order of time round by round, as perf does.
+// A file is read twice: once for its tables and once for its samples. Both passes stream.
+// Memory holds the mappings, the functions and the different frames. Records of Linux perf are
+// sorted by time round by round, as perf does.
 //
 // # Values
 //
-// One event is read, [Options].SampleType or the one that package event chooses, which also
-// says what its counts stand for. Samples of the scheduler never add to those of another
-// event. Where simpleperf recorded waiting threads, too (--trace-offcpu), the sample type
-// "wall" charges each sample, the scheduler's included, with the time to the thread's next
-// one, as simpleperf report does; the last one of a thread counts for nothing.
+// One event is read, [Options].SampleType or the choice of package event, which also defines
+// the meaning of its counts. Samples of the scheduler are never added to samples of another
+// event. If simpleperf recorded waiting threads too (--trace-offcpu), the sample type "wall"
+// charges each sample, the scheduler's included, with the time to the thread's next one, as
+// simpleperf report does. The last sample of a thread is not counted.
 //
 // # Frames
 //
-// A frame is an address. The mappings say in which file it lies, and functions are known
-// from what simpleperf wrote behind its records, from the kernel's table of symbols, or from
-// ELF files in [Options].Files, which must have the build id that was recorded. Code without
-// a name is its file and the place in it; code of the kernel without one is unknown, since
-// it lies elsewhere after each start. Of frames in a row that lie in no file one stands for
-// all, and outside of all others none: a broken stack shows such. Frames of ART itself are
-// hidden as package stacks says.
+// A frame is an address. The mappings determine its file. Names of functions come from
+// simpleperf's sections after the records, from the kernel's table of symbols, or from ELF
+// files in [Options].Files with the recorded build id. Code without a name is represented by
+// its file and the offset in it. Kernel code without a name is unknown, because its address
+// changes at each start. Consecutive frames outside of any file, as in a broken stack, become
+// one frame, or none if they are outermost. Frames of ART itself are hidden; see package
+// stacks.
 package perf
 
 import (
@@ -38,28 +38,29 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Sniff says whether a file begins as perf.data does.
+// Sniff reports whether a file begins as perf.data.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(data.Magic)) }
 
 // Options say how to read a recording.
 type Options struct {
-	// SampleType is the event to read, such as cpu-clock, or "wall"; empty chooses.
+	// SampleType is the event to read, such as cpu-clock, or "wall". If it is empty, the
+	// decoder chooses.
 	SampleType string
-	// Process is the process to read, by its name or its number; empty reads all.
+	// Process is the process to read, by name or number. Empty reads all.
 	Process string
-	// Frequency makes processor time of cycles; 0 takes what the name of the processor
-	// states, if it does.
+	// Frequency converts cycles to processor time. 0 means the frequency in the processor's
+	// name, if there is one.
 	Frequency units.Frequency
-	// Files has programs and libraries by their paths or build ids; nil is none.
+	// Files has programs and libraries by their paths or build ids. It may be nil.
 	Files fs.FS
-	// Partial reads what there is of a file that is cut.
+	// Partial reads a file that is cut as far as it goes.
 	Partial bool
-	// MaxExpanded bounds what comes out of compressed records; 0 is no bound.
+	// MaxExpanded bounds the size of decompressed records; 0 means no limit.
 	MaxExpanded int64
 }
 
-// Decode reads the recording of size bytes in r and hands its samples to sink. Errors of
-// the file are *syntax.Error.
+// Decode reads the recording of size bytes in r and sends its samples to sink. Errors of the
+// file are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (*trace.Trace, error) {
 	f, err := data.Open(ctx, r, size, data.Options{Partial: o.Partial, MaxExpanded: o.MaxExpanded})
 	if err != nil {
@@ -90,7 +91,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return d.finish(late), nil
 }
 
-// located says where the file is wrong. The context's errors stay as they are.
+// located adds the place to an error. It returns the context's errors unchanged.
 func located(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -102,19 +103,19 @@ func located(err error) error {
 	}
 	switch {
 	case errors.Is(err, data.ErrCut), errors.Is(err, data.ErrOpen):
-		e.Hint = "fetch the file again, or read what there is of it with --partial"
+		e.Hint = "fetch the file again, or read it as far as it goes with --partial"
 	}
 	return e
 }
 
-// A survey is what a first pass over a recording finds.
+// A survey is the result of the first pass over a recording.
 type survey struct {
 	events []event.Event
 	// first and last are the moments of the first and the last sample.
 	first, last uint64
 	lost        int64
-	// names are those that the processes have in the end; sampled has those with samples, in
-	// the order of their first.
+	// names are the final names of the processes. sampled lists the processes with samples, in
+	// the order of their first one.
 	names   map[int32]string
 	sampled []int32
 	seen    map[int32]bool

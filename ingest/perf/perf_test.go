@@ -28,7 +28,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return perf.Decode(ctx, bytes.NewReader(r.data), int64(len(r.data)), sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded recording.
 func render(t *testing.T, data []byte, o perf.Options) string {
 	t.Helper()
 	c := &tracetest.Collector{}
@@ -58,13 +58,13 @@ func render(t *testing.T, data []byte, o perf.Options) string {
 	return b.String()
 }
 
-// The addresses of what android and linux map.
+// The addresses of the mappings in android and linux.
 const (
 	libart, libc, jit, dex, kernel = 0x7000_0000, 0x7100_0000, 0x9000_0000, 0x7200_0000, -1 << 47
 	markKernel, markUser           = -128, -512
 )
 
-// mode says whose code is at an address: the kernel's or a process's.
+// mode returns the mode of an address: the kernel's or a process's.
 func mode(ip int) uint16 {
 	if ip < 0 {
 		return 1
@@ -109,7 +109,7 @@ func android() *file {
 		sample(7, 101, 1200, 1, libc+2),
 		sample(5, 101, 5200, 250, dex+0x80),
 		record(2, 0, numbers(5, 3)),
-		record(32774, 0, numbers(1, 1, 9)), // another id of the scheduler's
+		record(32774, 0, numbers(1, 1, 9)), // another id of the scheduler
 		record(32772, 0, sample(9, 100, 6000, 1, libc+1)[:20]), record(32772, 0, sample(9, 100, 6000, 1, libc+1)[20:]), record(32773, 0, nil),
 	)
 	return f
@@ -127,7 +127,7 @@ func TestAndroid(t *testing.T) {
 		"thread \"RenderThread\" 101 of \"com.example.mine\" 100: 2 samples\n" +
 		"0 at 0s: 250" + stackLoad + "\n1 at 100ns: 250" + stackKernel + "\n1 at 4.2µs: 250 com.mine.Feed.load\n" +
 		"warning lost-samples: the recorder lost 3 samples\n" +
-		"warning no-symbols: 1 of 15 frames has no function, since nothing names those of wlan.ko; --symfs gives the folder that has these files\n" +
+		"warning no-symbols: 1 of 15 frames has no function name, in wlan.ko; use --symfs with the folder of these files\n" +
 		"warning other-events: 2 samples of sched:sched_switch are not counted; --sample-type chooses the event\n"
 	if got := render(t, data, perf.Options{}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -149,7 +149,7 @@ func TestAndroid(t *testing.T) {
 	}
 }
 
-// TestOldFunctions reads the table of files that simpleperf wrote at first.
+// TestOldFunctions reads the table of files of the first versions of simpleperf.
 func TestOldFunctions(t *testing.T) {
 	f := android()
 	delete(f.features, 132)
@@ -165,7 +165,7 @@ func TestOldFunctions(t *testing.T) {
 	}
 }
 
-// linux is a recording of two processes by Linux perf, of two cores whose records come in
+// linux is a recording of two processes by Linux perf, on two cores whose records come in
 // rounds.
 func linux() *file {
 	const parts = sampleIdentifier | sampleIP | sampleTID | sampleTime | samplePeriod | sampleChain
@@ -183,7 +183,7 @@ func linux() *file {
 		}
 		return record(9, 2, body)
 	}
-	// Behind other records lie the moment and the id.
+	// Other records end in the moment and the id.
 	at := func(time int, r []byte) []byte {
 		size := len(r) + 16
 		r[6], r[7] = byte(size), byte(size>>8)
@@ -192,7 +192,7 @@ func linux() *file {
 	round := record(68, 0, nil)
 	f.add(
 		at(0, mmap2(2, 1, 0x401000, 0x1000, 0x1000, 5, "/usr/bin/server")), at(0, comm(0, 1, 1, "server")),
-		// The second core's records come first, and tell of what begins later.
+		// The second core's records come first, although they are later.
 		sample(2, 2, 4000, 2500, 0x401020, 0x402000),
 		at(3000, mmap2(2, 2, 0x402000, 0x1000, 0, 5, "//anon")),
 		round,
@@ -208,8 +208,8 @@ func linux() *file {
 const linuxWant = "perf, clock cycles, interval 0s, energy none, elapsed 4.1µs, vm \"\", device \"\"\n" +
 	"thread \"server\" 1 of \"server\" 1: 2 samples\nthread \"other\" 2 of \"other\" 2: 2 samples\n" +
 	"0 at 0s: 1000 server`0x1020 server`0x1010\n0 at 100ns: 1000 [unknown]\n1 at 3µs: 1000 server`0x1020\n1 at 4.1µs: 1000 [unknown]\n" +
-	"warning cycle-time: 10001 cycles are taken for processor time at 2.5 GHz, which the name of the processor states: times are as good as that\n" +
-	"warning no-symbols: 3 of 8 frames have no function, since nothing names those of server; --symfs gives the folder that has these files\n" +
+	"warning cycle-time: 10001 cycles are converted to processor time at 2.5 GHz, which the name of the processor states: the times are as accurate as that frequency\n" +
+	"warning no-symbols: 3 of 8 frames have no function name, in server; use --symfs with the folder of these files\n" +
 	"warning several-processes: samples of 2 processes are read together; --process chooses one\n"
 
 func TestLinux(t *testing.T) {
@@ -231,12 +231,12 @@ func TestLinux(t *testing.T) {
 	}
 }
 
-// TestPrograms names functions from ELF files that have the recorded build id, and from what
-// a virtual machine says of its own.
+// TestPrograms names functions from ELF files with the recorded build id, and from a virtual
+// machine's list.
 func TestPrograms(t *testing.T) {
 	right := program("0123456789", function{0x401010, 8, "_Z4loadi"}, function{0x401020, 8, "main"})
 	wrong := program("9876543210", function{0x401010, 8, "wrong"})
-	// A file of debug symbols has no code, and does not say where in the other file that is.
+	// A file of debug symbols has no code, and does not state its place in the other file.
 	symbols := slices.Concat(right[:72], make([]byte, 8), right[80:96], make([]byte, 8), right[104:])
 	for name, files := range map[string]fstest.MapFS{
 		"path":     {"usr/bin/server": {Data: right}, "server": {Data: wrong}},
@@ -256,14 +256,14 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestIdle leaves out what a clock samples where there is nothing to do.
+// TestIdle checks that samples of idle processors are left out.
 func TestIdle(t *testing.T) {
 	f := linux()
 	f.attributes[0].kind, f.attributes[0].ids = 1, []uint64{9} // cpu-clock
 	delete(f.features, 12)
 	body := numbers(9, kernel, int32(0), int32(0), 6000, 700, 1, kernel)
 	f.records = [][]byte{record(9, 1, body)}
-	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning idle: 1 sample is of processors with nothing to do") || strings.Contains(got, "thread \"") {
+	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning idle: 1 sample of idle processors") || strings.Contains(got, "thread \"") {
 		t.Error(got)
 	}
 	if got := render(t, f.bytes(), perf.Options{Process: "0"}); !strings.Contains(got, "0 at 0s: 700 [kernel.kallsyms]`[unknown]\n") {
@@ -271,7 +271,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestKernelSymbols takes the kernel's table of symbols where the recording has it.
+// TestKernelSymbols uses the kernel's table of symbols in the recording.
 func TestKernelSymbols(t *testing.T) {
 	text := "0000000000000000 T zero\nffff800000000100 T do_read\nffff800000000150 d data\nffff800000000200 t end [mod]\n" + strings.Repeat("\n", 70_000)
 	f := android()
@@ -286,7 +286,7 @@ func TestDecodeErrors(t *testing.T) {
 	change := func(at int, b ...byte) func([]byte) []byte {
 		return func(data []byte) []byte { copy(data[at:], b); return data }
 	}
-	const hint = "; fetch the file again, or read what there is of it with --partial"
+	const hint = "; fetch the file again, or read it as far as it goes with --partial"
 	for _, tt := range []struct {
 		name   string
 		change func([]byte) []byte
@@ -294,16 +294,16 @@ func TestDecodeErrors(t *testing.T) {
 		want   string
 	}{
 		{"empty", func([]byte) []byte { return nil }, perf.Options{}, "the file ends before its records do" + hint},
-		{"header", change(8, 17), perf.Options{}, "its header claims 17 bytes, and a header takes 104"},
-		{"attributes", change(16, 8), perf.Options{}, "its attributes claim 8 bytes each"},
+		{"header", change(8, 17), perf.Options{}, "its header has the invalid size of 17 bytes (a header has 104)"},
+		{"attributes", change(16, 8), perf.Options{}, "its attributes have the invalid size of 8 bytes"},
 		{"no events", change(32, make([]byte, 8)...), perf.Options{}, "it has no events"},
-		{"not closed", func(b []byte) []byte { copy(b[48:], make([]byte, 8)); copy(b[72:], make([]byte, 32)); return b }, perf.Options{}, "the recording was not closed: it does not say how long its records are" + hint},
+		{"not closed", func(b []byte) []byte { copy(b[48:], make([]byte, 8)); copy(b[72:], make([]byte, 32)); return b }, perf.Options{}, "the recording was not closed: it does not state the size of its records" + hint},
 		{"records outside", change(47, 1), perf.Options{}, "the file ends before its records do" + hint},
-		{"record of nothing", change(240+6, 3, 0), perf.Options{}, "a record claims 3 bytes"},
-		{"short record", func([]byte) []byte { f := linux(); f.add(record(9, 2, numbers(8))); return f.bytes() }, perf.Options{}, "a record is shorter than what it says is in it"},
+		{"record of nothing", change(240+6, 3, 0), perf.Options{}, "a record has the invalid size of 3 bytes"},
+		{"short record", func([]byte) []byte { f := linux(); f.add(record(9, 2, numbers(8))); return f.bytes() }, perf.Options{}, "a record is shorter than its fields"},
 		{"other event", func(b []byte) []byte { return b }, perf.Options{SampleType: "x"}, `no event is called "x"; the recording has cycles:ppp`},
-		{"no waits", func(b []byte) []byte { return b }, perf.Options{SampleType: "wall"}, "the recording does not say how long threads waited; record with simpleperf's --trace-offcpu"},
-		{"other process", func(b []byte) []byte { return b }, perf.Options{Process: "x"}, `there is no process "x"; there are other (2), server (1)`},
+		{"no waits", func(b []byte) []byte { return b }, perf.Options{SampleType: "wall"}, "the recording has no waiting times; record with simpleperf's --trace-offcpu"},
+		{"other process", func(b []byte) []byte { return b }, perf.Options{Process: "x"}, `no process "x"; the processes are other (2), server (1)`},
 	} {
 		_, err := recording{tt.change(linux().bytes()), tt.opts}.Scan(context.Background(), tracetest.Discard{})
 		var located *syntax.Error
@@ -321,8 +321,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts files at every byte: each cut is an error, or, where that is asked
-// for, a result that says so.
+// TestTruncation cuts files at every byte: the result is an error, or with Partial a recording
+// with a warning.
 func TestTruncation(t *testing.T) {
 	compressed := linux()
 	compressed.compressed = true
@@ -335,7 +335,7 @@ func TestTruncation(t *testing.T) {
 				switch {
 				case err != nil && !errors.As(err, &located):
 					t.Fatalf("%s cut at %d: %v", name, n, err)
-				case err == nil && !partial && name != "pipe": // a pipe may end behind any record
+				case err == nil && !partial && name != "pipe": // a pipe may end after any record
 					t.Fatalf("%s cut at %d is read", name, n)
 				case err == nil && partial:
 					results++
@@ -351,8 +351,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestMappingsAreBounded refuses more mappings than there can be, and more copies of them
-// than fit into memory.
+// TestMappingsAreBounded checks the limits of mappings and of their copies.
 func TestMappingsAreBounded(t *testing.T) {
 	f := linux()
 	for i := range 1<<16 + 10 {

@@ -12,8 +12,7 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// TestReal holds the real recordings to what simpleperf report of the NDK says of them,
-// where they are present.
+// TestReal compares the real recordings with simpleperf report of the NDK, if they are present.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data"
 	if _, err := os.Stat(dir); err != nil {
@@ -26,7 +25,7 @@ func TestReal(t *testing.T) {
 		{"simpleperf/aosp-perf_need_proguard_mapping.data", "", "1 samples, 418311"},
 		{"simpleperf/aosp-perf_with_add_counter.data", "", "12 samples, 1262572"},
 		{"simpleperf/aosp-perf_with_interpreter_frames.data", "", "4032 samples, 1677995232"},
-		// simpleperf leaves the samples out of order, and charges 178 µs of them twice.
+		// simpleperf leaves the samples unsorted, and charges 178 µs of them twice.
 		{"simpleperf/aosp-perf_with_trace_offcpu.data", "wall", "2367 samples, 1850124432"},
 		{"simpleperf/aosp-perf_with_trace_offcpu_v2.data", "", "208 samples, 52000000"},
 		{"simpleperf/aosp-perf_with_trace_offcpu_v2.data", "wall", "298 samples, 404075821"},

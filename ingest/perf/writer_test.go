@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// numbers writes numbers of 4 or 8 bytes, and texts with a zero behind them.
+// numbers encodes numbers of 4 or 8 bytes, and texts with a zero after them.
 func numbers(values ...any) []byte {
 	var b []byte
 	for _, v := range values {
@@ -33,7 +33,7 @@ func numbers(values ...any) []byte {
 	return b
 }
 
-// record writes a record; simpleperf's own have larger sizes.
+// record encodes a record; simpleperf's own have larger sizes.
 func record(kind uint32, misc uint16, body []byte) []byte {
 	size := uint32(len(body) + 8)
 	b := binary.LittleEndian.AppendUint32(nil, kind)
@@ -71,12 +71,12 @@ func (a attribute) bytes() []byte {
 	return append(b, make([]byte, 112-len(b))...)
 }
 
-// A recording is what a test writes.
+// A file is the content of a recording.
 type file struct {
 	attributes []attribute
 	records    [][]byte
 	features   map[int][]byte
-	// compressed puts the records, but those that end rounds, into compressed ones.
+	// compressed puts the records, except those that end rounds, into compressed ones.
 	compressed bool
 }
 
@@ -120,7 +120,7 @@ func (f *file) data() []byte {
 	return out.Bytes()
 }
 
-// bytes writes a file.
+// bytes encodes a file.
 func (f *file) bytes() []byte {
 	var ids, attributes []byte
 	const header = 104
@@ -153,7 +153,7 @@ func (f *file) bytes() []byte {
 	return append(out, sections...)
 }
 
-// pipe writes what perf record writes to a pipe.
+// pipe encodes the output of perf record to a pipe.
 func (f *file) pipe() []byte {
 	out := append([]byte("PERFILE2"), numbers(16)...)
 	for _, a := range f.attributes {
@@ -215,7 +215,7 @@ func object(path string, kind, address, offset int, functions ...function) []byt
 	return numbers(uint32(len(m)), m)
 }
 
-// oldObject is object as older simpleperf wrote it.
+// oldObject is object in the form of older versions of simpleperf.
 func oldObject(path string, kind, address int, functions ...function) []byte {
 	b := numbers(path, uint32(kind), address, uint32(len(functions)))
 	for _, f := range functions {

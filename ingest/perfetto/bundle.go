@@ -14,11 +14,11 @@ const (
 	bundleLost    = 3
 	bundleCompact = 4
 	bundleClock   = 5
-	bundleHere    = 6 // the moment by the bundle's clock
+	bundleHere    = 6 // a moment by the bundle's clock
 	bundleThere   = 7 // the same moment by Boottime
 )
 
-// Clocks of a bundle. Without one it is Boottime.
+// Clocks of a bundle. The default is Boottime.
 const (
 	bundleGlobal  = 2
 	bundleLocal   = 3
@@ -44,7 +44,7 @@ const (
 	eventWakeOff      = 405
 )
 
-// A bundle is what a bundle says of all its events.
+// A bundle has the fields shared by all its events.
 type bundle struct {
 	core    int32
 	lost    bool
@@ -54,7 +54,7 @@ type bundle struct {
 	compact []byte
 }
 
-// read reads all of a bundle but its events.
+// read reads all of a bundle except its events.
 func (b *bundle) read(data []byte) error {
 	*b = bundle{}
 	for m := wire.Message(data); len(m) > 0; {
@@ -80,11 +80,11 @@ func (b *bundle) read(data []byte) error {
 	return nil
 }
 
-// maxCores bounds the numbers of cores, of which larger ones are one.
+// maxCores bounds the numbers of cores. Larger ones share one.
 const maxCores = 1 << 10
 
-// bundleEvents appends the records of a bundle to a list, in order of time. base turns the
-// bundle's times into the trace's.
+// bundleEvents appends the records of a bundle to a list, in order of time. base converts the
+// bundle's times to the trace's clock.
 func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, bool), out *list) error {
 	from := len(*out)
 	for m := wire.Message(data); len(m) > 0; {
@@ -114,7 +114,7 @@ func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, 
 	return nil
 }
 
-// merge puts records into the part of a list that begins at from; both are in order.
+// merge merges records into the part of a list from index from; both are sorted.
 func merge(out *list, from int, more list) {
 	a := len(*out) - 1
 	b := len(more) - 1
@@ -131,7 +131,7 @@ func merge(out *list, from int, more list) {
 	}
 }
 
-// event appends the record of an event of the kernel, if it is one that is read.
+// event appends the record of an event of the kernel, if it is of interest.
 func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool), out *list) error {
 	var at, thread int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -167,8 +167,8 @@ func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool),
 	return nil
 }
 
-// payload reads what an event of the kernel says. It is called for each of them: it makes no
-// closures, which take memory.
+// payload reads the fields of an event of the kernel. It is called for every event, so it
+// avoids closures, which allocate.
 func (d *decoder) payload(number int, data []byte, core int32) (record, bool, error) {
 	switch number {
 	case eventPrint:
@@ -204,7 +204,7 @@ func (d *decoder) payload(number int, data []byte, core int32) (record, bool, er
 	return record{}, false, nil
 }
 
-// bytesOf returns the bytes of a field of a message, nil if it has none.
+// bytesOf returns the bytes of a field of a message, nil if it is missing.
 func bytesOf(data []byte, field int) ([]byte, error) {
 	var found []byte
 	for m := wire.Message(data); len(m) > 0; {
@@ -219,7 +219,7 @@ func bytesOf(data []byte, field int) ([]byte, error) {
 	return found, nil
 }
 
-// numberOf returns the number of a field of a message, 0 if it has none.
+// numberOf returns the number in a field of a message, 0 if it is missing.
 func numberOf(data []byte, field int) (uint64, error) {
 	found := uint64(0)
 	for m := wire.Message(data); len(m) > 0; {
@@ -242,7 +242,7 @@ func pairOf(data []byte) (first, second uint64, err error) {
 	return first, second, err
 }
 
-// idleState turns the kernel's idle state into the trace's: 2³²−1 ends it.
+// idleState converts the kernel's idle state to the trace's: 2³²−1 leaves idle.
 func idleState(state uint64) int64 {
 	if uint32(state) == math.MaxUint32 {
 		return -1
@@ -250,14 +250,14 @@ func idleState(state uint64) int64 {
 	return int64(uint32(state))
 }
 
-// hertz returns a frequency in hertz. One that makes no sense is the largest.
+// hertz returns a frequency in hertz. An implausible one becomes the largest.
 func hertz(value, unit uint64) int64 {
 	const most = 1 << 60
 	return int64(min(value, most/unit) * unit)
 }
 
-// suspend reads an event of going to sleep. Of the many steps on the way it is the freezing
-// of the clocks that bounds the sleep itself.
+// suspend reads an event about going to sleep. Of its many steps, the freezing of the clocks
+// marks the sleep itself.
 func (d *decoder) suspend(data []byte) (record, bool, error) {
 	r := record{kind: kindSignal}
 	freezes := false
@@ -276,8 +276,8 @@ func (d *decoder) suspend(data []byte) (record, bool, error) {
 	return r, freezes, err
 }
 
-// wakeup reads an event of a wakeup source of the kernel. The thread of the event is not who
-// asked: an interrupt has that of whatever it interrupted.
+// wakeup reads an event of a wakeup source of the kernel. The event's thread is not the
+// requester: an interrupt has the thread that it interrupted.
 func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	r := record{kind: kindOperation, index: componentWakelock, verb: trace.OpRelease, thread: noUID}
 	if on {
@@ -292,20 +292,20 @@ func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	return r, true, err
 }
 
-// columns are what the compact form of switches has of each.
+// columns are the columns of the compact form of switches.
 type columns struct {
 	times, states, threads, names []uint64
 	texts                         [][]byte
 }
 
-// hasEnded says whether a thread is in a state from which it does not run again.
+// hasEnded reports whether a thread's state is final.
 func hasEnded(state uint64) bool {
 	const dead, zombie = 0x10, 0x20
 	return state&(dead|zombie) != 0
 }
 
-// compactSwitches gives f the switches of a bundle's compact form: when, to which thread,
-// what that is called, and whether the thread before it has ended.
+// compactSwitches calls f for the switches in a bundle's compact form: the moment, the next
+// thread, its name, and whether the previous thread has ended.
 func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []byte, ended bool)) error {
 	c.states = c.states[:0]
 	c.times, c.threads, c.names, c.texts = c.times[:0], c.threads[:0], c.names[:0], c.texts[:0]

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A decoder holds what both passes know of a trace.
+// A decoder holds the state shared by both passes.
 type decoder struct {
 	opts    Options
 	file    *file
@@ -27,30 +27,30 @@ type decoder struct {
 
 	clocks                                                     clock.Table
 	boottimeClock, monotonicClock, realtimeClock, monoRawClock *clock.Clock
-	// surveying is set in the first pass; there unknown says that a moment of the packet
-	// cannot be told before the file has been read.
+	// surveying is set in the first pass. unknown is then set if the moment of the packet
+	// depends on a later part of the file.
 	surveying, unknown bool
-	// untold is the earliest that a clock read of those moments.
+	// untold has the earliest such reading of each clock.
 	untold map[*clock.Clock]int64
 
 	tasks *ftrace.Tasks
-	// known are the processes of threads that were described, uids those of processes.
+	// known has the processes of described threads, uids the users of processes.
 	known, uids map[int64]int64
-	// open are the apps that may be debugged or profiled, targets those that the trace's
-	// configuration names.
+	// open are the debuggable and profileable apps. targets are the apps in the trace's
+	// configuration.
 	open, targets []string
-	// asked is how long the trace was to be, in nanoseconds.
+	// asked is the configured duration, in nanoseconds.
 	asked int64
-	// machine is what uname calls the machine, empty if nobody says it.
+	// machine is the machine's name as in uname, or empty.
 	machine string
 	// device is the phone that was recorded.
 	device string
-	// pkg is the name of the process that is read, if it is one.
+	// pkg is the name of the process that is read, if there is one.
 	pkg string
 
 	tracks tracks
 	series allSeries
-	// interned is about how many bytes the sequences hold of what they interned.
+	// interned is the approximate size in bytes of all interned values.
 	interned int
 	// called are the names of rails, of consumers of energy and of states.
 	called map[seriesKey]trace.Track
@@ -59,15 +59,15 @@ type decoder struct {
 	names   *methods.Table
 	stacks  stacks
 
-	// What there is; events names what the samples of each source count.
+	// Counts from the first pass. events has the name of the event of each source.
 	slices, switches int64
-	// given is whether slices have energy, sampled whether they are those of samples.
+	// given is set if slices have energy, sampled if they represent samples.
 	given, sampled bool
 	samples        [sources]int64
 	events         [sources]string
 	faults         faults
 
-	// Scratch space.
+	// Reused buffers.
 	codes       []methods.Code
 	lines       []int
 	trackEvents trackEvent
@@ -103,9 +103,9 @@ func (d *decoder) stream(key streamKey) int {
 	return i
 }
 
-// moment returns when a clock read value, for a packet at an offset, by the clock that the
-// trace is told in. Where no snapshot before the packet says it, one behind it may: the first
-// pass then sets unknown and returns value as it is.
+// moment converts a reading of a clock, in a packet at an offset, to the trace's clock. If no
+// snapshot before the packet connects the clocks, a later one may: the first pass then sets
+// unknown and returns value unchanged.
 func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	t, ok := d.clocks.Time(c, value, at)
 	switch {
@@ -121,7 +121,7 @@ func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	return value, true
 }
 
-// base returns the moment of an event of the kernel.
+// base converts the moment of an event of the kernel.
 func (d *decoder) base(b *bundle, value, at int64) (int64, bool) {
 	switch b.clock {
 	case bundleGlobal:
@@ -130,7 +130,7 @@ func (d *decoder) base(b *bundle, value, at int64) (int64, bool) {
 		}
 		value += b.there - b.here
 	case bundleLocal:
-		return 0, false // each core has its own
+		return 0, false // each core has its own clock
 	case bundleMonoRaw:
 		return d.moment(d.monoRawClock, value, at)
 	}
@@ -154,7 +154,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	for c, value := range d.untold {
 		t, ok := d.moment(c, value, 0)
 		if !ok && c == d.monotonicClock {
-			t, ok = value, true // as sequence.monotonic takes it
+			t, ok = value, true // as in sequence.monotonic
 		}
 		if ok {
 			origin = min(origin, t)
@@ -166,7 +166,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	return origin, nil
 }
 
-// sampleOf notes the thread of a sample, and what that counts.
+// sampleOf counts a sample of a thread and its source.
 func (d *decoder) sampleOf(process, tid int64, w worth) {
 	if !d.surveying {
 		return
@@ -178,15 +178,15 @@ func (d *decoder) sampleOf(process, tid int64, w worth) {
 	}
 }
 
-// Names of what is read, for Options.SampleType.
+// The values of Options.SampleType.
 const (
 	typeSlices = "slices"
 	typePerf   = "perf"
 	typeStack  = "stack"
 )
 
-// choose returns which samples are read, noSource for slices. Samples that are processor
-// time come before slices, since they name methods; slices before what is neither.
+// choose chooses the samples to read, noSource for slices. Samples of processor time come
+// before slices, because they name methods. Slices come before all other samples.
 func (d *decoder) choose() (source, error) {
 	first := func(of ...source) source {
 		for _, s := range of {
@@ -210,7 +210,7 @@ func (d *decoder) choose() (source, error) {
 		}
 		return chosen, nil
 	default:
-		return noSource, located(-1, fmt.Errorf("no sample type is called %q; a trace has slices, perf and stack", d.opts.SampleType))
+		return noSource, located(-1, fmt.Errorf("unknown sample type %q; the sample types are slices, perf and stack", d.opts.SampleType))
 	}
 	if chosen == noSource {
 		return noSource, located(-1, fmt.Errorf("the trace has no samples of the type %s", d.opts.SampleType))
@@ -218,8 +218,8 @@ func (d *decoder) choose() (source, error) {
 	return chosen, nil
 }
 
-// recorded returns the names of the apps that were recorded, if anything tells them: those
-// that the trace's configuration names, else those that may be debugged or profiled.
+// recorded returns the names of the recorded apps: those in the trace's configuration, else the
+// debuggable and profileable ones.
 func (d *decoder) recorded() []string {
 	if len(d.targets) > 0 {
 		return d.targets

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// table takes in a packet that says what there is, at any time.
+// table processes a packet of metadata, which has no moment.
 func (d *decoder) table(p *packet) error {
 	switch p.kind {
 	case packetProcessTree:
@@ -32,7 +32,7 @@ func (d *decoder) table(p *packet) error {
 					return nil
 				})
 			case fingerprint:
-				// The brand and the product begin it: google/bluejay/bluejay:13/…
+				// It begins with the brand and the product: google/bluejay/bluejay:13/…
 				if parts := strings.SplitN(string(data), "/", 3); len(parts) == 3 {
 					d.device = strings.ToValidUTF8(parts[0]+" "+parts[1], "\uFFFD")
 				}
@@ -111,7 +111,7 @@ func (d *decoder) processTree(data []byte) error {
 	})
 }
 
-// kernelProcesses reads processes and threads of systems that are not Linux.
+// kernelProcesses reads processes and threads of systems other than Linux.
 func (d *decoder) kernelProcesses(data []byte) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		var id, of uint64
@@ -144,7 +144,7 @@ func (d *decoder) taskRename(data []byte) error {
 	return err
 }
 
-// noProcess stands for no process.
+// noProcess means no process.
 const noProcess = -1
 
 // describeProcess reads the description of a process, and returns its number.
@@ -194,11 +194,11 @@ func (d *decoder) describeThread(data []byte) (process, thread int64, err error)
 	return process, thread, err
 }
 
-// maxApps bounds the apps that may be those under test.
+// maxApps bounds the list of apps that may be under test.
 const maxApps = 1 << 10
 
-// packages reads which apps may be debugged or profiled, as few but those under development
-// may.
+// packages reads which apps are debuggable or profileable. Few apps except those under
+// development are.
 func (d *decoder) packages(data []byte) error {
 	return within(data, []int{1}, func(data []byte) error {
 		var name []byte
@@ -219,17 +219,17 @@ func (d *decoder) packages(data []byte) error {
 	})
 }
 
-// Fields of a trace's configuration that lead to what is read of it.
+// Fields of a trace's configuration.
 const (
 	configSources  = 2
 	configDuration = 3
 )
 
-// targets are where the configuration of a source names apps: atrace's apps, and those that
-// perf takes samples of.
+// targets are the paths of fields in which the configuration of a source names apps: atrace's
+// apps, and the apps that perf samples.
 var targets = [][]int{{1, 100, 3}, {1, 111, 16, 1, 2}, {1, 111, 5}}
 
-// config reads what was to be recorded: for how long, and of which apps.
+// config reads the configured duration and apps.
 func (d *decoder) config(data []byte) error {
 	return wire.Each(data, func(number int, value uint64, data []byte) error {
 		switch number {
@@ -252,7 +252,7 @@ func (d *decoder) config(data []byte) error {
 	})
 }
 
-// within calls f for the bytes that fields lead to, each within the one before.
+// within calls f for the bytes at a path of fields.
 func within(data []byte, fields []int, f func(data []byte) error) error {
 	if len(fields) == 0 {
 		return f(data)

@@ -11,18 +11,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxExpanded bounds what one compressed packet holds. Perfetto compresses half a mebibyte at
+// maxExpanded bounds the decompressed size of a packet. Perfetto compresses half a mebibyte at
 // a time.
 const maxExpanded = 64 << 20
 
-// A File keeps what compressed packets hold.
+// A File stores decompressed packets.
 type File interface {
 	io.Writer
 	io.ReaderAt
 	io.Closer
 }
 
-// A file is the file and, behind it, what its compressed packets hold.
+// A file is the trace's file followed by its decompressed packets.
 type file struct {
 	io.ReaderAt
 	size  int64
@@ -48,7 +48,7 @@ func (f *file) ReadAt(p []byte, at int64) (int, error) {
 	return f.ReaderAt.ReadAt(p, at)
 }
 
-// add appends what a compressed packet holds, and returns its offset.
+// add appends decompressed packets, and returns their offset.
 func (f *file) add(data []byte) (int64, error) {
 	if f.spool == nil {
 		spool, err := f.open()
@@ -59,7 +59,7 @@ func (f *file) add(data []byte) (int64, error) {
 	}
 	at := f.size + f.extra
 	if f.extra += int64(len(data)); f.most > 0 && f.extra > f.most {
-		return 0, fmt.Errorf("the compressed packets expand to more than %d bytes; if the file is to be trusted, raise --max-expanded", f.most)
+		return 0, fmt.Errorf("the compressed packets expand to more than %d bytes; if you trust the file, raise --max-expanded", f.most)
 	}
 	if _, err := f.spool.Write(data); err != nil {
 		return 0, fmt.Errorf("keeping a copy of the compressed packets: %w", err)
@@ -67,7 +67,7 @@ func (f *file) add(data []byte) (int64, error) {
 	return at, nil
 }
 
-// close removes what was kept.
+// close removes the decompressed packets.
 func (f *file) close() error {
 	if f.spool == nil {
 		return nil
@@ -77,10 +77,10 @@ func (f *file) close() error {
 
 var errBomb = fmt.Errorf("a compressed packet expands to more than %d bytes", maxExpanded)
 
-// expand notes the packets that a compressed packet holds.
+// expand processes the packets within a compressed packet.
 func (s *survey) expand(ctx context.Context, p *packet) error {
 	if s.nested {
-		return errors.New("a compressed packet lies in a compressed packet")
+		return errors.New("a compressed packet is nested in another")
 	}
 	s.nested = true
 	defer func() { s.nested = false }()
@@ -99,7 +99,7 @@ func (s *survey) expand(ctx context.Context, p *packet) error {
 	})
 }
 
-// inflate undoes the compression of a packet.
+// inflate decompresses a packet.
 func (s *survey) inflate(p *packet) error {
 	var r io.Reader
 	if p.kind == packetDeflated {

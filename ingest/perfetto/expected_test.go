@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfetto"
 )
 
-// TestExpected holds what is read of the traces of Perfetto's own tests to what these expect:
-// times and values, less the time of the first event where the tests have it.
+// TestExpected compares the traces of Perfetto's own tests with the results expected there:
+// times and values, less the time of the first event if the tests subtract it.
 func TestExpected(t *testing.T) {
 	for name, want := range map[string][]string{
 		"parser__power__power_rails": {
@@ -39,7 +39,7 @@ func TestExpected(t *testing.T) {
 		"parser__android__tests_cpu_per_uid__test_android_cpu_per_uid_malformed": {
 			"0 cpu time of uid 1000 on cluster 1: gauge 1000000", "2000 cpu time of uid 0 on cluster 2: gauge 2000000",
 		},
-		// What is expected are differences: 1, 2 and 3 ms, then 10, then 100, 200 and 300.
+		// The expected values are differences: 1, 2 and 3 ms, then 10, then 100, 200 and 300.
 		"stdlib__android__android_kernel_wakelocks": {
 			"0 held kernel_wakelock_1: gauge 10000", "5000000000 held kernel_wakelock_1: gauge 10001", "10000000000 held kernel_wakelock_1: gauge 10011",
 			"5000000000 held native_wakelock_2: gauge 20002", "20000000000 held native_wakelock_2: gauge 20202", "20000000000 held kernel_wakelock_3: gauge 30303",
@@ -54,7 +54,8 @@ func TestExpected(t *testing.T) {
 		"parser__generic_kernel__tests__test_thread_task_rename":            {`thread "newtask1" 101 of 0: 0 events, cpu 0s, wall 0s`},
 		"parser__track_event__track_event_with_atrace": {
 			"0 thread 1 enter event#, ran 0", "1000 thread 1 exit event#, ran 0", "10000 thread 1 enter event#, ran 0", "11000 thread 1 enter atrace, ran 0",
-			// The end of the outer slice ends the inner one, too: Perfetto's table shows both at once.
+			// The end of the outer slice ends the inner one, too: Perfetto's table has both at
+			// once.
 			"18000 thread 1 exit atrace, ran 0", "19000 thread 1 exit event#, ran 0",
 		},
 		"parser__track_event__track_event_counters": {

@@ -13,27 +13,27 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// An example is a trace that holds what its name says.
+// An example is a trace with the features in its name.
 type example struct {
 	name string
 	data []byte
 	opts perfetto.Options
 }
 
-// app writes what most examples have: an app of three threads, and the system.
+// app encodes the common part of most examples: an app of three threads, and the system.
 func app(packets ...field) []byte {
 	return file(append([]field{
 		process(100, 10001, "com.mine"), thread(100, 101, "worker"), thread(100, 102, "RenderThread"), process(50, 1000, "system_server"),
 	}, packets...)...)
 }
 
-// examples are the examples of all that is read.
+// examples are examples of all features.
 func examples() []example {
 	const main, worker, render, system = 100, 101, 102, 50
 	slices := func(name string) field {
 		return bundle(0, mark(1000, main, "B|100|"+name), mark(1500, main, "E|100"))
 	}
-	// uuids of tracks
+	// The uuids of tracks.
 	const mainTrack, workerTrack, asyncTrack, counterTrack = 11, 12, 13, 14
 	described := []field{
 		packet(3, 0, msg(60, num(1, mainTrack), msg(4, num(1, 100), num(2, main), text(5, "main")))),
@@ -91,7 +91,7 @@ func examples() []example {
 		{name: "track events", data: app(append(described,
 			packet(3, 1000, begin(mainTrack, "onCreate")),
 			packet(3, 3000, end(mainTrack)),
-			// They come later, and were earlier.
+			// They are later in the file, and earlier in time.
 			packet(3, 1500, begin(mainTrack, "read 3 files")),
 			packet(3, 2000, end(mainTrack)),
 			packet(3, 1600, begin(asyncTrack, "download")),
@@ -264,10 +264,10 @@ func examples() []example {
 	}
 }
 
-// math32 is the idle state that ends one.
+// math32 is the value that leaves idle.
 const math32 = 1<<32 - 1
 
-// TestDecode shows what each example is read as.
+// TestDecode decodes each example.
 func TestDecode(t *testing.T) {
 	const path = "testdata/examples.txtar"
 	archive, err := txtar.ParseFile(path)

@@ -6,10 +6,10 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// noStack is the index of no stack.
+// noStack means no stack.
 const noStack = -1
 
-// interned is what packets of a sequence name by numbers, beside the names of events.
+// interned are the interned values of a sequence, except the names of events.
 type interned struct {
 	functions, paths, sources, builds map[uint64][]byte
 
@@ -25,7 +25,7 @@ type interned struct {
 // A mapping is a library or another file of code.
 type mapping struct {
 	build uint64
-	// parts are the numbers of the parts of its path.
+	// parts are the ids of the components of its path.
 	parts []uint64
 }
 
@@ -36,17 +36,17 @@ type frame struct {
 	kind                             uint64
 }
 
-// A callstack is frames, the outermost first, and the stack that they are once one was asked
-// for.
+// A callstack is a list of frames, outermost first, and the index of its stack once it was
+// used.
 type callstack struct {
 	frames []uint64
 	index  int32
 }
 
-// clear forgets all.
+// clear drops all values.
 func (s *interned) clear() { *s = interned{} }
 
-// add takes in an entry of one of the tables.
+// add adds an entry of one of the tables.
 func (s *interned) add(d *decoder, number int, data []byte) error {
 	switch number {
 	case 5:
@@ -87,7 +87,7 @@ func (s *interned) add(d *decoder, number int, data []byte) error {
 	return nil
 }
 
-// put puts a value into a map, which it makes.
+// put puts a value into a map, creating the map if necessary.
 func put[V any](m *map[uint64]V, id uint64, v V) {
 	if *m == nil {
 		*m = make(map[uint64]V)
@@ -95,7 +95,7 @@ func put[V any](m *map[uint64]V, id uint64, v V) {
 	(*m)[id] = v
 }
 
-// internText takes in a text.
+// internText adds a text.
 func internText(m *map[uint64][]byte, data []byte) error {
 	id, text, err := internedText(data)
 	put(m, id, bytes.Clone(text))

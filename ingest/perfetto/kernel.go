@@ -5,10 +5,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// taskRunning is the state of a thread that a core runs.
+// taskRunning is the state of a running thread.
 const taskRunning = 3
 
-// taskState reads a thread's state, of systems that are not Linux.
+// taskState reads a thread's state, on systems other than Linux.
 func (s *sequence) taskState(p *packet, at int64, out *list) error {
 	r := record{kind: kindLeave}
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) error {
@@ -33,7 +33,7 @@ func (s *sequence) taskState(p *packet, at int64, out *list) error {
 	return err
 }
 
-// cpuFrequency reads a core's frequency, of systems that are not Linux.
+// cpuFrequency reads a core's frequency, on systems other than Linux.
 func (s *sequence) cpuFrequency(p *packet, at int64, out *list) error {
 	var core, value uint64
 	err := wire.Fill(p.data, &core, &value)

@@ -5,11 +5,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// meter is a track of what was drained in all, before it has a name. The sources count
-// microjoules.
+// meter is a track of total energy without a name. The sources count microjoules.
 var meter = trace.Track{Unit: "nJ", Core: -1, UID: -1, Resolution: 1e3}
 
-// railsCalled takes in what rails are called.
+// railsCalled adds the names of rails.
 func (d *decoder) railsCalled(sequence uint32, data []byte) error {
 	var session uint64
 	if err := wire.Fill(data, nil, nil, &session); err != nil {
@@ -36,7 +35,7 @@ func (d *decoder) railsCalled(sequence uint32, data []byte) error {
 	})
 }
 
-// consumersCalled takes in what the consumers of energy are called.
+// consumersCalled adds the names of consumers of energy.
 func (d *decoder) consumersCalled(data []byte) error {
 	return within(data, []int{1, 1}, func(data []byte) error {
 		var id uint64
@@ -56,7 +55,7 @@ func (d *decoder) consumersCalled(data []byte) error {
 	})
 }
 
-// statesCalled takes in what states of the device's parts are called.
+// statesCalled adds the names of components' states.
 func (d *decoder) statesCalled(data []byte) error {
 	return within(data, []int{1}, func(data []byte) error {
 		var entity, state uint64
@@ -78,7 +77,7 @@ func (d *decoder) statesCalled(data []byte) error {
 	})
 }
 
-// call names what a key stands for.
+// call sets the track of a key.
 func (d *decoder) call(key seriesKey, t trace.Track, err error) error {
 	if len(d.called) < maxSeries {
 		d.called[key] = t
@@ -86,7 +85,7 @@ func (d *decoder) call(key seriesKey, t trace.Track, err error) error {
 	return err
 }
 
-// railKey tells rails apart: by the session that recorded them, else by the sequence.
+// railKey identifies a rail by its recording session, or else by its sequence.
 func railKey(session uint64, sequence uint32, index uint64) seriesKey {
 	if session == 0 {
 		return seriesKey{what: "rail", number: int64(index), sub: int64(sequence)}
@@ -94,7 +93,7 @@ func railKey(session uint64, sequence uint32, index uint64) seriesKey {
 	return seriesKey{what: "rail of session", number: int64(index), sub: int64(session)}
 }
 
-// consumerKey is of all that a consumer of energy drains. For an app, sub is its number.
+// consumerKey identifies the total of a consumer of energy. For an app, sub is its number.
 func consumerKey(id uint64) seriesKey {
 	return seriesKey{what: "consumer", number: int64(int32(id)), sub: noUID}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Parts of the device that operations ask, by the index of their records.
+// The components of operations; records refer to them by index.
 const (
 	componentWakelock = iota
 	componentNetwork
@@ -18,7 +18,7 @@ const (
 
 var components = [...]string{"wakelock", "network", "log"}
 
-// A parcel is what is known of a packet of the network.
+// A parcel is the description of a network packet.
 type parcel struct {
 	verb   trace.Verb
 	length uint64
@@ -26,7 +26,7 @@ type parcel struct {
 	device []byte
 }
 
-// read reads what a packet says of a parcel.
+// read reads a field of a network packet.
 func (n *parcel) read(data []byte) error {
 	*n = parcel{uid: noUID}
 	return wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -47,10 +47,10 @@ func (n *parcel) read(data []byte) error {
 	})
 }
 
-// noUID stands for no app.
+// noUID means no app.
 const noUID = -1
 
-// operation returns a record of so many bytes.
+// operation returns the record for a packet of the given length.
 func (n *parcel) operation(length uint64) record {
 	return record{
 		kind: kindOperation, verb: n.verb, index: componentNetwork, thread: n.uid, text: n.device,
@@ -58,7 +58,7 @@ func (n *parcel) operation(length uint64) record {
 	}
 }
 
-// network reads a packet of the network.
+// network reads a network packet.
 func (s *sequence) network(p *packet, at int64, out *list) error {
 	var n parcel
 	err := n.read(p.data)
@@ -66,8 +66,7 @@ func (s *sequence) network(p *packet, at int64, out *list) error {
 	return err
 }
 
-// networkBundle reads packets of the network that have all but time and length in common,
-// or their sum.
+// networkBundle reads network packets that differ only in time and length, or their sum.
 func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
 	n := parcel{uid: noUID}
 	times, lengths := s.d.columns.times[:0], s.d.columns.threads[:0]
@@ -105,7 +104,7 @@ func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// internParcel takes in what packets of the network have in common.
+// internParcel adds the common description of network packets.
 func (s *interned) internParcel(data []byte) error {
 	var id uint64
 	var n parcel
@@ -126,13 +125,13 @@ func (s *interned) internParcel(data []byte) error {
 	return err
 }
 
-// A wakelock is what an app holds.
+// A wakelock is a wakelock of an app.
 type wakelock struct {
 	tag []byte
 	uid int64
 }
 
-// internWakelock takes in a wakelock of an app.
+// internWakelock adds a wakelock of an app.
 func (s *interned) internWakelock(data []byte) error {
 	var id uint64
 	w := wakelock{uid: noUID}
@@ -154,7 +153,7 @@ func (s *interned) internWakelock(data []byte) error {
 	return err
 }
 
-// wakelocks of apps are acquired and released.
+// wakelocksOfApps reads the acquire and release of apps' wakelocks.
 func (s *sequence) wakelocksOfApps(p *packet, at int64, out *list) error {
 	ids, times := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -187,8 +186,7 @@ func (s *sequence) wakelocksOfApps(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// log reads lines of the device's log, each with a moment of its own by the clock on the
-// wall.
+// log reads lines of the device's log. Each has its own moment by the realtime clock.
 func (s *sequence) log(p *packet, _ int64, out *list) error {
 	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {

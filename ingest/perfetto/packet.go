@@ -4,7 +4,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Fields of a packet that say something of it, and not of the run.
+// Fields with metadata of a packet.
 const (
 	fieldTime       = 8
 	fieldSequence   = 10
@@ -20,7 +20,7 @@ const (
 	fieldMachine    = 98
 )
 
-// Fields that hold what a packet is about.
+// Fields with the content of a packet.
 const (
 	packetFtrace            = 1
 	packetProcessTree       = 2
@@ -60,23 +60,23 @@ const (
 
 // Flags of a packet.
 const (
-	flagCleared = 1 // what was interned and counted on is void
-	flagNeeds   = 2 // makes no sense without what was interned
+	flagCleared = 1 // interned values and time bases are void
+	flagNeeds   = 2 // needs interned values of earlier packets
 )
 
-// A packet is the outer fields of a packet of the trace. Its bytes are those of the file.
+// A packet has the outer fields of a packet of the trace. Its bytes are slices of the file.
 type packet struct {
 	// at is the offset of the packet in the file.
 	at    int64
 	time  uint64
 	timed bool
-	// clock is the number of the clock that time is by, 0 for that of the sequence.
+	// clock is the number of the clock for time, 0 for the sequence's clock.
 	clock    uint32
 	sequence uint32
 	machine  uint64
 	flags    uint64
 	dropped  bool
-	// kind is the field that data is of, 0 if the packet has none that is known.
+	// kind is the field number of data, 0 if the packet has no known content.
 	kind               int
 	data               []byte
 	interned, defaults []byte
@@ -121,8 +121,8 @@ func (p *packet) read(at int64, data []byte) error {
 	return nil
 }
 
-// packets calls f for each packet in a stretch of the file, which holds whole packets, and
-// for the bytes that it takes there. The packet is f's until it returns.
+// packets calls f for each packet in a part of the file, which consists of complete packets,
+// with the packet's size there. f must not keep the packet.
 func packets(at int64, data []byte, f func(p *packet, size int64) error) error {
 	var p packet
 	for m := wire.Message(data); len(m) > 0; {

@@ -1,26 +1,25 @@
-// Package perfetto reads traces of Perfetto, Android's tracer of the whole system.
+// Package perfetto reads traces of Perfetto, Android's system tracer.
 //
-// A trace is packets, messages of Protocol Buffers, each of a sequence, which is one writer's.
-// The packets of different sequences lie among each other as their writers' buffers were
-// emptied, and those of the kernel's events among them as the buffers of the cores were. So
-// the order of the file is not that of time. A first pass notes where the packets of each
-// sequence and each core are, and reads what says what there is: clocks, threads, tracks,
-// symbols. A second pass reads the packets of all of them side by side, in order of time, by
+// A trace consists of packets, which are messages of Protocol Buffers. Each belongs to the
+// sequence of one writer. The file has the packets in the order in which the buffers of writers
+// and cores were emptied, which is not the order of time. A first pass records the places of
+// the packets of each sequence and each core, and reads definitions: clocks, threads, tracks,
+// symbols. A second pass reads the packets of all of them in parallel, in order of time, by
 // random access; see package order.
 //
 // # The run
 //
-// Slices are calls, and the kernel's switches give them processor time: see package ftrace.
-// They are prints of atrace, and track events of threads. Samples of stacks, of perf
-// or of the newer stack sampler, are a run of their own: [Options].SampleType says which is
-// read. Track events of no thread, asynchronous ones, are what somebody waited for, and no
-// run. Instants take no time, and are no calls; a flow may begin or end at one.
+// Slices are calls, and the kernel's switches give them processor time; see package ftrace.
+// Slices come from atrace's prints and from track events of threads. Samples of stacks, by perf
+// or by the newer stack sampler, are a run of their own; [Options].SampleType chooses.
+// Asynchronous track events, which have no thread, show waits and are not part of the run.
+// Instants take no time, and are not calls; a flow may begin or end at one.
 //
 // # Bad input
 //
-// A packet that is no message, or that is cut, is an error; [Options].Partial reads the
-// packets before the cut. Packets that a writer lost are counted in a warning, as are packets
-// without a time, and those that need what a lost packet had interned.
+// A packet that is invalid or cut is an error; [Options].Partial reads the packets before the
+// cut. Packets that a writer lost are counted in a warning, as are packets without a time, and
+// packets that need the interned values of a lost one.
 package perfetto
 
 import (
@@ -37,18 +36,18 @@ import (
 
 // Options say how to read a trace.
 type Options struct {
-	// SampleType is what is read: slices, perf for samples of perf, or stack for stack
-	// samples; empty chooses.
+	// SampleType selects slices, perf for samples of perf, or stack for stack samples. If it is
+	// empty, the decoder chooses.
 	SampleType string
-	// Process is the name or the number of the process to read; empty chooses.
+	// Process is the process to read, by name or number. If it is empty, the decoder chooses.
 	Process string
-	// Partial reads what there is of a trace that is cut.
+	// Partial reads a trace that is cut as far as it goes.
 	Partial bool
-	// MaxExpanded bounds what compressed packets may hold in all, in bytes; 0 and less is no
-	// bound. Spool makes the file that they are kept in.
+	// MaxExpanded bounds the total size of decompressed packets, in bytes; 0 and less mean no
+	// limit. Spool creates the file in which they are stored.
 	MaxExpanded int64
 	Spool       func() (File, error)
-	// Triggers say what system calls ask; nil is the built-in table.
+	// Triggers define the requests of system calls. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
@@ -61,7 +60,7 @@ var (
 	errPacket   = errors.New("a packet of events takes more than 8 MiB")
 )
 
-// Bounds of what a trace names.
+// Bounds of a trace's definitions.
 const (
 	maxStreams  = 1 << 16
 	maxTracks   = 1 << 18
@@ -69,15 +68,15 @@ const (
 	maxPacket   = 8 << 20
 )
 
-// Sniff says whether a file begins as a trace does: with packets that have fields of
-// packets, of their types.
+// Sniff reports whether a file begins as a trace: with packets whose fields have the right
+// types.
 func Sniff(head []byte) bool {
 	fields := 0
 	for m := wire.Message(head); len(m) > 0; {
 		rest := m
 		number, _, data, err := m.Next()
 		if err != nil {
-			// The packet may go on behind the head.
+			// The packet may continue after the head.
 			_, n := binary.Uvarint(rest[1:])
 			if rest[0] != 1<<3|2 || n <= 0 {
 				break
@@ -96,8 +95,8 @@ func Sniff(head []byte) bool {
 	return fields > 0
 }
 
-// sniffPacket counts the fields of a packet; it returns false if one has not the type that
-// a packet's has. The packet may be cut.
+// sniffPacket counts the fields of a packet. It returns false if a field has the wrong type.
+// The packet may be cut.
 func sniffPacket(data []byte) (fields int, ok bool) {
 	for m := wire.Message(data); len(m) > 0; fields++ {
 		number, _, bytes, err := m.Next()
@@ -116,11 +115,11 @@ func sniffPacket(data []byte) (fields int, ok bool) {
 	return fields, true
 }
 
-// lastPacketField is the largest number of a field of a packet, with the extensions.
+// lastPacketField is the largest field number of a packet, with extensions.
 const lastPacketField = 1999
 
-// Decode reads the trace of size bytes in r and hands what happened to sink. Errors of the
-// file are *syntax.Error.
+// Decode reads the trace of size bytes in r and sends its events to sink. Errors of the file
+// are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (t *trace.Trace, err error) {
 	d := newDecoder(r, size, o)
 	origin, err := d.survey(ctx)
@@ -143,8 +142,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return t, err
 }
 
-// located says where the file is wrong; offset -1 is nowhere in particular. Errors that say
-// it already stay as they are.
+// located adds the place to an error that has none; offset -1 means no particular place.
 func located(offset int64, err error) error {
 	var s *syntax.Error
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &s) {
@@ -152,7 +150,7 @@ func located(offset int64, err error) error {
 	}
 	e := &syntax.Error{Format: "Perfetto trace", Offset: offset, Err: err}
 	if errors.Is(err, wire.ErrCut) {
-		e.Hint = "fetch the file again, or read what there is of it with --partial"
+		e.Hint = "fetch the file again, or read it as far as it goes with --partial"
 	}
 	return e
 }

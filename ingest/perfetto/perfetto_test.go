@@ -37,8 +37,8 @@ func (m *memory) ReadAt(p []byte, at int64) (int, error) {
 
 func (m *memory) Close() error { return nil }
 
-// TestCut: a trace that is cut anywhere is an error with a place, or, at the end of a packet,
-// a shorter trace; what there is of it can be read.
+// TestCut checks that a trace cut anywhere is an error with a place, or, at the end of a
+// packet, a shorter trace, and that Partial reads the part before the cut.
 func TestCut(t *testing.T) {
 	for _, e := range examples() {
 		if len(e.data) > 8<<10 {
@@ -50,7 +50,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// cut reads a trace that may be damaged, as it is and as far as it goes.
+// cut decodes a trace that may be damaged, with and without Partial.
 func cut(t *testing.T, name string, data []byte, o perfetto.Options) {
 	t.Helper()
 	_, err := recording{data, o}.Scan(context.Background(), tracetest.Discard{})
@@ -89,7 +89,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestBombs: packets that expand without end, and those that hold themselves, are errors.
+// TestBombs checks that packets which expand without end, or contain themselves, are errors.
 func TestBombs(t *testing.T) {
 	large := packet(1, 0, text(900, strings.Repeat("0", 70<<20)))
 	for name, c := range map[string]struct {
@@ -99,7 +99,7 @@ func TestBombs(t *testing.T) {
 	}{
 		"deflated": {data: file(deflated(large)), want: "a compressed packet expands to more than 67108864 bytes"},
 		"zstd":     {data: file(zstandard(large)), want: "a compressed packet"},
-		"nested":   {data: file(deflated(deflated(packet(1, 1)))), want: "a compressed packet lies in a compressed packet"},
+		"nested":   {data: file(deflated(deflated(packet(1, 1)))), want: "a compressed packet is nested in another"},
 		"many":     {data: file(deflated(packet(1, 1, text(900, strings.Repeat("0", 900)))), deflated(packet(1, 1, text(900, strings.Repeat("0", 900))))), most: 1000, want: "raise --max-expanded"},
 		"broken":   {data: file(msg(1, text(50, "no zlib"))), want: "a compressed packet: zlib"},
 	} {
@@ -110,7 +110,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestBounds: what would take memory without end is an error.
+// TestBounds checks that unbounded memory is an error.
 func TestBounds(t *testing.T) {
 	var sequences, named, tracks []field
 	for i := range int64(1<<16 + 1) {
@@ -136,7 +136,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestCycles: tracks that are their own parents end.
+// TestCycles checks that cyclic parents of tracks do not hang.
 func TestCycles(t *testing.T) {
 	data := file(
 		packet(1, 1, msg(60, num(1, 7), num(5, 8))), packet(1, 1, msg(60, num(1, 8), num(5, 7))),
@@ -161,7 +161,7 @@ func TestSpoolFails(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no file makes the reader crash, hang or break a law.
+// FuzzDecode checks that no file makes the decoder panic, hang or break a law.
 func FuzzDecode(f *testing.F) {
 	for _, e := range examples() {
 		f.Add(e.data)
@@ -174,8 +174,8 @@ func FuzzDecode(f *testing.F) {
 
 const shared = "../../../shared/data/perfetto"
 
-// TestConformance reads the traces that Perfetto's own tests use. What they hold is checked in
-// TestExpected.
+// TestConformance decodes the traces of Perfetto's own tests. TestExpected checks their
+// content.
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(shared, "conformance", "*.pb"))
 	if err != nil || len(files) == 0 {
@@ -187,7 +187,7 @@ func TestConformance(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(data) == 0 {
-			continue // of tests that need no trace
+			continue // the traces of some tests are not needed
 		}
 		for _, o := range []perfetto.Options{{}, {Process: "*"}, {SampleType: "slices"}} {
 			if err := tracetest.Check(t.Context(), recording{data, o}); err != nil {

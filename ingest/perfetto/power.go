@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signal appends a signal. Values without sense are left out.
+// signal appends a signal. Implausible values are dropped.
 func (l *list) signal(at int64, index int32, value int64) {
 	const most = 1 << 61
 	if index != noSeries && value < most && value > -most {
@@ -17,10 +17,10 @@ func (l *list) signal(at int64, index int32, value int64) {
 	}
 }
 
-// nanojoules returns microwatt-seconds in nanojoules, which are microjoules.
+// nanojoules converts microwatt-seconds, which are microjoules, to nanojoules.
 func nanojoules(uws uint64) int64 { return int64(min(uws, 1<<50)) * 1e3 }
 
-// batteryReadings are the numbers of a battery, by their fields.
+// batteryReadings are the readings of a battery, by field number.
 var batteryReadings = map[int]struct{ name, unit string }{
 	1: {"charge", "uAh"},
 	2: {"capacity", "%"},
@@ -30,7 +30,7 @@ var batteryReadings = map[int]struct{ name, unit string }{
 	7: {"voltage", "uV"},
 }
 
-// battery reads what a battery's gauge says.
+// battery reads a battery's gauge.
 func (s *sequence) battery(p *packet, at int64, out *list) error {
 	name := "battery"
 	err := wire.Each(p.data, func(number int, _ uint64, data []byte) error {
@@ -55,8 +55,8 @@ func (s *sequence) battery(p *packet, at int64, out *list) error {
 	})
 }
 
-// rails reads what the rails have drained in all. A reading has its own moment, in
-// milliseconds of Boottime, unless it has that of the packet.
+// rails reads the total energy of the rails. A reading has its own moment, in milliseconds of
+// Boottime, or else the packet's.
 func (s *sequence) rails(p *packet, at int64, out *list) error {
 	var session uint64
 	if err := wire.Fill(p.data, nil, nil, &session); err != nil {
@@ -86,7 +86,7 @@ func (s *sequence) rails(p *packet, at int64, out *list) error {
 // rail returns the series of a rail.
 func (d *decoder) rail(session uint64, sequence uint32, index uint64) int32 {
 	key := railKey(session, sequence, index)
-	return d.series.of(key, func() series {
+	return d.series.get(key, func() series {
 		t, ok := d.called[key]
 		if !ok {
 			t = meter
@@ -96,7 +96,7 @@ func (d *decoder) rail(session uint64, sequence uint32, index uint64) int32 {
 	})
 }
 
-// breakdown reads what a consumer of energy has drained, in all and for each app.
+// breakdown reads the total energy of a consumer, and its part for each app.
 func (s *sequence) breakdown(p *packet, at int64, out *list) error {
 	var consumer, energy uint64
 	if err := wire.Fill(p.data, nil, &consumer, &energy); err != nil {
@@ -125,9 +125,9 @@ func (s *sequence) breakdown(p *packet, at int64, out *list) error {
 	return err
 }
 
-// consumer returns the series of a consumer of energy; the key's sub is the app, or -1.
+// consumer returns the series of a consumer of energy. The key's sub is the app, or -1.
 func (d *decoder) consumer(key seriesKey) int32 {
-	return d.series.of(key, func() series {
+	return d.series.get(key, func() series {
 		t, ok := d.called[consumerKey(uint64(key.number))]
 		if !ok {
 			t = meter
@@ -138,7 +138,7 @@ func (d *decoder) consumer(key seriesKey) int32 {
 	})
 }
 
-// residency reads how long the parts of the device were in their states.
+// residency reads the time that components have spent in each state.
 func (s *sequence) residency(p *packet, at int64, out *list) error {
 	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
 		if number != 2 {
@@ -163,8 +163,8 @@ func (d *decoder) state(entity, state uint64) int32 {
 	return d.series.gauge(key, "time in "+t.Component+" "+t.Name, component(t.Component), "ms")
 }
 
-// kernelWakelocks reads how long the kernel's wakelocks were held. A packet states what came
-// to it since the one before.
+// kernelWakelocks reads how long the kernel's wakelocks were held. A packet states the increase
+// since the previous one.
 func (s *sequence) kernelWakelocks(p *packet, at int64, out *list) error {
 	ids, held := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -195,7 +195,7 @@ func (s *sequence) kernelWakelocks(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// wakelockName takes in what a wakelock of the kernel is called.
+// wakelockName adds the name of a wakelock of the kernel.
 func (s *sequence) wakelockName(data []byte) error {
 	id, name, err := internedText(data)
 	if s.wakelocks == nil {
@@ -205,7 +205,7 @@ func (s *sequence) wakelockName(data []byte) error {
 	return err
 }
 
-// sum appends the sum of what packets have stated of a series.
+// sum adds an increase to a series and appends the sum.
 func (s *sequence) sum(at int64, index int32, more uint64, out *list) {
 	if s.sums == nil {
 		s.sums = make(map[int32]int64)
@@ -215,7 +215,7 @@ func (s *sequence) sum(at int64, index int32, more uint64, out *list) {
 }
 
 // uidTimes reads how long the apps ran on each cluster of cores. The first packet states the
-// time since the device started, later ones what came to it.
+// time since the device started, later ones the increase.
 func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
 	uids, times := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -235,10 +235,10 @@ func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
 	}
 	for i, ms := range times {
 		if uint64(i)/s.clusters >= uint64(len(uids)) {
-			break // times of no app
+			break // not the times of an app
 		}
 		uid, cluster := int64(uint32(uids[uint64(i)/s.clusters])), int64(uint64(i)%s.clusters)
-		index := s.d.series.of(seriesKey{"uid", uid, cluster}, func() series {
+		index := s.d.series.get(seriesKey{"uid", uid, cluster}, func() series {
 			return series{kind: trace.Gauge, track: trace.Track{
 				Name: fmt.Sprintf("cpu time of uid %d on cluster %d", uid, cluster), Component: "cpu", Unit: "ms", Core: -1, UID: uid,
 			}}

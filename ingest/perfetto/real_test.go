@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// real returns a file of real runs, and skips the test where there are none.
+// real returns a file of real runs, and skips the test if it is absent.
 func real(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(shared, name))
@@ -22,7 +22,7 @@ func real(t testing.TB, name string) []byte {
 	return data
 }
 
-// A tally counts what a scan gives.
+// A tally counts the content of a scan.
 type tally struct {
 	kinds   map[trace.Kind]int
 	threads map[trace.ThreadID]int // their calls
@@ -53,7 +53,7 @@ func (c *tally) TakeSignals() trace.SignalSink        { return c }
 func (c *tally) Operations(b []trace.Operation) error { return nil }
 func (c *tally) Until(int64) error                    { return nil }
 
-// sliced counts the threads that have slices within the call for their process.
+// sliced counts the threads with slices within the call for their process.
 func (c *tally) sliced() int {
 	n := 0
 	for _, calls := range c.threads {
@@ -79,7 +79,7 @@ func (c *tally) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-// TestRealStartup holds a phone's trace to what Perfetto's trace_processor says of it.
+// TestRealStartup compares a phone's trace with Perfetto's trace_processor.
 func TestRealStartup(t *testing.T) {
 	r := recording{data: real(t, "api32_startup_warm.perfetto-trace"), opts: perfetto.Options{Process: "*"}}
 	if err := tracetest.Check(t.Context(), r); err != nil {
@@ -90,14 +90,14 @@ func TestRealStartup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// trace_processor leaves out what the eight cores ran from their first switch to their
+	// trace_processor omits the time of the eight cores from their first switch to their
 	// second, which is 851197 ns.
 	const busy = 2309126679 + 851197
-	// A call for each thread's process lies around its slices.
+	// A call for each thread's process encloses its slices.
 	if n := c.kinds[trace.Enter] - len(c.threads); n != 5280+2 || c.kinds[trace.Exit] != c.kinds[trace.Enter] {
 		t.Errorf("%d slices begin, not 5280 that end and 2 that do not", n)
 	}
-	// The 140th thread that wrote of slices wrote of an end alone.
+	// The 140th thread with slices has an end only.
 	if c.sliced() != 139 {
 		t.Errorf("%d threads have slices, not 139", c.sliced())
 	}
@@ -112,7 +112,7 @@ func TestRealStartup(t *testing.T) {
 	if len(c.drains) != 16 || c.signals[trace.Drain] != 16*8 || c.signals[trace.Switch] != 11086 || c.signals[trace.Idle] != 6809 {
 		t.Errorf("%d rails, signals %v", len(c.drains), c.signals)
 	}
-	// The rails of the little, the middle and the big cluster drained 256, 84 and 112 mJ.
+	// The rails of the little, the middle and the big cluster used 256, 84 and 112 mJ.
 	var drained []int64
 	for id, values := range c.drains {
 		if strings.HasPrefix(c.tracks[id].Name, "S") && strings.Contains(c.tracks[id].Name, "VDD_CPUCL") {
@@ -123,7 +123,7 @@ func TestRealStartup(t *testing.T) {
 	if !slices.Equal(drained, []int64{84, 112, 256}) {
 		t.Errorf("the clusters drained %d mJ", drained)
 	}
-	// The device slept for 62,000 s since it was started.
+	// The device had slept for 62,000 s since its start.
 	first := map[trace.SystemClock]int64{}
 	for _, r := range tr.Timeline {
 		if first[r.Clock] == 0 {
@@ -135,7 +135,7 @@ func TestRealStartup(t *testing.T) {
 	}
 }
 
-// TestRealApp: of all processes the app under test is read.
+// TestRealApp checks that the app under test is chosen among all processes.
 func TestRealApp(t *testing.T) {
 	r := recording{data: real(t, "api32_startup_warm.perfetto-trace")}
 	if err := tracetest.Check(t.Context(), r); err != nil {

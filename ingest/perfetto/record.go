@@ -5,65 +5,65 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A record is something that happened at a moment, as one packet or one event of the kernel
-// tells it. Which of its fields mean anything, its kind says.
+// A record is a decoded event at a moment, from a packet or an event of the kernel. Its kind
+// defines which fields are used.
 type record struct {
-	// text is the line of a print, or a name. It is good until the record was taken.
+	// text is the line of a print, or a name. It is valid until the record is processed.
 	text []byte
 	// thread is the system's id of a thread.
 	thread int64
 	value  int64
-	// index is that of a track of events, of a series of signals, or of a stack.
+	// index is the index of a track of events, of a series of signals, or of a stack.
 	index int32
 	core  int32
-	// task is the system's id of the thread that asked for an operation, 0 if that is not
-	// known; thread is its app.
+	// task is the system's id of the thread of an operation, 0 if unknown; thread is then its
+	// app.
 	task int32
 	kind kind
 	verb trace.Verb
-	// last says that a flow ends here, or that the thread before a switch has ended.
+	// last is set if a flow ends here, or if the previous thread of a switch has ended.
 	last bool
 }
 
-// kind says what a record is.
+// kind is the kind of a record.
 type kind uint8
 
 const (
 	// kindPrint is a line that thread wrote to the kernel's trace.
 	kindPrint kind = iota
-	// kindSwitch: thread runs on core from now on.
+	// kindSwitch: thread starts running on core.
 	kindSwitch
-	// kindLeave: thread runs on core no longer.
+	// kindLeave: thread stops running on core.
 	kindLeave
-	// kindBegin, kindEnd and kindInstant are events of the track index, called text.
+	// kindBegin, kindEnd and kindInstant are events of the track index, named text.
 	kindBegin
 	kindEnd
 	kindInstant
-	// kindFlow leads from or to the event before it: value is its number. core is flowIn,
-	// flowOut or both where the event says which, 0 where its place among others does.
+	// kindFlow is a flow from or to the previous event. value is its number. core is flowIn,
+	// flowOut or both if the event states it, or 0 if its place in the flow determines it.
 	kindFlow
-	// kindEnergy is the energy, of value nanojoules, of the slice that ends next; core is 1 for one of
-	// samples.
+	// kindEnergy is the energy of the slice that ends next, value in nanojoules. core is 1 for
+	// a slice that represents samples.
 	kindEnergy
 	// kindThreadTime is the processor time of the thread of the track index.
 	kindThreadTime
-	// kindSignal gives the series index the value.
+	// kindSignal sets the series index to value.
 	kindSignal
-	// kindOperation is what verb says of the component index, of value bytes.
+	// kindOperation is the operation verb of the component index, moving value bytes.
 	kindOperation
-	// kindSysEnter begins system call number value of thread, whose event is text; kindSysExit ends
-	// number index with the result value.
+	// kindSysEnter begins system call number value of thread; text is the event. kindSysExit
+	// ends number index with the result value.
 	kindSysEnter
 	kindSysExit
-	// kindProperty is the value of a system property called text, kindBrightness is that of the
-	// screen in percent.
+	// kindProperty sets the system property text to value. kindBrightness sets the screen's
+	// brightness in percent.
 	kindProperty
 	kindBrightness
-	// kindSample is the stack index of a thread, worth value.
+	// kindSample is the stack index of a thread, with the given value.
 	kindSample
 )
 
-// Directions of a flow, as Chrome's older format has them.
+// Directions of a flow in Chrome's older format.
 const (
 	flowIn  = 1
 	flowOut = 2

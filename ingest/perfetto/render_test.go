@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A tape writes down what a scan gives.
+// A tape records a scan as text.
 type tape struct {
 	tracks []trace.Track
 	lines  []func(*trace.Trace) string
@@ -92,7 +92,7 @@ func (t *tape) Operations(batch []trace.Operation) error {
 	return nil
 }
 
-// render shows what a recording holds.
+// render formats a recording.
 func render(r trace.Recording) string {
 	t := &tape{}
 	tr, err := r.Scan(context.Background(), t)

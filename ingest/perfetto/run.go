@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A run is the second pass: it takes the records of all streams in order of time.
+// A run is the second pass: it processes the records of all streams in order of time.
 type run struct {
 	*decoder
 	machine *ftrace.Machine
@@ -23,15 +23,15 @@ type run struct {
 	samples sampled
 	// running has the thread of each core.
 	running map[int32]int64
-	// flows are those that began and did not end.
+	// flows are the flows that are open.
 	flows map[int64]bool
-	// uid is the app that is read, noUID if it is not one.
+	// uid is the app that is read, noUID if there is none.
 	uid int64
-	// args are those of a system call.
+	// args are the arguments of a system call.
 	args []uint64
 }
 
-// maxFlows bounds the flows that are open at once.
+// maxFlows bounds the number of open flows.
 const maxFlows = 1 << 18
 
 // run makes the second pass.
@@ -73,14 +73,14 @@ type reader struct {
 	d   *decoder
 	key streamKey
 	seq *sequence
-	// bundle and at are of the packet that is read; base is its base.
+	// bundle and at belong to the current packet. base is its function base.
 	bundle bundle
 	at     int64
 	base   func(int64) (int64, bool)
 	list   list
 }
 
-// open returns what reads the packets of a stream.
+// open returns a reader for the packets of a stream.
 func (r *run) open(stream int) order.Reader[record] {
 	s := &reader{d: r.decoder, key: r.streams[stream]}
 	s.seq = &sequence{d: r.decoder, id: s.key.sequence}
@@ -116,7 +116,7 @@ func (s *reader) Read(at int64, data []byte, records []order.Record[record]) ([]
 	return s.list, err
 }
 
-// take takes a record.
+// take processes a record.
 func (r *run) take(rec *order.Record[record]) error {
 	at, e := rec.Time, &rec.Data
 	if at < r.last {
@@ -201,7 +201,7 @@ func (r *run) sysEnter(at int64, e *record) error {
 	return err
 }
 
-// print reads a line that a program wrote to the kernel's trace.
+// print processes a line that a program wrote to the kernel's trace.
 func (r *run) print(at int64, e *record) {
 	mark, ok := ftrace.ReadMark(e.text)
 	if !ok {
@@ -221,7 +221,7 @@ func (r *run) print(at int64, e *record) {
 	}
 }
 
-// thread returns the thread that a track event is of, noThread if it is of none.
+// thread returns the thread of a track event, noThread if it has none.
 func (r *run) thread(e *record) int64 {
 	tid := e.thread
 	if t := r.tracks.at(int64(e.index)); t != nil {
@@ -233,8 +233,8 @@ func (r *run) thread(e *record) int64 {
 	return tid
 }
 
-// flow follows a flow: its first event hands work over, each later one takes it and hands it
-// on, unless it says itself what it does.
+// flow continues a flow: its first event hands work over, and each later one executes it and
+// hands it on, unless the event states its direction.
 func (r *run) flow(at, tid int64, e *record) {
 	in, out := r.flows[e.value], !e.last
 	if e.core != 0 {
@@ -250,7 +250,7 @@ func (r *run) flow(at, tid int64, e *record) {
 	}
 }
 
-// signal hands a signal on.
+// signal sends a signal.
 func (r *run) signal(at int64, e *record) {
 	s := &r.series.all[e.index]
 	switch {
@@ -271,7 +271,7 @@ func (r *run) signal(at int64, e *record) {
 	r.machine.Signal(at, s.id, s.kind, e.value)
 }
 
-// operation hands an operation on. Those of other apps are not of the run.
+// operation sends an operation. Operations of other apps are not part of the run.
 func (r *run) operation(at int64, e *record) {
 	if e.thread != noUID && r.uid != noUID && e.thread != r.uid {
 		return
@@ -286,7 +286,7 @@ func (r *run) operation(at int64, e *record) {
 		o.Bytes = e.value
 	case e.value != 0:
 		o.Handle = e.value
-	default: // of the kernel, which are known by their names alone
+	default: // of the kernel, with a name only
 		o.Handle = r.machine.Handle(o.Name)
 	}
 	r.machine.Operation(at, tid, o)
@@ -312,15 +312,15 @@ func (r *run) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// maxReadings bounds the readings of clocks that a trace keeps.
+// maxReadings bounds the clock readings in a trace.
 const maxReadings = 1 << 10
 
-// systemClocks are the clocks that traces know.
+// systemClocks maps the clocks of a trace.
 var systemClocks = map[uint32]trace.SystemClock{
 	clock.Realtime: trace.Realtime, clock.Monotonic: trace.Monotonic, clock.Boottime: trace.Boottime,
 }
 
-// timeline returns what the machine's clocks read in the course of the trace.
+// timeline returns the readings of the machine's clocks during the trace.
 func (r *run) timeline() []trace.Reading {
 	var out []trace.Reading
 	latest := int64(math.MinInt64)
@@ -330,8 +330,7 @@ func (r *run) timeline() []trace.Reading {
 			continue
 		}
 		latest = c.Time
-		// What was read before the first event is told as if it was read with it: the clocks go
-		// at one speed.
+		// A reading before the first event is moved to it: the clocks have equal speeds.
 		early := max(r.origin-c.Time, 0)
 		out = append(out, trace.Reading{Clock: name, Time: c.Time + early - r.origin, Value: c.Value + early})
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A source is where the samples of a run come from, and what they are worth.
+// A source is a source of samples, with their meaning.
 type source uint8
 
 // The sources, the better ones first. Those that count neither kind of time come last.
@@ -21,26 +21,26 @@ const (
 	sources
 )
 
-// worth is what samples of a sequence are worth, unless they say it themselves.
+// worth is the value of a sequence's samples, unless a sample states its own.
 type worth struct {
 	source source
-	// each is the value of a sample, unit the nanoseconds of one of its own values.
+	// each is the value of a sample. unit is the nanoseconds per unit of a stated value.
 	each, unit int64
-	// event names what is counted.
+	// event is the name of the counted event.
 	event string
 }
 
-// Counters of perf that are clocks.
+// perf's numbers of clocks.
 const (
 	perfCPUClock  = 1
 	perfTaskClock = 3
 )
 
-// perfDefaults reads when perf took samples.
+// perfDefaults reads perf's sampling frequency or period.
 func (s *sequence) perfDefaults(data []byte) error {
 	s.perf = worth{source: perfTime}
 	var frequency, period uint64
-	counter := uint64(perfCPUClock) // what it counts where nothing is said
+	counter := uint64(perfCPUClock) // the default event
 	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {
 			return nil
@@ -118,10 +118,10 @@ func (s *sequence) perfSample(p *packet, at int64, out *list) error {
 	return err
 }
 
-// Units of stack samples that are a time.
+// The units of stack samples that are times.
 const unitNanoseconds = 1
 
-// stackDefaults reads what stack samples are worth.
+// stackDefaults reads the value of stack samples.
 func (s *sequence) stackDefaults(data []byte) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) (err error) {
 		if number == 2 {
@@ -131,7 +131,7 @@ func (s *sequence) stackDefaults(data []byte) error {
 	})
 }
 
-// readWorth reads the descriptor of what stack samples count.
+// readWorth reads the descriptor of a stack sample's counter.
 func readWorth(data []byte) (worth, error) {
 	w := worth{source: stackCount, each: 1, unit: 1}
 	err := wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -153,7 +153,7 @@ func readWorth(data []byte) (worth, error) {
 	return w, err
 }
 
-// A task is the thread that a stack sample is of.
+// A task is the thread of a stack sample.
 type task struct{ process, thread int64 }
 
 // read reads a task.
@@ -169,7 +169,7 @@ func (t *task) read(data []byte) error {
 	})
 }
 
-// stackSample reads a stack sample. One that is of no thread is the process's main thread's.
+// stackSample reads a stack sample. Without a thread it belongs to the process's main thread.
 func (s *sequence) stackSample(p *packet, at int64, out *list) error {
 	w, value, known := s.stack, uint64(0), false
 	var t task

@@ -16,7 +16,7 @@ type sampled struct {
 	source source
 	batch  *methods.Batch
 	names  *methods.Table
-	// spent are the events and the times of the threads.
+	// spent has the numbers of events and the times of the threads.
 	spent map[trace.ThreadID]*trace.Thread
 	sum   int64
 	least int64
@@ -24,7 +24,7 @@ type sampled struct {
 
 var errSum = errors.New("the sum of the samples up to here is too large")
 
-// begin says what samples of a source are.
+// begin sets the trace's values for samples of a source.
 func (s *sampled) begin(sink trace.Sink, from source, d *decoder) {
 	s.source, s.names = from, d.names
 	s.batch = methods.NewBatch(sink)
@@ -41,7 +41,7 @@ func (s *sampled) begin(sink trace.Sink, from source, d *decoder) {
 	}
 }
 
-// sample takes a sample.
+// sample processes a sample.
 func (r *run) sample(at int64, e *record) error {
 	s := &r.samples
 	if source(e.core) != s.source {

@@ -7,23 +7,21 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A sequence is a sequence of packets of one writer, as far as it was read: what the packets
-// interned, and what later packets count on from. Both passes read a sequence from its first
-// packet on.
+// A sequence is the state of one writer's sequence of packets: its interned values, and the
+// bases of relative times. Both passes read a sequence from its first packet.
 type sequence struct {
 	d  *decoder
 	id uint32
-	// broken says that packets were lost, so that those make no sense that need what was
-	// interned; begun, that there was a packet.
+	// broken is set after packets were lost: packets that need interned values are unusable.
+	// begun is set after the first packet.
 	broken, begun bool
 
-	// clock is the clock of packets that name none, counted what clocks read that packets
-	// count on from.
+	// clock is the clock of packets that name none. counted has the bases of relative times.
 	clock   *clock.Clock
 	counted map[*clock.Clock]int64
 
-	// The thread that the sequence is of, if it was described, and what its events count on
-	// from: times in nanoseconds.
+	// The thread of the sequence, if it was described, and the bases of its events' times, in
+	// nanoseconds.
 	described                  bool
 	thread, process            int64
 	reference, threadReference int64
@@ -35,8 +33,8 @@ type sequence struct {
 	lastTrack               int32
 	counters                map[*track]float64
 
-	// clusters is how many clusters of cores uid times are of, wakelocks are the names of the
-	// kernel's; sums add up what packets state differences of, by series.
+	// clusters is the number of core clusters in uid times. wakelocks are the names of the
+	// kernel's wakelocks. sums add up increases, by series.
 	clusters  uint64
 	wakelocks map[uint64]string
 	sums      map[int32]int64
@@ -45,10 +43,10 @@ type sequence struct {
 	stack worth
 
 	names map[uint64][]byte
-	// called and sampled are the numbers of the arguments for the energy of slices, 0 for none.
+	// called and sampled are the ids of the arguments with the energy of slices, 0 for none.
 	called, sampled uint64
 	interned
-	// size is about how many bytes are interned.
+	// size is the approximate size of the interned values in bytes.
 	size int
 }
 
@@ -87,7 +85,7 @@ func (s *sequence) packet(p *packet, out *list) error {
 	return s.data(p, at, timed, out)
 }
 
-// clear forgets what was interned and counted.
+// clear drops interned values and time bases.
 func (s *sequence) clear() {
 	s.broken = false
 	s.described, s.hasDefaultTrack = false, false
@@ -104,7 +102,7 @@ func (s *sequence) clear() {
 	s.size = 0
 }
 
-// data reads what a packet is about.
+// data reads the content of a packet.
 func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	switch p.kind {
 	case packetTrackEvent:
@@ -116,7 +114,7 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	switch {
 	case read == nil:
 	case !p.timed && (p.kind == packetBreakdown || p.kind == packetResidency):
-		// It says what things are called.
+		// It has names only.
 	case !timed && p.kind != packetRails && p.kind != packetLog:
 		s.untimed(p)
 	default:
@@ -125,16 +123,17 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	return nil
 }
 
-// untimed counts a packet without a time: in the first pass one that states none, since the
-// second may not see it, and in the second one whose clock nothing explains.
+// untimed counts a packet without a usable time. Packets that state no time are counted in the
+// first pass, because the second may not read them. Packets with an unknown clock are counted
+// in the second pass.
 func (s *sequence) untimed(p *packet) {
 	if s.d.surveying != p.timed {
 		s.d.faults.untimed++
 	}
 }
 
-// reader returns what reads packets of a kind that have a time, nil for those that are not
-// read in order of time.
+// reader returns the method that reads timed packets of a kind, nil if the kind is not read in
+// order of time.
 func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
 	switch kind {
 	case packetBattery:
@@ -173,7 +172,7 @@ func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// defaults reads what holds for the packets that follow.
+// defaults reads the default values for the following packets.
 func (s *sequence) defaults(data []byte) error {
 	s.clock, s.hasDefaultTrack, s.extraTracks, s.realTracks = nil, false, nil, nil
 	return wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -191,7 +190,7 @@ func (s *sequence) defaults(data []byte) error {
 	})
 }
 
-// trackDefaults reads the track and the counters of events that name none.
+// trackDefaults reads the default track and counters of events.
 func (s *sequence) trackDefaults(data []byte) error {
 	return wire.Each(data, func(number int, value uint64, data []byte) (err error) {
 		switch number {
@@ -206,7 +205,7 @@ func (s *sequence) trackDefaults(data []byte) error {
 	})
 }
 
-// snapshot takes what clocks read that the packets count on from.
+// snapshot sets the bases of relative times.
 func (s *sequence) snapshot(p *packet) error {
 	return s.d.clocks.Reset(s.id, p.data, func(c *clock.Clock, value int64) {
 		if s.counted == nil {
@@ -216,7 +215,7 @@ func (s *sequence) snapshot(p *packet) error {
 	})
 }
 
-// time returns the moment of a packet by the clock that the trace is told in.
+// time returns the moment of a packet by the trace's clock.
 func (s *sequence) time(p *packet) (int64, bool) {
 	if !p.timed {
 		return 0, false
@@ -239,8 +238,8 @@ func (s *sequence) time(p *packet) (int64, bool) {
 	return s.d.moment(c, value, p.at)
 }
 
-// monotonic returns the moment at which the monotonic clock read value. Without snapshots it
-// is taken for the trace's.
+// monotonic converts a reading of the monotonic clock. Without snapshots it is used as the
+// trace's time.
 func (s *sequence) monotonic(value, at int64) (int64, bool) {
 	if t, ok := s.d.moment(s.d.monotonicClock, value, at); ok {
 		return t, ok
@@ -248,7 +247,7 @@ func (s *sequence) monotonic(value, at int64) (int64, bool) {
 	return value, true
 }
 
-// describe reads which thread the sequence is of.
+// describe reads the thread of the sequence.
 func (s *sequence) describe(p *packet) error {
 	process, thread, err := s.d.describeThread(p.data)
 	if err != nil {
@@ -269,15 +268,15 @@ func (s *sequence) describe(p *packet) error {
 // track returns the index of the track with a number.
 func (s *sequence) track(uuid uint64) int32 {
 	if uuid != s.lastUUID || uuid == 0 {
-		s.lastUUID, s.lastTrack = uuid, s.d.tracks.of(uuid).index
+		s.lastUUID, s.lastTrack = uuid, s.d.tracks.get(uuid).index
 	}
 	return s.lastTrack
 }
 
-// intern takes in what packets name by numbers from now on.
+// intern adds interned values.
 func (s *sequence) intern(data []byte) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
-		const entry = 128 // what a map takes of one
+		const entry = 128 // memory of a map's entry
 		s.size += len(data) + entry
 		if s.d.interned += len(data) + entry; s.d.interned > maxInterned {
 			return errInterned
@@ -292,7 +291,7 @@ func (s *sequence) intern(data []byte) error {
 	})
 }
 
-// internName takes in the name of events.
+// internName adds the name of events.
 func (s *sequence) internName(data []byte) error {
 	id, text, err := internedText(data)
 	if err != nil {
@@ -305,7 +304,7 @@ func (s *sequence) internName(data []byte) error {
 	return nil
 }
 
-// internArgument takes in the name of an argument, of those that are read.
+// internArgument adds the name of an argument, if it is used.
 func (s *sequence) internArgument(data []byte) error {
 	id, text, err := internedText(data)
 	switch string(text) {
@@ -317,7 +316,7 @@ func (s *sequence) internArgument(data []byte) error {
 	return err
 }
 
-// internedText reads a text and its number.
+// internedText reads a text and its id.
 func internedText(data []byte) (id uint64, text []byte, err error) {
 	err = wire.Each(data, func(number int, value uint64, data []byte) error {
 		switch number {

@@ -10,37 +10,37 @@ import (
 // maxSeries bounds the series of signals of a trace.
 const maxSeries = 1 << 16
 
-// A series is signals of one kind about one track. Those of the cores share their track.
+// A series is the signals of one kind on one track. The series of a core share a track.
 type series struct {
 	track trace.Track
 	kind  trace.SignalKind
-	// core says that the machine knows the track.
+	// core is set if the machine defines the track.
 	core bool
-	// id is that of the track, once defined.
+	// id is the id of the track, once defined.
 	id      trace.TrackID
 	defined bool
-	// drained is the latest value of a drain, which never falls.
+	// drained is the latest value of a series of energy, which never decreases.
 	drained int64
 }
 
-// A seriesKey tells series apart.
+// A seriesKey identifies a series.
 type seriesKey struct {
 	what   string
 	number int64
 	sub    int64
 }
 
-// allSeries are the series of a trace. Those that were seen first come first.
+// allSeries are the series of a trace, in the order of their first use.
 type allSeries struct {
 	all []series
 	ids map[seriesKey]int32
-	// cores are the series of the cores by number, a kind each, 1 more than the index.
+	// cores are the indices plus one of the cores' series, by core and kind.
 	cores [][3]int32
 	full  int64
 }
 
-// of returns the index of a series, which made makes once.
-func (s *allSeries) of(key seriesKey, made func() series) int32 {
+// get returns the index of a series, calling make at its first use.
+func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	if i, ok := s.ids[key]; ok {
 		return i
 	}
@@ -57,7 +57,7 @@ func (s *allSeries) of(key seriesKey, made func() series) int32 {
 	return i
 }
 
-// noSeries is the index of signals for which there is no room.
+// noSeries is the index for signals beyond the limit.
 const noSeries = -1
 
 // core returns the series of a core's frequency or idle state.
@@ -76,21 +76,21 @@ func (s *allSeries) core(number int32, kind trace.SignalKind) int32 {
 
 // gauge returns the series of a reading in a unit.
 func (s *allSeries) gauge(key seriesKey, name, component, unit string) int32 {
-	return s.of(key, func() series {
+	return s.get(key, func() series {
 		return series{kind: trace.Gauge, track: trace.Track{Name: name, Component: component, Unit: unit, Core: -1, UID: -1}}
 	})
 }
 
 // gpu returns the series of a GPU's frequency.
 func (s *allSeries) gpu(number uint64) int32 {
-	return s.of(seriesKey{what: "gpu", number: int64(number)}, func() series {
+	return s.get(seriesKey{what: "gpu", number: int64(number)}, func() series {
 		return series{kind: trace.Frequency, track: trace.Track{Name: fmt.Sprintf("gpu%d", number), Component: "gpu", Unit: "Hz", Core: -1, UID: -1}}
 	})
 }
 
 // suspend returns the series of the device's sleep.
 func (s *allSeries) suspend() int32 {
-	return s.of(seriesKey{what: "suspend"}, func() series {
+	return s.get(seriesKey{what: "suspend"}, func() series {
 		return series{kind: trace.Suspend, track: trace.Track{Name: "suspend", Core: -1, UID: -1}}
 	})
 }
@@ -103,8 +103,8 @@ func (s *allSeries) counter(t *track) int32 {
 	return t.series
 }
 
-// component returns the part of the device that a recording calls name, in the words of
-// trace.Account: CPU(BIG) is of the cpu.
+// component returns the component of a recorded name, named as in trace.Account: CPU(BIG) is
+// cpu.
 func component(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), "(")
 	switch name {

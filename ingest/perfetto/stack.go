@@ -21,7 +21,7 @@ var errFrames = errors.New("the stacks of the trace have more than four million 
 type stacks struct {
 	methods []trace.MethodID
 	lines   []int32
-	// ends says where in methods each stack ends.
+	// ends has the end of each stack in methods.
 	ends []int32
 }
 
@@ -48,8 +48,8 @@ func (s *stacks) push(m trace.MethodID, line int) {
 	s.lines = append(s.lines, int32(max(line, 0)))
 }
 
-// stackOf returns the index of the stack that the sequence interned under a number. What is
-// missing is the empty stack.
+// stackOf returns the index of a stack that the sequence interned. A missing one is the empty
+// stack.
 func (s *sequence) stackOf(id uint64) (int32, error) {
 	c := s.callstacks[id]
 	if s.d.surveying || c.frames != nil && c.index != noStack {
@@ -59,7 +59,7 @@ func (s *sequence) stackOf(id uint64) (int32, error) {
 	for _, f := range c.frames {
 		s.pushFrame(s.frames[f])
 	}
-	// The frames that say nothing of what ran are left out, with their lines.
+	// Frames without information are left out, with their lines.
 	all := slices.Clone(s.d.codes)
 	i := 0
 	for _, kept := range methods.Tidy(s.d.codes) {
@@ -74,7 +74,7 @@ func (s *sequence) stackOf(id uint64) (int32, error) {
 	return index, err
 }
 
-// pushFrame pushes a frame and those that the compiler put into it.
+// pushFrame pushes a frame and the functions inlined into it.
 func (s *sequence) pushFrame(f frame) {
 	d := s.d
 	m := s.mappings[f.mapping]
@@ -100,7 +100,7 @@ func (s *sequence) pushFrame(f frame) {
 	case f.kind == frameJIT:
 		push(methods.Code{Method: d.names.ID([]byte(function)), Kind: methods.JIT}, line)
 	case file == "":
-		// Nothing says what the code is.
+		// The kind of code is unknown.
 		push(methods.Code{Method: d.names.ID([]byte(methods.Demangle(function)))}, line)
 	default:
 		push(d.names.Function(file, function), line)
@@ -117,13 +117,13 @@ func (s *sequence) pathOf(m mapping) string {
 	return b.String()
 }
 
-// Kinds of frames that are of the virtual machine's code.
+// The kinds of frames of the virtual machine.
 const (
 	frameInterpreted = 3
 	frameJIT         = 4
 )
 
-// inlineStack reads a stack that stands in its sample.
+// inlineStack reads a stack within its sample.
 func (s *sequence) inlineStack(data []byte) (int32, error) {
 	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 || s.d.surveying {

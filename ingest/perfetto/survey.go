@@ -10,28 +10,28 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A streamKey tells streams apart, within each of which packets are nearly in order of time:
-// the packets of a sequence, and of the kernel's events those of a core.
+// A streamKey identifies a stream, in which packets are nearly in order of time: the packets of
+// a sequence, or, for the kernel's events, those of one core.
 type streamKey struct {
 	sequence uint32
-	core     int32 // noCore for all but the kernel's events
+	core     int32 // noCore except for the kernel's events
 }
 
 const noCore = -1
 
-// errRetold stops a first pass that finds out which clock the trace is told in when it has
-// told times by another.
-var errRetold = errors.New("the trace is told in another clock")
+// errRetold stops a first pass that finds the trace's clock after converting times to another
+// one.
+var errRetold = errors.New("the trace uses another clock")
 
-// A survey is the first pass: it finds where the packets of each stream are, and what there
-// is that a later packet may name.
+// A survey is the first pass: it finds the packets of each stream, and the definitions that
+// other packets refer to.
 type survey struct {
 	*decoder
 	sequences map[uint32]*sequence
 	threads   threads
 	scratch   list
 	bundle    bundle
-	// earliest is the first moment that is known.
+	// earliest is the first known moment.
 	earliest int64
 }
 
@@ -65,7 +65,7 @@ func (s *survey) read(ctx context.Context, size int64) error {
 	}
 }
 
-// packet notes a packet of so many bytes.
+// packet processes a packet of the given size.
 func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 	switch {
 	case p.kind == packetDeflated || p.kind == packetZstd:
@@ -112,7 +112,7 @@ func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 	return s.note(streamKey{p.sequence, noCore}, p.at, size, earliest)
 }
 
-// note puts a packet of a stream into the index.
+// note adds a packet of a stream to the index.
 func (s *survey) note(key streamKey, at, size, earliest int64) error {
 	if s.unknown {
 		earliest = order.Unknown
@@ -130,13 +130,13 @@ func (s *survey) note(key streamKey, at, size, earliest int64) error {
 	return nil
 }
 
-// changes says whether a packet changes how later ones of its sequence are read.
+// changes reports whether a packet affects the decoding of later ones of its sequence.
 func changes(p *packet) bool {
 	return p.interned != nil || p.defaults != nil || p.flags&flagCleared != 0 || p.dropped ||
 		p.kind == packetClockSnapshot || p.kind == packetThreadDescriptor
 }
 
-// count notes what a record tells of what there is.
+// count counts a record.
 func (s *survey) count(r *record) {
 	switch r.kind {
 	case kindBegin:
@@ -145,18 +145,18 @@ func (s *survey) count(r *record) {
 		if t := s.tracks.at(int64(r.index)); t != nil {
 			tid = t.thread
 		}
-		s.threads.of(tid).slices++
+		s.threads.get(tid).slices++
 	case kindEnergy:
 		s.given, s.sampled = true, s.sampled || r.core != 0
 	case kindSwitch:
 		s.switches++
 	case kindSample:
 		s.samples[r.core]++
-		s.threads.of(r.thread).slices++
+		s.threads.get(r.thread).slices++
 	}
 }
 
-// events notes a packet of the kernel's events.
+// events adds a packet of the kernel's events.
 func (s *survey) events(p *packet, seq *sequence, size int64) error {
 	if p.dropped && seq.begun {
 		s.faults.lost++
@@ -205,7 +205,7 @@ func (s *survey) events(p *packet, seq *sequence, size int64) error {
 	return s.note(streamKey{p.sequence, s.bundle.core}, p.at, size, earliest)
 }
 
-// skim notes the time of an event of the kernel, and what it tells of threads.
+// skim reads the time of an event of the kernel, and its facts about threads.
 func (s *survey) skim(data []byte, note func(at int64)) error {
 	var tid int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -241,7 +241,7 @@ func (s *survey) skim(data []byte, note func(at int64)) error {
 	return nil
 }
 
-// print notes a slice that a line begins.
+// print counts a slice if a line begins one.
 func (s *survey) print(tid int64, data []byte) error {
 	line, err := bytesOf(data, 2)
 	if len(line) > 1 && line[0] == 'B' {
@@ -251,7 +251,7 @@ func (s *survey) print(tid int64, data []byte) error {
 	return err
 }
 
-// switched notes the names of the threads of a switch.
+// switched reads the names of the threads of a switch.
 func (s *survey) switched(data []byte) error {
 	for _, side := range [...]struct{ tid, name int }{{2, 1}, {6, 5}} {
 		tid, err := numberOf(data, side.tid)
@@ -267,7 +267,7 @@ func (s *survey) switched(data []byte) error {
 	return nil
 }
 
-// renamed notes the new name of a thread.
+// renamed reads the new name of a thread.
 func (s *survey) renamed(data []byte) error {
 	tid, err := numberOf(data, 1)
 	if err != nil {
@@ -281,7 +281,7 @@ func (s *survey) renamed(data []byte) error {
 // cloneThread is the flag of a new task that is a thread of its maker's process.
 const cloneThread = 1 << 16
 
-// newTask notes a thread that another one made.
+// newTask reads the creation of a thread.
 func (s *survey) newTask(maker int64, data []byte) error {
 	var tid int64
 	var flags uint64
@@ -298,7 +298,7 @@ func (s *survey) newTask(maker int64, data []byte) error {
 		return nil
 	})
 	s.threads.called(tid, name)
-	if t := s.threads.of(tid); flags&cloneThread != 0 {
+	if t := s.threads.get(tid); flags&cloneThread != 0 {
 		t.maker = maker
 	} else {
 		t.process = tid

@@ -7,34 +7,33 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 )
 
-// threads are what the events of the kernel tell of threads. What the process tree says of
-// one counts more.
+// threads are the facts about threads in events of the kernel. The process tree takes
+// precedence.
 type threads struct {
 	pages map[int64]*[pageLen]thread
-	// last is the page that was looked up last, number its number.
+	// last is the most recently used page, number its number.
 	last   *[pageLen]thread
 	number int64
-	// none is what is told of threads that there is no room for, or that have no number.
+	// none collects the facts about threads beyond the limit or without a number.
 	none thread
 }
 
-// pageLen is how many threads with numbers in a row are kept together, maxPages how many
-// such pages there may be.
+// pageLen is the number of consecutive threads in a page. maxPages bounds the number of pages.
 const (
 	pageLen  = 64
 	maxPages = 1 << 13
 )
 
-// A thread is what is told of a thread.
+// A thread holds the facts about a thread.
 type thread struct {
 	name   string
 	slices int64
-	// process is its process, maker a thread of that; 0 if unknown.
+	// process is its process, maker a thread of the same process; 0 means unknown.
 	process, maker int64
 }
 
-// of returns a thread by its number.
-func (t *threads) of(tid int64) *thread {
+// get returns a thread by its number.
+func (t *threads) get(tid int64) *thread {
 	if tid <= 0 {
 		return &t.none
 	}
@@ -54,16 +53,16 @@ func (t *threads) of(tid int64) *thread {
 	return &t.last[tid%pageLen]
 }
 
-// called notes a thread's name.
+// called sets a thread's name.
 func (t *threads) called(tid int64, name []byte) {
-	if th := t.of(tid); len(name) > 0 && th.name != string(name) {
+	if th := t.get(tid); len(name) > 0 && th.name != string(name) {
 		th.name = string(name)
 	}
 }
 
-// began notes a slice that a line begins.
+// began counts a slice if a line begins one.
 func (t *threads) began(tid int64, line []byte) {
-	th := t.of(tid)
+	th := t.get(tid)
 	th.slices++
 	if th.process != 0 {
 		return
@@ -73,7 +72,7 @@ func (t *threads) began(tid int64, line []byte) {
 	}
 }
 
-// tell tells tasks what is known of the threads. known are those whose process was described.
+// tell adds the threads to tasks. known has the processes of the described threads.
 func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	for _, page := range slices.Sorted(maps.Keys(t.pages)) {
 		for i := range t.pages[page] {
@@ -89,7 +88,7 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 				// The process tree names the process, and not its main thread.
 				tasks.Thread(tid, process, []byte(th.name))
 			default:
-				// Nor need it name the others.
+				// It may also lack the names of other threads.
 				tasks.Called(tid, []byte(th.name))
 			}
 			tasks.Slices(tid, th.slices)
@@ -97,7 +96,7 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	}
 }
 
-// maxMakers bounds how far the makers of threads are followed.
+// maxMakers bounds the length of a chain of makers.
 const maxMakers = 32
 
 // processOf returns the process of a thread, noProcess if it is unknown.
@@ -112,7 +111,7 @@ func (t *threads) processOf(th *thread, known map[int64]int64) int64 {
 		if process, ok := known[th.maker]; ok {
 			return process
 		}
-		th = t.of(th.maker)
+		th = t.get(th.maker)
 	}
 	return noProcess
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Types of a track event, and phases of those that come from Chrome's older format.
+// Types of a track event, and phases of events in Chrome's older format.
 const (
 	typeBegin   = 1
 	typeEnd     = 2
@@ -14,14 +14,14 @@ const (
 	typeCounter = 4
 )
 
-// A trackEvent is a track event as it lies in its packet.
+// A trackEvent is a decoded track event.
 type trackEvent struct {
 	kind    uint64
 	nameID  uint64
 	name    []byte
 	track   uint64
 	tracked bool
-	// value is of a counter.
+	// value is the value of a counter.
 	value      float64
 	valued     bool
 	flows      []uint64
@@ -30,18 +30,18 @@ type trackEvent struct {
 	extra      []uint64
 	extraReal  []uint64 // bits of floating-point numbers
 	realTrack  []uint64
-	// delta and absolute are the time in microseconds; threadDelta and threadAbsolute the
-	// processor time. They are 0 where the packet has its time.
+	// delta and absolute are the time in microseconds; threadDelta and threadAbsolute are the
+	// processor time. They are 0 if the packet has the time.
 	delta, absolute             int64
 	hasDelta                    bool
 	threadDelta, threadAbsolute int64
 	hasThreadDelta              bool
-	// notes are its arguments, each a message.
+	// notes are its arguments, one message each.
 	notes  [][]byte
 	legacy legacy
 }
 
-// legacy is what an event of Chrome's older format has.
+// legacy holds the fields of an event in Chrome's older format.
 type legacy struct {
 	nameID    uint64
 	phase     byte
@@ -50,11 +50,11 @@ type legacy struct {
 	hasThread bool
 	bind      uint64
 	direction uint64
-	// async says that the event has a number, and so is none of a thread.
+	// async is set if the event has a number, and so belongs to no thread.
 	async bool
 }
 
-// read reads the fields. It reuses the lists of the event before.
+// read reads the fields. It reuses the lists of the previous event.
 func (e *trackEvent) read(data []byte) error {
 	*e = trackEvent{
 		flows: e.flows[:0], ends: e.ends[:0], extraTrack: e.extraTrack[:0], extra: e.extra[:0],
@@ -136,8 +136,8 @@ func (l *legacy) read(data []byte) error {
 	})
 }
 
-// trackEvent appends the records of a track event at a time, which is that of its packet or
-// by its own fields.
+// trackEvent appends the records of a track event. Its time is the packet's or in its own
+// fields.
 func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error {
 	e := &s.d.trackEvents
 	if err := e.read(p.data); err != nil {
@@ -187,7 +187,7 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 		return nil
 	}
 	if e.kind == typeEnd {
-		// The flows of an end are those of what ends.
+		// The flows of an end belong to the slice that ends.
 		s.flows(e, at, place, out)
 		if err := s.energy(e, at, place, out); err != nil {
 			return err
@@ -200,14 +200,14 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 	return nil
 }
 
-// What diffprof calls the argument of a slice's end that says what the slice drained itself: of a call, or
-// of the time in which stacks were seen.
+// The names of the arguments with a slice's exclusive energy, as diffprof writes them: for a
+// call, or for samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"
 )
 
-// energy appends what a slice that ends drained itself, where diffprof wrote it.
+// energy appends the exclusive energy of a slice that ends, if diffprof wrote it.
 func (s *sequence) energy(e *trackEvent, at int64, place record, out *list) error {
 	if s.called == 0 && s.sampled == 0 {
 		return nil
@@ -237,7 +237,7 @@ func (s *sequence) energy(e *trackEvent, at int64, place record, out *list) erro
 	return nil
 }
 
-// place returns a record of the track or the thread that an event is of.
+// place returns a record with the track or the thread of an event.
 func (s *sequence) place(e *trackEvent) record {
 	uuid, tracked := e.track, e.tracked
 	if !tracked || uuid == 0 && e.legacy.phase != 0 && !s.described {
@@ -256,7 +256,7 @@ func (s *sequence) place(e *trackEvent) record {
 	return record{index: noTrack, thread: noThread}
 }
 
-// name returns the name of an event. It stays as it is.
+// name returns the name of an event. The bytes stay valid.
 func (s *sequence) name(e *trackEvent) []byte {
 	switch {
 	case e.name != nil:
@@ -267,7 +267,7 @@ func (s *sequence) name(e *trackEvent) []byte {
 	return s.names[e.legacy.nameID]
 }
 
-// legacy appends what an event of Chrome's older format says of a thread.
+// legacy appends the records of a thread's event in Chrome's older format.
 func (s *sequence) legacy(e *trackEvent, at int64, place record, out *list) {
 	switch e.legacy.phase {
 	case 'B':
@@ -309,7 +309,7 @@ func (s *sequence) flows(e *trackEvent, at int64, place record, out *list) {
 	}
 }
 
-// extras appends the counters that an event carries along.
+// extras appends the extra counters of an event.
 func (s *sequence) extras(e *trackEvent, at int64, place record, out *list) {
 	tracks := e.extraTrack
 	if len(tracks) == 0 {
@@ -326,8 +326,8 @@ func (s *sequence) extras(e *trackEvent, at int64, place record, out *list) {
 	}
 }
 
-// extra appends a counter that an event carries along. The processor time of its own thread
-// is one, too.
+// extra appends an extra counter of an event. The processor time of its own thread is one of
+// them.
 func (s *sequence) extra(uuid uint64, value float64, at int64, place record, out *list) {
 	index := s.track(uuid)
 	t := s.d.tracks.at(int64(index))
@@ -368,7 +368,7 @@ func (s *sequence) absolute(t *track, value float64) (int64, bool) {
 	return int64(math.Round(value)), true
 }
 
-// microseconds returns microseconds in nanoseconds, bounded to what makes sense.
+// microseconds converts microseconds to nanoseconds, bounded to plausible values.
 func microseconds(n int64) int64 {
 	const most = math.MaxInt64 / 4000
 	return min(max(n, -most), most) * 1000

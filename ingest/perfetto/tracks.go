@@ -6,24 +6,24 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// noTrack and noThread stand for no track and no thread.
+// noTrack and noThread mean no track and no thread.
 const (
 	noTrack  = -1
 	noThread = -1
 )
 
-// countsThreadTime is the counter of a thread's processor time.
+// countsThreadTime is the kind of counters of a thread's processor time.
 const countsThreadTime = 1
 
-// A track is where track events happen: a thread, or a counter, or anything that their
-// writer thought of.
+// A track is a sequence of track events: a thread, a counter, or anything that the writer
+// defines.
 type track struct {
 	index  int32
 	name   string
 	parent uint64
-	// thread and process are the system's ids, noThread where the track is of none.
+	// thread and process are the system's ids, noThread if the track has none.
 	thread, process int64
-	// counts is the kind of a counter, whose values are in units of unit; unitName may be
+	// counts is the kind of a counter, whose values are in units of unit. unitName may be
 	// empty.
 	counts      uint64
 	unit        float64
@@ -33,7 +33,7 @@ type track struct {
 	series int32
 }
 
-// tracks are the tracks of the trace by the numbers that it gives them.
+// tracks are the tracks of the trace by their numbers there.
 type tracks struct {
 	all  []*track
 	byID map[uint64]*track
@@ -47,9 +47,9 @@ func (t *tracks) at(index int64) *track {
 	return t.all[index]
 }
 
-// of returns the track with a number; one that was not described is of no thread. Beyond
-// maxTracks all are one.
-func (t *tracks) of(uuid uint64) *track {
+// get returns the track with a number. A track without a description has no thread. Beyond
+// maxTracks all share one.
+func (t *tracks) get(uuid uint64) *track {
 	tr := t.byID[uuid]
 	if tr == nil {
 		if len(t.all) >= maxTracks {
@@ -94,11 +94,11 @@ func (d *decoder) describe(data []byte) error {
 	if err != nil {
 		return err
 	}
-	t := d.tracks.of(uuid)
+	t := d.tracks.get(uuid)
 	if len(d.tracks.all) >= maxTracks {
 		return errTracks
 	}
-	// What a later description leaves out stays.
+	// A later description does not erase earlier fields.
 	if fields.name != "" {
 		t.name = fields.name
 	}

@@ -12,7 +12,7 @@ import (
 // A field is a field of a message as it is written.
 type field []byte
 
-// num writes a number; negative ones take ten bytes, as in protobuf.
+// num encodes a number; negative ones take ten bytes, as in protobuf.
 func num(number int, value int64) field {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(number)<<3), uint64(value))
 }
@@ -49,7 +49,7 @@ func join(fields []field) []byte {
 	return b
 }
 
-// packet writes a packet of a sequence at a time; 0 is none.
+// packet encodes a packet of a sequence at a time; 0 means none.
 func packet(sequence, at int64, fields ...field) field {
 	var all []field
 	if at != 0 {
@@ -69,7 +69,7 @@ func bundle(core int64, events ...field) field {
 // event writes an event of the kernel.
 func event(at, tid int64, what field) field { return msg(2, num(1, at), num(2, tid), what) }
 
-// sysEnter and sysExit write the begin and the end of a system call.
+// sysEnter and sysExit encode the start and the end of a system call.
 func sysEnter(at, tid, number int64, args ...int64) field {
 	fields := []field{num(1, number)}
 	for _, a := range args {
@@ -95,7 +95,7 @@ func ended(at, prev, next int64) field {
 	return event(at, prev, msg(4, num(2, prev), num(4, 32), num(6, next)))
 }
 
-// compact writes switches to threads in the compact form. Pairs are of time and thread.
+// compact encodes switches to threads in the compact form, as pairs of time and thread.
 func compact(pairs ...int64) field {
 	var times, tids, names []int64
 	last := int64(0)
@@ -117,7 +117,7 @@ func thread(pid, tid int64, name string) field {
 	return packet(2, 0, msg(2, msg(2, num(1, tid), text(2, name), num(3, pid))))
 }
 
-// snapshot writes what clocks read: numbers and readings by turns.
+// snapshot encodes the readings of clocks, as pairs of number and reading.
 func snapshot(sequence int64, pairs ...int64) field {
 	var clocks []field
 	for i := 0; i < len(pairs); i += 2 {
@@ -126,7 +126,7 @@ func snapshot(sequence int64, pairs ...int64) field {
 	return packet(sequence, 0, msg(6, clocks...))
 }
 
-// deflated and zstandard write packets that hold packets.
+// deflated and zstandard encode compressed packets.
 func deflated(packets ...field) field {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)

@@ -16,11 +16,11 @@ import (
 // maxFrames bounds the frames of a sample.
 const maxFrames = 1 << 20
 
-// maxAddress is the largest address that may lie within a file. Larger ones are of memory,
-// and others in each run.
+// maxAddress is the largest address within a file. Larger ones are addresses in memory, which
+// differ between runs.
 const maxAddress = 1 << 32
 
-// A decoder turns the text into samples.
+// A decoder converts the text to samples.
 type decoder struct {
 	survey  *survey
 	chosen  int
@@ -31,19 +31,19 @@ type decoder struct {
 	batch   *stacks.Batch
 	trace   trace.Trace
 	threads map[thread]trace.ThreadID
-	// open says that a sample of the chosen event was begun, which is current, with the codes
-	// of its frames innermost first.
+	// open is set within a sample of the chosen event, which is current, with the codes of its
+	// frames innermost first.
 	open    bool
 	current trace.Sample
 	count   int64
 	codes   []stacks.Code
-	// known are the codes of frames by their texts; key is room for one.
+	// known has the codes of frames by their texts. key is a buffer for a text.
 	known   map[string]stacks.Code
 	key     []byte
 	refused error
 }
 
-// A thread is known by its numbers, or by its number and its name.
+// A thread is identified by its numbers, or by its number and its name.
 type thread struct {
 	process, thread int64
 	name            string
@@ -100,7 +100,7 @@ func (d *decoder) sample(s sample) error {
 	return nil
 }
 
-// frame takes in a frame of the sample.
+// frame adds a frame to the sample.
 func (d *decoder) frame(f frame) error {
 	if !d.open {
 		return nil
@@ -112,8 +112,8 @@ func (d *decoder) frame(f frame) error {
 	return nil
 }
 
-// code returns what a frame stands for. Most frames repeat, and names that a linker wrote
-// take long to read.
+// code returns the code of a frame. It caches the result, because most frames repeat, and
+// demangling is slow.
 func (d *decoder) code(f frame) stacks.Code {
 	d.key = append(append(append(d.key[:0], f.file...), 0), f.symbol...)
 	unnamed := len(f.symbol) == 0 || string(f.symbol) == stacks.Unknown
@@ -189,7 +189,7 @@ func (d *decoder) process(id int64) int {
 	return d.survey.byID[id]
 }
 
-// finish completes the trace. Skipped is how many lines were of no known kind.
+// finish completes the trace. skipped is the number of unknown lines.
 func (d *decoder) finish(skipped int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.names.Finish()

@@ -9,25 +9,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A sample is the line that a sample begins with.
+// A sample is the first line of a sample.
 type sample struct {
 	name []byte
-	// process is -1 where only the thread has a number.
+	// process is -1 if only the thread's number is stated.
 	process, thread int64
 	time            int64 // nanoseconds
-	// count is 1 where there is none.
+	// count is 1 if none is stated.
 	count   int64
 	counted bool
 	event   []byte
-	// rest is what follows the event.
+	// rest is the text after the event.
 	rest []byte
 }
 
-// parseSample reads the line of a sample, from its end to its begin: the name of a thread
-// may look like anything.
+// parseSample reads the first line of a sample. It first finds the moment, because the name of
+// a thread may look like anything.
 func parseSample(line []byte) (s sample, ok bool) {
-	// The moment is the first word that is a number with a fraction and a colon. Before it
-	// stand the name and the numbers.
+	// The moment is the first word that is a number with a fraction and a colon. The name and
+	// the numbers precede it.
 	at, end := 0, 0
 	for {
 		start, stop := word(line, end)
@@ -71,7 +71,7 @@ func parseSample(line []byte) (s sample, ok bool) {
 	return s, s.parseEvent(line[end:])
 }
 
-// parseEvent reads what follows the moment.
+// parseEvent reads the text after the moment.
 func (s *sample) parseEvent(rest []byte) bool {
 	start, stop := word(rest, 0)
 	s.count = 1
@@ -87,7 +87,7 @@ func (s *sample) parseEvent(rest []byte) bool {
 	return true
 }
 
-// word returns where the next word of a line is, from an offset on.
+// word returns the range of the next word of a line, from an offset.
 func word(line []byte, from int) (start, stop int) {
 	for from < len(line) && isSpace(line[from]) {
 		from++
@@ -103,7 +103,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func isNumber(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "0123456789")) == 0 }
 
-// number reads a whole number that is not negative; perf prints -1 for none.
+// number reads an integer that is not negative; perf prints -1 for none.
 func number(b []byte) (int64, bool) {
 	if string(b) == "-1" {
 		return 0, true
@@ -118,7 +118,7 @@ func number(b []byte) (int64, bool) {
 	return n, true
 }
 
-// seconds reads a number of seconds with a fraction, in nanoseconds.
+// seconds reads seconds with a fraction, in nanoseconds.
 func seconds(b []byte) (int64, bool) {
 	whole, fraction, ok := bytes.Cut(b, []byte{'.'})
 	if !ok || !isNumber(whole) || !isNumber(fraction) || len(whole) > 9 || len(fraction) > 9 {
@@ -137,7 +137,7 @@ type frame struct {
 	address   uint64
 	addressed bool
 	symbol    []byte
-	// file is nil where the line does not say.
+	// file is nil if it is not stated.
 	file []byte
 }
 
@@ -159,7 +159,7 @@ func parseFrame(line []byte) (f frame, ok bool) {
 	case len(rest) == 0 && !f.addressed:
 		return f, false
 	case len(rest) == 0 && f.file != nil:
-		// The only word is an address, or a function with a name like add.
+		// A single word is an address, or the name of a function, such as add.
 		if start, stop := word(line, 0); !bytes.ContainsAny(line[start:stop], "0123456789") {
 			f.addressed, rest = false, line[start:stop]
 		}
@@ -171,7 +171,7 @@ func parseFrame(line []byte) (f frame, ok bool) {
 	return f, true
 }
 
-// opening returns the index of the parenthesis that the last one of a text closes.
+// opening returns the index of the parenthesis that matches the last one of a text.
 func opening(b []byte) int {
 	open := 0
 	for i := len(b) - 1; i >= 0; i-- {
@@ -187,7 +187,7 @@ func opening(b []byte) int {
 	return -1
 }
 
-// isLine says whether a text is a place in a source, or in a library: main.c:12,
+// isLine reports whether a text is a place in a source, or in a library: main.c:12,
 // libc.so.6[98a87].
 func isLine(b []byte) bool {
 	if bytes.ContainsAny(b, " \t") {
@@ -200,10 +200,10 @@ func isLine(b []byte) bool {
 	return i > 0 && b[len(b)-1] == ']' && len(bytes.Trim(b[i+1:len(b)-1], "0123456789abcdef")) == 0
 }
 
-// A header is what perf prints before the samples.
+// A header is the text that perf prints before the samples.
 type header struct {
 	processor units.Frequency
-	// periods are nanoseconds between the samples of clocks, by the names of these.
+	// periods are the nanoseconds between samples, by the name of the clock.
 	periods map[string]int64
 }
 
@@ -212,7 +212,7 @@ var (
 	eventLine     = regexp.MustCompile(`^# event : name = ([^,]+), .*\{ sample_period, sample_freq \} = (\d+),.* freq = 1`)
 )
 
-// read takes in a line of the header.
+// read reads a line of the header.
 func (h *header) read(line []byte) {
 	if m := processorLine.FindSubmatch(line); m != nil {
 		if f, err := units.ParseFrequency(string(m[1])); err == nil {
@@ -226,5 +226,5 @@ func (h *header) read(line []byte) {
 	}
 }
 
-// text returns bytes as a text.
+// text converts bytes to valid UTF-8.
 func text(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }

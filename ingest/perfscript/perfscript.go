@@ -1,29 +1,29 @@
-// Package perfscript reads what perf script prints, and what simpleperf's report_sample.py
-// prints like it.
+// Package perfscript reads the output of perf script, and of simpleperf's report_sample.py,
+// which imitates it.
 //
 // A sample is a line with the thread, the moment and the event, and a line for each frame,
-// the innermost first:
+// innermost first:
 //
 //	V8 WorkerThread 24636/25607 [000] 94564.109216:    1001001 cpu-clock:u:
 //	          98a87 malloc+0x157 (/usr/lib/libc.so.6)
 //	           17e0 main (/home/me/server)
 //
-// What stands before the moment is the thread's name, which may hold blanks, its number, or
-// its process's and its own with a slash, and the processor. The number before the event is
-// the sample's count of it; perf leaves it out where it is always the same. A frame is an
-// address, a name, how far behind its begin, and the file in parentheses; each but the name
-// may be missing. A sample without a stack has its only frame on its own line.
+// The text before the moment is the thread's name, which may contain spaces, its number, or its
+// process's and its own with a slash, and the processor. The number before the event is the
+// sample's count; perf omits it if it is always the same. A frame is an address, a name, the
+// offset from the start of the function, and the file in parentheses; all except the name are
+// optional. A sample without a stack has its only frame on its first line.
 //
 // # Values
 //
-// One event is read, [Options].SampleType or the one that package event chooses. Where
-// samples have no counts, each stands for the period that the header states, or is counted.
-// Samples of clocks in idle processors count for nothing.
+// One event is read, [Options].SampleType or the choice of package event. A sample without a
+// count represents the period in the header, or else counts as one. Samples of clocks on idle
+// processors are not counted.
 //
 // # Frames
 //
-// Frames are named as those of perf.data are (package perf). Lines of another kind between
-// samples, such as what perf has to say about itself, are skipped and counted.
+// Frames are named as for perf.data (package perf). Other lines between samples, such as
+// messages of perf, are skipped and counted.
 package perfscript
 
 import (
@@ -40,8 +40,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Sniff says whether head, the begin of a file, is the output of perf script: perf's header,
-// or a first line that is a sample's.
+// Sniff reports whether head, the start of a file, is output of perf script: its header, or the
+// first line of a sample.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for line := range bytes.Lines(head) {
@@ -59,17 +59,17 @@ func Sniff(head []byte) bool {
 
 // Options say how to read the text.
 type Options struct {
-	// SampleType is the event to read, such as cpu-clock; empty chooses.
+	// SampleType is the event to read, such as cpu-clock. If it is empty, the decoder chooses.
 	SampleType string
-	// Process is the process to read, by its name or its number; empty reads all.
+	// Process is the process to read, by name or number. Empty reads all.
 	Process string
-	// Frequency makes processor time of cycles; 0 takes what the header states of the
-	// processor, if it does.
+	// Frequency converts cycles to processor time. 0 means the frequency in the header, if
+	// there is one.
 	Frequency units.Frequency
 }
 
-// Decode reads the text, which open gives from its begin as often as it is asked, and hands
-// its samples to sink. Errors of the text are *syntax.Error.
+// Decode reads the text and sends its samples to sink. open returns the text from the start,
+// any number of times. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	s := newSurvey()
 	if _, err := each(ctx, open, s); err != nil {
@@ -93,19 +93,19 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(skipped), nil
 }
 
-// A reader takes in the parts of the text. What it is given is good until it returns.
+// A reader receives the parts of the text. It must not keep its arguments.
 type reader interface {
 	comment(line []byte)
 	sample(s sample) error
 	frame(f frame) error
-	// end ends a sample, which may have been ended before.
+	// end ends a sample, which may have ended before.
 	end() error
 }
 
-// eachLines is after how many lines the context is asked.
+// eachLines is the number of lines between two checks of the context.
 const eachLines = 1 << 10
 
-// each reads the text line by line. It returns how many lines it could make nothing of.
+// each reads the text line by line. It returns the number of unknown lines.
 func each(ctx context.Context, open func() (io.ReadCloser, error), to reader) (skipped int64, err error) {
 	in, err := open()
 	if err != nil {
@@ -158,7 +158,7 @@ func one(line []byte, to reader, skipped *int64) error {
 	}
 	if line[0] == ' ' || line[0] == '\t' {
 		if isLine(bare) {
-			return nil // where the frame above was in its source
+			return nil // the place in the source of the frame above
 		}
 		if f, ok := parseFrame(bare); ok {
 			return to.frame(f)
@@ -168,8 +168,8 @@ func one(line []byte, to reader, skipped *int64) error {
 	return nil
 }
 
-// located says where the text is wrong; line 0 is the whole of it. Errors of the context
-// stay as they are.
+// located adds the line to an error; line 0 means the whole file. Errors of the context are
+// unchanged.
 func located(line int, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -177,16 +177,16 @@ func located(line int, err error) error {
 	return &syntax.Error{Format: "perf script", Line: line, Offset: -1, Err: err}
 }
 
-// A survey is what a first pass over the text finds.
+// A survey is the result of the first pass over the text.
 type survey struct {
 	events []event.Event
 	byName map[string]int
-	// uncounted are the events of which a sample has no count.
+	// uncounted are the events with a sample without a count.
 	uncounted map[string]bool
-	// processes are those that samples name, in the order of their first.
+	// processes are the processes of samples, in the order of their first one.
 	processes []trace.Process
 	byID      map[int64]int
-	// numbered says that every sample has the number of its process.
+	// numbered is set if every sample has the number of its process.
 	numbered bool
 	first    int64
 	last     int64
@@ -202,7 +202,7 @@ func (s *survey) comment(line []byte) { s.header.read(line) }
 func (s *survey) frame(frame) error   { return nil }
 func (s *survey) end() error          { return nil }
 
-// maxEvents bounds the events, whose names are texts of the file.
+// maxEvents bounds the number of events, whose names are texts of the file.
 const maxEvents = 1 << 12
 
 func (s *survey) sample(of sample) error {

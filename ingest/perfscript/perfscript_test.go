@@ -30,7 +30,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return perfscript.Decode(ctx, open, sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded text.
 func render(t *testing.T, text string, o perfscript.Options) string {
 	t.Helper()
 	c := &tracetest.Collector{}
@@ -63,8 +63,8 @@ func render(t *testing.T, text string, o perfscript.Options) string {
 	return b.String()
 }
 
-// small has the dialects of a stack: with addresses and without, with offsets and places in
-// sources, with blanks in names and in files.
+// small has the dialects of a stack: with and without addresses, with offsets and places in
+// sources, with spaces in names and in files.
 const small = "\uFEFF# captured on: Wed Aug 15 16:01:24 2018\n" +
 	`# cpudesc : Some CPU @ 2.50GHz
 
@@ -106,7 +106,7 @@ thread "com.mine" 24636 of "com.mine" 24636: 1 samples
 	"1 at 90.784ms: 250 com.mine.Main.run com.mine.Feed.load\n" +
 	"0 at 290.784ms: 500 com.mine.Hot.run server`[unknown] server`0x1234 main libc.so.6`read [kernel.kallsyms]`[unknown]\n" +
 	"0 at 390.784ms: 300 [kernel.kallsyms]`do_idle\n" +
-	`warning idle: 1 sample is of processors with nothing to do, and counts for nothing; --process 0 reads it
+	`warning idle: 1 sample of idle processors is not counted; --process 0 reads it
 warning other-events: 1 sample of sched:sched_switch is not counted; --sample-type chooses the event
 warning several-processes: samples of 3 processes are read together; --process chooses one
 warning skipped-lines: 2 lines are neither samples nor frames, and were skipped
@@ -127,10 +127,12 @@ func TestDecode(t *testing.T) {
 		{"event", small, perfscript.Options{SampleType: "sched:sched_switch"}, []string{
 			"energy given, weight \"samples\"", "thread \"other\" 7 of \"other\" 7: 1 samples\n0 at 490.784ms: 1 [kernel.kallsyms]`schedule\n"}},
 		{"process", small, perfscript.Options{Process: "0"}, []string{"thread \"swapper\" 0 of \"swapper\" 0: 1 samples\n0 at 190.784ms: 1001001 [kernel.kallsyms]`[unknown]\n"}},
-		{"idle", "swapper 0/0 1.5: 5 cpu-clock:\n\tf (x)\n", perfscript.Options{}, []string{"thread-cpu, interval 0s", "1 sample is of processors with nothing to do"}},
+		{"idle", "swapper 0/0 1.5: 5 cpu-clock:\n\tf (x)\n", perfscript.Options{}, []string{"thread-cpu, interval 0s", "1 sample of idle processors"}},
 		{"idle, asked for", "swapper 0/0 1.5: 5 cpu-clock:\n\tf (x)\n", perfscript.Options{Process: "0"}, []string{"0 at 0s: 5 x`f\n"}},
 		{"no count", "a b 9 1.5: cpu-clock:\n\tf (x)\n\na b 9 1.6: cpu-clock:\n", perfscript.Options{}, []string{
 			"weight \"samples\"", "thread \"a b\" 9 of no process: 2 samples\n0 at 0s: 1 x`f\n0 at 100ms: 1\n", "the values count samples"}},
+		{"threads without processes", "b 9 1.5: 5 cpu-clock:\n\tf (x)\n\nc 9 1.6: 7 cpu-clock:\n\tf (x)\n\nb 9 1.7: 9 cpu-clock:\n\tf (x)\n", perfscript.Options{}, []string{
+			"thread \"b\" 9 of no process: 2 samples\nthread \"c\" 9 of no process: 1 samples\n0 at 0s: 5 x`f\n1 at 100ms: 7 x`f\n0 at 200ms: 9 x`f\n"}},
 		{"period", "# event : name = cpu-clock, , type = 1, { sample_period, sample_freq } = 4000, sample_type = IP, freq = 1, x\nb 9 1.5: cpu-clock:\n\tf (x)\n", perfscript.Options{},
 			[]string{"clock thread-cpu, interval 250µs", "0 at 0s: 250000 x`f\n"}},
 		{"cycles", "# cpudesc : Some CPU @ 2.50GHz\nb 9 1.5: 5000 cycles:ppp:\n\tf (x)\n", perfscript.Options{}, []string{"clock cycles", "0 at 0s: 2000 x`f\n", "2.5 GHz, which the name of the processor states"}},
@@ -153,7 +155,7 @@ func TestDecodeErrors(t *testing.T) {
 	}{
 		{"empty", "", perfscript.Options{}, "perf script: the recording has no samples"},
 		{"no event", small, perfscript.Options{SampleType: "x"}, `perf script: no event is called "x"; the recording has cpu-clock:u, sched:sched_switch`},
-		{"no process", small, perfscript.Options{Process: "x"}, `perf script: there is no process "x"; there are com.mine (24636), swapper (0), other (7)`},
+		{"no process", small, perfscript.Options{Process: "x"}, `perf script: no process "x"; the processes are com.mine (24636), swapper (0), other (7)`},
 		{"sum", strings.Repeat("a 1 1.5: 999999999999999999 x:\n", 11), perfscript.Options{}, "line 11: perf script: the sum of the counts up to here is too large"},
 		{"deep", "a 1 1.5: 1 x:\n" + strings.Repeat("\tf (x)\n", 1<<20+1), perfscript.Options{}, "line 1048578: perf script: a sample has more than 1048576 frames"},
 		{"long line", "a 1 1.5: 1 x:\n\t" + strings.Repeat("f", 17<<20), perfscript.Options{}, "line 2: perf script: line is longer than 16 MiB"},
@@ -166,7 +168,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts the text at every byte, which no reader can always tell.
+// TestTruncation cuts the text at every byte. Not every cut can be detected.
 func TestTruncation(t *testing.T) {
 	for n := range len(small) {
 		_, err := recording{text: small[:n]}.Scan(context.Background(), tracetest.Discard{})
@@ -195,8 +197,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestReal holds real texts to counts that were made without this package, where they are
-// present.
+// TestReal compares real texts with independent counts, if they are present.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data"
 	if _, err := os.Stat(dir); err != nil {

@@ -1,28 +1,28 @@
 // Package petra reads the energies of methods that PETrA writes (Di Nucci et al., "PETrA: A
 // Software-Based Tool for Estimating the Energy Profile of Android Applications", ICSE 2017).
 //
-// result.csv and allRuns.csv have a line for each call: dots for its depth, the method, its
-// descriptor behind a space and its source file behind a tab, and what the call drained, with
-// what it called, in joules and seconds:
+// result.csv and allRuns.csv have one line per call: dots for its depth, the method, its
+// descriptor after a space, its source file after a tab, and the call's energy, including its
+// callees, in joules, and its duration in seconds:
 //
 //	signature, joule, seconds
 //	..com.mine.Feed.load (I)V<tab>Feed.java,0.25,0.31
 //
-// A call lies in the nearest line before it that has fewer dots. Calls of the framework are
-// not listed, so that depths may be left out. The seconds are not read.
+// The caller of a call is the nearest earlier line with fewer dots. Calls of the framework are
+// not listed, so depths may be skipped. The seconds are not read.
 //
-// routineCosts.csv has what a call of each method drains on average, with what it calls, and
-// no depths. Its lines overlap, which a warning says: their sum is no run's.
+// routineCosts.csv has the average energy of a call of each method, including its callees,
+// without depths. Its values overlap, so their sum is not the energy of a run; a warning states
+// this.
 //
-// # Energies that contradict each other
+// # Contradictory energies
 //
-// PETrA cuts each call out of the device's drain by its begin and its end, and does not always
-// get these right: the calls within a call may state more than that call does. The
-// outermost calls are believed, so that the run has what they say. What a call states is
-// shared out among the calls within it in proportion to what these state, and what these
-// leave is its own; if they state more, it has nothing of its own, and they have less than
-// they state. All is in whole nanojoules, by largest remainders. Calls with energies
-// below zero have none. Warnings count both.
+// PETrA assigns the device's energy to each call by the call's start and end, which are not
+// always right: the callees of a call may state more energy than the call. The outermost calls
+// are used as stated, so the run has their sum. The energy of a call is divided among its
+// callees in proportion to what they state, and the rest is its own. If they state more, its
+// own energy is 0 and theirs is reduced. All energies are whole nanojoules, divided by largest
+// remainders. Negative energies count as 0. Warnings count both cases.
 package petra
 
 import (
@@ -44,16 +44,16 @@ import (
 const (
 	runHead  = "signature, joule, seconds"
 	costHead = "Signature,Joule"
-	// nanojoules are in a joule.
+	// nanojoules is the number of nanojoules per joule.
 	nanojoules = 1_000_000_000
 	// maxLine is the longest line.
 	maxLine = 1 << 16
-	// maxCalls bounds the calls within one, and deepest how deep they lie.
+	// maxCalls bounds the calls within an outermost one, and deepest their depth.
 	maxCalls = 1 << 22
 	deepest  = 1 << 10
 )
 
-// Sniff says whether a file begins as PETrA's do.
+// Sniff reports whether a file begins as a file of PETrA.
 func Sniff(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimRight(line, "\r")
@@ -61,12 +61,12 @@ func Sniff(head []byte) bool {
 }
 
 var (
-	errLine = errors.New("no line of PETrA's: a method, joules and seconds, with commas between them")
+	errLine = errors.New("not a line of PETrA: a method, joules and seconds, separated by commas")
 	errSum  = errors.New("the sum of the energies up to here is too large")
 )
 
-// Decode reads energies from r to its end and hands them to sink, a sample a call. Errors of
-// the text are *syntax.Error.
+// Decode reads energies from r to its end and sends them to sink, one sample per call.
+// Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	d := decoder{
 		batch: stacks.NewBatch(sink), methods: make(map[string]trace.MethodID),
@@ -85,7 +85,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 			return nil
 		}
 		if d.leave(c.depth); len(d.open) == 0 {
-			// An outermost call begins: those before it are whole.
+			// An outermost call begins, so the previous ones are complete.
 			if err := d.hand(); err != nil {
 				return err
 			}
@@ -105,31 +105,31 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 		return nil, err
 	}
 	if d.trace.Events == 0 {
-		return nil, located(0, errors.New("there is no call in it"))
+		return nil, located(0, errors.New("the file has no calls"))
 	}
 	return d.finish(), nil
 }
 
-// located says where the text is wrong; line 0 is the whole of it.
+// located adds the line to an error; line 0 means the whole file.
 func located(line int, err error) error {
-	return &syntax.Error{Format: "energies by PETrA", Line: line, Offset: -1, Err: err}
+	return &syntax.Error{Format: "energies of PETrA", Line: line, Offset: -1, Err: err}
 }
 
-// A call is a line. Its parent is the index of the call that it lies in, -1 for none.
+// A call is a line. parent is the index of its caller, -1 for none.
 type call struct {
 	method trace.MethodID
 	depth  int32
 	parent int32
-	// first is the first call right within it, last the latest one so far, and next the one
-	// behind it in the same call; 0 for none.
+	// first is the first direct callee, last the latest one so far, and next the next callee of
+	// the same caller; 0 for none.
 	first, last, next int32
-	// stated is what the line says, inner what the calls within say, all what the call has
-	// with these, and own what it has by itself; in nanojoules.
+	// stated is the energy on the line, inner the sum stated by the direct callees, all the
+	// computed energy including callees, and own the computed exclusive energy; in nanojoules.
 	stated, inner, all, own int64
 }
 
-// A decoder collects an outermost call with all calls within it, and hands them on when the
-// next one begins.
+// A decoder collects an outermost call with all calls within it, and sends them when the next
+// one begins.
 type decoder struct {
 	batch   *stacks.Batch
 	methods map[string]trace.MethodID
@@ -137,15 +137,16 @@ type decoder struct {
 	// costs is set for routineCosts.csv.
 	costs bool
 	calls []call
-	// open are the calls that the next may lie in, by their indices, the outermost first.
+	// open are the indices of the possible callers of the next call, outermost first.
 	open  []int32
 	path  []trace.MethodID
 	rests []rest
-	// sum is over the outermost calls; excess counts the calls within which more is stated.
+	// sum is the sum over the outermost calls. excess counts the calls whose callees state
+	// more.
 	sum, excess, negative int64
 }
 
-// read reads a line; ok is false for one that is no call.
+// read reads a line. ok is false if it is not a call.
 func (d *decoder) read(line []byte) (c call, ok bool, err error) {
 	switch string(line) {
 	case "":
@@ -184,17 +185,17 @@ func (d *decoder) read(line []byte) (c call, ok bool, err error) {
 	return call{method: d.method(signature), depth: int32(depth), parent: -1, stated: energy}, true, nil
 }
 
-// leave ends the open calls that a call of a depth does not lie in.
+// leave closes the open calls that cannot be callers at a depth.
 func (d *decoder) leave(depth int32) {
 	for len(d.open) > 0 && d.calls[d.open[len(d.open)-1]].depth >= depth {
 		d.open = d.open[:len(d.open)-1]
 	}
 }
 
-// add takes a call that lies in the open ones.
+// add adds a call within the open ones.
 func (d *decoder) add(c call) error {
 	if len(d.calls) >= maxCalls {
-		return fmt.Errorf("more than %d calls lie in one", maxCalls)
+		return fmt.Errorf("more than %d calls are within one", maxCalls)
 	}
 	if n := len(d.open); n > 0 {
 		c.parent = d.open[n-1]
@@ -221,7 +222,7 @@ func (d *decoder) add(c call) error {
 	return nil
 }
 
-// hand hands the collected calls on, each with its share.
+// hand sends the collected calls with their energies.
 func (d *decoder) hand() error {
 	d.share()
 	for i, c := range d.calls {
@@ -248,8 +249,8 @@ func (d *decoder) hand() error {
 	return nil
 }
 
-// method returns the method of a signature: a class, a dot, a name, and, if they are there, a
-// space with the descriptor and a tab with the file.
+// method returns the method of a signature: a class, a dot, a name, and optionally a space with
+// the descriptor and a tab with the file.
 func (d *decoder) method(signature []byte) trace.MethodID {
 	if id, ok := d.methods[string(signature)]; ok {
 		return id
@@ -275,13 +276,13 @@ func (d *decoder) finish() *trace.Trace {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 	}
 	if d.costs {
-		warn("overlapping-costs", "each value is what a call of the method drains on average, with what it calls: the values overlap, and their sum is of no run; compare with diffprof top, or read a result.csv")
+		warn("overlapping-costs", "each value is the average energy of a call of the method, including its callees: the values overlap, and their sum is not the energy of a run; compare with diffprof top, or read a result.csv")
 	}
 	if d.excess > 0 {
-		warn("excess-energy", "%d {call states|calls state} less than the calls within {it|them} do, which have less for it, in proportion", d.excess)
+		warn("excess-energy", "%d {call states|calls state} less energy than the calls within {it|them}, whose energies were reduced in proportion", d.excess)
 	}
 	if d.negative > 0 {
-		warn("negative-energy", "%d {call states|calls state} an energy below zero, and {has|have} none", d.negative)
+		warn("negative-energy", "%d {call states|calls state} a negative energy, which counts as 0", d.negative)
 	}
 	return t
 }

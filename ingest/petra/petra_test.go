@@ -24,7 +24,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return petra.Decode(ctx, strings.NewReader(string(r)), sink)
 }
 
-// render shows what was read.
+// render formats a decoded file.
 func render(text string) string {
 	c := &tracetest.Collector{}
 	t, err := recording(text).Scan(context.Background(), c)
@@ -76,29 +76,29 @@ Json$1.parse is in Json.java
 a.B.c()V a.B.d()V: 4, 1 calls
 a.B.c()V a.B.e()V: 1, 1 calls
 a.B.c()V a.B.e()V a.B.f()V: 2, 1 calls
-warning excess-energy: 1 call states less than the calls within it do, which have less for it, in proportion
+warning excess-energy: 1 call states less energy than the calls within it, whose energies were reduced in proportion
 `},
 		{"below zero", head + ".a.B.c ()V,-0.5,-1\n..a.B.d ()V,0.25,1\n.a.B.d ()V,-0,1\n",
 			`a.B.c()V: 0, 1 calls
 a.B.c()V a.B.d()V: 0, 1 calls
 a.B.d()V: 0, 1 calls
-warning excess-energy: 1 call states less than the calls within it do, which have less for it, in proportion
-warning negative-energy: 1 call states an energy below zero, and has none
+warning excess-energy: 1 call states less energy than the calls within it, whose energies were reduced in proportion
+warning negative-energy: 1 call states a negative energy, which counts as 0
 `},
 		{"costs", "Signature,Joule\nFeed.load (I)V\tFeed.java,0.5\n.load ()V,0.000000001\n",
 			`Feed.load(I)V: 500000000, 0 calls
 load()V: 1, 0 calls
 Feed.load is in Feed.java
-warning overlapping-costs: each value is what a call of the method drains on average, with what it calls: the values overlap, and their sum is of no run; compare with diffprof top, or read a result.csv
+warning overlapping-costs: each value is the average energy of a call of the method, including its callees: the values overlap, and their sum is not the energy of a run; compare with diffprof top, or read a result.csv
 `},
-		{"no head of its own", head, "error: energies by PETrA: there is no call in it\n"},
-		{"no seconds", head + "a.B.c ()V\n", "error: line 2: energies by PETrA: no line of PETrA's: a method, joules and seconds, with commas between them\n"},
-		{"no method", head + "..,1,1\n", "error: line 2: energies by PETrA: no line of PETrA's: a method, joules and seconds, with commas between them\n"},
-		{"no number", head + "a.B.c ()V,much,1\n", "error: line 2: energies by PETrA: the energy \"much\" is not a decimal number\n"},
-		{"too much", head + "a,9e9,1\nb,9e9,1\n", "error: line 3: energies by PETrA: the sum of the energies up to here is too large\n"},
-		{"too much within", head + "a,1,1\n.b,9e9,1\n.b,9e9,1\n", "error: line 4: energies by PETrA: the sum of the energies up to here is too large\n"},
-		{"too deep", head + strings.Repeat(".", 2000) + "a,1,1\n", "error: line 2: energies by PETrA: no line of PETrA's: a method, joules and seconds, with commas between them\n"},
-		{"a long line", head + strings.Repeat("a", 1<<17) + ",1,1\n", "error: line 2: energies by PETrA: a line is longer than 65536 bytes\n"},
+		{"no head of its own", head, "error: energies of PETrA: the file has no calls\n"},
+		{"no seconds", head + "a.B.c ()V\n", "error: line 2: energies of PETrA: not a line of PETrA: a method, joules and seconds, separated by commas\n"},
+		{"no method", head + "..,1,1\n", "error: line 2: energies of PETrA: not a line of PETrA: a method, joules and seconds, separated by commas\n"},
+		{"no number", head + "a.B.c ()V,much,1\n", "error: line 2: energies of PETrA: the energy \"much\" is not a decimal number\n"},
+		{"too much", head + "a,9e9,1\nb,9e9,1\n", "error: line 3: energies of PETrA: the sum of the energies up to here is too large\n"},
+		{"too much within", head + "a,1,1\n.b,9e9,1\n.b,9e9,1\n", "error: line 4: energies of PETrA: the sum of the energies up to here is too large\n"},
+		{"too deep", head + strings.Repeat(".", 2000) + "a,1,1\n", "error: line 2: energies of PETrA: not a line of PETrA: a method, joules and seconds, separated by commas\n"},
+		{"a long line", head + strings.Repeat("a", 1<<17) + ",1,1\n", "error: line 2: energies of PETrA: a line is longer than 65536 bytes\n"},
 	} {
 		if got := render(c.text); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
@@ -115,8 +115,8 @@ warning overlapping-costs: each value is what a call of the method drains on ave
 	}
 }
 
-// TestShares holds what calls have, in random runs, to a plain computation with fractions:
-// nobody is further than a nanojoule per level from it, and no nanojoule is lost.
+// TestShares compares the energies of calls in random runs with a plain computation with
+// fractions. They differ by at most a nanojoule per level, and the sum is exact.
 func TestShares(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -179,8 +179,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a run at every byte: each cut is an error with a place, or what is
-// before it.
+// TestTruncation cuts a run at every byte: the result is an error with a place, or the part
+// before the cut.
 func TestTruncation(t *testing.T) {
 	const text = head + "..com.mine.Feed.load (I)V\tFeed.java,0.25,0.31\n...com.mine.Feed.read ()V\tFeed.java,0.125,0.2\n"
 	for n := range len(text) {
@@ -192,8 +192,8 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestReal reads all runs of the real apps, where they are present, and holds their totals
-// to the sums of their outermost lines, which it adds up by itself.
+// TestReal reads all runs of the real apps, if they are present, and compares their totals with
+// the sums of their outermost lines.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/petra"
 	if _, err := os.Stat(dir); err != nil {

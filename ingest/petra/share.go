@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A rest is what a division leaves over for a call, by its index, or for what a call has by
-// itself, -1.
+// A rest is the remainder of a division for a call, by its index, or -1 for the exclusive
+// energy.
 type rest struct {
 	of   int32
 	left uint64
 }
 
-// share gives each of the collected calls what it has, the outer ones first.
+// share computes the energies of the collected calls, outer ones first.
 func (d *decoder) share() {
 	for i := range d.calls {
 		c := &d.calls[i]
@@ -27,9 +27,8 @@ func (d *decoder) share() {
 	}
 }
 
-// divide shares out what a call has among the calls right within it and itself. What it has
-// is no more than it states, and what they state no more than the weight, so that nothing
-// overflows.
+// divide divides the energy of a call among its direct callees and itself. The energy is at
+// most what the call states, and the callees state at most the weight, so nothing overflows.
 func (d *decoder) divide(c *call) {
 	weight := uint64(max(c.stated, c.inner))
 	if weight == 0 {

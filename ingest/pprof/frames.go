@@ -11,13 +11,13 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// frames are the stacks that locations stand for: the frames of location i are
-// method[ends[i-1]:ends[i]], outermost first.
+// frames are the frames of all locations: those of location i are method[ends[i-1]:ends[i]],
+// outermost first.
 type frames struct {
 	methods []trace.MethodID
 	lines   []int32
 	ends    []int
-	// unnamed counts those without the name of a function.
+	// unnamed counts frames without a function name.
 	unnamed int
 }
 
@@ -49,8 +49,8 @@ func (t *tables) frames(id func(text []byte) trace.MethodID) frames {
 	return f
 }
 
-// nameOf appends what a function is called. Functions of scripts are told apart by their
-// files, which many of them have in their names already.
+// nameOf appends the name of a function. Functions of scripts get their file as well, unless
+// their name contains it.
 func (t *tables) nameOf(buf []byte, f *function) []byte {
 	text, file := t.text(f.name), t.text(f.file)
 	if text == "" {
@@ -72,8 +72,8 @@ func (t *tables) nameOf(buf []byte, f *function) []byte {
 	return buf
 }
 
-// addressOf appends what stands for code without a name: the library, and the place in
-// it, which is the same wherever a run loads the library to.
+// addressOf appends a name for code without one: the library, and the offset in it, which does
+// not depend on the load address.
 func (t *tables) addressOf(buf []byte, l *location) []byte {
 	m, ok := t.mapping(l.mapping)
 	if !ok || t.text(m.file) == "" {

@@ -1,30 +1,28 @@
-// Package pprof reads profiles as pprof has them: what Go, Pyroscope, Parca, .NET,
-// Node.js and many other profilers write.
+// Package pprof reads pprof profiles, which Go, Pyroscope, Parca, .NET, Node.js and many other
+// profilers write.
 //
-// A profile is a message of profile.proto: samples, each a stack of locations and a
-// value for each of the profile's sample types, and tables of locations, functions,
-// mappings and strings. The tables may come after the samples, so that a profile is
-// read twice. Memory is needed for the tables and not for the samples.
+// A profile is a message of profile.proto: samples, each a stack of locations and a value for
+// each of the profile's sample types, and tables of locations, functions, mappings and strings.
+// The tables may come after the samples, so a profile is read twice. Memory grows with the
+// tables and not with the samples.
 //
 // # Values
 //
-// One sample type is read: [Options].SampleType, else energy, else processor time,
-// else what the profile shows by default, else the last. Values in units of time whose
-// kind is no processor time are elapsed time. A type that counts samples stands for a
-// period each. Values in other units, such as bytes, are numbers whose unit nobody
-// states ([trace.Trace].Unstated).
+// One sample type is read: [Options].SampleType, else energy, else processor time, else the
+// profile's default, else the last. Values in units of time other than processor time are
+// elapsed time. In a type that counts samples, each sample represents one period. Values in
+// other units, such as bytes, are numbers with an unknown unit ([trace.Trace].Unstated).
 //
 // # Frames
 //
-// A location is a function and those that the compiler inlined into it, each a frame.
-// Code without a function is named by its library and its place in that library, which
-// is the same wherever a run loads it to. Names of C++ and Rust are demangled. The
-// labels that profilers name threads by become threads.
+// A location is a function and the functions inlined into it, each a frame. Code without a
+// function is named by its library and its offset in that library, which does not depend on the
+// load address. Names of C++ and Rust are demangled. Labels with the names of threads become
+// threads.
 //
 // # The old form
 //
-// The binary profiles of gperftools are turned into the present form first, by pprof's
-// own library.
+// The binary profiles of gperftools are first converted by pprof's own library.
 package pprof
 
 import (
@@ -44,16 +42,16 @@ import (
 
 // Options say how to read a profile.
 type Options struct {
-	// SampleType is the kind of the values to read, such as cpu, or the kind and the
-	// unit, as in cpu/nanoseconds; empty chooses.
+	// SampleType is the kind of values to read, such as cpu, or the kind and the unit, as in
+	// cpu/nanoseconds. If it is empty, the decoder chooses.
 	SampleType string
 }
 
-// maxOld bounds profiles of the old form, which are read as a whole.
+// maxOld bounds the size of profiles in the old form, which are read into memory.
 const maxOld = 256 << 20
 
-// Decode reads a profile, which open gives from its begin as often as it is asked, and
-// hands a Sample for each of its samples to sink. Errors of the file are *syntax.Error.
+// Decode reads a profile and sends a Sample for each of its samples to sink. open returns the
+// profile from the start, any number of times. Errors of the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	open, err := modern(open)
 	if err != nil {
@@ -79,7 +77,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish()
 }
 
-// with reads what open gives.
+// with calls read with the opened profile.
 func with(open func() (io.ReadCloser, error), read func(io.Reader) error) error {
 	r, err := open()
 	if err != nil {
@@ -88,7 +86,7 @@ func with(open func() (io.ReadCloser, error), read func(io.Reader) error) error 
 	return errors.Join(read(r), r.Close())
 }
 
-// modern returns what gives a profile in the present form.
+// modern returns a function that opens the profile in the present form.
 func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), error) {
 	var old []byte
 	err := with(open, func(r io.Reader) error {
@@ -106,7 +104,7 @@ func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), 
 	case old == nil:
 		return open, nil
 	case len(old) > maxOld:
-		return nil, located(-1, fmt.Errorf("a profile of the old form is larger than %d MiB; write it anew with pprof -proto", maxOld>>20))
+		return nil, located(-1, fmt.Errorf("a profile in the old form is larger than %d MiB; convert it with pprof -proto", maxOld>>20))
 	}
 	p, err := profile.ParseData(old)
 	if err != nil {
@@ -119,7 +117,7 @@ func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), 
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }, nil
 }
 
-// cutShort passes over the end of a file that is shorter than a head.
+// cutShort ignores the early end of a file that is shorter than a head.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -127,7 +125,7 @@ func cutShort(err error) error {
 	return err
 }
 
-// isOld says whether head is that of gperftools' CPU profiles: the words 0, 3, 0 or 1,
+// isOld reports whether head is the start of gperftools' CPU profiles: the words 0, 3, 0 or 1,
 // a period and 0, of 32 or 64 bits.
 func isOld(head []byte) bool {
 	for _, size := range []int{4, 8} {
@@ -144,7 +142,7 @@ func isOld(head []byte) bool {
 	return false
 }
 
-// located says where the file is wrong; offset -1 is nowhere in particular.
+// located adds the place to an error; offset -1 means no particular place.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "pprof profile", Offset: offset, Err: err}
 	if errors.Is(err, wire.ErrCut) {

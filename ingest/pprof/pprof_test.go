@@ -34,7 +34,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return pprof.Decode(ctx, open, sink, r.opts)
 }
 
-// A collector keeps the samples, their stacks and the lines of these.
+// A collector keeps the samples, their stacks and lines.
 type collector struct {
 	stacks [][]trace.MethodID
 	lines  [][]int32
@@ -48,7 +48,7 @@ func (c *collector) Samples(batch []trace.Sample) error {
 		c.stacks = append(c.stacks, slices.Clone(s.Stack))
 		lines := slices.Clone(s.Lines)
 		if lines == nil {
-			lines = make([]int32, len(s.Stack)) // none is known
+			lines = make([]int32, len(s.Stack)) // all unknown
 		}
 		c.lines = append(c.lines, lines)
 		s.Stack, s.Lines = nil, nil
@@ -76,7 +76,7 @@ func sums(t *trace.Trace, c *collector) map[string]int64 {
 	return out
 }
 
-// oracle adds up the values of equal stacks by pprof's own library.
+// oracle adds up the values of equal stacks with pprof's own library.
 func oracle(p *profile.Profile, at int, scale int64) map[string]int64 {
 	out := make(map[string]int64)
 	for _, s := range p.Sample {
@@ -92,8 +92,8 @@ func oracle(p *profile.Profile, at int, scale int64) map[string]int64 {
 	return out
 }
 
-// sample is a profile with what readers get wrong: inlined functions, two sample types,
-// threads, a location without a function, a value of 0, an empty stack.
+// sample is a profile with difficult parts: inlined functions, two sample types, threads, a
+// location without a function, a value of 0, an empty stack.
 func sample() *profile.Profile {
 	p := &profile.Profile{
 		SampleType:    []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "microseconds"}},
@@ -185,7 +185,7 @@ func equal(a, b map[string]int64) bool {
 	return true
 }
 
-// TestSampleType holds which values are read, and as what.
+// TestSampleType checks which values are read, and their meaning.
 func TestSampleType(t *testing.T) {
 	period := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}
 	for _, tt := range []struct {
@@ -205,7 +205,7 @@ func TestSampleType(t *testing.T) {
 		{"alloc_objects/count alloc_space/bytes inuse_space/bytes", "", "", nil, "plain 3"},
 		{"alloc_objects/count alloc_space/bytes inuse_space/bytes", "alloc_space", "", nil, "plain 2"},
 		{"alloc_objects/count alloc_space/bytes", "", "inuse", nil,
-			`error: pprof profile: no sample type is called "inuse"; the profile has alloc_objects/count, alloc_space/bytes`},
+			`error: pprof profile: unknown sample type "inuse"; the sample types are alloc_objects/count, alloc_space/bytes`},
 		{"cpu/nanoseconds", "", "", nil, "cpu 1"},
 	} {
 		p := &profile.Profile{PeriodType: tt.period, Period: 10, DefaultSampleType: tt.deflt}
@@ -236,7 +236,7 @@ func TestSampleType(t *testing.T) {
 	}
 }
 
-// TestScripts tells apart functions of one name by the files of their scripts.
+// TestScripts checks that functions with one name differ by the files of their scripts.
 func TestScripts(t *testing.T) {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}}}
 	for i, f := range [][2]string{
@@ -266,7 +266,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestOracle holds generated profiles to what pprof's library reads in them.
+// TestOracle compares generated profiles with pprof's library.
 func TestOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -321,10 +321,10 @@ func TestDecodeErrors(t *testing.T) {
 		{"no samples", bytesOf(t, &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "ns"}}}), "pprof profile: the profile has no samples"},
 		{"negative", bytesOf(t, negative), "a value is negative, as in the difference of two profiles; read the two profiles"},
 		{"large", bytesOf(t, large), "a value is too large"},
-		{"field 0", []byte{0, 0}, "offset 0: pprof profile: no field has the number 0"},
-		{"group", []byte{1<<3 | 3}, "offset 0: pprof profile: no field has the type 3"},
+		{"field 0", []byte{0, 0}, "offset 0: pprof profile: invalid field number 0"},
+		{"group", []byte{1<<3 | 3}, "offset 0: pprof profile: invalid field type 3"},
 		{"long number", append([]byte{9 << 3}, bytes.Repeat([]byte{0xff}, 11)...), "offset 0: pprof profile: a number has more than 64 bits"},
-		{"claims much", []byte{6<<3 | 2, 0xff, 0xff, 0xff, 0xff, 0x0f}, "offset 0: pprof profile: a field claims 4294967295 bytes, and none takes more than 67108864"},
+		{"claims much", []byte{6<<3 | 2, 0xff, 0xff, 0xff, 0xff, 0x0f}, "offset 0: pprof profile: a field has 4294967295 bytes, more than the limit of 67108864"},
 		{"cut", []byte{6<<3 | 2, 10, 'a'}, "offset 0: pprof profile: the file ends in the middle of a field; fetch the file again, or record again"},
 		{"few values", append(bytesOf(t, sample()), 2<<3|2, 2, 2<<3, 1), "a sample has 1 values, and the profile has 2 sample types"},
 	} {
@@ -336,8 +336,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestMissingTables reads samples whose location the file lacks, and locations whose
-// function it lacks.
+// TestMissingTables reads samples with a missing location, and locations with a missing
+// function.
 func TestMissingTables(t *testing.T) {
 	data := append(bytesOf(t, sample()), 2<<3|2, 6, 1<<3, 99, 2<<3, 1, 2<<3, 1)
 	data = append(data, 4<<3|2, 6, 1<<3, 98, 4<<3|2, 2, 1<<3, 77)
@@ -350,7 +350,8 @@ func TestMissingTables(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a profile at every byte: each cut reads, or says where.
+// TestTruncation cuts a profile at every byte: the result is a recording or an error with a
+// place.
 func TestTruncation(t *testing.T) {
 	data := bytesOf(t, sample())
 	for n := range data {
@@ -380,7 +381,7 @@ func TestSniff(t *testing.T) {
 	}
 	for _, other := range []string{
 		"", "\n", "a;b 1\n", "*version\n3\n", "SLOW\x03\x00", "{}", "PK\x03\x04",
-		"\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x01\x10\x02", // nothing but packets
+		"\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x01\x10\x02", // only packets
 		"\x12\x03\x08\x01",
 	} {
 		if pprof.Sniff([]byte(other)) {
@@ -389,7 +390,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestReal holds the real profiles to pprof's library, where they are present.
+// TestReal compares the real profiles with pprof's library, if they are present.
 func TestReal(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/data/pprof/*")
 	if len(files) == 0 {
@@ -419,7 +420,7 @@ func TestReal(t *testing.T) {
 		}
 		p, err := profile.ParseData(data)
 		if err != nil && strings.Contains(name, "dotnet") {
-			continue // its functions have no ids, which the library refuses
+			continue // its functions have no ids, which the library rejects
 		}
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

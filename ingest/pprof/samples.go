@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A decoder holds the tables and the batch that is being filled.
+// A decoder holds the tables and the current batch.
 type decoder struct {
 	*tables
 	reading
@@ -24,18 +24,18 @@ type decoder struct {
 	frames  frames
 	threads map[threadKey]trace.ThreadID
 	batch   *stacks.Batch
-	// sum is over the run. step divides all values, and is 0 if they all are 0.
+	// sum is the sum over the run. step divides all values; it is 0 if all values are 0.
 	sum, step int64
-	// unlisted are the methods of locations that the file lacks, by their ids.
+	// unlisted are the methods for locations missing from the file, by id.
 	unlisted map[uint64]trace.MethodID
-	// ids, of locations, and values are those of the sample that is read.
+	// ids (of locations) and values belong to the current sample.
 	ids    []uint64
 	values []int64
 }
 
-// A threadKey is what a sample's labels say of its thread.
+// A threadKey identifies a thread by a sample's labels.
 type threadKey struct {
-	name uint64 // of a string
+	name uint64 // index of a string
 	id   int64
 }
 
@@ -137,7 +137,7 @@ func (d *decoder) sample(data []byte) error {
 	return nil
 }
 
-// push puts the frames of a location on the stack.
+// push adds the frames of a location to the stack.
 func (d *decoder) push(id uint64) {
 	at, ok := d.location(id)
 	if !ok {
@@ -158,7 +158,7 @@ func (d *decoder) push(id uint64) {
 	}
 }
 
-// label reads what a label says of the sample's thread.
+// label reads a label about the sample's thread.
 func (d *decoder) label(thread *threadKey, data []byte) error {
 	var key, text uint64
 	var number int64
@@ -183,7 +183,7 @@ func (d *decoder) label(thread *threadKey, data []byte) error {
 	return err
 }
 
-// thread returns a thread's id; samples without labels share the thread without name.
+// thread returns a thread's id. Samples without labels share an unnamed thread.
 func (d *decoder) thread(key threadKey) trace.ThreadID {
 	if id, ok := d.threads[key]; ok {
 		return id
@@ -206,11 +206,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if d.time > 0 {
 		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.time}}
 	}
-	// Some writers state the moment of the end for the length.
+	// Some writers state the end time in place of the duration.
 	if d.duration > 0 && (d.time <= 0 || d.duration < d.time) {
 		t.Elapsed = time.Duration(d.duration)
 	}
-	// A period that does not divide the values is not that of these samples.
+	// A period that does not divide the values does not belong to these samples.
 	if period := d.period * scale(1, d.text(d.periodType.unit), timeUnits[:]); period > 0 && d.step > 0 && d.quantity != energy && d.step%period == 0 {
 		t.Interval = time.Duration(period)
 	}
@@ -224,7 +224,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if n := d.frames.unnamed; n > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "no-symbols",
-			Message: trace.Counted("%d of %d locations {has|have} no function; symbolize the profile with pprof -proto, beside the program that it is of", n, len(d.locations)),
+			Message: trace.Counted("%d of %d locations {has|have} no function; symbolize the profile with pprof -proto and the program", n, len(d.locations)),
 		})
 	}
 	if t.Events == 0 {
@@ -233,7 +233,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// gcd returns the greatest number that divides both.
+// gcd returns the greatest common divisor.
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b

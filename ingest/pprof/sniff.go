@@ -6,21 +6,21 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// bytesFields are the fields of a Profile that are bytes: messages and strings. The
-// others are numbers, which repeated fields may pack into bytes.
+// bytesFields are the fields of a Profile that are messages or strings. The others are numbers,
+// which repeated fields may pack into bytes.
 const bytesFields = 1<<fieldSampleType | 1<<fieldSample | 1<<fieldMapping | 1<<fieldLocation |
 	1<<fieldFunction | 1<<fieldString | 1<<fieldPeriodType
 
-// fieldComment is the one list of numbers.
+// fieldComment is the only repeated field of numbers.
 const fieldComment = 13
 
-// Sniff says whether a file begins as a profile does.
+// Sniff reports whether a file begins as a profile.
 func Sniff(head []byte) bool {
 	if isOld(head) {
 		return true
 	}
-	// Other messages have fields 1 to 15, too. Those of a profile have their types, and
-	// not only the first of them occurs.
+	// Other messages also have fields 1 to 15. In a profile they have its types, and there are
+	// others besides the first.
 	types, others := 0, 0
 	for m := wire.Message(head); len(m) > 0; {
 		before := m
@@ -47,8 +47,8 @@ func Sniff(head []byte) bool {
 	return others > 0 && (types > 0 || others > 1)
 }
 
-// beginning returns the number of a field that is cut, and data if it is bytes; 0 if it
-// is no field.
+// beginning returns the number of a field that is cut, and data if the field is bytes; 0 if it
+// is not a field.
 func beginning(m wire.Message) (number int, data []byte) {
 	tag, n := binary.Uvarint(m)
 	switch {
@@ -62,7 +62,7 @@ func beginning(m wire.Message) (number int, data []byte) {
 	return 0, nil
 }
 
-// isValueType says whether data is two numbers of strings at most.
+// isValueType reports whether data consists of at most two string indices.
 func isValueType(data []byte) bool {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if data != nil || number < 1 || number > 2 {

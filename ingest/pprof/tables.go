@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Numbers of the fields of a Profile, as profile.proto has them.
+// Numbers of the fields of a Profile in profile.proto.
 const (
 	fieldSampleType  = 1
 	fieldSample      = 2
@@ -22,8 +22,8 @@ const (
 	fieldDefaultType = 14
 )
 
-// tables are all of a profile but its samples. Texts are numbers of strings until the
-// whole profile is read, since the strings may come last.
+// tables are a profile without its samples. Texts are indices of strings until the whole
+// profile is read, because the strings may come last.
 type tables struct {
 	types       []valueType
 	periodType  valueType
@@ -39,7 +39,7 @@ type tables struct {
 	byFunction, byLocation, byMapping index
 }
 
-// A valueType is a kind and a unit, both as numbers of strings.
+// A valueType is a kind and a unit, both as indices of strings.
 type valueType struct{ kind, unit uint64 }
 
 type function struct {
@@ -52,18 +52,18 @@ type mapping struct {
 
 type location struct {
 	id, mapping, address uint64
-	// lines are from the innermost inlined function outwards.
+	// lines are the inlined functions from the innermost outwards.
 	lines []line
 }
 
 type line struct{ function, line uint64 }
 
-// An index finds a table's entries by their ids. Nearly all writers number entries from 1
-// as they come, so that the map holds those of other writers only.
+// An index finds a table's entries by their ids. Nearly all writers number entries from 1 in
+// order, so the map only holds the other ids.
 type index map[uint64]int
 
-// add notes the id of the entry that comes next, and gives an entry without an id its
-// number, as readers of some .NET profiles have to.
+// add adds the id of the next entry. It numbers an entry without an id, which some .NET
+// profiles require.
 func (x *index) add(id uint64, at int) uint64 {
 	if id == 0 {
 		id = uint64(at) + 1
@@ -77,7 +77,7 @@ func (x *index) add(id uint64, at int) uint64 {
 	return id
 }
 
-// find returns the entry with an id. has says what id an entry has.
+// find returns the entry with an id. has returns the id of an entry.
 func (x index) find(id uint64, n int, has func(at int) uint64) (int, bool) {
 	if at := int(id) - 1; id > 0 && id <= uint64(n) && has(at) == id {
 		return at, true
@@ -106,7 +106,7 @@ func (t *tables) mapping(id uint64) (*mapping, bool) {
 	return &t.mappings[at], true
 }
 
-// text returns a string by its number, empty if there is none.
+// text returns a string by its index, or "".
 func (t *tables) text(n uint64) string {
 	if n < uint64(len(t.strings)) {
 		return t.strings[n]
@@ -114,7 +114,7 @@ func (t *tables) text(n uint64) string {
 	return ""
 }
 
-// readTables reads a profile to its end, and passes over its samples.
+// readTables reads a profile to its end, and skips its samples.
 func readTables(ctx context.Context, r io.Reader) (*tables, error) {
 	t := &tables{}
 	in := wire.NewReader(r)
@@ -135,7 +135,7 @@ func readTables(ctx context.Context, r io.Reader) (*tables, error) {
 	}
 }
 
-// field takes in a field of the profile.
+// field reads a field of the profile.
 func (t *tables) field(number int, value uint64, data []byte) (err error) {
 	switch number {
 	case fieldSampleType:

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// A quantity is what the values of a sample type are read as.
+// A quantity is the meaning of a sample type's values.
 type quantity uint8
 
 const (
-	plain  quantity = iota // numbers of another unit
+	plain  quantity = iota // numbers in another unit
 	wall                   // nanoseconds of elapsed time
 	cpu                    // nanoseconds of processor time
 	energy                 // nanojoules
 )
 
-// A reading says how to read the values of one of a profile's sample types.
+// A reading describes how to read the values of a sample type.
 type reading struct {
 	quantity quantity
 	// at is the index of the sample type.
 	at int
-	// scale is the nanoseconds or nanojoules that one of the type's units holds.
+	// scale is the nanoseconds or nanojoules per unit of the type.
 	scale int64
-	// counts is the index of the type that counts samples, -1 if there is none.
+	// counts is the index of the sample type that counts samples, -1 if there is none.
 	counts int
 }
 
@@ -40,7 +40,7 @@ func (r *reading) value(values []int64) (int64, error) {
 	return v * r.scale, nil
 }
 
-// count returns how many times a sample was seen, 0 if the profile does not say.
+// count returns the number of times a sample was seen, 0 if unknown.
 func (r *reading) count(values []int64) int64 {
 	if r.counts < 0 {
 		return 0
@@ -48,9 +48,9 @@ func (r *reading) count(values []int64) int64 {
 	return max(0, values[r.counts])
 }
 
-// choose says which of the sample types to read: the one that is asked for by its kind,
-// or its kind and unit as in cpu/nanoseconds. Else energy comes before processor time,
-// processor time before what the profile shows by default, and that before the last.
+// choose chooses the sample type to read: the wanted one, by its kind, or its kind and unit as
+// in cpu/nanoseconds. Otherwise the order is energy, processor time, the profile's default, the
+// last.
 func (t *tables) choose(asked string) (reading, error) {
 	if len(t.types) == 0 {
 		return reading{}, errors.New("the profile has no sample types")
@@ -88,24 +88,24 @@ func (t *tables) choose(asked string) (reading, error) {
 		}
 	}
 	if best < 0 {
-		return reading{}, fmt.Errorf("no sample type is called %q; the profile has %s", asked, strings.Join(names, ", "))
+		return reading{}, fmt.Errorf("unknown sample type %q; the sample types are %s", asked, strings.Join(names, ", "))
 	}
 	if asked == "" && t.text(t.types[best].kind) == "difference" {
-		return reading{}, fmt.Errorf("the profile compares two runs; choose one with --sample-type, of %s", strings.Join(names, ", "))
+		return reading{}, fmt.Errorf("the profile compares two runs; choose one with --sample-type: %s", strings.Join(names, ", "))
 	}
 	r := t.reading(best)
 	r.counts = counts
 	return r, nil
 }
 
-// isCount says whether a sample type counts samples.
+// isCount reports whether a sample type counts samples.
 func (t *tables) isCount(i int) bool {
 	kind := t.text(t.types[i].kind)
 	return (kind == "samples" || kind == "sample") && t.text(t.types[i].unit) == "count"
 }
 
-// reading says how to read a sample type. Samples that are counted stand for a period
-// each.
+// reading returns how to read a sample type. In a type that counts samples, each sample
+// represents one period.
 func (t *tables) reading(i int) reading {
 	v := t.types[i]
 	r := reading{at: i, scale: 1}
@@ -126,7 +126,7 @@ func (t *tables) reading(i int) reading {
 	return r
 }
 
-// A unit has several names, and holds so many nanoseconds or nanojoules.
+// A unit has several names, and a number of nanoseconds or nanojoules.
 type unit struct {
 	names string
 	holds int64
@@ -146,8 +146,8 @@ var energyUnits = [...]unit{
 	{"J joule joules", 1e9},
 }
 
-// scale returns how many nanoseconds or nanojoules so many units hold, 0 if the list has
-// no such unit or the number does not fit.
+// scale returns the nanoseconds or nanojoules of times units, 0 if the list lacks the unit or
+// the number does not fit.
 func scale(times int64, name string, list []unit) int64 {
 	for _, u := range list {
 		for n := range strings.FieldsSeq(u.names) {

@@ -1,10 +1,9 @@
-// Package process finds the process that a reader of a recording of several processes
-// asks for.
+// Package process finds the requested process in a recording of several processes.
 //
-// A process is named by its number or by its name. Android and Linux keep 15 bytes of a
-// name where a thread's name is all that was recorded: Android its end, Linux its begin. So
-// a name of that length stands for each longer name that ends or begins with it, unless
-// another process has the whole name.
+// A process is identified by its number or by its name. If only the name of a thread was
+// recorded, Android and Linux truncate it to 15 bytes: Android keeps its end, Linux its start.
+// A name of that length therefore matches each longer name that ends or begins with it, unless
+// another process has the full name.
 package process
 
 import (
@@ -15,19 +14,18 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// All is what a reader writes for all processes together.
+// All is the value that selects all processes together.
 const All = "*"
 
 const (
-	// commLen is the length of the names that Linux keeps of threads, in bytes.
+	// commLen is the length of Linux's names of threads, in bytes.
 	commLen = 15
-	// shown is how many processes an error names.
+	// shown is the number of processes that an error lists.
 	shown = 12
 )
 
-// Find returns the index of the process that wanted names. Errors name processes in the
-// order of all, so that those come first that a reader may mean. They need the place of
-// the recording, and are for a reader to put right.
+// Find returns the index of the wanted process. Errors list processes in the order of all, so
+// the most likely ones should be first. Callers add the place to an error.
 func Find(all []trace.Process, wanted string) (int, error) {
 	if id, err := strconv.ParseInt(wanted, 10, 64); err == nil {
 		for i, p := range all {
@@ -58,15 +56,15 @@ func Find(all []trace.Process, wanted string) (int, error) {
 		for i, f := range found {
 			same[i] = all[f]
 		}
-		return 0, fmt.Errorf("%d processes are called %q: say which by its number, of %s", len(found), wanted, list(same))
+		return 0, fmt.Errorf("%d processes are named %q: choose one by its number: %s", len(found), wanted, list(same))
 	}
 	if len(all) == 0 {
-		return 0, fmt.Errorf("there is no process %q: the recording names none", wanted)
+		return 0, fmt.Errorf("no process %q: the recording names no processes", wanted)
 	}
-	return 0, fmt.Errorf("there is no process %q; there are %s", wanted, list(all))
+	return 0, fmt.Errorf("no process %q; the processes are %s", wanted, list(all))
 }
 
-// list names processes with their numbers.
+// list lists processes with their numbers.
 func list(all []trace.Process) string {
 	var b strings.Builder
 	for i, p := range all {
@@ -86,8 +84,8 @@ func list(all []trace.Process) string {
 	return b.String()
 }
 
-// Name returns what a process is called whose main thread has a name: that, or the name of
-// the app that was recorded, where the thread's is a part of it or there is no other process.
+// Name returns the name of a process whose main thread is named main. It is app, the name of
+// the recorded app, if main is a part of it or if the process is alone.
 func Name(main, app string, alone bool) string {
 	if app != "" && (alone || main != "" && (strings.HasSuffix(app, main) || strings.HasPrefix(app, main))) {
 		return app
@@ -95,7 +93,7 @@ func Name(main, app string, alone bool) string {
 	return strings.ToValidUTF8(main, "\uFFFD")
 }
 
-// Several returns a warning where more than one process is read.
+// Several returns a warning if more than one process is read.
 func Several(all []trace.Process) []trace.Warning {
 	if len(all) < 2 {
 		return nil

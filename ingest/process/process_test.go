@@ -25,10 +25,10 @@ func TestFind(t *testing.T) {
 		{wanted: "com.example.longer.package", id: 40},
 		{wanted: "a_long_name_of_a_program", id: 41},
 		{wanted: "42", id: 42},
-		{wanted: "com.two", wrong: `2 processes are called "com.two": say which by its number, of com.two (30), com.two (31)`},
-		{wanted: "com.min", wrong: `there is no process "com.min"; there are init (1), com.mine (20), com.mine:remote (21), com.two (30)`},
-		{wanted: "99", wrong: `there is no process "99"`},
-		{wanted: "init.", wrong: `there is no process "init."`},
+		{wanted: "com.two", wrong: `2 processes are named "com.two": choose one by its number: com.two (30), com.two (31)`},
+		{wanted: "com.min", wrong: `no process "com.min"; the processes are init (1), com.mine (20), com.mine:remote (21), com.two (30)`},
+		{wanted: "99", wrong: `no process "99"`},
+		{wanted: "init.", wrong: `no process "init."`},
 	} {
 		i, err := process.Find(all, c.wanted)
 		switch {
@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q: %v; want %q", c.wanted, err, c.wrong)
 		}
 	}
-	if _, err := process.Find(nil, "x"); err == nil || !strings.Contains(err.Error(), "names none") {
+	if _, err := process.Find(nil, "x"); err == nil || !strings.Contains(err.Error(), "names no processes") {
 		t.Errorf("no process at all: %v", err)
 	}
 	many := make([]trace.Process, 100)
@@ -47,7 +47,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindWhole takes the process with the whole name before those that may stand for it.
+// TestFindWhole checks that a process with the whole name takes precedence over truncated
+// names.
 func TestFindWhole(t *testing.T) {
 	all := []trace.Process{{ID: 1, Name: ".longer.package"}, {ID: 2, Name: "com.example.longer.package"}}
 	if i, err := process.Find(all, "com.example.longer.package"); err != nil || i != 1 {

@@ -1,8 +1,8 @@
 // Package profilo reads the traces of Profilo, Facebook's recorder for Android apps.
 //
-// A trace is text: a head of keys and values, a blank line, and an entry a line. An entry
-// is its number, its type, a moment, a thread and three numbers, each but the type as the
-// difference from the entry before:
+// A trace is text: a head of keys and values, a blank line, and one entry per line. An entry is
+// its number, its type, a moment, a thread and three numbers. All except the type are
+// differences from the previous entry:
 //
 //	dt
 //	ver|3
@@ -12,21 +12,21 @@
 //	1|STACK_FRAME|-772742|-7|0|0|4500632377604
 //
 // Entries of type STRING_KEY and STRING_VALUE have a number, the number of the entry that they
-// say something of, and a text, and take no part in the differences. The head's prec says how
-// many digits a second has behind the point.
+// describe, and a text; they do not count as previous entries. The head's prec is the number of
+// decimals of a second.
 //
 // # Stacks
 //
-// STACK_FRAME entries of one thread and one moment are a stack, the outermost first. A frame is
-// the number of a method in the app's dex files. Its name is not in the trace; it is
-// called as Profilo's own scripts do, _4500632377604. Such numbers are the same in all
-// runs of one APK. What a sample stands for is not in the trace either: samples count 1, in
-// [Options].Unit. Slices (MARK_PUSH) and counters are not read.
+// The STACK_FRAME entries of one thread and one moment are a stack, outermost first. A frame is
+// the number of a method in the app's dex files, named as in Profilo's own scripts,
+// _4500632377604, because the trace has no names. The numbers are equal in all runs of one APK.
+// The trace does not state the value of a sample either: a sample counts 1, in [Options].Unit.
+// Slices (MARK_PUSH) and counters are not read.
 //
 // # Bad input
 //
-// A line that is no entry is an error with its number. Memory is that of the methods and of one
-// stack for each thread.
+// A line that is not an entry is an error with its number. Memory grows with the methods, and
+// one stack per thread.
 package profilo
 
 import (
@@ -49,35 +49,35 @@ import (
 )
 
 const (
-	// maxLine is the longest line, deepest the deepest stack, and maxThreads the most
-	// threads.
+	// maxLine is the longest line, deepest the deepest stack, and maxThreads the maximal number
+	// of threads.
 	maxLine    = 1 << 16
 	deepest    = 1 << 12
 	maxThreads = 1 << 16
-	// digits are those of a second in nanoseconds.
+	// digits is the number of decimals of nanoseconds.
 	digits = 9
 )
 
-// begins fits the head.
+// begins matches the head.
 var begins = regexp.MustCompile(`^(dt\r?\n)?ver\|\d+\r?\n([a-z]+\|[^\n]*\n)*?prec\|\d`)
 
-// Sniff says whether a file begins as a trace does.
+// Sniff reports whether a file begins as a trace.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
 // Options say how to read a trace.
 type Options struct {
-	// Unit is what a sample stands for; the zero Unit is one of nothing stated.
+	// Unit is the value of a sample. The zero Unit is an unknown unit.
 	Unit units.ValueUnit
-	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
+	// Voltage converts charge to energy; 0 means units.DefaultVoltage.
 	Voltage units.Voltage
 }
 
 var (
-	errHead  = errors.New("no head of a trace: it has no line prec with the digits of its times")
-	errEntry = errors.New("no entry: a number, a type, and up to five numbers, with | between them")
+	errHead  = errors.New("the head has no line prec with the number of decimals of times")
+	errEntry = errors.New("not an entry: a number, a type, and up to five numbers, separated by |")
 )
 
-// Decode reads a trace from r to its end and hands its stacks to sink. Errors of the text are
+// Decode reads a trace from r to its end and sends its stacks to sink. Errors of the text are
 // *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d, err := newDecoder(sink, o)
@@ -106,28 +106,28 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 		return nil, err
 	}
 	if d.trace.Events == 0 {
-		return nil, located(0, errors.New("there is no stack in it"))
+		return nil, located(0, errors.New("the trace has no stacks"))
 	}
 	return d.finish(), nil
 }
 
-// located says where the text is wrong; line 0 is the whole of it.
+// located adds the line to an error; line 0 means the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "Profilo trace", Line: line, Offset: -1, Err: err}
 }
 
-// A decoder follows the entries.
+// A decoder tracks the previous entry.
 type decoder struct {
 	batch *stacks.Batch
 	trace trace.Trace
-	// value is what a sample stands for, timed whether that is a time.
+	// value is the value of a sample. timed is set if it is a time.
 	value int64
 	timed bool
-	// inHead is set up to the blank line; unit is what the head says times are in, in
-	// nanoseconds, 0 before.
+	// inHead is set before the blank line. unit is the unit of times in nanoseconds, 0 while
+	// unknown.
 	inHead bool
 	unit   int64
-	// The entry before: its number, moment, thread and last number.
+	// The previous entry: its number, moment, thread and last number.
 	id, tid int32
 	at, arg int64
 	first   int64
@@ -141,17 +141,17 @@ type decoder struct {
 	about   about
 }
 
-// about is the latest entry that texts say something of: the name of a thread, or all
+// about is the latest entry that texts describe: a thread with its name, or the list of
 // processes. A key follows it, which for a thread is its number, and then the key's value. The
-// zero number is no entry.
+// zero about is no entry.
 type about struct {
 	entry, key int32
 	thread     bool
 	tid        int32
 }
 
-// A thread has a stack that may go on: that of the moment stated. at is the same, but for
-// moments before an earlier one.
+// A thread has a stack that may continue, at the moment stated. at is the same, but never
+// decreases.
 type thread struct {
 	stated, at int64
 	frames     []trace.MethodID
@@ -181,7 +181,7 @@ func newDecoder(sink trace.Sink, o Options) (*decoder, error) {
 	return d, nil
 }
 
-// line reads a line; last is one without an end, which may be cut.
+// line reads a line. last is set for a line without an end, which may be cut.
 func (d *decoder) line(line []byte, last bool) error {
 	if len(line) == 0 {
 		if d.inHead && !last && d.unit == 0 {
@@ -226,20 +226,20 @@ func (d *decoder) head(line []byte) error {
 	case "prec":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n > digits {
-			return fmt.Errorf("the times have %.20q digits, and not 0 to %d", value, digits)
+			return fmt.Errorf("the number of decimals %.20q is not from 0 to %d", value, digits)
 		}
 		d.unit = int64(math.Pow10(digits - n))
 	case "pid":
 		pid, err := strconv.ParseInt(value, 10, 32)
 		if err != nil {
-			return fmt.Errorf("the process is called %.20q, and not by a number", value)
+			return fmt.Errorf("the process id %.20q is not a number", value)
 		}
 		d.trace.Processes[0].ID = pid
 	}
 	return nil
 }
 
-// entry reads an entry: differences in their own widths, as Profilo takes them.
+// entry reads an entry. The differences have the widths that Profilo uses.
 func (d *decoder) entry(kind string, id int32, by [5]int64) error {
 	d.id += id
 	d.tid += int32(by[1])
@@ -284,7 +284,7 @@ func (d *decoder) frame() error {
 	return nil
 }
 
-// end hands a thread's stack on, if it has one.
+// end sends a thread's stack, if it has one.
 func (d *decoder) end(id trace.ThreadID) {
 	th := &d.threads[id]
 	if len(th.frames) == 0 {
@@ -309,7 +309,7 @@ func (d *decoder) end(id trace.ThreadID) {
 	d.batch.Add(s)
 }
 
-// method returns the method of a number.
+// method returns the method with a number.
 func (d *decoder) method(number int64) trace.MethodID {
 	id, ok := d.methods[number]
 	if !ok {
@@ -320,7 +320,7 @@ func (d *decoder) method(number int64) trace.MethodID {
 	return id
 }
 
-// text reads what is said of an entry: of a thread its name, of the run its process.
+// text reads a text about an entry: a thread's name, or the run's process.
 func (d *decoder) text(id, of int32, kind string, text []byte) {
 	switch about := &d.about; {
 	case about.entry == 0:

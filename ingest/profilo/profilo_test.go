@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var format = formattest.Format{Sniff: profilo.Sniff, Decode: decode}
 
-// decode reads a trace; in its tests a sample type is the unit of a sample.
+// decode decodes a trace; the sample type is the unit of a sample.
 func decode(ctx context.Context, data []byte, unit string, sink trace.Sink) (*trace.Trace, error) {
 	var o profilo.Options
 	if unit != "" {
@@ -40,9 +40,9 @@ func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 
-// TestScripts holds the stacks of the real trace to those that Profilo's own scripts wrote of
-// it, where they are present. They know the app's names and not what the numbers mean, so
-// that a stack is told by the numbers that are left: the frames that have a name in one place
+// TestScripts compares the stacks of the real trace with the stacks of Profilo's own scripts, if
+// they are present. The scripts know the app's names, but not the numbers of named methods.
+// Stacks are therefore matched by the remaining numbers: a frame that has a name in one place
 // must be one method in all.
 func TestScripts(t *testing.T) {
 	const dir = "../../../shared/data/folded/"
@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 	if !profilo.Sniff(data[:8<<10]) || tr.Events != 524 || tr.CPU() != 524*time.Millisecond || len(tr.Methods) != 91 || tr.Processes[0].Name != "com.facebook.loom.sample" {
 		t.Errorf("%d events, cpu %v, %d methods, process %q", tr.Events, tr.CPU(), len(tr.Methods), tr.Processes[0].Name)
 	}
-	// blank leaves of a frame what both say: its number, if it has no name.
+	// blank keeps only the common part of a frame: its number, if it has no name.
 	unnamed := map[string]bool{}
 	want := map[string]int{}
 	lines := bufio.NewScanner(text)
@@ -121,12 +121,12 @@ func TestScripts(t *testing.T) {
 func TestErrors(t *testing.T) {
 	const head = "dt\nver|3\nprec|6\npid|10\n\n"
 	for text, want := range map[string]string{
-		"dt\nver|3\n\n":                                          "line 3: Profilo trace: no head of a trace: it has no line prec with the digits of its times",
-		"dt\nver|3\nprec|12\n":                                   "line 3: Profilo trace: the times have \"12\" digits, and not 0 to 9",
-		"dt\nver|3\nprec|6\npid|x\n":                             "line 4: Profilo trace: the process is called \"x\", and not by a number",
-		head + "1|STACK_FRAME|1|2|3|4\n":                         "line 6: Profilo trace: no entry: a number, a type, and up to five numbers, with | between them",
-		head + "1|STACK_FRAME|1|2|3|4|5|6\n":                     "line 6: Profilo trace: no entry: a number, a type, and up to five numbers, with | between them",
-		head + "1|COUNTER|1|2|3|4|5\n":                           "Profilo trace: there is no stack in it",
+		"dt\nver|3\n\n":                                          "line 3: Profilo trace: the head has no line prec with the number of decimals of times",
+		"dt\nver|3\nprec|12\n":                                   "line 3: Profilo trace: the number of decimals \"12\" is not from 0 to 9",
+		"dt\nver|3\nprec|6\npid|x\n":                             "line 4: Profilo trace: the process id \"x\" is not a number",
+		head + "1|STACK_FRAME|1|2|3|4\n":                         "line 6: Profilo trace: not an entry: a number, a type, and up to five numbers, separated by |",
+		head + "1|STACK_FRAME|1|2|3|4|5|6\n":                     "line 6: Profilo trace: not an entry: a number, a type, and up to five numbers, separated by |",
+		head + "1|COUNTER|1|2|3|4|5\n":                           "Profilo trace: the trace has no stacks",
 		head + strings.Repeat("x", 1<<17) + "\n":                 "line 6: Profilo trace: a line is longer than 65536 bytes",
 		head + strings.Repeat("1|STACK_FRAME|0|0|0|0|0\n", 5000): "line 4102: Profilo trace: a stack has more than 4096 frames",
 	} {

@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A sample is a sample of the report, whose frames are innermost first.
+// A sample is a sample of the report. Its frames are innermost first.
 type sample struct {
 	thread uint32
 	event  uint32
@@ -24,7 +24,7 @@ type sample struct {
 	frames []frame
 }
 
-// A frame is a place in a file, with the number of a symbol or -1.
+// A frame is a place in a file, with the index of a symbol or -1.
 type frame struct {
 	address uint64
 	file    uint32
@@ -63,11 +63,11 @@ func (s *sample) read(data []byte) error {
 	})
 }
 
-// A decoder holds the tables, and what the samples add up to.
+// A decoder holds the tables and the current batch.
 type decoder struct {
 	*tables
 	event uint32
-	// elapsed says that samples stand for the time to the thread's next one.
+	// elapsed is set if a sample represents the time to the thread's next one.
 	elapsed bool
 	held    stacks.Waits
 	counter *event.Counter
@@ -88,7 +88,7 @@ func newDecoder(t *tables, sink trace.Sink, o Options) (*decoder, error) {
 	asked, elapsed := o.SampleType, o.SampleType == event.Wall
 	if elapsed {
 		if asked = ""; !t.tracedWaits() {
-			return nil, errors.New("the report does not say how long threads waited; record with simpleperf's --trace-offcpu")
+			return nil, errors.New("the report has no waiting times; record with simpleperf's --trace-offcpu")
 		}
 	}
 	chosen, err := event.Choose(t.sampled(), asked)
@@ -110,7 +110,7 @@ func newDecoder(t *tables, sink trace.Sink, o Options) (*decoder, error) {
 	return d, d.keep(o.Process)
 }
 
-// keep reads the samples of the process alone that wanted names, if it names one.
+// keep restricts the decoder to the wanted process, if one is wanted.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -152,7 +152,7 @@ func (d *decoder) sample(data []byte) error {
 	return d.add(thread, s.time, s.count, d.stack)
 }
 
-// add puts a sample into the batch.
+// add adds a sample to the batch.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, stack []trace.MethodID) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.first), math.MaxInt64)), Thread: thread}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
@@ -165,10 +165,10 @@ func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, stack []t
 	return nil
 }
 
-// code returns what a frame stands for.
+// code returns the code of a frame.
 func (d *decoder) code(f frame) stacks.Code {
 	if f.symbol >= 0 && d.files[f.file] != nil {
-		f.address = 0 // all places of a symbol are one
+		f.address = 0 // all addresses in a symbol are one method
 	}
 	c, ok := d.known[f]
 	if !ok {
@@ -220,7 +220,7 @@ func (d *decoder) finish(cut bool) (*trace.Trace, error) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 	}
 	if cut {
-		warn("truncated", "the report ends in the middle of a record; symbols come last, so that names may be missing")
+		warn("truncated", "the report ends in the middle of a record; symbols come last, so names may be missing")
 	}
 	if d.lost > 0 {
 		warn("lost-samples", "the recorder lost %d {sample|samples}", d.lost)

@@ -1,23 +1,22 @@
-// Package simpleperf reads the reports that simpleperf's report-sample writes with
-// --protobuf, and that Android Studio keeps of sampled native code.
+// Package simpleperf reads the reports of simpleperf's report-sample --protobuf, which Android
+// Studio also uses for sampled native code.
 //
 // A report is the word SIMPLEPERF, a version, and records, each a size of four bytes and a
-// message of cmd_report_sample.proto. Samples come first and the files whose symbols they
-// name last, so that a report is read twice. Memory is needed for the files and not for the
-// samples.
+// message of cmd_report_sample.proto. Samples come first and the files with their symbols last,
+// so a report is read twice. Memory grows with the files and not with the samples.
 //
 // # Values
 //
-// Samples are of events. One event is read, [Options].SampleType or the one that package
-// event chooses, which also says what its counts stand for. Where waiting threads were
-// traced, the sample type "wall" charges each sample, the scheduler's included, with the time
-// to the thread's next one.
+// Samples belong to events. One event is read, [Options].SampleType or the choice of package
+// event, which also defines the meaning of its counts. If waiting threads were traced, the
+// sample type "wall" charges each sample, the scheduler's included, with the time to the
+// thread's next one.
 //
 // # Frames
 //
-// Methods of Java are named without descriptors. Frames of ART itself are hidden as package
-// stacks says, as simpleperf's own reports hide them. Native code is named by its library
-// and symbol, or its place in the library.
+// Methods of Java are named without descriptors. Frames of ART itself are hidden, as in
+// simpleperf's own reports; see package stacks. Native code is named by its library and symbol,
+// or its offset in the library.
 package simpleperf
 
 import (
@@ -37,29 +36,30 @@ import (
 const (
 	magic   = "SIMPLEPERF"
 	version = 1
-	// maxRecord bounds a record. A library's symbols are the largest.
+	// maxRecord bounds a record. The table of a library's symbols is the largest.
 	maxRecord = 256 << 20
 )
 
-// Sniff says whether a file begins as a report does.
+// Sniff reports whether a file begins as a report.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Options say how to read a report.
 type Options struct {
-	// SampleType is the event to read, such as cpu-clock, or "wall"; empty chooses.
+	// SampleType is the event to read, such as cpu-clock, or "wall". If it is empty, the
+	// decoder chooses.
 	SampleType string
-	// Process is the process to read, by its name or its number; empty reads all.
+	// Process is the process to read, by name or number. Empty reads all.
 	Process string
-	// Frequency makes processor time of cycles, 0 where it is not known.
+	// Frequency converts cycles to processor time, 0 if unknown.
 	Frequency units.Frequency
-	// Partial reads what there is of a report that is cut.
+	// Partial reads a report that is cut as far as it goes.
 	Partial bool
 }
 
 var errCut = errors.New("the file ends in the middle of a record")
 
-// Decode reads a report, which open gives from its begin as often as it is asked, and hands
-// its samples to sink. Errors of the file are *syntax.Error.
+// Decode reads a report and sends its samples to sink. open returns the report from the start,
+// any number of times. Errors of the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	t := newTables()
 	cut, err := each(ctx, open, o, t.record)
@@ -71,7 +71,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		return nil, located(-1, err)
 	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
-	var sinks error // the sink's, and not the file's
+	var sinks error // an error of the sink rather than the file
 	_, err = each(ctx, open, o, func(number int, data []byte) error {
 		if number != recordSample {
 			return nil
@@ -94,8 +94,8 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(cut)
 }
 
-// each reads a report record by record: the number of what it is, and that message. It
-// says whether the report is cut, where that is allowed.
+// each calls f for each record of a report, with its number and its message. If the options
+// allow a cut report, it reports whether the report is cut.
 func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f func(number int, data []byte) error) (cut bool, err error) {
 	r, err := open()
 	if err != nil {
@@ -109,7 +109,7 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 		return false, located(at, cutOff(err))
 	}
 	if v := binary.LittleEndian.Uint16(head[len(magic):]); string(head[:len(magic)]) != magic || v != version {
-		return false, located(at, fmt.Errorf("version %d of the format is not known", v))
+		return false, located(at, fmt.Errorf("unknown version %d of the format", v))
 	}
 	at += int64(len(head))
 	var buf bytes.Buffer
@@ -133,8 +133,8 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 	}
 }
 
-// record reads a record into buf, which grows as bytes come and not as they are claimed.
-// It returns io.EOF behind the last one.
+// record reads a record into buf, which grows as bytes arrive and not by the stated size. It
+// returns io.EOF after the last record.
 func record(r io.Reader, buf *bytes.Buffer) error {
 	var word [4]byte
 	if _, err := io.ReadFull(r, word[:]); err != nil {
@@ -145,7 +145,7 @@ func record(r io.Reader, buf *bytes.Buffer) error {
 	case size == 0:
 		return io.EOF
 	case size > maxRecord:
-		return fmt.Errorf("a record claims %d bytes, and none takes more than %d", size, maxRecord)
+		return fmt.Errorf("a record has %d bytes, more than the limit of %d", size, maxRecord)
 	}
 	buf.Reset()
 	if _, err := io.CopyN(buf, r, int64(size)); err != nil {
@@ -154,7 +154,7 @@ func record(r io.Reader, buf *bytes.Buffer) error {
 	return nil
 }
 
-// cutOff turns the end of the file into an error that says where it is.
+// cutOff describes an end of the file within a record.
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errCut
@@ -162,15 +162,15 @@ func cutOff(err error) error {
 	return err
 }
 
-// located says where the file is wrong; offset -1 is nowhere in particular. Errors of
-// reading and of the context stay as they are.
+// located adds the place to an error; offset -1 means no particular place. Errors of reading
+// and of the context are unchanged.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	e := &syntax.Error{Format: "simpleperf report", Offset: offset, Err: err}
 	if errors.Is(err, errCut) {
-		e.Hint = "fetch the file again, or read what there is of it with --partial"
+		e.Hint = "fetch the file again, or read it as far as it goes with --partial"
 	}
 	return e
 }

@@ -31,7 +31,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return simpleperf.Decode(ctx, open, sink, r.opts)
 }
 
-// render shows what was read.
+// render formats a decoded report.
 func render(data []byte, o simpleperf.Options) string {
 	c := &tracetest.Collector{}
 	t, err := recording{data, o}.Scan(context.Background(), c)
@@ -72,7 +72,7 @@ func field(number int, value any) []byte {
 
 func message(fields ...[]byte) []byte { return bytes.Join(fields, nil) }
 
-// report writes a report of records.
+// report encodes a report of records.
 func report(records ...[]byte) []byte {
 	out := []byte("SIMPLEPERF\x01\x00")
 	for _, r := range records {
@@ -82,7 +82,7 @@ func report(records ...[]byte) []byte {
 	return append(out, 0, 0, 0, 0)
 }
 
-// A call is a file and the number of a symbol of it, -1 for none.
+// A call is a file and the index of a symbol in it, -1 for none.
 type call struct{ file, symbol int }
 
 func sample(thread, event, count int, calls ...call) []byte {
@@ -143,7 +143,7 @@ func TestDecode(t *testing.T) {
 		t.Error(err)
 	}
 	got := render(small(), simpleperf.Options{SampleType: "cpu-cycles:u"})
-	for _, want := range []string{"clock none, interval 0s, energy given, unstated true\n", "0: 9000 0x1234\n", "warning other-unit: the values count cpu-cycles:u, which is neither energy nor time; --cpu-frequency, such as 2.4GHz, makes processor time of them\n"} {
+	for _, want := range []string{"clock none, interval 0s, energy given, unstated true\n", "0: 9000 0x1234\n", "warning other-unit: the values count cpu-cycles:u, which is neither energy nor time; --cpu-frequency, such as 2.4GHz, converts them to processor time\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("cycles:\n%s\nlacks %s", got, want)
 		}
@@ -169,7 +169,7 @@ func TestWall(t *testing.T) {
 	if err := tracetest.Check(context.Background(), recording{data, simpleperf.Options{SampleType: "wall"}}); err != nil {
 		t.Error(err)
 	}
-	if got := render(report(at(10, 0, 1000)), simpleperf.Options{SampleType: "wall"}); !strings.Contains(got, "the report does not say how long threads waited") {
+	if got := render(report(at(10, 0, 1000)), simpleperf.Options{SampleType: "wall"}); !strings.Contains(got, "the report has no waiting times") {
 		t.Error(got)
 	}
 }
@@ -181,12 +181,12 @@ func TestDecodeErrors(t *testing.T) {
 		opts simpleperf.Options
 		want string
 	}{
-		{"empty", nil, simpleperf.Options{}, "offset 0: simpleperf report: the file ends in the middle of a record; fetch the file again, or read what there is of it with --partial"},
-		{"version", []byte("SIMPLEPERF\x02\x00\x00\x00\x00\x00"), simpleperf.Options{}, "offset 0: simpleperf report: version 2 of the format is not known"},
+		{"empty", nil, simpleperf.Options{}, "offset 0: simpleperf report: the file ends in the middle of a record; fetch the file again, or read it as far as it goes with --partial"},
+		{"version", []byte("SIMPLEPERF\x02\x00\x00\x00\x00\x00"), simpleperf.Options{}, "offset 0: simpleperf report: unknown version 2 of the format"},
 		{"no samples", report(), simpleperf.Options{}, "simpleperf report: the recording has no samples"},
 		{"other event", small(), simpleperf.Options{SampleType: "cpu"}, `simpleperf report: no event is called "cpu"; the recording has cpu-clock, sched:sched_switch, cpu-cycles:u`},
-		{"large record", []byte("SIMPLEPERF\x01\x00\xff\xff\xff\x7f"), simpleperf.Options{}, "offset 12: simpleperf report: a record claims 2147483647 bytes, and none takes more than 268435456"},
-		{"damaged", report([]byte{0x0f, 1}), simpleperf.Options{}, "offset 12: simpleperf report: no field has the type 7"},
+		{"large record", []byte("SIMPLEPERF\x01\x00\xff\xff\xff\x7f"), simpleperf.Options{}, "offset 12: simpleperf report: a record has 2147483647 bytes, more than the limit of 268435456"},
+		{"damaged", report([]byte{0x0f, 1}), simpleperf.Options{}, "offset 12: simpleperf report: invalid field type 7"},
 	} {
 		_, err := recording{tt.data, tt.opts}.Scan(context.Background(), &tracetest.Collector{})
 		var located *syntax.Error
@@ -196,8 +196,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a report at every byte: each cut is an error with a place, or, where
-// that is asked for, a result.
+// TestTruncation cuts a report at every byte: the result is an error with a place, or with
+// Partial a recording.
 func TestTruncation(t *testing.T) {
 	data := small()
 	for n := range len(data) - 3 {
@@ -223,8 +223,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestReal holds the real reports to counts that were made without this package, where they
-// are present.
+// TestReal compares the real reports with independent counts, if they are present.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/simpleperf"
 	if _, err := os.Stat(dir); err != nil {

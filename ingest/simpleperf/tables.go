@@ -22,7 +22,7 @@ const (
 	recordMeta   = 5
 )
 
-// message calls f for the message that a record holds.
+// message calls f for the message in a record.
 func message(record []byte, f func(number int, data []byte) error) error {
 	return wire.Each(record, func(number int, _ uint64, data []byte) error {
 		if data == nil {
@@ -32,20 +32,20 @@ func message(record []byte, f func(number int, data []byte) error) error {
 	})
 }
 
-// tables are all of a report but its samples.
+// tables are a report without its samples.
 type tables struct {
 	events  []string
 	files   map[uint32]*file
 	threads map[uint32]thread
-	// counts are the samples of each event, first and last the moments of the oldest and the
-	// newest.
+	// counts are the numbers of samples of each event. first and last are the moments of the
+	// oldest and the newest sample.
 	counts      []int64
 	first, last uint64
-	// lost are the samples that the recorder had no room for.
+	// lost is the number of samples that did not fit into the recorder's buffer.
 	lost int64
-	// app is the package that was recorded, empty if that is not known.
+	// app is the recorded package, empty if unknown.
 	app string
-	// waits says that waiting threads were traced: the scheduler has samples.
+	// waits is set if waiting threads were traced: the scheduler has samples.
 	waits bool
 }
 
@@ -64,7 +64,7 @@ func newTables() *tables {
 	return &tables{files: make(map[uint32]*file), threads: make(map[uint32]thread), first: math.MaxUint64}
 }
 
-// record takes in a message.
+// record reads a message.
 func (t *tables) record(number int, data []byte) error {
 	switch number {
 	case recordSample:
@@ -73,7 +73,7 @@ func (t *tables) record(number int, data []byte) error {
 			return err
 		}
 		if s.event >= maxEvents {
-			return fmt.Errorf("a sample is of event %d, and no report has so many", s.event)
+			return fmt.Errorf("a sample refers to event %d, above the limit", s.event)
 		}
 		for len(t.counts) <= int(s.event) {
 			t.counts = append(t.counts, 0)
@@ -141,7 +141,7 @@ func (t *tables) file(data []byte) error {
 	return err
 }
 
-// name returns what an event is called.
+// name returns the name of an event.
 func (t *tables) name(event uint32) string {
 	if int(event) < len(t.events) {
 		return t.events[event]
@@ -152,7 +152,7 @@ func (t *tables) name(event uint32) string {
 // maxEvents bounds the numbers of events.
 const maxEvents = 1 << 16
 
-// sampled returns the events by their numbers.
+// sampled returns the events, indexed by number.
 func (t *tables) sampled() []event.Event {
 	events := make([]event.Event, len(t.counts))
 	for id, n := range t.counts {
@@ -161,7 +161,7 @@ func (t *tables) sampled() []event.Event {
 	return events
 }
 
-// tracedWaits says whether waiting threads were traced. Older reports do not say so, but
+// tracedWaits reports whether waiting threads were traced. Older reports do not state it, but
 // have samples of the scheduler.
 func (t *tables) tracedWaits() bool {
 	return t.waits || slices.ContainsFunc(t.sampled(), func(e event.Event) bool {
@@ -169,8 +169,7 @@ func (t *tables) tracedWaits() bool {
 	})
 }
 
-// processes returns the processes whose threads the report names, in the order of their
-// numbers.
+// processes returns the processes of named threads, sorted by number.
 func (t *tables) processes() []trace.Process {
 	seen := make(map[uint32]bool)
 	for _, th := range t.threads {

@@ -3,6 +3,7 @@ package speedscope
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// samples reads the samples and the events of the profiles that were chosen.
+// samples reads the samples and the events of the chosen profiles.
 func (d *decoder) samples(ctx context.Context) error {
 	at := 0
 	return d.in.Members(func(name []byte) error {
@@ -44,13 +45,14 @@ func (d *decoder) samples(ctx context.Context) error {
 type run struct {
 	*decoder
 	*profile
-	// seen counts its samples, time is how long they took.
+	// seen counts its samples. time is their duration.
 	seen int
 	time int64
-	// open are the frames that are open, opened how often each is.
+	// open are the open frames. opened counts how often each is open.
 	open   []int32
 	opened map[int32]int
-	// first and last are the values of the first and the latest event, once one has begun.
+	// first and last are the values of the first and the latest event, valid once there was
+	// one.
 	first, last int64
 	begun       bool
 }
@@ -73,11 +75,11 @@ func (r *run) sample(ctx context.Context) error {
 	return r.add(ctx, r.weights[r.seen-1])
 }
 
-// push puts a frame on the stack.
+// push adds a frame to the stack.
 func (r *run) push(frame int32) error {
 	switch {
 	case frame < 0 || int(frame) >= len(r.methods):
-		return errors.New("a stack names a frame that there is not")
+		return fmt.Errorf("a stack refers to unknown frame %d (the file has %d)", frame, len(r.methods))
 	case r.batch.Depth() >= maxDepth:
 		return errors.New("a stack has more than 1,048,576 frames")
 	}
@@ -85,7 +87,7 @@ func (r *run) push(frame int32) error {
 	return nil
 }
 
-// add adds a sample with the stack that was pushed.
+// add adds a sample with the pushed stack.
 func (r *run) add(ctx context.Context, value int64) error {
 	if err := r.count(value); err != nil {
 		return err
@@ -117,7 +119,7 @@ func (r *run) add(ctx context.Context, value int64) error {
 	return nil
 }
 
-// count adds up the values of the file.
+// count adds a value to the sum over the file.
 func (d *decoder) count(value int64) error {
 	if value > math.MaxInt64-d.sum {
 		return errors.New("the sum of the values up to here is too large")
@@ -126,14 +128,14 @@ func (d *decoder) count(value int64) error {
 	return nil
 }
 
-// moment notes a moment. Profiles come one after the other, whenever they were recorded.
+// moment records a moment. Profiles follow one after the other, whenever they were recorded.
 func (d *decoder) moment(at int64) {
 	d.newest = max(d.newest, at)
 	d.trace.Skew = max(d.trace.Skew, time.Duration(d.newest-at))
 	d.trace.Elapsed = max(d.trace.Elapsed, time.Duration(at))
 }
 
-// flush hands events to the sink.
+// flush sends the events to the sink.
 func (d *decoder) flush() error {
 	if len(d.events) == 0 {
 		return nil
@@ -165,7 +167,7 @@ func (r *run) event(ctx context.Context) error {
 		return err
 	}
 	if frame < 0 || int(frame) >= len(r.methods) {
-		return errors.New("an event names a frame that there is not")
+		return fmt.Errorf("an event refers to unknown frame %d (the file has %d)", frame, len(r.methods))
 	}
 	since := r.until(at)
 	if !closes {
@@ -177,7 +179,7 @@ func (r *run) event(ctx context.Context) error {
 		r.stray++
 		return nil
 	}
-	// Frames within the one that closes end with it.
+	// Frames within the closing one end with it.
 	for ended := false; !ended; since = 0 {
 		if ended = r.open[len(r.open)-1] == frame; !ended {
 			r.left++
@@ -189,8 +191,7 @@ func (r *run) event(ctx context.Context) error {
 	return nil
 }
 
-// until goes on to a value, and returns what the stack that is open has since the event
-// before.
+// until advances to a value, and returns the open stack's amount since the previous event.
 func (r *run) until(at int64) int64 {
 	if !r.begun {
 		r.begun, r.first, r.last = true, at, at
@@ -207,7 +208,7 @@ func (r *run) until(at int64) int64 {
 	return since
 }
 
-// end ends the innermost frame that is open.
+// end ends the innermost open frame.
 func (r *run) end(ctx context.Context, since int64) error {
 	frame := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
@@ -246,11 +247,11 @@ func (r *run) happened(ctx context.Context, kind trace.Kind, frame int32, since 
 	return r.flush()
 }
 
-// close ends what is open at the end.
+// close ends the open frames at the end.
 func (r *run) close(ctx context.Context) error {
 	end, err := units.Decimal(r.profile.end, r.num, r.den)
 	if err != nil {
-		end = r.last // the profile does not say when it ends
+		end = r.last // the profile does not state its end
 	}
 	r.left += len(r.open)
 	for since := r.until(max(end, r.last)); len(r.open) > 0; since = 0 {

@@ -1,18 +1,18 @@
-// Package speedscope reads speedscope's own file format, which py-spy, rbspy, stackprof,
+// Package speedscope reads speedscope's file format, which py-spy, rbspy, stackprof,
 // dotnet-trace and many others write. docs/formats/speedscope.md describes it.
 //
-// A file has frames and several profiles. A profile is a list of stacks with weights, or a
-// list of frames that open and close at values; the value between two of those belongs to
-// the stack that is open. Profiles of one kind are read together, a thread each; which
-// kind is what [Options].SampleType says, else the first there is of: energy, processor
-// time, elapsed time, other values.
+// A file has frames and several profiles. A profile is a list of stacks with weights, or a list
+// of frames that open and close at values; the difference of two consecutive values belongs to
+// the open stack. Profiles of one kind are read together, each as a thread.
+// [Options].SampleType chooses the profiles; by default they are the first available of energy,
+// processor time, elapsed time and other values.
 //
-// The format states a unit of time, bytes or none. The name of a profile says more: it is of
-// energy if it ends in a unit of energy in parentheses, as in "app.trace (nJ)", and of
+// The format states a unit of time, bytes or none. The name of a profile may state more: it
+// means energy if it ends in a unit of energy in parentheses, as in "app.trace (nJ)", and
 // processor time if it has the word CPU. Values without a unit are in Options.Unit.
 //
-// A file is read twice, since the weights of a profile stand behind its samples, and the
-// frames may stand behind the profiles. Weights are kept, 8 bytes for each sample.
+// A file is read twice, because the weights of a profile follow its samples, and the frames may
+// follow the profiles. Weights are kept, 8 bytes per sample.
 package speedscope
 
 import (
@@ -33,22 +33,22 @@ import (
 
 // Options say what to read.
 type Options struct {
-	// SampleType is the name of a profile; empty is every profile of the first kind.
+	// SampleType is the name of a profile. Empty means every profile of the first kind.
 	SampleType string
-	// Unit is that of values without one, Voltage turns charge into energy.
+	// Unit is the unit of values without one. Voltage converts charge to energy.
 	Unit    units.ValueUnit
 	Voltage units.Voltage
 }
 
-// Sniff says whether a file begins as one of speedscope does.
+// Sniff reports whether a file begins as a speedscope file.
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	return len(paths) > 0 && bytes.Contains(head, []byte("speedscope.app/file-format-schema")) ||
 		paths["shared.frames"] || paths["profiles.startValue"] || paths["profiles.samples"] && paths["profiles.type"]
 }
 
-// Decode reads a file, which open opens once for each reading, and hands its stacks to
-// sink. Errors of the file are *syntax.Error.
+// Decode reads a file and sends its stacks to sink. It calls open once for each pass. Errors of
+// the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := &decoder{opts: o, names: stacks.NewTable(), trace: trace.Trace{Format: "speedscope", Technique: trace.Sampled}}
 	if err := d.reading(open, func() error { return d.tables(ctx) }); err != nil {
@@ -75,7 +75,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish()
 }
 
-// The bounds of what is kept.
+// Memory limits.
 const (
 	maxFrames   = 1 << 24
 	maxWeights  = 1 << 26
@@ -91,12 +91,12 @@ type decoder struct {
 	names    *stacks.Table
 	methods  []trace.MethodID
 	profiles []profile
-	// again is set where the file has to be read once more, known has the profiles of the
-	// reading before, kept counts weights.
+	// again is set if another pass is needed. known has the profiles of the previous pass. kept
+	// counts weights.
 	again bool
 	known []profile
 	kept  int
-	// comparison is set where diffprof wrote the file, of two runs.
+	// comparison is set if diffprof wrote the file for two runs.
 	comparison bool
 	trace      trace.Trace
 	sink       trace.Sink
@@ -105,8 +105,8 @@ type decoder struct {
 	// newest is the latest moment so far.
 	newest int64
 	sum    int64
-	// backward counts events that come before the one ahead of them, stray closes of frames
-	// that are not open, left frames that nothing closes.
+	// backward counts events that are earlier than the preceding one, stray closes of frames
+	// that are not open, left frames that are never closed.
 	backward, stray, left int
 }
 
@@ -124,7 +124,7 @@ func (d *decoder) reading(open func() (io.ReadCloser, error), read func() error)
 	return nil
 }
 
-// located says where the file is wrong.
+// located adds the place in the file to an error.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -136,10 +136,10 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// choose says which profiles are read, and as what.
+// choose chooses the profiles to read, and their kind.
 func (d *decoder) choose() error {
 	if len(d.profiles) == 0 {
-		return errors.New("there are no profiles in the file")
+		return errors.New("the file has no profiles")
 	}
 	var names []string
 	best := other
@@ -155,7 +155,7 @@ func (d *decoder) choose() error {
 	}
 	asked := d.opts.SampleType
 	if asked == "" && d.comparison {
-		return fmt.Errorf("the file is a comparison of two runs; choose one with --sample-type: %s", strings.Join(names, ", "))
+		return fmt.Errorf("the file compares two runs; choose one with --sample-type: %s", strings.Join(names, ", "))
 	}
 	chosen, others := 0, 0
 	for i := range d.profiles {
@@ -170,16 +170,16 @@ func (d *decoder) choose() error {
 		}
 	}
 	if chosen == 0 {
-		return fmt.Errorf("no profile is called %q; the file has %s", asked, strings.Join(names, ", "))
+		return fmt.Errorf("unknown profile %q; the profiles are %s", asked, strings.Join(names, ", "))
 	}
 	if others > 0 {
-		d.warn("other-profiles", trace.Counted("%d of %d profiles {is|are} not read; --sample-type reads one by its name", others, len(d.profiles)))
+		d.warn("other-profiles", trace.Counted("%d of %d profiles {is|are} not read; --sample-type chooses one by its name", others, len(d.profiles)))
 	}
 	d.carry(best)
 	return nil
 }
 
-// carry says what the samples carry.
+// carry sets the trace's values for a kind of samples.
 func (d *decoder) carry(k kind) {
 	t := &d.trace
 	if k == settled {
@@ -214,13 +214,13 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		return nil, located(-1, errors.New("the profiles have no samples"))
 	}
 	if d.backward > 0 {
-		d.warn("backward-clock", trace.Counted("%d {event comes|events come} before the one ahead of {it|them}, and {takes|take} no time", d.backward))
+		d.warn("backward-clock", trace.Counted("%d {event is|events are} earlier than the preceding one, and {takes|take} no time", d.backward))
 	}
 	if d.stray > 0 {
-		d.warn("unmatched-ends", trace.Counted("%d {frame closes that is|frames close that are} not open, and {is|are} not counted", d.stray))
+		d.warn("unmatched-ends", trace.Counted("%d {frame closes|frames close} without being open, and {is|are} not counted", d.stray))
 	}
 	if d.left > 0 {
-		d.warn("open-at-end", trace.Counted("%d {frame is never closed; it ends with its profile|frames are never closed; they end with their profile}, or with the frame around {it|them}", d.left))
+		d.warn("open-at-end", trace.Counted("%d {frame is never closed; it ends with its profile|frames are never closed; they end with their profile}, or with the enclosing frame", d.left))
 	}
 	methods, warnings := d.names.Finish()
 	d.trace.Methods = methods

@@ -27,7 +27,7 @@ func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 func TestReal(t *testing.T)   { format.Real(t, real) }
 
-// real are files of other programs, with what is known of them.
+// real are files of other programs, with known counts.
 var real = []formattest.Real{
 	{"other/speedscope/simple.speedscope.json", "", "10 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows"},
 	{"other/speedscope-0.0.1-simple.speedscope.json", "", "10 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows"},

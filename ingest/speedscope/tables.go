@@ -12,19 +12,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// kind is what the values of a profile are. Of several kinds the first one is read.
+// kind is the meaning of a profile's values. If a file has several kinds, the first listed here
+// is read.
 type kind uint8
 
 const (
 	energy kind = iota
 	cpu
 	wall
-	// settled is of values without a unit, where Options.Unit says what they are.
+	// settled: values without a unit, which Options.Unit states
 	settled
 	other
 )
 
-// A profile is one of the file's.
+// A profile is a profile of the file.
 type profile struct {
 	name, unit string
 	// weights are in nanojoules or nanoseconds.
@@ -32,13 +33,13 @@ type profile struct {
 	kind    kind
 	chosen  bool
 	thread  trace.ThreadID
-	// end is the value that it ends at, as it is written.
+	// end is the value at its end, as text.
 	end string
-	// num/den are the nanojoules or nanoseconds of one unit.
+	// num/den are the nanojoules or nanoseconds per unit.
 	num, den int64
 }
 
-// classify says what the values are.
+// classify finds the meaning of the values.
 func (p *profile) classify(o Options) {
 	scales := map[string]int64{"nanoseconds": 1, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9}
 	p.kind, p.num, p.den = other, 1, 1
@@ -68,7 +69,7 @@ func (p *profile) classify(o Options) {
 	}
 }
 
-// cutLast parts s at the last sep.
+// cutLast splits s at the last sep.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -76,7 +77,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// tables reads the frames, and of the profiles what is not samples.
+// tables reads the frames, and the profiles without their samples.
 func (d *decoder) tables(ctx context.Context) error {
 	return d.in.Members(func(name []byte) error {
 		switch string(name) {
@@ -133,8 +134,8 @@ func (d *decoder) frame() error {
 	return err
 }
 
-// isScript says whether functions of a file are JavaScript, whose names are often empty or
-// the same.
+// isScript reports whether a file is JavaScript, whose functions often have empty or equal
+// names.
 func isScript(file string) bool {
 	for _, end := range []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"} {
 		if strings.HasSuffix(file, end) {
@@ -144,8 +145,8 @@ func isScript(file string) bool {
 	return strings.HasPrefix(file, "node:")
 }
 
-// header reads a profile but for its samples. Weights that stand before the unit that they
-// are in are left to another reading.
+// header reads a profile without its samples. If weights precede their unit, they are left for
+// another pass.
 func (d *decoder) header() error {
 	at := len(d.profiles)
 	if at >= maxProfiles {

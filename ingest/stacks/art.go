@@ -8,16 +8,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Kind says whose code a frame of an Android app is.
+// A Kind is the kind of code of a frame in an Android app.
 type Kind uint8
 
 // The kinds of code.
 const (
-	// Native is compiled ahead of time from C, C++ or Rust, or not known.
+	// Native is compiled ahead of time from C, C++ or Rust, or unknown.
 	Native Kind = iota
 	// Compiled is Java that was compiled ahead of time.
 	Compiled
-	// Interpreted is Java that the interpreter runs.
+	// Interpreted is Java run by the interpreter.
 	Interpreted
 	// JIT is code that a virtual machine compiled while it ran.
 	JIT
@@ -25,13 +25,13 @@ const (
 	Runtime
 	// Trampoline calls native code from Java.
 	Trampoline
-	// Unnamed is code of which only the file is known, and which lies elsewhere in each run.
+	// Unnamed is code with a known file only, at an address that differs between runs.
 	Unnamed
-	// Nowhere is what lies in no file that is known.
+	// Nowhere is an address outside of any known file.
 	Nowhere
 )
 
-// KindOf tells the kind of a frame by the path of its file and the name of its function.
+// KindOf returns the kind of a frame from the path of its file and the name of its function.
 func KindOf(file, symbol string) Kind {
 	base := path.Base(file)
 	switch {
@@ -56,27 +56,26 @@ func KindOf(file, symbol string) Kind {
 	return Native
 }
 
-// A Code is what a frame stands for.
+// A Code is the code of a frame.
 type Code struct {
 	Method trace.MethodID
 	Kind   Kind
 }
 
-// isJava says whether a kind is that of methods of Java.
+// isJava reports whether a kind is code of Java methods.
 func (k Kind) isJava() bool { return k == Compiled || k == Interpreted || k == JIT }
 
-// isART says whether a kind is that of the virtual machine.
+// isART reports whether a kind is code of the virtual machine.
 func (k Kind) isART() bool { return k == Runtime || k == Trampoline }
 
-// Tidy removes from a stack, which is outermost first, the frames that say nothing of what
-// ran. It works in place.
+// Tidy removes the frames without information about the app from a stack, which is outermost
+// first. It works in place.
 //
-// Of frames in a row of which nothing is known one stands for all, and outside of all others
-// those that lie nowhere go: a broken stack ends so. Then the frames go that say how ART ran a
-// method, as simpleperf's reports leave them out: those of the virtual machine in a row that
-// a method of Java is next to, and a compiled method that the interpreter called for the
-// same method. The function that a trampoline calls is the app's, even in the virtual
-// machine's library.
+// Consecutive unknown frames become one, and outermost frames outside of any file are removed,
+// because a broken stack ends in such frames. Then Tidy removes the frames by which ART runs a
+// method, as simpleperf's reports do: consecutive frames of the virtual machine next to a Java
+// method, and a compiled method that the interpreter called for the same method. The function
+// called by a trampoline belongs to the app, even if it is in the virtual machine's library.
 func Tidy(stack []Code) []Code {
 	for len(stack) > 1 && stack[0].Kind == Nowhere {
 		stack = stack[1:]
@@ -88,7 +87,7 @@ func Tidy(stack []Code) []Code {
 
 func hideART(stack []Code) []Code {
 	out := stack[:0]
-	// previous is the frame before, whether it was removed as compiled or not.
+	// previous is the previous frame, even if it was removed as compiled.
 	previous := Code{Kind: Native}
 	for i := 0; i < len(stack); {
 		if c := stack[i]; !c.Kind.isART() {

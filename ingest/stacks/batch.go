@@ -6,28 +6,28 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxSamples and maxFrames bound what is held back before the sink gets it.
+// maxSamples and maxFrames bound the size of a batch.
 const (
 	maxSamples = 1 << 10
 	maxFrames  = 1 << 16
 )
 
-// A Batch collects samples for a sink. It is for one goroutine.
+// A Batch collects samples for a sink. It must not be used concurrently.
 type Batch struct {
 	sink    trace.Sink
 	samples []trace.Sample
-	// The stacks of the samples lie in methods and lines, one after the other; ends says
-	// where each ends. They become slices in Flush, since the arrays may move.
+	// methods and lines hold the stacks of the samples one after the other, and ends has the
+	// end of each stack. Flush makes slices of them, because the arrays may move before.
 	methods []trace.MethodID
 	lines   []int32
 	ends    []int
-	// lined is whether any line is known.
+	// lined is set if any line is known.
 	lined bool
-	// latest are the latest moments of the threads, newest that of all.
+	// latest are the latest moments of the threads, newest the latest of all.
 	latest []int64
 	newest int64
-	// skew is the most that a sample came after a later one of another thread; held counts
-	// those that came after a later one of their own.
+	// skew is the largest delay of a sample after a later one of another thread. held counts
+	// samples after a later one of the same thread.
 	skew, held int64
 }
 
@@ -36,15 +36,15 @@ func NewBatch(sink trace.Sink) *Batch {
 	return &Batch{sink: sink, samples: make([]trace.Sample, 0, maxSamples)}
 }
 
-// Push puts a frame on the stack of the sample that comes next, the outermost first. The
-// line is 0 where it is unknown.
+// Push adds a frame to the stack of the next sample, outermost first. The line is 0 if it is
+// unknown.
 func (b *Batch) Push(m trace.MethodID, line int32) {
 	b.methods = append(b.methods, m)
 	b.lines = append(b.lines, line)
 	b.lined = b.lined || line != 0
 }
 
-// Depth returns how many frames have been pushed since the last sample.
+// Depth returns the number of frames pushed since the last sample.
 func (b *Batch) Depth() int {
 	if len(b.ends) == 0 {
 		return len(b.methods)
@@ -52,8 +52,8 @@ func (b *Batch) Depth() int {
 	return len(b.methods) - b.ends[len(b.ends)-1]
 }
 
-// Add adds a sample, whose stack are the frames that were pushed since the last one. Its
-// moment is raised to that of the thread's last sample, and to 0.
+// Add adds a sample with the frames pushed since the last one as its stack. Its moment is
+// raised to the thread's previous sample, and to 0.
 func (b *Batch) Add(s trace.Sample) {
 	for len(b.latest) <= int(s.Thread) {
 		b.latest = append(b.latest, 0)
@@ -70,12 +70,12 @@ func (b *Batch) Add(s trace.Sample) {
 	b.ends = append(b.ends, len(b.methods))
 }
 
-// Full says whether it is time to flush.
+// Full reports whether the batch should be flushed.
 func (b *Batch) Full() bool {
 	return len(b.samples) >= maxSamples || len(b.methods) >= maxFrames
 }
 
-// Flush hands the samples to the sink, whose error it returns.
+// Flush sends the samples to the sink and returns its error.
 func (b *Batch) Flush() error {
 	if len(b.samples) == 0 {
 		return nil
@@ -94,13 +94,13 @@ func (b *Batch) Flush() error {
 	return err
 }
 
-// Finish tells a trace in which order its samples came.
+// Finish sets the skew of a trace, and warns about samples out of order.
 func (b *Batch) Finish(t *trace.Trace) {
 	t.Skew = time.Duration(b.skew)
 	if b.held > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "clock-backwards",
-			Message: trace.Counted("%d {sample is|samples are} older than the one before {it|them} of the same thread, and {was|were} put at its moment", b.held),
+			Message: trace.Counted("%d {sample is|samples are} earlier than the preceding one of the same thread, and {was|were} moved to its time", b.held),
 		})
 	}
 }

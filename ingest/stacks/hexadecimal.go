@@ -1,7 +1,7 @@
 package stacks
 
-// Hexadecimal reads a number of up to 16 hexadecimal digits in lower case, as the addresses
-// of stacks are written.
+// Hexadecimal parses up to 16 hexadecimal digits in lower case, the notation of addresses in
+// stacks.
 func Hexadecimal(digits []byte) (uint64, bool) {
 	n := uint64(0)
 	for _, c := range digits {

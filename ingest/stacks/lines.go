@@ -9,15 +9,15 @@ import (
 	"io"
 )
 
-// maxLine bounds a line. A frame takes some 80 bytes, so that this is a stack of
-// 200,000 frames.
+// maxLine bounds the length of a line. At some 80 bytes per frame, this is a stack of 200,000
+// frames.
 const maxLine = 16 << 20
 
-// Lines reads a text line by line, whatever the length of a line within 16 MiB. It is for
-// one goroutine.
+// Lines reads a text line by line, with lines of up to 16 MiB. It must not be used
+// concurrently.
 type Lines struct {
 	r *bufio.Reader
-	// Number is the line that Next returned last, from 1.
+	// Number is the number of the line that Next returned last, from 1.
 	Number int
 	// long collects a line that is longer than r's buffer.
 	long []byte
@@ -56,9 +56,9 @@ func (l *Lines) Next() ([]byte, error) {
 	return line, err
 }
 
-// ShortLines gives f the lines of r, without their ends and numbered from 1, up to the first
+// ShortLines calls f for each line of r, without its end and numbered from 1, until the first
 // error or until ctx is done. A text has a last line, which may be empty. A line of more than
-// longest bytes is an error, to which located adds the line. A line is valid until f returns.
+// longest bytes is an error, to which located adds the line. f must not keep the line.
 func ShortLines(ctx context.Context, r io.Reader, longest int, located func(number int, err error) error, f func(number int, line []byte, last bool) error) error {
 	in := bufio.NewReaderSize(r, longest)
 	for number, last := 1, false; !last; number++ {
@@ -80,5 +80,5 @@ func ShortLines(ctx context.Context, r io.Reader, longest int, located func(numb
 	return nil
 }
 
-// ByteOrderMark is what some editors begin UTF-8 files with.
+// ByteOrderMark is the mark that some editors write at the start of UTF-8 files.
 const ByteOrderMark = "\uFEFF"

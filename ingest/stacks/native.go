@@ -8,24 +8,24 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Demangle returns what a linker's symbol of C++ or Rust is called in its source, and other
-// symbols as they are. It removes what Android's linker and its tools put before a name.
+// Demangle returns the source name of a linker's symbol of C++ or Rust, and other symbols
+// unchanged. It removes the prefixes that Android's linker and its tools add.
 func Demangle(symbol string) string {
 	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[DEDUPED] "), " [DEDUPED]")
-	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[linker]"), ".abi0") // of Go's assembly
+	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[linker]"), ".abi0") // the suffix is from Go's assembly
 	symbol = strings.TrimPrefix(symbol, "__dl_")
 	if strings.HasPrefix(symbol, "_Z") || strings.HasPrefix(symbol, "_R") {
 		return demangle.Filter(symbol, demangle.NoClones)
 	}
-	// Other tools write behind a name which copy of its code it is.
+	// Other tools add a suffix for the copy of the code.
 	if i := strings.LastIndex(symbol, " (."); i > 0 && strings.HasSuffix(symbol, ")") {
 		symbol = symbol[:i]
 	}
 	return symbol
 }
 
-// Function returns the code of a function by its file and the symbol there. Methods of Java
-// are named by their symbols alone, others by their files, too.
+// Function returns the code of a function by its file and the symbol there. Methods of Java are
+// identified by their symbols alone, others by their files too.
 func (t *Table) Function(file, symbol string) Code {
 	symbol = Demangle(symbol)
 	kind := KindOf(file, symbol)
@@ -35,8 +35,8 @@ func (t *Table) Function(file, symbol string) Code {
 	return Code{t.in(file, []byte(path.Base(file)+"`"+symbol)), kind}
 }
 
-// javaName returns the class and the name of a method. Code that was compiled ahead of time,
-// or by older compilers while it ran, has types around them: void com.mine.Feed.load(int).
+// javaName returns the class and the name of a method. Code that was compiled ahead of time, or
+// by older compilers while it ran, has types around them: void com.mine.Feed.load(int).
 func javaName(symbol string) string {
 	before, _, ok := strings.Cut(symbol, "(")
 	if !ok {
@@ -45,12 +45,12 @@ func javaName(symbol string) string {
 	return before[strings.LastIndexByte(before, ' ')+1:]
 }
 
-// Unknown is what code is called of which nothing is known.
+// Unknown is the name of unknown code.
 const Unknown = "[unknown]"
 
-// Place returns the code in a file that no symbol names, by its address in it. The kernel
-// and what is compiled while an app runs lie elsewhere each time, so that all such code of
-// them is one method.
+// Place returns the code at an address in a file without a symbol. Addresses in the kernel and
+// in code compiled while an app runs differ between runs, so all such code of a file is one
+// method.
 func (t *Table) Place(file string, address uint64) Code {
 	kind := KindOf(file, "")
 	switch {
@@ -62,5 +62,5 @@ func (t *Table) Place(file string, address uint64) Code {
 	return Code{t.in(file, fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), kind}
 }
 
-// Nowhere returns the code of what lies in no file that is known.
+// Nowhere returns the code of addresses outside of any known file.
 func (t *Table) Nowhere() Code { return Code{t.ID([]byte(Unknown)), Nowhere} }

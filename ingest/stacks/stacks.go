@@ -1,5 +1,5 @@
-// Package stacks has what the formats of sampled stacks share: a table of methods that are
-// named by texts, and batches of samples.
+// Package stacks has the common parts of the formats of sampled stacks: a table of methods that
+// are identified by texts, and batches of samples.
 package stacks
 
 import (
@@ -14,34 +14,33 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Table gives each text a method, whatever the language of the text. It is for one
-// goroutine.
+// A Table assigns a method to each text, in any language. It must not be used concurrently.
 type Table struct {
 	census  name.Census
 	methods []name.Method
-	// ids are by the texts and by the labels of the methods.
+	// ids maps texts, and labels of methods, to methods.
 	ids map[string]trace.MethodID
-	// unsure are the methods that more than one language may name.
+	// unsure are the methods whose language is ambiguous.
 	unsure []unsure
-	// files are the paths of the files that native code is in.
+	// files are the paths of the files of native code.
 	files map[trace.MethodID]string
-	// broken counts texts that are not UTF-8, size the bytes of all texts.
+	// broken counts texts that are not UTF-8. size is the size of all texts in bytes.
 	broken, size int
 }
 
-// An unsure method is read once all texts were seen.
+// An unsure method is parsed after all texts were seen.
 type unsure struct {
 	id   trace.MethodID
 	text string
 }
 
-// NewTable returns a table without methods.
+// NewTable returns an empty table.
 func NewTable() *Table {
 	return &Table{ids: make(map[string]trace.MethodID), files: make(map[trace.MethodID]string)}
 }
 
-// ID returns the method of a text. The compiler makes the look-up without a copy, so
-// that only a text that is seen for the first time costs memory.
+// ID returns the method of a text. The compiler makes the look-up without a copy, so only a new
+// text allocates.
 func (t *Table) ID(text []byte) trace.MethodID {
 	if id, ok := t.ids[string(text)]; ok {
 		return id
@@ -52,7 +51,7 @@ func (t *Table) ID(text []byte) trace.MethodID {
 		t.broken++
 		valid = string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	}
-	// Two spellings of one method, with slashes and with dots, are one method.
+	// Spellings with slashes and with dots are one method.
 	m, sure := t.census.Read(valid)
 	label := valid
 	if sure {
@@ -71,8 +70,8 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	return id
 }
 
-// Name implements trace.Names. Methods whose language only the whole recording shows are not
-// known before its end.
+// Name implements trace.Names. Methods with an ambiguous language are not known before the
+// end of the recording.
 func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	if id < 0 || int(id) >= len(t.methods) {
 		return name.Method{}, false
@@ -82,10 +81,11 @@ func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	return t.methods[id], !filed && !unsure
 }
 
-// Size is how many bytes the different texts have, for decoders to bound.
+// Size returns the size of the different texts in bytes, so that decoders can bound it.
 func (t *Table) Size() int { return t.size }
 
-// in returns the method of native code in a file, of which the text has the last part alone.
+// in returns the method of native code in a file. The text contains only the base name of the
+// file.
 func (t *Table) in(file string, text []byte) trace.MethodID {
 	id := t.ID(text)
 	if _, ok := t.files[id]; !ok {
@@ -95,7 +95,7 @@ func (t *Table) in(file string, text []byte) trace.MethodID {
 	return id
 }
 
-// Add returns the id of a method that the recording names in parts.
+// Add returns the id of a method that the recording states in parts.
 func (t *Table) Add(m name.Method) trace.MethodID {
 	label := m.Label()
 	id, ok := t.ids[label]
@@ -108,9 +108,9 @@ func (t *Table) Add(m name.Method) trace.MethodID {
 	return id
 }
 
-// Finish returns the methods by their ids, and a warning of texts that are not UTF-8.
-// Texts whose language only the whole recording shows are read now. Where another method
-// has the label that a text would get, the text stays the method's name. No ID may follow.
+// Finish returns the methods by their ids, and a warning about texts that are not UTF-8. It
+// parses the texts with an ambiguous language. If a text would get the label of another method,
+// the text stays the method's name. ID must not be called afterwards.
 func (t *Table) Finish() ([]name.Method, []trace.Warning) {
 	for _, u := range t.unsure {
 		m := t.census.Settle(u.text)

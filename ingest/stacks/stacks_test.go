@@ -33,9 +33,9 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// hide is what simpleperf's report_utils.cpp does, innermost first and by marking: Java
-// marks the frames of ART on both sides of it, a trampoline unmarks what it calls, and a
-// compiled method goes whose caller is itself, interpreted.
+// hide is the algorithm of simpleperf's report_utils.cpp, innermost first and by marking. Java
+// marks the frames of ART on both sides of it. A trampoline unmarks its callee. A compiled
+// method is removed if its caller is the same method, interpreted.
 func hide(outermost []stacks.Code) []stacks.Code {
 	chain := slices.Clone(outermost)
 	slices.Reverse(chain)
@@ -95,7 +95,7 @@ func TestTidyHidesART(t *testing.T) {
 	}
 }
 
-// TestTidyJoins joins frames of which nothing is known, and drops them outside of all others.
+// TestTidyJoins checks that unknown frames are joined, and removed if they are outermost.
 func TestTidyJoins(t *testing.T) {
 	app, other := stacks.Code{Method: 1}, stacks.Code{Method: 2}
 	nowhere, kernel := stacks.Code{Method: 3, Kind: stacks.Nowhere}, stacks.Code{Method: 4, Kind: stacks.Unnamed}

@@ -7,22 +7,21 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Waits gives each sample of a thread the time to the thread's next one, as simpleperf's
-// reports do where it traced waiting threads. The zero Waits holds no samples. It is for one
-// goroutine.
+// Waits computes for each sample of a thread the time to the thread's next one, as simpleperf's
+// reports do for traced waiting threads. The zero Waits has no samples. It must not be used
+// concurrently.
 type Waits struct {
 	held map[trace.ThreadID]*waiting
 }
 
-// waiting is a sample that waits for the thread's next one.
+// waiting is a sample without a next one so far.
 type waiting struct {
 	time  uint64
 	stack []trace.MethodID
 }
 
-// Next takes in a sample and calls add for the one before it of the same thread, if there is
-// one, with the nanoseconds between the two, at least 1. The stack that add gets is good
-// until it returns.
+// Next adds a sample. It calls add for the previous sample of the same thread, if there is one,
+// with the nanoseconds between the two, at least 1. add must not keep the stack.
 func (w *Waits) Next(thread trace.ThreadID, time uint64, stack []trace.MethodID, add func(time uint64, took int64, stack []trace.MethodID) error) error {
 	h := w.held[thread]
 	if h == nil {

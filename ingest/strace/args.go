@@ -29,7 +29,7 @@ func parts(into [][]byte, args []byte) [][]byte {
 	return append(into, bytes.TrimSpace(args[start:]))
 }
 
-// part returns an argument by its index, empty if there are not so many.
+// part returns an argument by its index, empty if there are fewer.
 func part(args [][]byte, i int) []byte {
 	if i >= len(args) {
 		return nil
@@ -37,7 +37,7 @@ func part(args [][]byte, i int) []byte {
 	return args[i]
 }
 
-// readDescriptor reads a descriptor, and what -y or -yy says of it: 3</tmp/a>, 5<TCP:[...]>.
+// readDescriptor reads a descriptor and the annotation of -y or -yy: 3</tmp/a>, 5<TCP:[...]>.
 func readDescriptor(text []byte) (fd int64, note []byte, ok bool) {
 	digits := text
 	if i := bytes.IndexByte(text, '<'); i >= 0 {
@@ -51,14 +51,14 @@ func readDescriptor(text []byte) (fd int64, note []byte, ok bool) {
 	return fd, note, ok
 }
 
-// count reads the number that a result begins with; false if it is an error or no number.
+// count reads the number at the start of a result. It returns false for an error.
 func count(result []byte) (int64, bool) {
 	w, _ := cutWord(result)
 	n, _, ok := readDescriptor(w)
 	return n, ok
 }
 
-// failure returns the name of the error that a result states, such as EINPROGRESS.
+// failure returns the name of the error in a result, such as EINPROGRESS.
 func failure(result []byte) string {
 	first, rest := cutWord(result)
 	if string(first) != "-1" {
@@ -68,7 +68,7 @@ func failure(result []byte) string {
 	return string(name)
 }
 
-// text returns what stands between the first quotes of an argument, without its escapes.
+// text returns the first quoted text of an argument, unescaped.
 func text(arg []byte) string {
 	i := bytes.IndexByte(arg, '"')
 	if i < 0 {
@@ -86,7 +86,7 @@ func text(arg []byte) string {
 	return string(bytes.ToValidUTF8(out, []byte("\uFFFD")))
 }
 
-// escaped reads what follows a backslash, and returns how many bytes it takes.
+// escaped reads an escape after its backslash, and returns its length.
 func escaped(after []byte) (c byte, n int) {
 	if i := bytes.IndexByte([]byte("ntrvf"), after[0]); i >= 0 {
 		return "\n\t\r\v\f"[i], 1
@@ -106,7 +106,7 @@ func escaped(after []byte) (c byte, n int) {
 	return c, n
 }
 
-// within returns what stands between two texts, nil if they are not there.
+// within returns the text between two others, nil if they are missing.
 func within(text []byte, before, after string) []byte {
 	_, rest, ok := bytes.Cut(text, []byte(before))
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// A call is a system call that is over.
+// A call is a finished system call.
 type call struct {
 	thread *thread
 	name   string
@@ -18,15 +18,15 @@ type call struct {
 	result []byte
 	// begin and end are moments on the timeline.
 	begin, end int64
-	// stack numbers the stack that made it.
+	// stack is the id of the stack that made it.
 	stack trace.StackID
 }
 
-// An effect is what a call does with descriptors and to the parts of a device.
+// An effect applies a call to descriptors and components.
 type effect func(*decoder, *call, [][]byte)
 
-// effects are those of the calls that have any: what a table of triggers says of those that move
-// data, and what the package knows of those that make, copy and close descriptors.
+// effects returns the effects of calls: a table of triggers defines those that move data, and
+// the package those that create, copy and close descriptors.
 func effects(t *trigger.Table) map[string]effect {
 	all := map[string]effect{
 		"open": opens(0), "openat": opens(1), "openat2": opens(1), "creat": opens(0),
@@ -52,7 +52,7 @@ func effects(t *trigger.Table) map[string]effect {
 	return all
 }
 
-// opens is the effect of opening the file that an argument names.
+// opens is the effect of opening the file in an argument.
 func opens(path int) effect {
 	return func(d *decoder, c *call, args [][]byte) {
 		fd, note, ok := readDescriptor(c.result)
@@ -64,13 +64,13 @@ func opens(path int) effect {
 		if len(note) > 0 {
 			o.Component, o.Path, _ = d.ofNote(note)
 		}
-		o.Ready = !strings.HasPrefix(o.Name, "/dev/") // a relative path is of no device
+		o.Ready = !strings.HasPrefix(o.Name, "/dev/") // a relative path is not a device
 		d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
 		d.begin(c, o)
 	}
 }
 
-// makes is the effect of what makes a descriptor that no part of the device works for.
+// makes is the effect of creating a descriptor without a component.
 func makes(d *decoder, c *call, _ [][]byte) {
 	if fd, _, ok := readDescriptor(c.result); ok {
 		d.put(c, fd, d.object(""), bytes.Contains(c.args, []byte("CLOEXEC")))
@@ -123,7 +123,7 @@ func accept(d *decoder, c *call, args [][]byte) {
 	d.begin(c, o)
 }
 
-// pair is the effect of calls that make two descriptors within the machine.
+// pair is the effect of calls that create two descriptors within the machine.
 func pair(d *decoder, c *call, _ [][]byte) {
 	if _, ok := count(c.result); !ok {
 		return
@@ -131,7 +131,7 @@ func pair(d *decoder, c *call, _ [][]byte) {
 	end := bytes.LastIndexByte(c.args, ']')
 	begin := bytes.LastIndexByte(c.args[:max(end, 0)], '[')
 	if note := bytes.IndexByte(c.args, '['); bytes.Contains(c.args, []byte(":[")) {
-		begin = note // the notes of descriptors have brackets, too
+		begin = note // the annotations of descriptors contain brackets, too
 	}
 	if begin < 0 || end < begin {
 		return
@@ -151,7 +151,7 @@ func duplicate(d *decoder, c *call, args [][]byte) {
 	}
 }
 
-// digits returns the digits that a text begins with.
+// digits returns the digits at the start of a text.
 func digits(text []byte) []byte {
 	n := 0
 	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
@@ -228,7 +228,7 @@ func moves(in bool) effect {
 	}
 }
 
-// messages is how many bytes the messages of one call have.
+// messages returns the total size of a call's messages.
 func messages(args []byte) int64 {
 	sum := int64(0)
 	for {
@@ -267,9 +267,9 @@ func syncs(d *decoder, c *call, args [][]byte) {
 	}
 }
 
-// move asks a part of the device to move so many bytes.
+// move adds an operation that moves the given bytes.
 func (d *decoder) move(c *call, o *descriptor.Object, in bool, bytes int64) {
-	if in && bytes == 0 { // the end of what there is
+	if in && bytes == 0 { // the end of the input
 		return
 	}
 	d.ask(c, o, o.Moves(in), bytes)

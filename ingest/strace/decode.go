@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// maxFrames bounds the frames of a stack, maxKeys the bytes by which stacks are known.
+	// maxFrames bounds the frames of a stack, maxKeys the total size of the keys of stacks.
 	maxFrames = 1 << 16
 	maxKeys   = 64 << 20
-	// farthest is how far behind its symbol a frame may lie, nearest the same in the loader, which
-	// exports few of its functions.
+	// farthest is the largest distance of a frame from its symbol, nearest the same for the
+	// loader, which exports few of its functions.
 	farthest = 64 << 10
 	nearest  = 1 << 10
-	// rounding is how much a call may end before the one before it, since moments and
-	// durations are of two clocks.
+	// rounding is the accepted overlap of a call with the previous one, because moments and
+	// durations are read from two clocks.
 	rounding = int64(time.Millisecond)
 )
 
-// A thread is how far a thread has come.
+// A thread is the state of a thread.
 type thread struct {
 	id    trace.ThreadID
 	read  bool // its process is read
 	files *descriptor.Table
-	// begun is the call that is not finished; name is empty if there is none.
+	// begun is the unfinished call; name is empty if there is none.
 	begun struct {
 		name string
 		args []byte
@@ -44,14 +44,14 @@ type thread struct {
 	latest int64
 }
 
-// A decoder turns the log into samples and operations.
+// A decoder converts the log to samples and operations.
 type decoder struct {
 	survey *survey
 	clock
 	roster
 	only    int // the process to read, -1 for all
 	signals trace.SignalSink
-	// triggers say what calls ask, and of which component.
+	// triggers define the requests of calls, and their components.
 	triggers *trigger.Table
 	names    *stacks.Table
 	batch    *stacks.Batch
@@ -61,11 +61,11 @@ type decoder struct {
 	effects  map[string]effect
 	args     [][]byte
 
-	// current is the call above the frames that come; open says that there is one. held has
-	// its texts, codes its stack, the innermost first.
+	// current is the call above the frames that follow; open is set if there is one. held has
+	// its texts, codes its stack, innermost first.
 	open    bool
 	current call
-	// took is how long it lasted, torn that lines of other threads stand within it.
+	// took is its duration. torn is set if lines of other threads interrupt it.
 	took  int64
 	torn  bool
 	held  []byte
@@ -73,14 +73,14 @@ type decoder struct {
 
 	codeOf map[string]stacks.Code
 	kernel map[string]trace.MethodID
-	// stacks are the numbers of stacks, by the methods in them; keys is their size.
+	// stacks are the ids of stacks, by their methods. keys is the total size of the keys.
 	stacks map[string]trace.StackID
 	keys   int
 	key    []byte
 
 	operations operations
-	// waited is what calls lasted that wait, delayed what those lasted whose end waited for
-	// strace, which wrote the stacks of other threads meanwhile.
+	// waited is the duration of calls that wait. delayed is the duration of calls whose end
+	// waited for strace, which was writing the stacks of other threads.
 	waited, delayed time.Duration
 	faults          struct{ headless, unknown, hidden, untimed int64 }
 }
@@ -102,7 +102,7 @@ func newDecoder(s *survey, sink trace.Sink, only int, triggers *trigger.Table) *
 	return d
 }
 
-// take takes in a line.
+// take processes a line.
 func (d *decoder) take(l *line) error {
 	switch {
 	case l.kind == isFrame && d.open && len(d.codes) < maxFrames:
@@ -140,10 +140,10 @@ func (d *decoder) take(l *line) error {
 	return nil
 }
 
-// moment is now, on the timeline.
+// moment returns the current moment on the timeline.
 func (d *decoder) moment() int64 { return d.now - d.survey.first }
 
-// over takes in a call that is over, whose stack may follow.
+// over processes a finished call, whose stack may follow.
 func (d *decoder) over(of id, th *thread, l *line, before []byte, begin int64) {
 	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
 	args := len(before) + len(l.args)
@@ -166,7 +166,7 @@ func (d *decoder) over(of id, th *thread, l *line, before []byte, begin int64) {
 	}
 }
 
-// settle ends the call above: all frames of its stack are known.
+// settle completes the current call: all frames of its stack are known.
 func (d *decoder) settle() error {
 	if !d.open {
 		return nil
@@ -203,7 +203,7 @@ func (d *decoder) settle() error {
 	return nil
 }
 
-// sample hands a call on as a sample, and numbers its stack.
+// sample adds a call as a sample, and numbers its stack.
 func (d *decoder) sample(c *call) {
 	slices.Reverse(d.codes)
 	own, ok := d.kernel[c.name]
@@ -234,7 +234,7 @@ func (d *decoder) sample(c *call) {
 	d.trace.Elapsed = max(d.trace.Elapsed, time.Duration(c.end))
 }
 
-// code returns what a frame stands for.
+// code returns the code of a frame.
 func (d *decoder) code(f *frame) stacks.Code {
 	file := bytes.TrimSuffix(f.file, []byte(" (deleted)"))
 	d.key = append(append(append(d.key[:0], file...), 0), f.symbol...)
@@ -256,7 +256,7 @@ func (d *decoder) code(f *frame) stacks.Code {
 	return c
 }
 
-// thread returns a thread with the descriptors that it has from who made it.
+// thread returns a thread, with the descriptors inherited from its creator.
 func (d *decoder) thread(of id) *thread {
 	if th, ok := d.threads[of]; ok {
 		return th
@@ -295,7 +295,7 @@ func (d *decoder) thread(of id) *thread {
 	return th
 }
 
-// exit ends a thread, and closes what its process has open if it was the last one.
+// exit ends a thread. The end of a process's last thread closes its descriptors.
 func (d *decoder) exit(of id, th *thread) {
 	if th.files.Leave() {
 		at := d.moment()
@@ -304,7 +304,7 @@ func (d *decoder) exit(of id, th *thread) {
 	delete(d.threads, of)
 }
 
-// close hands on what is left.
+// close sends the rest.
 func (d *decoder) close() error {
 	if err := d.settle(); err != nil {
 		return located(0, err)
@@ -315,7 +315,7 @@ func (d *decoder) close() error {
 	return d.operations.hand(d.signals, math.MaxInt64)
 }
 
-// flush hands samples on, and the operations that no earlier one can follow.
+// flush sends samples, and the operations that no earlier one can follow.
 func (d *decoder) flush() error {
 	if err := d.batch.Flush(); err != nil {
 		return errSink{err}
@@ -342,24 +342,24 @@ func (d *decoder) finish() *trace.Trace {
 	}
 	f := &d.faults
 	t.Warnings = append(t.Warnings, trace.Counts(
-		trace.Count{N: d.backward, Code: "backward-clock", Text: "%d {line is|lines are} older than the one above {it|them}, and {is|are} taken to happen with it"},
-		trace.Count{N: f.headless, Code: "headless-calls", Text: "%d {call|calls} began before the log did, or with a line that is missing; {its|their} arguments are unknown"},
-		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d {call is|calls are} on descriptors that the log does not open, so that nobody knows what they stand for; strace -yy says it"},
-		trace.Count{N: f.hidden, Code: "hidden-operations", Text: "%d {call submits|calls submit} work to the kernel that the log does not show, such as io_uring's; it is no operation here"},
-		trace.Count{N: f.untimed, Code: "no-moments", Text: "%d {call asks|calls ask} something of a part of the device, but the log has no moments; record with -ttt"},
+		trace.Count{N: d.backward, Code: "backward-clock", Text: "%d {line is|lines are} earlier than the line above, and {gets|get} its time"},
+		trace.Count{N: f.headless, Code: "headless-calls", Text: "%d {call|calls} began before the log, or in a missing line; {its|their} arguments are unknown"},
+		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d {call uses a descriptor|calls use descriptors} opened before the log; strace -yy shows the files and sockets"},
+		trace.Count{N: f.hidden, Code: "hidden-operations", Text: "%d {call submits|calls submit} work to the kernel that the log does not show, such as io_uring; it is not counted"},
+		trace.Count{N: f.untimed, Code: "no-moments", Text: "%d {call|calls} made a request to a component, but the log has no times; record with -ttt"},
 	)...)
 	if d.waited > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "waiting-calls", Message: fmt.Sprintf(
-			"calls that wait lasted %v, which is no work and counts for nothing; what the others lasted is the most that the processor can have worked in them, and what the program did between its calls is not in the log",
+			"waiting calls lasted %v, which is not counted; the duration of the others is an upper bound of their processor time, and the log does not show the work between calls",
 			d.waited.Round(time.Microsecond))})
 	}
 	if d.delayed > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "delayed-calls", Message: fmt.Sprintf(
-			"calls whose end waited for strace, which wrote stacks of other threads meanwhile, lasted %v, which counts for nothing; without -k it says how long they take",
+			"calls that waited for strace to write the stacks of other threads lasted %v, which is not counted; record without -k to measure them",
 			d.delayed.Round(time.Microsecond))})
 	}
 	if !d.survey.durations {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "no-durations", Message: "the log does not say how long calls last; record with -T"})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "no-durations", Message: "the log has no durations of calls; record with -T"})
 	}
 	return t
 }

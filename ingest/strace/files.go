@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// isFile says whether a path is of a file that is always ready to be read.
+// isFile reports whether a path is a file that is always ready to be read.
 func isFile(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
 }
 
-// ofNote returns the component that -y or -yy names, and whether that is by a path; ok is false if
-// the note does not tell.
+// ofNote returns the component in an annotation of -y or -yy, and whether it is found by path.
+// ok is false if the annotation is ambiguous.
 func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	protocol, rest, marked := bytes.Cut(note, []byte(":["))
 	switch {
@@ -34,7 +34,7 @@ func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	return "", false, true // a pipe, or a socket of another kind
 }
 
-// stays says whether what -yy says of a connection is of one that does not leave the machine.
+// stays reports whether the connection in an annotation of -yy stays within the machine.
 func stays(connection []byte) bool {
 	_, to, ok := bytes.Cut(connection, []byte("->"))
 	if !ok {
@@ -44,15 +44,15 @@ func stays(connection []byte) bool {
 	return bytes.HasPrefix(to, []byte("127.")) || bytes.HasPrefix(to, []byte("::1]")) || bytes.HasPrefix(to, []byte("::ffff:127."))
 }
 
-// An address is what a call says of the other end.
+// An address is the other end of a connection, as a call states it.
 type address struct {
 	family []byte
 	text   string
-	// stays is set where it is on the machine itself.
+	// stays is set if the address is on the machine itself.
 	stays bool
 }
 
-// ofAddress reads the address that arguments hold, without a family if there is none.
+// ofAddress reads the address in arguments. Its family is empty if there is none.
 func ofAddress(args []byte) (a address) {
 	_, rest, ok := bytes.Cut(args, []byte("sa_family="))
 	if !ok {

@@ -7,30 +7,30 @@ import (
 	"github.com/diffprof/diffprof/ingest/stacks"
 )
 
-// A kind says what a line of the log is.
+// A kind is the kind of a line.
 type kind uint8
 
 const (
-	// isOther is of no use: a dump of data, or what strace has to say about itself.
+	// isOther is a line to skip: a dump of data, or a message of strace.
 	isOther  kind = iota
-	isSignal      // whose stack follows, as that of a call does
-	isCall        // a whole call
+	isSignal      // its stack follows, as after a call
+	isCall        // a complete call
 	isBegin       // a call up to <unfinished ...>
 	isEnd         // the rest of it, from <... resumed> on
 	isExit        // a thread ends
 	isFrame       // a frame of the stack of the call above
 )
 
-// A line is what a line of the log says. Its texts are the line's own.
+// A line is a parsed line of the log. Its texts are slices of the line.
 type line struct {
 	kind kind
-	// thread is 0 where the line does not say; called is the thread's name, which only
+	// thread is 0 if it is not stated. called is the thread's name, which only
 	// --decode-pids=comm prints.
 	thread int64
 	called []byte
 	moment moment
-	// name, args and result are those of a call, as far as the line has them. took is how
-	// long it lasted, -1 where the line does not say.
+	// name, args and result belong to a call, as far as the line has them. took is its
+	// duration, -1 if not stated.
 	name, args, result []byte
 	took               int64
 	frame              frame
@@ -49,7 +49,7 @@ func (l *line) read(text []byte) {
 	case bytes.HasPrefix(rest, []byte("--- ")):
 		l.kind = isSignal
 	case bytes.HasPrefix(rest, []byte("+++ ")):
-		// A thread that another one replaces goes on under the other's number.
+		// The replacing thread continues with the number of the replaced one.
 		if !bytes.HasPrefix(rest, []byte("+++ superseded")) {
 			l.kind = isExit
 		}
@@ -60,7 +60,7 @@ func (l *line) read(text []byte) {
 	}
 }
 
-// prefix reads the thread and the moment that a line begins with, and returns what follows.
+// prefix reads the thread and the moment at the start of a line, and returns the rest.
 func (l *line) prefix(text []byte) []byte {
 	rest := bytes.TrimLeft(text, " \t")
 	if inside, ok := bytes.CutPrefix(rest, []byte("[pid")); ok {
@@ -73,13 +73,14 @@ func (l *line) prefix(text []byte) []byte {
 	return l.moment.read(rest)
 }
 
-// isSince1970 tells whole seconds since 1970 from the number of a thread, which is smaller.
+// isSince1970 distinguishes whole seconds since 1970 from the number of a thread, which is
+// smaller.
 func isSince1970(word []byte) bool {
 	n, ok := number(word)
 	return ok && n >= 1e9
 }
 
-// task reads the number of a thread, and its name if it is there.
+// task reads the number of a thread, and its name if it is stated.
 func (l *line) task(word []byte) bool {
 	id, called, named := bytes.Cut(word, []byte("<"))
 	n, ok := number(id)
@@ -90,7 +91,7 @@ func (l *line) task(word []byte) bool {
 	return true
 }
 
-// call reads a call, or its begin.
+// call reads a call, or its start.
 func (l *line) call(text []byte) {
 	open := bytes.IndexByte(text, '(')
 	if open <= 0 || !isName(text[:open]) {
@@ -117,8 +118,8 @@ func (l *line) resumed(text []byte) {
 	}
 }
 
-// ends reads a call from somewhere within its arguments to its end. Of several texts that
-// look like the begin of a result the last one is it: data may hold such texts.
+// ends reads the end of a call, from somewhere within its arguments. The last text that looks
+// like the start of a result is the result, because data may contain such texts.
 func (l *line) ends(text []byte) bool {
 	text = bytes.TrimRight(text, " ")
 	if n := len(text); n > 0 && text[n-1] == '>' {
@@ -141,7 +142,7 @@ func (l *line) ends(text []byte) bool {
 	}
 }
 
-// isName says whether a text may be the name of a system call.
+// isName reports whether a text may be the name of a system call.
 func isName(text []byte) bool {
 	for i, c := range text {
 		if !('a' <= c && c <= 'z' || c == '_' || i > 0 && '0' <= c && c <= '9') {
@@ -151,23 +152,23 @@ func isName(text []byte) bool {
 	return len(text) > 0 && len(text) < 64
 }
 
-// A scale is what the moments of a log count from.
+// A scale is the origin of a log's moments.
 type scale uint8
 
 const (
 	noScale   scale = iota
-	sinceLast       // from the line before: -r
-	ofDay           // from midnight: -t, -tt
+	sinceLast       // since the previous line: -r
+	ofDay           // since midnight: -t, -tt
 	since1970       // -ttt
 )
 
-// A moment is when something happened, in nanoseconds on a scale.
+// A moment is a time in nanoseconds on a scale.
 type moment struct {
 	scale scale
 	at    int64
 }
 
-// read reads the moment that a text begins with, and returns what follows.
+// read reads the moment at the start of a text, and returns the rest.
 func (m *moment) read(text []byte) []byte {
 	w, rest := cutWord(text)
 	if at, ok := timeOfDay(w); ok {
@@ -182,7 +183,7 @@ func (m *moment) read(text []byte) []byte {
 	} else {
 		return text
 	}
-	// -r beside another scale stands in parentheses.
+	// With another scale, the time of -r is in parentheses.
 	if inside, ok := bytes.CutPrefix(rest, []byte("(+")); ok {
 		if _, after, ok := bytes.Cut(inside, []byte(") ")); ok {
 			rest = after
@@ -207,7 +208,7 @@ func timeOfDay(word []byte) (int64, bool) {
 	return at + fraction, okH && okM && okS && ok
 }
 
-// seconds reads a number of seconds with a fraction, in nanoseconds.
+// seconds reads seconds with a fraction, in nanoseconds.
 func seconds(word []byte) (int64, bool) {
 	whole, fraction, ok := bytes.Cut(word, []byte("."))
 	if !ok || len(fraction) > 9 {
@@ -221,7 +222,7 @@ func seconds(word []byte) (int64, bool) {
 	return s*int64(time.Second) + f, okS && okF && s < 9e9
 }
 
-// number reads a whole number of up to 18 digits.
+// number reads an integer of up to 18 digits.
 func number(word []byte) (int64, bool) {
 	if len(word) == 0 || len(word) > 18 {
 		return 0, false
@@ -236,7 +237,7 @@ func number(word []byte) (int64, bool) {
 	return n, true
 }
 
-// cutWord parts the first word of a text from what follows the blanks behind it.
+// cutWord splits off the first word of a text and the spaces after it.
 func cutWord(text []byte) (word, rest []byte) {
 	text = bytes.TrimLeft(text, " ")
 	i := bytes.IndexByte(text, ' ')
@@ -246,11 +247,11 @@ func cutWord(text []byte) (word, rest []byte) {
 	return text[:i], bytes.TrimLeft(text[i:], " ")
 }
 
-// A frame is a frame of a stack: file(symbol+0x1f) [0x2a3b]. The file is empty where nobody
-// knows it, the symbol where it has none there.
+// A frame is a frame of a stack: file(symbol+0x1f) [0x2a3b]. The file and the symbol may be
+// empty.
 type frame struct {
 	file, symbol []byte
-	// address is that within the file.
+	// address is the address within the file.
 	address uint64
 }
 
@@ -269,8 +270,8 @@ func (f *frame) read(text []byte) {
 	}
 	code = code[:len(code)-1]
 	if plus := bytes.LastIndex(code, []byte("+0x")); plus >= 0 {
-		// The file ends where the parenthesis opens that only the end closes. The symbol of a
-		// function of C++ has some of its own.
+		// The file ends at the parenthesis that the final one closes. Symbols of C++ functions
+		// contain parentheses too.
 		if open := opening(code[:plus]); open >= 0 {
 			f.file, f.symbol = code[:open], code[open+1:plus]
 		}
@@ -283,13 +284,13 @@ func (f *frame) read(text []byte) {
 	f.file = bytes.TrimSuffix(code, []byte("("))
 }
 
-// isLoader says whether a file is the dynamic loader.
+// isLoader reports whether a file is the dynamic loader.
 func isLoader(file []byte) bool {
 	name := file[bytes.LastIndexByte(file, '/')+1:]
 	return bytes.HasPrefix(name, []byte("ld-")) || bytes.HasPrefix(name, []byte("ld.so")) || bytes.HasPrefix(name, []byte("linker"))
 }
 
-// opening returns the index of the last parenthesis that a text opens and does not close.
+// opening returns the index of the last unclosed parenthesis of a text.
 func opening(text []byte) int {
 	open := 0
 	for i := len(text) - 1; i >= 0; i-- {

@@ -7,14 +7,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxWaiting bounds the operations that wait for an earlier one to end.
+// maxWaiting bounds the operations that wait for the end of an earlier one.
 const maxWaiting = 1 << 14
 
-// Operations wait for those that began before them and have not ended. They are handed on
-// in the order of their begins.
+// operations is the queue of operations that wait for earlier, unfinished ones. They are sent
+// in the order of their starts.
 type operations struct {
 	waiting []trace.Operation
-	// handed is the moment up to which all were handed on; fresh counts those since then.
+	// handed is the moment up to which all were sent. fresh counts the later ones.
 	handed int64
 	fresh  int
 	// objects counts the objects of the log.
@@ -23,7 +23,7 @@ type operations struct {
 
 func (o *operations) full() bool { return o.fresh >= 1<<10 }
 
-// add takes in an operation. One that began before what was handed on begins there.
+// add adds an operation. One that began before handed begins at handed.
 func (o *operations) add(op trace.Operation) {
 	if late := o.handed - op.Time; late > 0 {
 		op.Time, op.Duration = o.handed, max(0, op.Duration-late)
@@ -32,7 +32,7 @@ func (o *operations) add(op trace.Operation) {
 	o.fresh++
 }
 
-// hand hands on the operations up to a moment, and more if too many wait.
+// hand sends the operations up to a moment, and more if too many wait.
 func (o *operations) hand(to trace.SignalSink, until int64) error {
 	o.fresh = 0
 	if to == nil {
@@ -67,8 +67,8 @@ func (d *decoder) object(name string) *descriptor.Object {
 	return &descriptor.Object{Handle: d.operations.objects, Name: name}
 }
 
-// at returns the object of a descriptor, nil for a text that is none. One that the log did
-// not open is unknown, unless it says here what it is.
+// at returns the object of a descriptor, nil for a text that is not one. The object of a
+// descriptor that the log does not open is unknown, unless an annotation states it.
 func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	fd, note, ok := readDescriptor(arg)
 	if !ok {
@@ -77,7 +77,7 @@ func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	o := c.thread.files.At(fd)
 	if o == nil {
 		o = d.object("")
-		o.Unknown = fd > 2 // input and output of a terminal, in most programs
+		o.Unknown = fd > 2 // usually the input and output of a terminal
 		d.put(c, fd, o, false)
 	}
 	if component, path, ok := d.ofNote(note); ok && (o.Unknown || o.Component != "") {
@@ -89,19 +89,19 @@ func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	return o
 }
 
-// put has a descriptor stand for an object.
+// put assigns an object to a descriptor.
 func (d *decoder) put(c *call, fd int64, o *descriptor.Object, closes bool) {
 	d.end(c, c.thread.files.Put(fd, o, closes))
 }
 
-// drop closes the descriptors of a process that f chooses, in their order.
+// drop closes the descriptors of a process for which f is true, in order.
 func (d *decoder) drop(c *call, f func(fd int64, closes bool) bool) {
 	for _, fd := range c.thread.files.Which(f) {
 		d.end(c, c.thread.files.Drop(fd))
 	}
 }
 
-// begin says that an object was opened or connected.
+// begin adds the operation that opens or connects an object.
 func (d *decoder) begin(c *call, o *descriptor.Object) {
 	if !o.Begun {
 		o.Begun = true
@@ -109,7 +109,7 @@ func (d *decoder) begin(c *call, o *descriptor.Object) {
 	}
 }
 
-// end says that an object was closed, if it was open.
+// end adds the operation that closes an object, if it is open.
 func (d *decoder) end(c *call, o *descriptor.Object) {
 	if o != nil && o.Begun {
 		o.Begun = false
@@ -117,7 +117,7 @@ func (d *decoder) end(c *call, o *descriptor.Object) {
 	}
 }
 
-// ask hands an operation on, if a part of the device does it and its process is read.
+// ask adds an operation, if a component performs it and its process is read.
 func (d *decoder) ask(c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	switch {
 	case !c.thread.read:

@@ -1,32 +1,31 @@
 package strace
 
-// An id tells a thread from all others of the log: the number that the system gave it, and how
-// many threads before it had that number and ended. 0 is a thread whose number no line says.
+// An id identifies a thread of the log: the number that the system gave it, and how many
+// earlier threads with that number ended. 0 is a thread whose number no line states.
 type id int64
 
-// again is beyond the numbers of threads.
+// again is above all thread numbers.
 const again = 1 << 32
 
-// number is what the system called the thread.
+// number returns the system's number of the thread.
 func (i id) number() int64 { return int64(i) % again }
 
-// A roster tells which thread a line is of. strace leaves the number out as long as there is one
-// thread alone, and the system may give the number of one that ended to another.
+// A roster finds the thread of a line. strace omits the number while there is only one thread,
+// and the system may reuse the number of a thread that has ended.
 type roster struct {
-	// main is the first thread, 0 while no line has said its number.
+	// main is the first thread, 0 until a line states its number.
 	main id
-	// live has the threads that are there, with the line that is the first of each.
+	// live has the running threads, with the first line of each.
 	live map[id]int
 	// ended has the threads that ended, by their numbers.
 	ended map[int64]ended
-	// began has the line with which the latest call of a thread began.
+	// began has the line in which the latest call of a thread began.
 	began map[id]int
 	// line counts the lines.
 	line int
 }
 
-// An ended is the threads of one number that ended: how many there were, and the line that is
-// the first of the last.
+// An ended is the ended threads of one number: their count, and the first line of the last one.
 type ended struct{ threads, first int }
 
 func newRoster(main id) roster {
@@ -60,11 +59,11 @@ func (r *roster) thread(l *line) id {
 	return of
 }
 
-// holder is the thread that has a number, or will have it.
+// holder returns the thread that has a number, or will have it.
 func (r *roster) holder(number int64) id { return id(number + int64(r.ended[number].threads)*again) }
 
-// child is the thread of a number that the call made which just ended in parent. It may have
-// ended before the call did.
+// child returns the thread with a number that was created by the call which just ended in
+// parent. The child may have ended before the call did.
 func (r *roster) child(parent id, number int64) id {
 	of := r.holder(number)
 	if e := r.ended[number]; e.threads > 0 && e.first > r.began[parent] {

@@ -1,48 +1,48 @@
-// Package strace reads what strace prints: a line for each system call, with the stack that
-// made it below.
+// Package strace reads the output of strace: a line for each system call, followed by the stack
+// that made it.
 //
 //	1438  1795347522.117809 openat(AT_FDCWD, "/etc/hosts", O_RDONLY|O_CLOEXEC) = 3 <0.000010>
 //	 > /usr/lib/libc.so.6(__open64_nocancel+0x49) [0xf4b29]
 //	 > /usr/bin/app(load(int)+0x1c) [0xbab1]
 //
-// The number of the thread, the moment, how long the call lasted and the stack are there if
-// strace was asked for them (-f, -ttt, -T, -k). A call that another thread's lines interrupt
-// is written in two: one ends in <unfinished ...>, the other begins with <... read resumed>.
+// The number of the thread, the moment, the duration of the call and the stack are optional
+// (-f, -ttt, -T, -k). A call interrupted by lines of another thread is split in two: one part
+// ends in <unfinished ...>, the other begins with <... read resumed>.
 //
 // # Samples
 //
-// Each call is a sample, at the moment of its end: the stack and the call itself, which is
-// the function of the kernel that it asks for. What it lasted is elapsed time, unless it waits:
-// waiting is no work. Nobody knows how much of the rest is processor time, and strace itself
-// slows each call down.
+// Each call is a sample at the moment of its end: the stack, and the call itself as the
+// innermost frame. Its value is the call's duration as elapsed time, or 0 if it waits, because
+// waiting is not work. The part of the duration that is processor time is unknown, and strace
+// itself slows each call down.
 //
-// strace names the last symbol before an address. A library without debugging symbols has
-// only those that it exports, so that code far behind a symbol is of another function: from
-// 64 KiB on, in the loader from 1 KiB on, a frame is named by its address.
+// strace names the last symbol before an address. A library without debugging symbols has only
+// exported symbols, so code far after a symbol belongs to another function. From a distance of
+// 64 KiB on, and in the loader from 1 KiB on, a frame is named by its address.
 //
 // # Operations
 //
-// A call on a descriptor is an operation of what the descriptor stands for: of the network
-// if it is a socket that leaves the machine, of the disk if it is a file. The package follows
-// descriptors from the calls that make them, over dup, fork, execve and close; what -y and
-// -yy say of them counts more. Calls on pipes, events, terminals, the kernel's own files and
-// connections to the machine itself are no operations.
+// A call on a descriptor is an operation on the descriptor's object: of the network for a
+// socket to another machine, of the disk for a file. The package tracks descriptors from the
+// calls that create them, over dup, fork, execve and close. The annotations of -y and -yy take
+// precedence. Calls on pipes, events, terminals, the kernel's own files and connections within
+// the machine are not operations.
 //
-// Operations are in the order of their begins. One that others overtake while it waits, such
-// as a long receive, keeps at most 16,384 of them waiting; then the begin of its wait is
-// given up.
+// Operations are in the order of their starts. An unfinished operation, such as a long receive,
+// holds back at most 16,384 later ones; beyond that, its start is moved.
 //
 // # Threads
 //
-// The number of a thread that ended may become that of another one, which is a thread of its own
-// here. A child that ends before the call which made it is not taken for the next of its number.
+// The system may reuse the number of a thread that has ended. The new thread is a separate
+// thread here. A child that ends before the call that created it returns is not confused with
+// the next thread of its number.
 //
 // # Imperfect logs
 //
-// Logs without moments have samples and no operations. Descriptors that the log does not
-// open, since strace joined later or was asked for some calls alone, are unknown without -y,
-// and what is asked of them is counted in a warning. So are calls that submit work to the
-// kernel which the log does not show.
+// Logs without moments have samples and no operations. Descriptors whose opening is not in the
+// log, because strace attached later or traced only some calls, are unknown without -y.
+// Operations on them are counted in a warning, and so are calls that submit work which the log
+// does not show to the kernel.
 package strace
 
 import (
@@ -58,8 +58,8 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Sniff says whether head, the begin of a file, is a log of strace: the first line that is
-// not strace's own is a call, a signal or an end.
+// Sniff reports whether head, the start of a file, is a log of strace: the first line other
+// than strace's messages is a call, a signal or an exit.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for text := range bytes.Lines(head) {
@@ -86,14 +86,14 @@ func Sniff(head []byte) bool {
 
 // Options say how to read a log.
 type Options struct {
-	// Process is the process to read, by its name or its number; empty reads all.
+	// Process is the process to read, by name or number. Empty reads all.
 	Process string
-	// Triggers say what system calls ask; nil is the built-in table.
+	// Triggers define the requests of system calls. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
-// Decode reads a log, which open gives from its begin as often as it is asked, and hands its
-// samples and operations to sink. Errors of the text are *syntax.Error.
+// Decode reads a log and sends its samples and operations to sink. open returns the log from
+// the start, any number of times. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	triggers, err := trigger.OrBuiltIn(o.Triggers)
 	if err != nil {
@@ -105,7 +105,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	}
 	s.settle()
 	if s.calls == 0 {
-		return nil, located(0, errors.New("no line is a whole system call"))
+		return nil, located(0, errors.New("no line is a complete system call"))
 	}
 	only := -1
 	if o.Process != "" && o.Process != process.All && len(s.processes) > 1 {
@@ -127,18 +127,18 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(), nil
 }
 
-// maxTorn bounds a line that strace tears to say that it has found a new thread.
+// maxTorn bounds the length of a line that strace interrupts to announce a new thread.
 const maxTorn = 1 << 20
 
-// eachLines is after how many lines the context is asked.
+// eachLines is the number of lines between two checks of the context.
 const eachLines = 1 << 10
 
-// errSink marks errors that are the sink's.
+// errSink marks errors of the sink.
 type errSink struct{ error }
 
 func (e errSink) Unwrap() error { return e.error }
 
-// each gives the lines of a log.
+// each calls take for each line of a log.
 func each(ctx context.Context, open func() (io.ReadCloser, error), take func(*line) error) error {
 	in, err := open()
 	if err != nil {
@@ -176,8 +176,8 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), take func(*li
 	}
 }
 
-// located says where the text is wrong; line 0 is the whole of it. Errors of the context and
-// of the sink stay as they are.
+// located adds the line to an error; line 0 means the whole file. Errors of the context and of
+// the sink are unchanged.
 func located(line int, err error) error {
 	var own errSink
 	switch {

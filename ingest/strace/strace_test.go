@@ -109,8 +109,8 @@ func decode(t *testing.T, data []byte, o strace.Options) (*tally, *trace.Trace) 
 	return s, tr
 }
 
-// TestSummary holds calls and times to strace's own summary, which -C prints below the log,
-// and to a sum over what stands at the ends of lines.
+// TestSummary compares calls and times with strace's own summary (-C) below the log, and with a
+// sum over the ends of lines.
 func TestSummary(t *testing.T) {
 	data := log(t, "app")
 	s, tr := decode(t, data, strace.Options{})
@@ -144,7 +144,7 @@ func TestSummary(t *testing.T) {
 			t.Errorf("no call of %s", name)
 		}
 		waited += time.Duration(took[name])
-		delete(took, name) // these wait: see TestWaits
+		delete(took, name) // see TestWaits
 	}
 	for name, ns := range took {
 		if wall[name] != ns {
@@ -159,7 +159,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestWaits has calls that wait take no time: by their names, and reads by what they read.
+// TestWaits checks that waiting calls take no time, by their names, and reads by the kind of
+// file.
 func TestWaits(t *testing.T) {
 	const file, pipe, socket = "9 1700000000.0 open(\"/a\", O_RDONLY) = 3\n", "9 1700000000.0 pipe([3, 4]) = 0\n", "9 1700000000.0 socket(AF_UNIX, SOCK_STREAM, 0) = 3\n"
 	for _, test := range []struct {
@@ -193,8 +194,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestDelayed has a call take no time whose end waited until strace had written a stack of
-// another thread, since nobody knows how long it took.
+// TestDelayed checks that a call takes no time if its end waited until strace had written a
+// stack of another thread.
 func TestDelayed(t *testing.T) {
 	const torn = "1 1700000000.0 write(4, \"a\", 1 <unfinished ...>\n2 1700000000.1 close(3) = 0 <0.000001>\n%s1 1700000000.2 <... write resumed>) = 1 <0.200000>\n"
 	for stack, want := range map[string]int64{"": 200_001_000, " > /lib/libc.so.6(close+0x1) [0x2]\n": 1000} {
@@ -209,15 +210,15 @@ func TestDelayed(t *testing.T) {
 	}
 }
 
-// asked is what testdata/app.c asks for: a connection and 6000 bytes each in a thread and in
-// another process, and three writes and a sync of a file that it opens and closes once. The
-// loader opens two more files and reads three times.
+// asked are the operations of testdata/app.c: a connection with 6000 bytes each way in a thread
+// and in another process, and three writes and a sync of one file. The loader opens two more
+// files and reads three times.
 var asked = map[string]int64{
 	"disk open": 3, "disk read": 3, "disk write": 4, "disk close": 3,
 	"network open": 2, "network send": 2, "network receive": 4, "network close": 2,
 }
 
-// TestOperations finds the same operations whatever strace printed beside the calls.
+// TestOperations finds the same operations whatever options strace was run with.
 func TestOperations(t *testing.T) {
 	for _, name := range []string{"app", "decoded", "relative"} {
 		s, _ := decode(t, log(t, name), strace.Options{})
@@ -243,8 +244,8 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestNumbersAgain: threads that had one number, one after the other, are told apart, as if each
-// had a number of its own.
+// TestNumbersAgain checks that threads with one number, one after the other, are separate
+// threads.
 func TestNumbersAgain(t *testing.T) {
 	recorded := string(log(t, "again"))
 	lines := strings.SplitAfter(recorded, "\n")
@@ -286,7 +287,7 @@ func TestNumbersAgain(t *testing.T) {
 			t.Errorf("%s: numbers %s", name, got)
 		}
 	}
-	// One alone is read of two processes of one number.
+	// Two processes have the same number; only one is read.
 	for wanted, events := range map[string]int64{"one": 3, "4478": 3, "4477": 10} {
 		if _, tr := decode(t, []byte(recorded), strace.Options{Process: wanted}); tr.Events != events {
 			t.Errorf("process %s has %d calls, want %d", wanted, tr.Events, events)
@@ -294,7 +295,7 @@ func TestNumbersAgain(t *testing.T) {
 	}
 }
 
-// TestLines reads what single lines say, each in a log of its own.
+// TestLines parses single lines, each in a log of its own.
 func TestLines(t *testing.T) {
 	const connected = "9 1.0 socket(AF_INET, SOCK_STREAM, 0) = 3 <0.000001>\n9 1.1 connect(3, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr(\"9.9.9.9\")}, 16) = 0 <0.000001>\n"
 	for _, test := range []struct{ name, log, want string }{
@@ -358,8 +359,8 @@ func (s *lister) Operations(batch []trace.Operation) error {
 	return nil
 }
 
-// TestOrder has a receive wait for longer than operations of another thread are held for: its
-// wait is cut short, and all are in order.
+// TestOrder has a receive that waits longer than other operations are held back: its wait is
+// cut short, and all are in order.
 func TestOrder(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("1 1700000000.0 recvfrom(3<TCP:[1.1.1.1:1->9.9.9.9:2]>,  <unfinished ...>\n")
@@ -383,7 +384,8 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return strace.Decode(ctx, opener([]byte(r.text)), sink, strace.Options{})
 }
 
-// TestErrors has the error of a sink come back as it is, and a log without calls be one.
+// TestErrors checks that the error of a sink is returned unchanged, and that a log without
+// calls is an error.
 func TestErrors(t *testing.T) {
 	refused := errors.New("refused")
 	s := newTally()
@@ -392,7 +394,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := strace.Decode(t.Context(), opener([]byte("9 +++ exited with 0 +++\n")), tracetest.Discard{}, strace.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "no line is a whole system call") {
+		!strings.Contains(err.Error(), "no line is a complete system call") {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -402,7 +404,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestSniff tells logs from other texts.
+// TestSniff distinguishes logs from other texts.
 func TestSniff(t *testing.T) {
 	for head, want := range map[string]bool{
 		"strace: Process 7 attached\nread(3, \"a\", 1) = 1\n":               true,

@@ -10,22 +10,22 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A clock turns moments into those of one scale.
+// A clock converts moments to one scale.
 type clock struct {
 	scale scale
-	// now is the latest moment, met is set by the first one.
+	// now is the latest moment. met is set by the first one.
 	now int64
 	met bool
-	// days are those that midnight began, in nanoseconds.
+	// days is the time of the days that have passed, in nanoseconds.
 	days int64
-	// backward counts moments before an earlier one, which are taken for that one.
+	// backward counts moments that are earlier than the previous one, whose time they get.
 	backward int64
 }
 
-// halfDay is more than any call that was begun is behind.
+// halfDay is above the age of any unfinished call.
 const halfDay = 12 * int64(time.Hour)
 
-// pass goes on to a moment, if there is one.
+// pass advances to a moment, if there is one.
 func (c *clock) pass(m moment) {
 	switch {
 	case m.scale == noScale || c.met && m.scale != c.scale:
@@ -49,35 +49,34 @@ func (c *clock) pass(m moment) {
 	c.now = at
 }
 
-// A task is what the log says of a thread.
+// A task holds the facts about a thread.
 type task struct {
 	id id
-	// parent made it, -1 if the log does not show that. shares says that it is of the same
-	// process, files that the two have the same descriptors.
+	// parent created it, -1 if the log does not show that. shares is set if both belong to the
+	// same process, files if both share descriptors.
 	parent        id
 	shares, files bool
-	// called is its own name, program what its process runs, empty as long as that is the
-	// parent's.
+	// called is its own name. program is its process's program, empty while it is the parent's.
 	called, program string
 }
 
 // maxTasks bounds the threads of a log.
 const maxTasks = 1 << 20
 
-// A survey is what a first pass over the log finds.
+// A survey is the result of the first pass over the log.
 type survey struct {
 	clock
 	roster
 	tasks map[id]*task
 	order []*task
-	// begun has the arguments of calls that are not finished and make threads.
+	// begun has the arguments of unfinished calls that create threads.
 	begun map[id][]byte
 	calls int64
-	// first is the earliest moment; durations and stacks say that calls have theirs.
+	// first is the earliest moment. durations and stacks are set if calls have them.
 	first             int64
 	durations, stacks bool
 
-	// processes and process, by thread, are known once all is settled.
+	// processes, and process by thread, are known after settle.
 	processes []trace.Process
 	process   map[id]int
 }
@@ -89,7 +88,7 @@ func newSurvey() *survey {
 	}
 }
 
-// take takes in a line.
+// take processes a line.
 func (s *survey) take(l *line) error {
 	s.stacks = s.stacks || l.kind == isFrame
 	if l.kind == isFrame || l.kind == isOther || l.kind == isSignal {
@@ -131,8 +130,8 @@ func (s *survey) take(l *line) error {
 	return s.call(t, string(l.name), args, l.result)
 }
 
-// adopt says that lines without a number were of a thread. While these make another thread,
-// that one's number may be seen first.
+// adopt assigns the lines without a number to a thread. While they create another thread, that
+// one's number may occur first.
 func (s *survey) adopt(t *task) {
 	s.main = t.id
 	if args, ok := s.begun[0]; ok {
@@ -157,7 +156,7 @@ func (s *survey) adopt(t *task) {
 	delete(s.live, 0)
 }
 
-// task returns what is known of a thread.
+// task returns the task of a thread.
 func (s *survey) task(of id) (*task, error) {
 	t, ok := s.tasks[of]
 	if !ok {
@@ -171,7 +170,7 @@ func (s *survey) task(of id) (*task, error) {
 	return t, nil
 }
 
-// makesThread says whether a call makes a thread or a process.
+// makesThread reports whether a call creates a thread or a process.
 func makesThread(name []byte) bool {
 	switch string(name) {
 	case "clone", "clone2", "clone3", "fork", "vfork":
@@ -180,7 +179,7 @@ func makesThread(name []byte) bool {
 	return false
 }
 
-// call takes in a call that is over.
+// call processes a finished call.
 func (s *survey) call(t *task, name string, args, result []byte) error {
 	n, ok := count(result)
 	switch {
@@ -209,7 +208,7 @@ func (s *survey) settle() {
 	var leaders []*task
 	for _, t := range s.order {
 		leader := t
-		for range s.order { // a log that is wrong may make a circle
+		for range s.order { // a damaged log may have a cycle
 			parent, ok := s.tasks[leader.parent]
 			if !leader.shares || !ok {
 				break
@@ -228,7 +227,7 @@ func (s *survey) settle() {
 			s.processes[p].Name = t.program
 		}
 	}
-	// A process that runs no program of its own runs its parent's.
+	// A process without a program of its own runs its parent's.
 	for i := range s.processes {
 		t := leaders[i]
 		for range s.order {

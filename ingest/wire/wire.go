@@ -1,5 +1,5 @@
-// Package wire reads the wire format of Protocol Buffers, field by field, for formats whose
-// messages need no more than that.
+// Package wire reads the wire format of Protocol Buffers field by field, without generated
+// code.
 package wire
 
 import (
@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// maxField bounds a field of the profile. A sample of a million frames takes 10 MB.
+// maxField bounds the size of a field. A sample of a million frames takes 10 MB.
 const maxField = 64 << 20
 
 // Causes of errors.
@@ -19,11 +19,11 @@ var (
 	ErrNumber = errors.New("a number has more than 64 bits")
 )
 
-// A Reader reads the fields of an outermost message, one after the other. It is for one
-// goroutine.
+// A Reader reads the fields of an outermost message, one after the other. It must not be used
+// concurrently.
 type Reader struct {
 	r *bufio.Reader
-	// at is the offset of the field that was read last, end that of the next one.
+	// at is the offset of the latest field, end the offset of the next one.
 	at, end int64
 	buf     []byte
 }
@@ -33,13 +33,13 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 1<<16), buf: make([]byte, 0, 1<<12)}
 }
 
-// Offset returns where the field begins that was read last.
+// Offset returns the start of the latest field.
 func (r *Reader) Offset() int64 { return r.at }
 
-// End returns where the field ends that was read last.
+// End returns the end of the latest field.
 func (r *Reader) End() int64 { return r.end }
 
-// ReadByte counts what is read.
+// ReadByte implements io.ByteReader and counts the byte.
 func (r *Reader) ReadByte() (byte, error) {
 	b, err := r.r.ReadByte()
 	if err == nil {
@@ -48,9 +48,9 @@ func (r *Reader) ReadByte() (byte, error) {
 	return b, err
 }
 
-// Next reads the next field: a number, or bytes that are good until the next call. Bytes
-// of fields that want refuses are passed over; data is nil for them and for numbers. It
-// returns io.EOF after the last field.
+// Next reads the next field: a number, or bytes, which are valid until the next call. It skips
+// the bytes of fields for which want is false; data is nil for them and for numbers. It returns
+// io.EOF after the last field.
 func (r *Reader) Next(want func(number int) bool) (number int, value uint64, data []byte, err error) {
 	r.at = r.end
 	if _, err := r.r.Peek(1); err != nil {
@@ -61,7 +61,7 @@ func (r *Reader) Next(want func(number int) bool) (number int, value uint64, dat
 		return 0, 0, nil, err
 	}
 	if tag>>3 == 0 || tag>>3 > 1<<29 {
-		return 0, 0, nil, fmt.Errorf("no field has the number %d", tag>>3)
+		return 0, 0, nil, fmt.Errorf("invalid field number %d", tag>>3)
 	}
 	number = int(tag >> 3)
 	size := uint64(0)
@@ -78,16 +78,16 @@ func (r *Reader) Next(want func(number int) bool) (number int, value uint64, dat
 	case 5:
 		size = 4
 	default:
-		return 0, 0, nil, fmt.Errorf("no field has the type %d", tag&7)
+		return 0, 0, nil, fmt.Errorf("invalid field type %d", tag&7)
 	}
 	if tag&7 != 2 || !want(number) {
-		// Discard takes an int, and a file has less than 63 bits of bytes.
+		// Discard takes an int, and a file has less than 2⁶³ bytes.
 		n, err := r.r.Discard(int(min(size, 1<<62)))
 		r.end += int64(n)
 		return number, 0, nil, cut(err)
 	}
 	if size > maxField {
-		return 0, 0, nil, fmt.Errorf("a field claims %d bytes, and none takes more than %d", size, maxField)
+		return 0, 0, nil, fmt.Errorf("a field has %d bytes, more than the limit of %d", size, maxField)
 	}
 	if data, err = r.bytes(int(size)); err != nil {
 		return 0, 0, nil, err
@@ -95,7 +95,7 @@ func (r *Reader) Next(want func(number int) bool) (number int, value uint64, dat
 	return number, 0, data, nil
 }
 
-// bytes reads so many bytes. The buffer grows as bytes come, not as they are claimed.
+// bytes reads size bytes. The buffer grows as bytes arrive, not by the stated size.
 func (r *Reader) bytes(size int) ([]byte, error) {
 	const step = 1 << 20
 	r.buf = r.buf[:0]
@@ -127,7 +127,7 @@ func (r *Reader) varint() (uint64, error) {
 	return 0, cut(err)
 }
 
-// cut turns the end of the file within a field into an error that says so.
+// cut describes an end of the file within a field.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrCut
@@ -135,11 +135,11 @@ func cut(err error) error {
 	return err
 }
 
-// A Message is the bytes of an inner message that are not yet read.
+// A Message is the unread bytes of an inner message.
 type Message []byte
 
-// Next takes the first field off the message: a number, or bytes, which are not nil. Numbers
-// of 32 and 64 bits are read as they lie, for math.Float64frombits and others.
+// Next reads the first field of the message: a number, or bytes, which are not nil. Fixed
+// numbers of 32 and 64 bits are returned as bits, for math.Float64frombits and the like.
 func (m *Message) Next() (number int, value uint64, data []byte, err error) {
 	// Most fields have a tag, and a number or a length, of one byte.
 	if b := *m; len(b) > 1 && b[0] < 0x80 && b[1] < 0x80 {
@@ -178,7 +178,7 @@ func (m *Message) next() (number int, value uint64, data []byte, err error) {
 	case 5:
 		size = 4
 	default:
-		return 0, 0, nil, fmt.Errorf("no field has the type %d", tag&7)
+		return 0, 0, nil, fmt.Errorf("invalid field type %d", tag&7)
 	}
 	if size > uint64(len(*m)) {
 		return 0, 0, nil, errors.New("a field is longer than the message that it is in")
@@ -205,8 +205,7 @@ func (m *Message) varint() (uint64, error) {
 	return v, nil
 }
 
-// Numbers appends the numbers of a repeated field, which are packed in data or one
-// alone.
+// Numbers appends the numbers of a repeated field, which are packed in data, or a single value.
 func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error) {
 	if data == nil {
 		return append(list, T(value)), nil
@@ -221,8 +220,8 @@ func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error)
 	return list, nil
 }
 
-// Fixed appends the numbers of 64 bits of a repeated field, which are packed in data or one
-// alone.
+// Fixed appends the 64-bit numbers of a repeated field, which are packed in data, or a single
+// value.
 func Fixed(list []uint64, value uint64, data []byte) ([]uint64, error) {
 	if data == nil {
 		return append(list, value), nil
@@ -250,8 +249,8 @@ func Each(data []byte, f func(number int, value uint64, data []byte) error) erro
 	return nil
 }
 
-// Fill reads the numbers of the fields 1, 2 and so on of an inner message to the places
-// given; nil stands for a field that is passed over, as all later ones are.
+// Fill reads the numbers of the fields 1, 2 and so on of an inner message into places. It skips
+// fields with a nil place, and all later ones.
 func Fill(data []byte, places ...*uint64) error {
 	return Each(data, func(number int, value uint64, _ []byte) error {
 		if number >= 1 && number <= len(places) && places[number-1] != nil {

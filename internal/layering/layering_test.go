@@ -19,8 +19,8 @@ const (
 	root   = "../.."
 )
 
-// TestLayers checks every Go file of the module against the table, and that the
-// table allows nothing that nobody uses.
+// TestLayers checks every Go file of the module against the table, and that the table has no
+// unused permission.
 func TestLayers(t *testing.T) {
 	used := map[string]map[string]bool{}
 	for _, file := range goFiles(t) {
@@ -49,8 +49,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// checkFile checks one file, and notes the packages of the module that it
-// imports in used.
+// checkFile checks one file, and adds the imported packages of the module to used.
 func checkFile(t *testing.T, file string, allowed rule, used map[string]bool) {
 	t.Helper()
 	syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)
@@ -76,8 +75,8 @@ func checkFile(t *testing.T, file string, allowed rule, used map[string]bool) {
 	}
 }
 
-// forbidden says why a package under the rule may not import the given one, or
-// nothing.
+// forbidden returns the reason why a package under the rule may not import the given one, or
+// "".
 func forbidden(r rule, imported string, isTest bool) string {
 	if inside, ok := strings.CutPrefix(imported, module+"/"); ok {
 		if isTest || slices.Contains(r.inside, inside) {
@@ -150,8 +149,8 @@ func goFiles(t *testing.T) []string {
 	return files
 }
 
-// TestNamesAreReadOnce looks for packages that read the name of a method from a text.
-// The others have the name as a value.
+// TestNamesAreReadOnce finds packages that parse the name of a method from a text. The others
+// get the name as a value.
 func TestNamesAreReadOnce(t *testing.T) {
 	readers := make(map[string]bool)
 	for _, file := range goFiles(t) {
@@ -169,7 +168,7 @@ func TestNamesAreReadOnce(t *testing.T) {
 	}
 }
 
-// readsNames says whether a file uses name.Parse or name.Census.
+// readsNames reports whether a file uses name.Parse or name.Census.
 func readsNames(t *testing.T, file string) bool {
 	t.Helper()
 	syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)

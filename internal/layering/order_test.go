@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestTableIsInOrder holds the table to its own order: a package imports from lines
-// above its own, so that no import runs back up.
+// TestTableIsInOrder checks the order of the table: a package imports only from lines above its
+// own.
 func TestTableIsInOrder(t *testing.T) {
 	syntax, err := parser.ParseFile(token.NewFileSet(), "table_test.go", nil, 0)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestTableIsInOrder(t *testing.T) {
 	}
 }
 
-// TestToolsDoNotShip: what is in tools is imported by tools and by tests alone.
+// TestToolsDoNotShip checks that only tools and tests import packages in tools.
 func TestToolsDoNotShip(t *testing.T) {
 	for folder, r := range table {
 		for _, inside := range r.inside {
@@ -55,7 +55,7 @@ func TestToolsDoNotShip(t *testing.T) {
 }
 
 // TestFleetIsIndependent checks that the analysis of fleets imports only its own packages and
-// internal/syntax, and its tests also internal/rounds. It could become a separate module.
+// internal/syntax, and its tests also internal/shorten. It could become a separate module.
 func TestFleetIsIndependent(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {
@@ -76,7 +76,7 @@ func TestFleetIsIndependent(t *testing.T) {
 			if !ok || inFleet(inside) || inside == "internal/syntax" {
 				continue
 			}
-			if inside != "internal/rounds" || !strings.HasSuffix(file, "_test.go") {
+			if inside != "internal/shorten" || !strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s imports %s: fleet may import internal/syntax only", file, inside)
 			}
 		}
@@ -84,7 +84,7 @@ func TestFleetIsIndependent(t *testing.T) {
 	if found < 50 {
 		t.Errorf("found %d files of fleet only", found)
 	}
-	for _, folder := range []string{"internal/syntax", "internal/rounds"} {
+	for _, folder := range []string{"internal/syntax", "internal/shorten"} {
 		for _, inside := range table[folder].inside {
 			t.Errorf("%s imports %s, and so does fleet", folder, inside)
 		}

@@ -1,6 +1,6 @@
 package layering
 
-// A rule says what a package may import beside the standard library.
+// A rule lists what a package may import besides the standard library.
 type rule struct {
 	// inside are packages of this module, by folder.
 	inside []string
@@ -24,17 +24,17 @@ var table = map[string]rule{
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 	"internal/table":   {inside: []string{"internal/nearest", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 
-	// What asks something of a component.
+	// Requests to components.
 	"trigger": {inside: []string{"internal/table", "code/name", "trace"}, outside: []string{"go.yaml.in/yaml/v3"}}, // YAML for tests alone
 
-	// What repeated runs show.
+	// Statistics of repeated runs.
 	"repeats":        {outside: []string{"gonum.org/v1/gonum"}},
 	"history/change": {inside: []string{"repeats"}, outside: []string{"gonum.org/v1/gonum"}},
 
-	// What a fleet of devices says of an app, in figures alone.
+	// Figures of a fleet of devices about an app.
 	"fleet/claim": {},
 
-	// What is known of code without a run.
+	// Facts about code without a run.
 	"code/classes":  {inside: []string{"internal/syntax"}},
 	"code/mapping":  {inside: []string{"code/name"}},
 	"code/manifest": {inside: []string{"internal/syntax"}},
@@ -53,50 +53,52 @@ var table = map[string]rule{
 		inside: []string{"code/name", "code/source", "code/source/internal/bytecode", "code/source/internal/syntaxtree", "code/classes"},
 	},
 
-	// From bytes to trees. Only ingest knows formats, and no format another.
+	// From bytes to trees. Only ingest knows the formats. A format imports no other format,
+	// except that the lines of JoularJX are folded stacks.
 	"ingest/flows":      {inside: []string{"trace", "internal/syntax"}},
-	"ingest/art":        {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
+	"ingest/format":     {inside: []string{"ingest/flows", "trigger", "trace", "units"}},
+	"ingest/art":        {inside: []string{"ingest/format", "ingest/flows", "code/name", "trace", "internal/syntax"}},
 	"ingest/stacks":     {inside: []string{"code/name", "trace"}, outside: []string{"github.com/ianlancetaylor/demangle"}},
-	"ingest/folded":     {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/jfr":        {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
+	"ingest/folded":     {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/joularjx":   {inside: []string{"ingest/folded", "ingest/format", "trace", "units"}},
+	"ingest/jfr":        {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "internal/syntax"}},
 	"ingest/wire":       {},
-	"ingest/joularjx":   {},
 	"ingest/folder":     {},
-	"ingest/profilo":    {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/petra":      {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
 	"ingest/descriptor": {inside: []string{"trace"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "code/name", "trace", "units"}},
-	"ingest/atrace":     {inside: []string{"ingest/ftrace", "trigger", "trace", "internal/syntax"}},
+	"ingest/atrace":     {inside: []string{"ingest/format", "ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
-	"ingest/chrome":     {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/speedscope": {inside: []string{"ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/firefox":    {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/simpleperf": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
+	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/speedscope": {inside: []string{"ingest/format", "ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 
 	"ingest/formattest": { // for tests alone
 		inside: []string{"trace", "trace/tracetest", "internal/syntax"}, outside: []string{"golang.org/x/tools"},
 	},
 
-	// Beside the calls.
+	// Measurements and requests without calls.
 	"ingest/beside":       {inside: []string{"trace", "units"}},
-	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
-	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
-	"ingest/logcat":       {inside: []string{"ingest/stacks", "trigger", "trace", "internal/syntax"}},
-	"ingest/strace":       {inside: []string{"ingest/descriptor", "ingest/process", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
+	"ingest/batterystats": {inside: []string{"ingest/format", "trace", "units", "internal/syntax"}},
+	"ingest/meter":        {inside: []string{"ingest/format", "trace", "units", "internal/syntax"}},
+	"ingest/logcat":       {inside: []string{"ingest/format", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
+	"ingest/strace":       {inside: []string{"ingest/format", "ingest/descriptor", "ingest/process", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
 
-	"ingest/perfscript": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
-	// What perf records: the file, and what lies where in memory.
+	"ingest/perfscript": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
+	// perf.data: the file, and the address space.
 	"ingest/perf/internal/data":  {inside: []string{"ingest/wire", "units"}, outside: []string{"github.com/klauspost/compress"}},
 	"ingest/perf/internal/image": {inside: []string{"ingest/perf/internal/data"}},
 	"ingest/perf": {inside: []string{
-		"ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
+		"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
 		"trace", "units", "internal/syntax",
 	}},
 	"ingest/pprof": {
-		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/format", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
 	"ingest/perfetto/clock":  {inside: []string{"ingest/wire"}},
@@ -104,16 +106,16 @@ var table = map[string]rule{
 	"ingest/perfetto/symbol": {inside: []string{"ingest/wire"}},
 	"ingest/perfetto": {
 		inside: []string{
-			"ingest/perfetto/clock", "ingest/perfetto/order", "ingest/perfetto/symbol",
+			"ingest/format", "ingest/perfetto/clock", "ingest/perfetto/order", "ingest/perfetto/symbol",
 			"ingest/ftrace", "ingest/stacks", "ingest/wire", "trigger", "trace", "units", "internal/syntax",
 		},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trigger", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
-	// What components of a device draw, and who is charged for it.
+	// The power of components, and the accounting.
 	"energy/profile": {inside: []string{"trace", "units", "internal/syntax"}},
 	"energy/model": {
 		inside:  []string{"energy/profile", "internal/nearest", "internal/syntax", "internal/table", "trace", "units"},
@@ -138,16 +140,16 @@ var table = map[string]rule{
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
-	// What was found, for every surface.
+	// The judgement, for every surface.
 	"finding": {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "trigger", "repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
-	// What a group of apps has in common.
+	// Groups of apps.
 	"group": {
 		inside:  []string{"repeats", "analysis", "eflask", "finding", "preprocess", "trace", "units", "internal/memory", "internal/table"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 
-	// What runs drained, commit by commit.
+	// The energy of runs, commit by commit.
 	"history/git": {},
 	"history/run": {
 		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/beside", "trace", "units"},
@@ -156,7 +158,7 @@ var table = map[string]rule{
 	"history":       {inside: []string{"analysis", "history/git", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
 	"history/trend": {inside: []string{"analysis", "cct", "code/name", "eflask", "finding", "history", "history/change", "history/git", "repeats", "trace", "units", "internal/nearest"}},
 
-	// What a project may set, for all programs.
+	// The settings of a project, for all programs.
 	"settings": {
 		inside:  []string{"analysis", "finding", "energy/machine", "energy/model", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
 		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
@@ -240,7 +242,7 @@ var table = map[string]rule{
 	"record":            {},
 	"record/recordtest": {inside: []string{"record"}}, // for tests alone
 
-	// What fleets say, for people.
+	// Reports on fleets.
 	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/words"}},
 	// Made-up fleets whose truth is known.
 	"fleet/simulation": {inside: []string{"fleet/samples"}, outside: []string{"github.com/parquet-go/parquet-go"}},
@@ -281,7 +283,7 @@ var table = map[string]rule{
 	"internal/layering":       {},
 	"internal/nvimtest":       {},
 	"internal/paper":          {},
-	"internal/rounds":         {},                                                                                                              // for tests alone
+	"internal/shorten":        {},                                                                                                              // for tests alone
 	"internal/phone":          {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
 	"tools/changed":           {command: true},
 	"tools/tally":             {command: true},
@@ -290,7 +292,7 @@ var table = map[string]rule{
 	"history/trend/trendtest": {inside: []string{"analysis", "history", "ingest", "units"}}, // for tests alone
 }
 
-// testModules are the modules that tests may import beside those of the package
+// testModules are the modules that tests may import besides those of the package
 // they test.
 var testModules = []string{
 	"github.com/klauspost/compress",

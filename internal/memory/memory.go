@@ -1,4 +1,4 @@
-// Package memory returns how much memory a process may still use.
+// Package memory returns the amount of memory that a process may still use.
 package memory
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/pbnjay/memory"
 )
 
-// Free returns how many bytes the process can still use without swapping or being
-// killed: the system's free memory, or the rest of a container's limit if that is
-// less. It returns math.MaxInt64 if neither is known.
+// Free returns the number of bytes that the process can still use without swapping or being
+// killed: the system's free memory, or the rest of a container's limit if that is less. It
+// returns math.MaxInt64 if neither is known.
 func Free() int64 {
 	free := available()
 	if limit, err := memlimit.FromCgroup(); err == nil && limit < math.MaxInt64 {
@@ -22,8 +22,8 @@ func Free() int64 {
 	return free
 }
 
-// available returns the memory that Linux could hand out, including caches that it
-// would give up. On other systems it returns the free memory.
+// available returns the memory that Linux could provide, including caches that it would drop.
+// On other systems it returns the free memory.
 func available() int64 {
 	if f, err := os.Open("/proc/meminfo"); err == nil {
 		defer f.Close()

@@ -1,4 +1,4 @@
-// Package nearest suggests the name that a misspelt one was meant to be.
+// Package nearest finds the intended name for a misspelt one.
 package nearest
 
 import (
@@ -8,16 +8,16 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// longest is the length in bytes of the longest text that can be a name.
+// longest is the length in bytes of the longest text compared with names.
 const longest = 100
 
-// shortest is the length in bytes of the shortest beginning that can stand for a name.
+// shortest is the length in bytes of the shortest accepted prefix of a name.
 const shortest = 3
 
-// Name returns the name that is closest to the written text; of equally close names
-// the first. Up to half of the letters may be wrong, at most three, and case does not
-// count. If no name is that close, it returns the first name that begins with the
-// text or that the text begins with, else the empty string.
+// Name returns the name that is closest to the written text, and the first of equally close
+// ones. Up to half of the letters may be wrong, at most three, and case is ignored. If no name
+// is that close, it returns the first name that begins with the text or that the text begins
+// with, else "".
 func Name(written string, names []string) string {
 	if len(written) > longest {
 		return ""
@@ -41,9 +41,9 @@ func Name(written string, names []string) string {
 	return ""
 }
 
-// Choice tells a reader which names there are, and which of them the written text was likely meant
-// to be: unlike Name it wants two thirds of the letters right, or all of them in another order, since
-// all names are listed anyway.
+// Choice returns a hint with the possible names, and the likely intended one. Unlike Name it
+// requires two thirds of the letters to be right, or all of them in another order, because all
+// names are listed anyway.
 func Choice(written string, names []string) string {
 	choice := "use one of " + strings.Join(names, ", ")
 	near := Name(written, names)

@@ -17,7 +17,7 @@ func TestName(t *testing.T) {
 	names := []string{"compare", "flask", "Tree", "trees"}
 	for written, want := range map[string]string{
 		"flsk": "flask", "comp": "compare", "flasks-of-both": "flask", "COMPARE": "compare", "tree": "Tree", "tres": "Tree",
-		"": "", "x": "", "fl": "", "something else": "", strings.Repeat("a", 1<<20): "",
+		"": "", "x": "", "fl": "", "fla": "flask", "co": "", "com": "compare", "something else": "", strings.Repeat("a", 1<<20): "",
 	} {
 		if got := nearest.Name(written, names); got != want {
 			t.Errorf("%.20q: %q, want %q", written, got, want)

@@ -52,8 +52,8 @@ func neovim(t *testing.T) string {
 	return ""
 }
 
-// buildDiffprof builds the program, and has the test's cached result depend on the
-// module's sources, which go test does not see otherwise.
+// buildDiffprof builds the program. It makes the test's cached result depend on the module's
+// sources, which go test does not track here.
 func buildDiffprof(t *testing.T) string {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -117,7 +117,7 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	checked, ended := 0, false
 	for line := range strings.Lines(strings.ReplaceAll(string(out), "\r", "")) {
 		line = strings.TrimSuffix(line, "\n")
-		// What Neovim prints by itself may stand before.
+		// Neovim's own output may come first.
 		if strings.Contains(line, "ok ") {
 			checked++
 		}
@@ -128,8 +128,7 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	}
 }
 
-// writeFirst writes the project that docs/neovim.md has a newcomer write: the files
-// of its here-documents.
+// writeFirst writes the files of the here-documents in docs/neovim.md.
 func writeFirst(t *testing.T, dir string) {
 	t.Helper()
 	page, err := os.ReadFile(root + "/docs/neovim.md")

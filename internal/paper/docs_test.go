@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/papers.md")
 
-// TestDocs holds docs/papers.md to what the replayed runs come to.
+// TestDocs compares docs/papers.md with the replayed runs.
 func TestDocs(t *testing.T) {
 	const file = "../../docs/papers.md"
 	var b strings.Builder
@@ -23,12 +23,10 @@ func TestDocs(t *testing.T) {
 
 <!-- Written by go test ./internal/paper -update -->
 
-This page has the figures of the two papers that diffprof builds on beside what diffprof makes of
-runs that replay them. The runs were generated, not recorded: they make the calls that the
-papers describe, at the times and with the processor time that make the papers' figures
-possible ([testdata](../testdata/README.md)). So the page shows that reading, charging, accounting, merging
-and matching produce these figures. It says nothing about the apps. The same test that writes this
-page fails if a figure is off by more than the test allows.
+This page compares the figures of the two papers that diffprof builds on with diffprof's figures for runs that replay them. The runs were
+generated, not recorded: they make the calls that the papers describe, with times that make the papers' figures possible
+([testdata](../testdata/README.md)). So the page tests reading, charging, accounting, merging and matching, not the apps. The test
+that writes it fails if a figure is off by more than its limit.
 
 `)
 	diffprofDocs(t, &b)
@@ -62,7 +60,7 @@ func head(b *strings.Builder, columns ...string) {
 	cells(b, rules...)
 }
 
-// ours writes a figure of ours; a number without a unit is a count.
+// ours formats a figure of diffprof; a number without a unit is a count.
 func ours(x float64, unit string) string {
 	if unit == "" {
 		return plain(x)
@@ -70,13 +68,13 @@ func ours(x float64, unit string) string {
 	return fmt.Sprintf("%.1f %s", x, unit)
 }
 
-// plain writes a number without zeros at its end.
+// plain formats a number without trailing zeros.
 func plain(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
 func diffprofDocs(t *testing.T, b *strings.Builder) {
 	b.WriteString("## DiffProf (Jindal and Hu, OSDI 2018)\n\n### Table 4 and Section 5.3: the tasks that could be cheaper\n\n" +
-		"Energies in µAh at 3.7 V. The share is of the subject's energy. Rank is the place among diffprof's tasks; an ordinary\n" +
-		"profile, by inclusive energy, has the task at the place behind it.\n\n")
+		"Energies in µAh at 3.7 V; shares of the subject's energy. Rank is the place among diffprof's tasks, profile the place in an\n" +
+		"ordinary profile by inclusive energy.\n\n")
 	head(b, "subject and reference", "task", ">paper", ">ours", ">share", ">ours", ">calls", ">ours", ">rank", ">profile")
 	matched := &strings.Builder{}
 	for _, f := range findings {
@@ -94,14 +92,14 @@ func diffprofDocs(t *testing.T, b *strings.Builder) {
 			plain(f.percent)+" %", fmt.Sprintf("%.1f %%", 100*units.Share(k.Energy, r.Subject.Energy)),
 			calls, fmt.Sprint(k.Calls), fmt.Sprint(rank), position)
 		if f.peer > 0 {
-			cells(matched, f.pair, "`"+f.task+"`", fmt.Sprint(f.peer), fmt.Sprintf("%.2f", uAh(k.PeerEnergy)), f.reason+" calls")
+			cells(matched, f.pair, "`"+f.task+"`", fmt.Sprint(f.peer), fmt.Sprintf("%.2f", uAh(k.PeerEnergy)), map[string]string{"dearer": "more energy per call", "more": "more calls"}[f.reason])
 		}
 	}
-	b.WriteString("\nOf matched tasks, what the reference drains for the same, and the reason that both give:\n\n")
+	b.WriteString("\nThe energy of the reference for matched tasks, and the reason that the paper and diffprof give:\n\n")
 	head(b, "subject and reference", "task", ">paper", ">ours", "reason")
 	b.WriteString(matched.String())
-	b.WriteString("\nNo figure differs by more than 0.5 %: the runs were made for them. Where the paper contradicts itself, " +
-		"[testdata](../testdata/README.md) says\nwhich figure was taken.\n\n### Tables 5 and 6: the heads of the lists\n\n")
+	b.WriteString("\nNo figure differs by more than 0.5 %. Where the paper contradicts itself, [testdata](../testdata/README.md) " +
+		"names the figure used.\n\n### Tables 5 and 6: the heads of the lists\n\n")
 	for _, l := range lists {
 		r := compare(t, options(t, l.pair))
 		fmt.Fprintf(b, "%s, in µAh; a star marks an unmatched task:\n\n", l.pair)
@@ -119,13 +117,12 @@ func diffprofDocs(t *testing.T, b *strings.Builder) {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(`How much of the matching is right when apps differ in ways that the paper does not measure is in
-[matching.md](matching.md).
+	b.WriteString(`[matching.md](matching.md) measures how much of the matching is right when apps differ in other ways.
 
 `)
 }
 
-// titles say what each run of eprof's is.
+// titles describe eprof's runs.
 var titles = map[string]string{
 	"upload":       "Section 4.1, Figure 2: sends right after the connect",
 	"upload-later": "Section 4.1, Figure 3: sends five seconds after the connect",
@@ -144,9 +141,8 @@ func eprofDocs(t *testing.T, b *strings.Builder) {
 	b.WriteString(`## eprof (Pathak, Hu and Zhang, EuroSys 2012)
 
 All runs are charged by the power model ` + "`passion`" + `, PSlide's by ` + "`tytn2`" + ` ([energy.md](energy.md#power-models)), with the
-policy last-trigger and the passion's processor at its top step. Shares are of the run's energy. diffprof
-reads the runs from method traces, as ` + "`diffprof profile`" + ` does: which calls ask what of a component comes
-from the table of [triggers](triggers.md), so that a call counts as one packet.
+policy last-trigger and the passion's processor at its top step. Shares are shares of the run's energy. The runs are method
+traces: operations come from the table of [triggers](triggers.md), and a call counts as one packet.
 
 `)
 	var r run
@@ -171,7 +167,7 @@ from the table of [triggers](triggers.md), so that a call counts as one packet.
 			b.WriteString("\n")
 		}
 	}
-	fmt.Fprintf(b, "Over all %d shares ours are %.2f percentage points off on average, and %.1f at most (%s).\n\n", shares, off/float64(shares), most, worst)
+	fmt.Fprintf(b, "Our %d shares are %.2f percentage points off on average, and %.1f at most (%s).\n\n", shares, off/float64(shares), most, worst)
 	table5Docs(t, b)
 	hotspotDocs(t, b)
 	b.WriteString(`### Worked examples and the other figures
@@ -181,14 +177,13 @@ from the table of [triggers](triggers.md), so that a call counts as one packet.
 | Figure 1, a wakelock's machine, 25 mA | the component ` + "`wakelock`" + ` of the model ` + "`passion`" + ` |
 | Figure 4, the memory card's machine of the tytn2: a tail of 75 mA until 3 s of inactivity | the component ` + "`disk`" + ` of the model ` + "`tytn2`" + `; the current of its state d1 is not in the text and is assumed |
 | Figure 5, (u1, n1), (u2, 0), (u3, n2) | ` + "`TestFigure5`" + ` in energy/machine: the same three pairs |
-| Figure 6, three threads at one card | ` + "`TestFigure6`" + ` in energy/machine: the split worked out by hand, since the figure's numbers are not in the text |
-| Section 7.3, the wakelock bug found by who took it | a held-wakelock is the first finding of ` + "`" + `diffprof profile --bundles` + "`" + `, with the path to AppSession.acquireWakeLock |
+| Figure 6, three threads at one card | ` + "`TestFigure6`" + ` in energy/machine: the split calculated by hand, since the figure's numbers are not in the text |
+| Section 7.3, the wakelock bug found by its caller | a held-wakelock is the first finding of ` + "`" + `diffprof profile --bundles` + "`" + `, with the path to AppSession.acquireWakeLock |
 | Figures 8 and 9, errors of the policies | [policies.md](policies.md), on a simulated phone whose true power is known |
 | Section 6.3, 2 to 15 % of overhead for logging | not comparable: diffprof records nothing itself |
-| Section 8.3.3, 20 to 65 % less energy after restructuring | PSlide above; of the others the paper does not say what they did afterwards |
+| Section 8.3.3, 20 to 65 % less energy after restructuring | PSlide above; the paper does not describe the others afterwards |
 
-Figures that cannot hold together were taken as the tables say: the browser's request routine is 35 %, of which the
-text gives 7 % to the processor, while its two threads of network tails and 3G's 31 % leave it less 3G than the
-other 28 %.
+Where figures contradict each other, the tables count. The browser's request routine is 35 %, 7 % of it the processor by the text; its two
+threads of network tails and 3G's 31 % leave it less than 28 % of 3G.
 `)
 }

@@ -17,7 +17,7 @@ import (
 
 const runs = "../../testdata/eprof/"
 
-// A run is a replayed run of eprof's, charged by a ready power model.
+// A run is a replayed run of eprof, charged by a ready power model.
 type run struct {
 	t  *testing.T
 	in *analysis.Input
@@ -62,7 +62,7 @@ func (r run) share(name string) float64 {
 	return r.percent(c.Energy())
 }
 
-// thread is what the threads whose names begin so drained.
+// thread returns the energy of the threads whose names have a prefix.
 func (r run) thread(name string) (e units.Energy) {
 	found := false
 	for i, th := range r.in.Trace.Threads {
@@ -77,7 +77,7 @@ func (r run) thread(name string) (e units.Energy) {
 	return e
 }
 
-// tail is what of a component's tail those threads have.
+// tail returns the energy of those threads in a component's tail.
 func (r run) tail(thread, component string) (e units.Energy) {
 	account := r.component(component).Account + 1
 	for i, th := range r.in.Trace.Threads {
@@ -88,7 +88,7 @@ func (r run) tail(thread, component string) (e units.Energy) {
 	return e
 }
 
-// all is what a method drained with all below it, on the given accounts or on all.
+// all returns the inclusive energy of a method, on the given accounts or on all.
 func (r run) all(method string, accounts ...trace.AccountID) (e units.Energy) {
 	tree := r.in.Tree.Source
 	for i := int32(1); i < int32(len(tree.Nodes)); {
@@ -110,10 +110,10 @@ func (r run) all(method string, accounts ...trace.AccountID) (e units.Energy) {
 	return e
 }
 
-// io is the percentage of all components but the processor.
+// io is the percentage of all components except the processor.
 func (r run) io() float64 { return 100 - r.share("cpu") }
 
-// bundles is how many stays of a component away from its base state there are.
+// bundles returns the number of active periods of a component.
 func (r run) bundles(component string) (n float64) {
 	for _, b := range r.in.Bundles.List {
 		if b.Component == component {
@@ -123,7 +123,7 @@ func (r run) bundles(component string) (n float64) {
 	return n
 }
 
-// drafted is what a component's bundles would save as one, as a percentage of the run.
+// drafted returns the saving if a component's bundles were one, as a percentage of the run.
 func (r run) drafted(component string) float64 {
 	for _, b := range r.in.Bundles.List {
 		if b.Component == component && b.Replayed {
@@ -134,21 +134,21 @@ func (r run) drafted(component string) float64 {
 	return 0
 }
 
-// A figure is one that eprof's paper states, and what a replayed run comes to.
+// A figure is a figure in eprof's paper, and the result of a replayed run.
 type figure struct {
 	run, what string
 	// unit is "µAh", "%", "s", or empty for a number.
 	unit  string
 	paper float64
-	// within is how far ours may be from the paper's.
+	// within is the accepted difference from the paper.
 	within float64
 	ours   func(r run) float64
-	// why says why the two differ, where they do by more than the paper's last digit.
+	// why explains a difference of more than the paper's last digit.
 	why string
 }
 
 const (
-	onePower = "one power a state; the paper's own tails are 112, 132 and 120 mA"
+	onePower = "one power per state; the paper's own tails are 112, 132 and 120 mA"
 	average  = "the model has the mean of the paper's two runs"
 	noRoom   = "the tails of the text do not fit into its 29 s at the passion's 120 mA; ours lasts 43 s"
 	oneMore  = "two bundles have two ramp-ups and two whole tails, 520 µAh; http0's tail of 134 and the sends make it 34 %, where the text leaves 3G 31 %"
@@ -178,9 +178,9 @@ var figures = []figure{
 	{"browser", "3G", "%", 31, 1, shareOf("cellular"), ""},
 	{"browser", "GPS", "%", 16, 1, shareOf("gps"), ""},
 	{"browser", "thread http0", "%", 28, 1, threadOf("http0"), ""},
-	{"browser", "3G tail in what http0 drains", "%", 24, 1, func(r run) float64 {
+	{"browser", "3G tail in http0's energy", "%", 24, 1, func(r run) float64 {
 		return 100 * units.Share(r.tail("http0", "cellular"), r.thread("http0"))
-	}, "read as a part of the thread's energy: as a part of the run's, 3G's 31 % would not hold it and the two threads of tails"},
+	}, "taken as a part of the thread's energy: with the two threads of tails, a part of the run's would exceed 3G's 31 %"},
 	{"browser", "thread http1", "%", 10, 1, threadOf("http1"), ""},
 	{"browser", "thread HeapWorker", "%", 14, 1, threadOf("HeapWorker"), ""},
 	{"browser", "thread IdleReaper", "%", 10, 1, threadOf("IdleReaper"), ""},
@@ -292,7 +292,7 @@ func tailIn(component string) func(run) float64 {
 	}
 }
 
-// state is what a component drained in a state, in µAh.
+// state returns the energy of a component in a state, in µAh.
 func (r run) state(component, state string) float64 {
 	for _, s := range r.component(component).States {
 		if s.Name == state {
@@ -303,7 +303,7 @@ func (r run) state(component, state string) float64 {
 	return 0
 }
 
-// busy is how long a component was away from its base state, in seconds.
+// busy returns how long a component was out of its base state, in seconds.
 func (r run) busy(component string) (seconds float64) {
 	for _, s := range r.component(component).States {
 		seconds += s.Time.Seconds()
@@ -311,10 +311,10 @@ func (r run) busy(component string) (seconds float64) {
 	return seconds
 }
 
-// models are the ready models by which runs are charged that were not on a passion.
+// models are the power models of runs that were not on a passion.
 var models = map[string]string{"pslide": "tytn2"}
 
-// TestEprof holds replayed runs to the figures of eprof's Sections 4.1, 7 and 8.
+// TestEprof compares replayed runs with the figures of eprof's Sections 4.1, 7 and 8.
 func TestEprof(t *testing.T) {
 	for name, list := range byRun() {
 		r := replay(t, name, modelOf(name))
@@ -359,7 +359,7 @@ func byRun() map[string][]figure {
 	return out
 }
 
-// TestWakelock: Section 7.3 finds a wakelock that the app never lets go of, by who took it.
+// TestWakelock: Section 7.3 finds a wakelock that the app never releases, and its holder.
 func TestWakelock(t *testing.T) {
 	r := replay(t, "facebook", "passion")
 	wastes := finding.Wastes(r.in)

@@ -51,14 +51,12 @@ func compare(t *testing.T, o analysis.Options) *analysis.Result {
 
 func uAh(e units.Energy) float64 { return units.MicroampereHour.Of(e, units.DefaultVoltage) }
 
-// near says whether got is want within 0.5 %, or within half of what the last
-// printed digit is worth.
+// near reports whether got is want within 0.5 %, or within half of the last printed digit.
 func near(got, want, digit float64) bool {
 	return math.Abs(got-want) <= max(want*0.005, digit/2)
 }
 
-// short is a method's class without its package, and its name: as the paper's
-// tables have it.
+// short returns a method's class without its package, and its name, as in the paper's tables.
 func short(label string) string {
 	if label == cct.RootLabel {
 		return label
@@ -82,7 +80,7 @@ func path(in *analysis.Input, node int32) []string {
 	return names
 }
 
-// task returns the dearest task of a name.
+// task returns the most expensive task with a name.
 func task(t *testing.T, r *analysis.Result, name string) eflask.Task {
 	t.Helper()
 	for _, k := range r.Tasks {
@@ -100,8 +98,8 @@ type method struct {
 	uAh   float64
 }
 
-// profile is what an ordinary profiler shows: methods over all contexts, dearest
-// first, equal ones by name.
+// profile is an ordinary profile: methods over all contexts, most expensive first, equal ones
+// by name.
 func profile(in *analysis.Input, energy func(i int) units.Energy) []method {
 	sums := make(map[string]units.Energy)
 	tree := in.Tree.Source
@@ -126,22 +124,22 @@ func exclusive(in *analysis.Input) []method {
 	return profile(in, func(i int) units.Energy { return in.Tree.Source.Energy.Self(int32(i)) })
 }
 
-// position returns where a profile has a method, from 1: the first overload.
+// position returns the place of a method in a profile, from 1: its first overload.
 func position(rows []method, name string) int {
 	return 1 + slices.IndexFunc(rows, func(m method) bool { return short(m.label) == name })
 }
 
-// findings are the rows of Table 4 with what the text says beside them.
+// findings are the rows of Table 4 with additions from the text.
 var findings = []struct {
 	pair, task string
-	rank       int     // among diffprof's tasks; 0 where the paper does not say
+	rank       int     // among diffprof's tasks; 0 if the paper does not state it
 	uAh        float64 // as printed in Table 4
-	digit      float64 // what its last digit is worth
+	digit      float64 // the value of its last digit
 	percent    float64 // of the subject's total
-	calls      int64   // 0 where the paper does not say
-	position   int     // in the ordinary profile, by inclusive energy; likewise
-	// Of a matched task: the reference's, and which part of the split is the
-	// reason that the paper gives.
+	calls      int64   // 0 if the paper does not state it
+	position   int     // in the ordinary profile, by inclusive energy; 0 likewise
+	// For a matched task: the reference's figures, and the part of the split that is the reason
+	// in the paper.
 	peer, peerDigit, peerPercent float64
 	peerCalls                    int64
 	reason                       string
@@ -175,7 +173,7 @@ var findings = []struct {
 		peer: 1.24, peerDigit: 0.01, peerPercent: 2.0, reason: "more", caller: "CircularAnimatedDrawable$1.set", file: "CircularAnimatedDrawable.java"},
 }
 
-// TestCaseStudies expects Table 4 and the figures of Section 5.3's text.
+// TestCaseStudies checks Table 4 and the figures in Section 5.3's text.
 func TestCaseStudies(t *testing.T) {
 	for _, f := range findings {
 		t.Run(f.pair+"/"+f.task, func(t *testing.T) {
@@ -199,8 +197,8 @@ func TestCaseStudies(t *testing.T) {
 					t.Errorf("an ordinary profile has it at %d, want %d", got, f.position)
 				}
 			}
-			// Section 5.3.1: what such a profile has at its top is framework that the
-			// app neither calls nor is called by.
+			// Section 5.3.1: the top of such a profile is framework code that neither calls the
+			// app nor is called by it.
 			for _, row := range rows[:5] {
 				if short(row.label) == f.task {
 					t.Errorf("an ordinary profile has it among the first five")
@@ -239,7 +237,7 @@ func TestCaseStudies(t *testing.T) {
 	}
 }
 
-// checkCaller expects the app's method that makes the most calls of a task.
+// checkCaller checks the app's method that makes the most calls of a task.
 func checkCaller(t *testing.T, r *analysis.Result, k eflask.Task, name, file string) {
 	t.Helper()
 	var calls int64
@@ -256,7 +254,7 @@ func checkCaller(t *testing.T, r *analysis.Result, k eflask.Task, name, file str
 	}
 }
 
-// TestPairs expects what holds of each pair, whatever its finding.
+// TestPairs checks general properties of each pair.
 func TestPairs(t *testing.T) {
 	// The dynamic α of each pair: apps differ, versions of one app hardly do.
 	alphas := map[string]int{
@@ -301,7 +299,7 @@ func TestPairs(t *testing.T) {
 			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideEnergy; sum != r.Subject.Energy {
 				t.Errorf("matched, unmatched and outside are %d nJ, the run %d", sum, r.Subject.Energy)
 			}
-			// What costs more by more than chance comes first.
+			// Significant increases come first.
 			chance := func(k eflask.Task) int {
 				if analysis.Costlier(r.Chance.Task(&k)) {
 					return 0
@@ -320,7 +318,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A row is one of a list in Tables 5 and 6.
+// A row is a row of a list in Tables 5 and 6.
 type row struct {
 	name string
 	uAh  float64
@@ -331,7 +329,7 @@ var lists = []struct {
 	pair      string
 	inclusive []row
 	exclusive []row
-	// tasks are by what they save; a star marks unmatched ones.
+	// tasks are sorted by their saving; a star marks unmatched ones.
 	tasks []row
 }{
 	{
@@ -348,7 +346,7 @@ var lists = []struct {
 	},
 }
 
-// TestTables expects the first five rows of each list of Tables 5 and 6.
+// TestTables checks the first five rows of each list of Tables 5 and 6.
 func TestTables(t *testing.T) {
 	for _, tt := range lists {
 		t.Run(tt.pair, func(t *testing.T) {
@@ -379,8 +377,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSmallDifferenceRanksLow: Kohl's View.draw drains more than the extra tasks, but
-// letgo's does nearly as much, so that it is not among the first (Section 5.3.1).
+// TestSmallDifferenceRanksLow: Kohl's View.draw uses more energy than the extra tasks, but
+// letgo's uses nearly as much, so it is not among the first (Section 5.3.1).
 func TestSmallDifferenceRanksLow(t *testing.T) {
 	r := compare(t, options(t, "kohls-letgo"))
 	k := task(t, r, "View.draw")

@@ -20,7 +20,7 @@ func allNames(in *analysis.Input, node int32) map[string]int64 {
 	return names
 }
 
-// TestReasons expects the subtrees and paths that the paper reads the reasons from.
+// TestReasons checks the subtrees and paths from which the paper reads the reasons.
 func TestReasons(t *testing.T) {
 	t.Run("Figure 8(a): other calls above, collapsed to run", func(t *testing.T) {
 		r := compare(t, options(t, "wish-letgo"))
@@ -77,8 +77,7 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// TestPaths expects the kinds of difference that Section 3.4.1 lists to be no
-// obstacle.
+// TestPaths checks that the kinds of difference in Section 3.4.1 do not prevent a match.
 func TestPaths(t *testing.T) {
 	r := compare(t, options(t, "dfndr-turbo"))
 	t.Run("onClick and onItemClick", func(t *testing.T) {
@@ -110,8 +109,8 @@ func TestPaths(t *testing.T) {
 	})
 }
 
-// TestFlows: without its hand-overs TextNow's traversals are the framework's alone,
-// and no task (Section 3.5).
+// TestFlows checks that without its hand-overs TextNow's traversals belong to the framework,
+// and are not a task (Section 3.5).
 func TestFlows(t *testing.T) {
 	o := options(t, "textnow-whatsapp")
 	o.Merge = &preprocess.Steps{Entry: true, App: true, Hierarchy: true}
@@ -126,7 +125,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestMapping: DFNDR's trace has the obfuscator's names where no mapping undoes it.
+// TestMapping checks that DFNDR's trace has obfuscated names without a mapping.
 func TestMapping(t *testing.T) {
 	o := options(t, "dfndr-turbo")
 	o.Subject.Mapping = ""

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// A measured app is a row of eprof's Table 5: an app with the share of its energy that is I/O, its bundles
-// by component, and how many of its routines cause them.
+// A measured app is a row of eprof's Table 5: an app with the I/O share of its energy, its
+// bundles by component, and the number of routines that cause them.
 type measured struct {
 	app, model string
 	io         float64 // in percent
@@ -42,7 +42,7 @@ var table5 = []measured{
 	{"pup", "passion", 70, bundlesIn(1, 0, 0), 3, 1100},
 }
 
-// asking are methods that ask each component for something, as many as any row needs.
+// asking are methods that make a request to each component, as many as any row needs.
 var asking = map[string][]string{
 	"cellular": {
 		"java.net.SocketOutputStream.write", "java.net.SocketInputStream.read", "java.net.Socket.connect", "java.net.Socket.close",
@@ -54,14 +54,14 @@ var asking = map[string][]string{
 	"disk": {"java.io.FileInputStream.read", "java.io.FileOutputStream.write", "java.io.RandomAccessFile.read"},
 }
 
-// processorWatts is what the processor of runs/power_profile.xml draws: 168.4 mA at 3.7 V.
+// processorWatts is the power of the processor in runs/power_profile.xml: 168.4 mA at 3.7 V.
 const processorWatts = 0.1684 * 3.7
 
 // apart is longer than any tail.
 const apart = 20 * time.Second
 
-// trace makes a run of a row's app: its bundles one after the other, each routine that causes I/O
-// in one of them at least, and then the other routines, which share the processor time.
+// trace makes a run of a row's app: its bundles one after the other, with each I/O routine in
+// at least one of them, and then the other routines, which share the processor time.
 func (r *measured) trace(processor time.Duration) *artwrite.Trace {
 	t := &artwrite.Trace{Threads: []artwrite.Thread{{ID: 1, Name: "main"}}, PID: 1}
 	var events []artwrite.Event
@@ -95,7 +95,7 @@ func (r *measured) trace(processor time.Duration) *artwrite.Trace {
 			for i := range max(n, bundles) {
 				if i%bundles == b {
 					call(routines[i%n], 0)
-					at += 3 * time.Second // behind a ramp, before the end of a tail
+					at += 3 * time.Second // after a ramp, before the end of a tail
 				}
 			}
 			if component == "gps" {
@@ -127,20 +127,19 @@ func write(t *testing.T, made *artwrite.Trace) string {
 	return path
 }
 
-// table5Docs holds a run for each row of Table 5 to the row, and writes both.
+// table5Docs compares a run for each row of Table 5 with the row, and writes both.
 func table5Docs(t *testing.T, b *strings.Builder) {
 	b.WriteString(`### Section 8.1, Table 5: I/O, bundles and routines
 
-Table 5 contradicts some shares of the text, so that its rows have runs of their own, which the test makes: as many
-bundles of each component, driven by as many routines, and so much work of the processor in all other routines that
-I/O has its share. They show that diffprof counts bundles and routines right among thousands. The paper
-does not say which routines they are, and rounds thousands to a digit behind the point.
+Table 5 contradicts some shares of the text, so its rows have generated runs of their own, with the same numbers of bundles and routines, and
+enough processor work elsewhere for the share of I/O. They test that diffprof counts bundles and routines correctly among thousands. The
+paper does not name the routines, and rounds thousands to one decimal.
 
 `)
 	head(b, "app", "power model", ">I/O", ">ours", "bundles", "ours", ">routines with I/O, of all", ">ours")
 	for _, r := range table5 {
 		idle := readRun(t, write(t, r.trace(0)), r.model)
-		// I/O is to be its share of the whole, the processor the rest.
+		// I/O has its share of the total, the processor the rest.
 		cpu := float64(idle.in.Energy) * (100/r.io - 1) / processorWatts // a watt is a nanojoule a nanosecond
 		got := readRun(t, write(t, r.trace(time.Duration(cpu))), r.model)
 		io := finding.ByMethod(got.in).InputOutput()
@@ -165,8 +164,8 @@ does not say which routines they are, and rounds thousands to a digit behind the
 	}
 }
 
-// goOut makes a run of Figure 10's goOut: a routine that listens to GPS for two seconds has 2.5 %
-// of the processor's time.
+// goOut makes a run of Figure 10's goOut: a routine that uses GPS for two seconds has 2.5 % of
+// the processor's time.
 func goOut(processor time.Duration) *artwrite.Trace {
 	t := &artwrite.Trace{Threads: []artwrite.Thread{{ID: 1, Name: "main"}}, PID: 1, Elapsed: processor + apart}
 	var events []artwrite.Event
@@ -192,7 +191,7 @@ func goOut(processor time.Duration) *artwrite.Trace {
 	return t
 }
 
-// hotspotDocs replays what the text says of Figure 10.
+// hotspotDocs replays the text about Figure 10.
 func hotspotDocs(t *testing.T, b *strings.Builder) {
 	const share, part = 0.21, 0.025
 	idle := readRun(t, write(t, goOut(0)), "magic")
@@ -210,12 +209,11 @@ func hotspotDocs(t *testing.T, b *strings.Builder) {
 		t.Errorf("attachListener has %.1f %% of the energy and %.1f %% of the time", energy, time)
 	}
 	fmt.Fprintf(b, `
-### Section 7.1, Figure 10: energy beside time
+### Section 7.1, Figure 10: energy and time
 
-Of the hot spots of 14 apps, the text states three: goOut's listener has over 20 %% of the energy in under 3 %% of
-the time, lchess has 30 %% of its energy in a check of the player's move, cchess 27 %% in packing its state. Nothing is said of the
-time of the last two, nor what else the apps do. A run like goOut's, in which a routine turns GPS on for two seconds, has
-%.1f %% of its energy there, and %.1f %% of its time.
+The text states three hot spots of 14 apps: goOut's listener has over 20 %% of the energy in under 3 %% of the time, lchess has 30 %% of its
+energy in a check of the player's move, cchess 27 %% in packing its state. It does not state the time of the last two. A run like
+goOut's, in which a routine turns GPS on for two seconds, has %.1f %% of its energy there, and %.1f %% of its time.
 
 `, energy, time)
 }

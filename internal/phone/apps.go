@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Apps are runs like those of eprof's case studies (Section 7): who uses what, for how long
-// and with what pauses. They are no copies: the paper does not state what the apps did when.
+// Apps returns runs similar to eprof's case studies (Section 7): which components are used, for
+// how long and with what pauses. They are not copies, because the paper does not state the
+// timing.
 func Apps() []App {
 	return []App{browser(), cnn(), angryBirds(), chess(), nytimes(), mapquest(), facebook(), pup()}
 }
@@ -16,7 +17,7 @@ func compute(routine string, d time.Duration) Step {
 }
 func sleep(d time.Duration) Step { return Step{Do: Sleep, For: d} }
 
-// do is steps of one routine that ask for something at once.
+// do returns steps of one routine that happen at once.
 func do(routine string, actions ...Action) []Step {
 	steps := make([]Step, len(actions))
 	for i, a := range actions {
@@ -33,7 +34,8 @@ func receive(routine string, wait time.Duration, kib int64) Step {
 // times repeats steps.
 func times(n int, steps ...Step) []Step { return slices.Repeat(steps, n) }
 
-// app has the threads of one app, beside a system service that runs a little all the time.
+// app returns the threads of one app, together with a system service that runs a little all the
+// time.
 func app(name string, length time.Duration, threads ...Thread) App {
 	for i := range threads {
 		threads[i].Process = name

@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A measured run is a recording with the operations of a simulated phone and a rail, on which one
-// component and what the phone always draws lie.
+// A measured run is a recording with the operations of a simulated phone and a rail, which
+// supplies one component and the base load of the phone.
 type measured struct {
 	run       *Run
 	component string
@@ -70,7 +70,7 @@ func chatter(seed uint64) App {
 	return App{"chatter", []Thread{{Process: "chatter", Name: "net", Steps: steps}}}
 }
 
-// wrong returns a device whose component draws other powers, on a rail.
+// wrong returns a device whose component has different powers, on a rail.
 func wrong(d *model.Device, component string, factor func(state int) float64) *model.Device {
 	out := *d
 	out.Components = slices.Clone(d.Components)
@@ -84,8 +84,8 @@ func wrong(d *model.Device, component string, factor func(state int) float64) *m
 	return &out
 }
 
-// TestFitsComponents finds the powers of a radio whose phone is known from five runs with a rail
-// that is read each second.
+// TestFitsComponents fits the powers of a radio, on an otherwise known phone, from five runs
+// with a rail that is read each second.
 func TestFitsComponents(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {
@@ -129,7 +129,7 @@ func TestFitsComponents(t *testing.T) {
 	}
 }
 
-// TestFitRefuses says what runs cannot tell.
+// TestFitRefuses checks the powers that runs cannot determine.
 func TestFitRefuses(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The linear models that eprof compares itself with take a number of runs, and fit what the
-// processor and each component draw while they are busy to what a meter shows, so that the
-// factors hold a part of the ramps and tails.
+// The linear models that eprof compares itself with fit, over several runs, the power of the
+// processor and of each component while busy to a meter. The factors therefore include a
+// part of the ramps and tails.
 
-// A usage is how much the processor and each component of a run were used: busy time times the
-// power of the state, and what bytes drain. It is what the policy utilisation charges.
+// A usage is the usage of the processor and of each component in a run: busy time times the
+// power of the state, plus the energy of bytes. The policy utilisation charges it.
 type usage struct {
 	run *Run
-	// by has what each entity used of a component, seconds what all used in each second.
+	// by has the usage of each component by entity, seconds the total by second.
 	by, seconds map[string][]float64
 }
 
@@ -44,7 +44,7 @@ func use(t *testing.T, d *model.Device, r *Run) usage {
 		}
 	}
 	for name, ops := range r.Operations {
-		run(t, d.Component(name), machine.Utilisation, r, ops, func(s *machine.Stay) {
+		run(t, d.Component(name), machine.Utilisation, r, ops, func(s *machine.Interval) {
 			from, steps := int(s.Begin/ms), max(int((s.End-s.Begin)/ms), 1)
 			for _, share := range s.Shares {
 				for at := range steps {
@@ -56,8 +56,8 @@ func use(t *testing.T, d *model.Device, r *Run) usage {
 	return u
 }
 
-// fit returns the linear model that comes nearest to what a meter shows in each second of the
-// runs. The phone at rest draws nothing, so that the model has no constant.
+// fit returns the linear model nearest to the meter over the seconds of the runs. The phone at
+// rest uses nothing, so the model has no constant.
 func fit(t *testing.T, runs []usage) linear {
 	t.Helper()
 	var names []string
@@ -99,8 +99,8 @@ func fit(t *testing.T, runs []usage) linear {
 	return m
 }
 
-// account charges a run by the model. A component that none of the runs used that the model was
-// fitted to has the power of its states.
+// account charges a run by the model. A component that was not used in the fitted runs has the
+// power of its states.
 func (m linear) account(u usage) estimate {
 	e := estimate{by: make([]units.Energy, len(u.run.Entities))}
 	for name, by := range u.by {
@@ -115,8 +115,8 @@ func (m linear) account(u usage) estimate {
 	return e
 }
 
-// TestFit fits a model to runs of which the factors are known: a meter that shows twice what the
-// processor used and three times what GPS did.
+// TestFit fits a model to runs with known factors: the meter shows twice the processor's usage
+// and three times the GPS's.
 func TestFit(t *testing.T) {
 	cpu, gps := []float64{1e9, 3e9, 0}, []float64{0, 2e9, 1e9}
 	u := usage{run: &Run{}, by: map[string][]float64{"cpu": nil, "gps": nil}, seconds: map[string][]float64{"cpu": cpu, "gps": gps}}

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A phase is what a component does: it rests, ramps up, works, or waits in a tail.
+// A phase is the activity of a component: it rests, ramps up, works, or waits in a tail.
 type phase uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	waiting
 )
 
-// A part is a component of the phone. It has one state of each phase at most.
+// A part is a component of the phone. It has at most one state per phase.
 type part struct {
 	name  string
 	of    *model.Component
@@ -30,7 +30,8 @@ type part struct {
 	// now is the power of the phase, which ends at moment until.
 	now   units.Power
 	until int64
-	// transfers are at work, holders keep it on, last used it last, and cause woke it.
+	// transfers are in progress, holders keep the component on, last is its last user, and
+	// cause woke it up.
 	transfers   []*transfer
 	holders     []int
 	last, cause int
@@ -59,7 +60,7 @@ func newPart(c *model.Component, s *simulation) *part {
 	return p
 }
 
-// ask begins a transfer, or keeps the component on, or ends that.
+// ask starts a transfer, or starts or ends a hold of the component.
 func (p *part) ask(s *simulation, v trace.Verb, who int, kib int64) *transfer {
 	if v == trace.OpStop || v == trace.OpRelease {
 		last := len(p.holders) - 1
@@ -83,7 +84,7 @@ func (p *part) ask(s *simulation, v trace.Verb, who int, kib int64) *transfer {
 	return t
 }
 
-// enter begins a phase, or the next one if it lasts no time.
+// enter starts a phase, or the next one if it has no duration.
 func (p *part) enter(s *simulation, to phase) {
 	if to == ramping && p.lasts[ramping] == 0 {
 		to = working
@@ -100,7 +101,7 @@ func (p *part) enter(s *simulation, to phase) {
 	p.until = s.now + s.about(p.lasts[to].Milliseconds(), spread)
 }
 
-// step drains a millisecond.
+// step uses the energy of a millisecond.
 func (p *part) step(s *simulation) units.Energy {
 	if p.phase == ramping && s.now >= p.until {
 		p.enter(s, working)

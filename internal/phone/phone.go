@@ -1,12 +1,12 @@
-// Package phone simulates a phone whose power is known at each moment, to hold the policies
-// of energy accounting to the truth as eprof's Figures 8 and 9 do (Pathak et al., EuroSys
-// 2012, Section 6.2).
+// Package phone simulates a phone with a known power at each moment, to compare the policies of
+// energy accounting with the truth, as eprof's Figures 8 and 9 do (Pathak et al., EuroSys 2012,
+// Section 6.2).
 //
-// The phone is what a power model says, and yet not quite: each ramp, tail and transfer lasts
-// somewhat longer or shorter, and drains somewhat more or less, as eprof measured two runs of
-// one app to differ (Section 4.1). It steps through the milliseconds of a run, apart from
-// the machines of package machine, and knows for each who caused what was drained: the
-// truth that the accounting has to find from the operations and the model alone.
+// The phone follows a power model with random deviations: the duration and the power of each
+// ramp, tail and transfer vary slightly, as eprof measured between two runs of one app (Section
+// 4.1). The simulation advances a run by milliseconds, independently of package machine, and
+// records the cause of the energy of each millisecond. The accounting has to find this truth
+// from the operations and the model alone.
 //
 // Only tests import the package.
 package phone
@@ -22,9 +22,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// How much ramps, tails, transfers and powers of two runs differ, as standard deviations in
-// parts of the whole: eprof's Section 4.1 has 61 and 60 µAh for a ramp, 187 and 200 for a tail,
-// 55 and 60 for five sends. A meter adds its own.
+// The variation of ramps, tails, transfers and powers between two runs, as relative standard
+// deviations. eprof's Section 4.1 has 61 and 60 µAh for a ramp, 187 and 200 for a tail, 55 and
+// 60 for five sends. A meter adds its own.
 const (
 	rampSpread     = 0.02
 	tailSpread     = 0.05
@@ -34,34 +34,34 @@ const (
 	meterGain      = 0.005
 )
 
-// An Entity is who may be charged: a routine that a thread of a process runs.
+// An Entity can be charged: a routine on a thread of a process.
 type Entity struct{ Process, Thread, Routine string }
 
-// An App is threads that run at a time.
+// An App is a set of concurrent threads.
 type App struct {
 	Name    string
 	Threads []Thread
 }
 
-// A Thread does one step after the other.
+// A Thread executes one step after the other.
 type Thread struct {
 	Process, Name string
 	Steps         []Step
 }
 
-// A Step is what a routine does.
+// A Step is an action of a routine.
 type Step struct {
 	Routine string
 	Do      Action
-	// For is how long a computation or a sleep takes, and how long a receive waits.
+	// For is the duration of a computation, a sleep or the waiting of a receive.
 	For time.Duration
 	KiB int64
 }
 
-// An Action is what a step does.
+// An Action is the kind of a step.
 type Action uint8
 
-// The actions. The last ones ask a component for something.
+// The actions. The last ones make a request to a component.
 const (
 	Compute Action = iota
 	Sleep
@@ -77,8 +77,8 @@ const (
 	Release
 )
 
-// asks says which component and verb an action asks for, and whether the thread waits until
-// it is done.
+// asks has the component and the verb of an action's request, and whether the thread waits
+// until it is done.
 var asks = map[Action]struct {
 	component string
 	verb      trace.Verb
@@ -91,25 +91,25 @@ var asks = map[Action]struct {
 	Acquire: {"wakelock", trace.OpAcquire, false}, Release: {"wakelock", trace.OpRelease, false},
 }
 
-// A Run is what a recording and a meter tell of a run of an app, and the truth.
+// A Run is the recording and the measurement of a run of an app, with the truth.
 type Run struct {
 	App string
-	// Entities are who Operations, Running and Truth speak of.
+	// Entities are indexed by Operations, Running and Truth.
 	Entities []Entity
-	// Operations are those of each component, in order of their beginning. The owner is an
-	// index of Entities.
+	// Operations are the operations of each component, in the order of their starts. The owner
+	// is an index of Entities.
 	Operations map[string][]machine.Operation
-	// Running says for each millisecond who runs, -1 if nobody does.
+	// Running has the running entity of each millisecond, or -1.
 	Running []int
-	// Measured is what a meter shows of each millisecond, Truth what each entity caused: the
-	// tail of a component belongs to the last one that used it.
+	// Measured has the measured energy of each millisecond. Truth has the energy that each
+	// entity caused: the tail of a component belongs to the last one that used it.
 	Measured []units.Energy
 	Truth    []units.Energy
 }
 
 const ms = int64(time.Millisecond)
 
-// simulation is a phone at work.
+// simulation is the state of a simulated phone.
 type simulation struct {
 	*Run
 	rand    *rand.Rand
@@ -122,19 +122,19 @@ type simulation struct {
 	turn    int
 }
 
-// A thread is how far a thread has come.
+// A thread is the state of a thread.
 type thread struct {
 	Thread
-	// left is how long the step still takes, in milliseconds, begun when it began.
+	// left is the remaining time of the step in milliseconds, begun its start.
 	left, begun int64
 	at          int
 	started     bool
-	// transfer is what the step waits for.
+	// transfer is the transfer that the step waits for.
 	transfer *transfer
 }
 
-// Simulate runs an app on a phone like the model says, whose processor draws so much while it
-// runs. Equal seeds are equal runs.
+// Simulate runs an app on a phone with the given model, whose processor uses cpu while it runs.
+// Equal seeds give equal runs.
 func Simulate(d *model.Device, cpu units.Power, app App, seed uint64) *Run {
 	r := rand.New(rand.NewPCG(seed, uint64(len(app.Threads))))
 	s := &simulation{
@@ -159,12 +159,12 @@ func Simulate(d *model.Device, cpu units.Power, app App, seed uint64) *Run {
 	return s.Run
 }
 
-// about is a number near another.
+// about returns a random number near x.
 func (s *simulation) about(x int64, spread float64) int64 {
 	return max(0, x+int64(float64(x)*spread*s.rand.NormFloat64()))
 }
 
-// step is a millisecond. It is false once nobody does anything and nothing is drained.
+// step simulates a millisecond. It returns false once nothing runs and no energy is used.
 func (s *simulation) step(gain float64) bool {
 	runner := s.run()
 	total, busy := units.Energy(0), false
@@ -182,8 +182,8 @@ func (s *simulation) step(gain float64) bool {
 	return busy || slices.ContainsFunc(s.threads, func(t *thread) bool { return t.at < len(t.Steps) })
 }
 
-// run lets the threads come one millisecond further: all that wait, and one that computes.
-// It returns who computes.
+// run advances the threads by a millisecond: all that wait, and one that computes. It returns
+// the computing entity.
 func (s *simulation) run() int {
 	runner := -1
 	for n := range s.threads {

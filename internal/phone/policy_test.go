@@ -21,14 +21,15 @@ var update = flag.Bool("update", false, "write docs/policies.md")
 // processor is what passion's processor draws at its top frequency.
 const processor = 623080 * units.Microwatt // 168.4 mA at 3.7 V
 
-// An estimate is what a policy says of a run: energy by entity, and what it gives to nobody.
+// An estimate is the result of a policy for a run: the energy of each entity, and unattributed
+// energy.
 type estimate struct {
 	by     []units.Energy
 	nobody units.Energy
 }
 
-// account does what diffprof does with a run: machines of the model for its components, and
-// processor time times power.
+// account computes diffprof's accounting of a run: machines of the model for its components,
+// and processor time times power.
 func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 	t.Helper()
 	e := estimate{by: make([]units.Energy, len(r.Entities))}
@@ -38,7 +39,7 @@ func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 		}
 	}
 	for name, ops := range r.Operations {
-		run(t, d.Component(name), p, r, ops, func(s *machine.Stay) {
+		run(t, d.Component(name), p, r, ops, func(s *machine.Interval) {
 			e.nobody += s.Energy
 			for _, share := range s.Shares {
 				e.by[share.Owner] += share.Energy
@@ -49,10 +50,10 @@ func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 	return e
 }
 
-// run has the machine of a component do its operations in a run.
-func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machine.Operation, hear func(*machine.Stay)) {
+// run executes a run's operations on the machine of a component.
+func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machine.Operation, listen func(*machine.Interval)) {
 	t.Helper()
-	m := machine.New(c, p, machine.Options{Emit: func(s *machine.Stay) error { hear(s); return nil }})
+	m := machine.New(c, p, machine.Options{Emit: func(s *machine.Interval) error { listen(s); return nil }})
 	for _, op := range ops {
 		if err := m.Do(op); err != nil {
 			t.Fatal(err)
@@ -63,7 +64,7 @@ func run(t *testing.T, c *model.Component, p machine.Policy, r *Run, ops []machi
 	}
 }
 
-// splitTime gives what a meter measures in each millisecond to who runs then.
+// splitTime assigns the measured energy of each millisecond to the running entity.
 func splitTime(r *Run) estimate {
 	e := estimate{by: make([]units.Energy, len(r.Entities))}
 	for i, who := range r.Running {
@@ -76,8 +77,7 @@ func splitTime(r *Run) estimate {
 	return e
 }
 
-// total is by how much of what a meter measured all entities together are off: eprof's error
-// (Section 6.2).
+// total returns the relative error of the sum over all entities: eprof's error (Section 6.2).
 func total(r *Run, e estimate) float64 {
 	sum, measured := units.Energy(0), units.Energy(0)
 	for _, x := range e.by {
@@ -89,7 +89,7 @@ func total(r *Run, e estimate) float64 {
 	return math.Abs(float64(sum-measured)) / float64(measured)
 }
 
-// misplaced is by how much of the truth the entities of a granularity are off, each by itself.
+// misplaced returns the sum of the entities' errors at a granularity, relative to the truth.
 func misplaced(r *Run, e estimate, key func(Entity) string) float64 {
 	off, all := map[string]units.Energy{}, units.Energy(0)
 	for i, entity := range r.Entities {
@@ -109,7 +109,7 @@ var granularities = []func(Entity) string{
 	func(e Entity) string { return e.Process + "/" + e.Thread + "/" + e.Routine },
 }
 
-// TestPolicies runs all apps under all policies, and writes their errors.
+// TestPolicies runs all apps with all policies, and prints their errors.
 func TestPolicies(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {
@@ -206,8 +206,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// check holds a run to what it must be: all that was drained has a cause, a meter shows nearly
-// that, and no component has gone unused that the app asks for.
+// check checks a simulated run: all energy has a cause, the meter shows nearly that energy, and
+// every requested component is used.
 func check(t *testing.T, r *Run) {
 	t.Helper()
 	truth, measured := units.Energy(0), units.Energy(0)
@@ -227,8 +227,8 @@ func check(t *testing.T, r *Run) {
 	}
 }
 
-// TestUpload is eprof's Figure 2: a connection and five sends of 10 KiB, on a phone that is
-// exactly as the model says. It drains 61 µAh in the ramp, 11 in the handshake, 55 in the sends
+// TestUpload is eprof's Figure 2: a connection and five sends of 10 KiB, on a phone that
+// follows the model exactly. It uses 61 µAh in the ramp, 11 in the handshake, 55 in the sends
 // and 187 in the tail; the model is a line through that run and the one of Figure 3.
 func TestUpload(t *testing.T) {
 	d, err := model.Ready("passion")
@@ -267,54 +267,47 @@ const heading = `# How far off the policies are
 
 <!-- Written by internal/phone's test: go test ./internal/phone -update -->
 
-eprof compares policies of energy accounting by their errors (Pathak et al., EuroSys 2012, Figures 8 and
-9): the energy of all entities together, against what a meter shows. This page does the same on a
-simulated phone whose true power is known at each moment (` + "`internal/phone`" + `). The phone is as the power
-model ` + "`passion`" + ` says, but each ramp, tail, transfer and power differs from it by as much as two runs of
-eprof's Section 4.1 do, and the meter has noise. Each app runs 20 times; the table has the largest
-error. Apps are made up after eprof's case studies: the paper does not state what they did when.
+eprof compares policies of energy accounting by their errors: the energy of all entities together, compared with a meter
+(Pathak et al., EuroSys 2012, Figures 8 and 9). This page does the same on a simulated phone with known true power
+(` + "`internal/phone`" + `). The phone follows the power model ` + "`passion`" + `, but each ramp, tail, transfer and power
+differs from it by as much as two runs of eprof's Section 4.1 do, and the meter has noise. Each app runs 20 times; the table has
+the largest error. The apps are invented after eprof's case studies: the paper does not state the times of their operations.
 
 `
 
 const middle = `
-Utilisation is in the table twice. The paper compares eprof with linear models, which are fitted to what a
-meter shows of some runs, and then charge others. "Fitted" does that: for each app, linear regression finds the
-factors of the processor and of each component that come nearest to the meter in each second of five runs of the
-seven other apps. So its factors hold a part of the tails: a second of the processor counts about twice,
-since a radio is often in its tail while the processor works. Where an app has longer pauses or fewer tails
-than the others, the model is off as far as the paper's are, in either direction. The last column is
-` + "`--policy utilisation`" + `, which knows no other runs: busy time times the power of the state. It misses what no busy
-component drains, ramps and tails. Split-time gives what is drained while nobody runs to nobody. First-trigger has
-the sum of last-trigger: it only gives tails to others.
+Utilisation is in the table twice. "Fitted" is a linear model, as in the paper: for each app, regression finds the factors of the
+processor and of each component that are nearest to the meter in each second of five runs of the seven other apps. Its factors
+include a part of the tails: a second of the processor counts about twice, since a radio is often in its tail while the
+processor works. If an app has longer pauses or fewer tails than the others, the error is as large as the paper's, in either
+direction. The last column is ` + "`--policy utilisation`" + `: busy time times the power of the state, without ramps and tails.
+Split-time leaves energy unattributed while no thread runs. First-trigger has the sum of last-trigger, and charges tails to other
+entities.
 
-Errors of a sum hide what is given to the wrong one. The next table has how much of the true energy each
-granularity misplaces on average: the difference between what each entity caused and what it was charged
-for, without regard to sign, over all entities. The truth gives tails to the last trigger. The paper's
-Figure 9 shows that utilisation errs more at finer granularities; its text states no figures. Here the fitted model's
-sums are better than those of the model that knows no tails, and what it gives to each routine is worse: it hands
-tails to whoever computes.
+A correct sum can hide energy charged to the wrong entity. The next table has the share of the true energy that each granularity misplaces
+on average: the absolute difference between caused and charged energy, over all entities. The truth charges tails to the last
+trigger. The paper's Figure 9 shows larger errors of utilisation at finer granularities, without figures in the text. Here the
+fitted model has better sums than the model without tails, and is worse per routine: it charges tails to running code.
 
 | policy | process | thread | routine |
 |---|---:|---:|---:|
 `
 
 const ending = `
-What follows: the sum of a run is as good as the power model under last-trigger and first-trigger.
-Under utilisation and split-time it is not, however good the model is.
+So under last-trigger and first-trigger, the sum of a run is as good as the power model. Under utilisation and split-time it is not,
+however good the model is.
 
 ## Against measured rails
 
-The errors above are a simulated phone's. Policies differ in what they say of radios, disks, GPS and wakelocks, and
-of the real recordings at hand none has both rails and operations of these:
+The errors above are a simulated phone's. Policies differ for radios, disks, GPS and wakelocks, and no real recording at hand has
+both rails and operations of these:
 
-| recording | measured | operations | why it tells no policy from another |
+| recording | measured | operations | why it cannot compare policies |
 |---|---|---|---|
 | Perfetto's start of an app on a Pixel 6a | 16 rails | none | all policies model the processor alike: 503 mJ where its rails have 452, 11 % more |
 | logs of strace, network packets of Perfetto's own tests | nothing | sockets and files | |
-| battery statistics (E-MANAFA, PETrA) | the battery's charge in whole mAh, mostly while it was charged | the screen's | the charge is coarser than what they drain |
-| PowDroid's tables | the whole phone, some 4 W | none: radios are told to be on, not to be used | |
+| battery statistics (E-MANAFA, PETrA) | the battery's charge in whole mAh, mostly while it was charged | the screen's | the charge is coarser than their energy |
+| PowDroid's tables | the whole phone, some 4 W | none: radios on, but not their use | |
 
-So no table of policies against rails stands here. A recording with power rails, and with network packets or calls of
-the framework beside them, would make one: ` + "`diffprof info --power-model M --policy P`" + ` prints for each component
-what was measured and what is modelled.
+A recording with both power rails and network packets or framework calls could compare them: ` + "`diffprof info --power-model M --policy P`" + ` prints the measured and the modelled energy of each component.
 `

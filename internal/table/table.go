@@ -1,10 +1,9 @@
-// Package table reads tables that people write in YAML: power models and triggers. A
-// reader walks over the values of a file and notes what is wrong with each, with its
-// line; it goes on after that, so that all problems of a file are found at once.
+// Package table reads tables that users write in YAML: power models and triggers. A reader
+// walks over the values of a file and records each problem with its line, so that all
+// problems of a file are found at once.
 //
-// Bad input is a problem with a line. Files are bounded, and so is what is made of them:
-// an alias stands for a text or a number alone. A Value may be used by one goroutine at
-// a time.
+// Files are bounded, and so is their content: an alias may refer to a text or a number only. A
+// Value must not be used concurrently.
 package table
 
 import (
@@ -23,23 +22,22 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// MaxFile is the size in bytes of the largest file that is read.
+// MaxFile is the maximal size of a file in bytes.
 const MaxFile = 1 << 20
 
-// A Fault says what is wrong with a text that is no YAML, or not one document of it.
+// A Fault describes why a text is not a single YAML document.
 type Fault struct {
-	// Line counts from 1, and lies in the text.
+	// Line counts from 1 and is within the text.
 	Line    int
 	Message string
 }
 
-// Parse returns the root of the only document of a text. It returns nil where the text
-// is empty.
+// Parse returns the root of the only document of a text, nil for an empty text.
 func Parse(data []byte) (*yaml.Node, *Fault) {
 	if len(data) > MaxFile {
 		return nil, &Fault{1, fmt.Sprintf("the file is larger than %d bytes", MaxFile)}
 	}
-	// Editors on Windows begin a file with a byte order mark.
+	// Editors on Windows write a byte order mark at the start of a file.
 	decoder := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	var document, more yaml.Node
 	err := decode(decoder, &document)
@@ -60,8 +58,8 @@ func Parse(data []byte) (*yaml.Node, *Fault) {
 	return document.Content[0], nil
 }
 
-// decode reads one document. The parser panics on some unfinished files; a file that
-// somebody is typing in must not end the program.
+// decode reads one document. The parser panics on some unfinished files, and a file that is
+// being edited must not end the program.
 func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -71,7 +69,7 @@ func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
 	return d.Decode(to)
 }
 
-// fault makes a Fault of the parser's error, "yaml: line 3: why".
+// fault converts the parser's error, "yaml: line 3: why".
 func fault(data []byte, err error) *Fault {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1
@@ -85,14 +83,14 @@ func fault(data []byte, err error) *Fault {
 	return &Fault{within(data, line), "this is not YAML: " + message}
 }
 
-// within returns a line of the text. The parser knows more ends of lines than editors
-// do, so that its line may lie beyond the text; then it is the last line.
+// within clamps a line to the text. The parser recognises more line ends than editors do, so
+// its line may be beyond the text.
 func within(data []byte, line int) int {
 	return min(max(line, 1), bytes.Count(data, []byte("\n"))+1)
 }
 
-// Problems are what is wrong with a file, in the order in which it was found. Its text is
-// that of the first problem, with the number of the others.
+// Problems are the problems of a file, in the order in which they were found. Its error text is
+// the first problem with the number of the others.
 type Problems []*syntax.Error
 
 // Error implements error.
@@ -103,16 +101,16 @@ func (p Problems) Error() string {
 	return fmt.Sprintf("%v (and %d more)", p[0], len(p)-1)
 }
 
-// maxProblems is how many problems of a file are kept.
+// maxProblems bounds the recorded problems of a file.
 const maxProblems = 100
 
 // A Value is a value of a file.
 type Value struct {
 	node   *yaml.Node
 	reader *reader
-	// path are the keys that lead to it, such as "components.wifi".
+	// path are the keys of the value, such as "components.wifi".
 	path string
-	// key is the line of the last of them.
+	// key is the line of the last key.
 	key int
 }
 
@@ -121,8 +119,8 @@ type reader struct {
 	problems Problems
 }
 
-// Read returns the value that a file holds; format names the kind of file in problems. An
-// error is of type Problems.
+// Read returns the value of a file. format is the kind of file in problems. Errors have the
+// type Problems.
 func Read(data []byte, format string) (Value, error) {
 	v := Value{reader: &reader{format: format}}
 	node, bad := Parse(data)
@@ -136,8 +134,7 @@ func Read(data []byte, format string) (Value, error) {
 	return v, v.Err()
 }
 
-// Err returns what was found to be wrong with the file so far, of type Problems; nil if
-// nothing was.
+// Err returns the problems of the file so far, of type Problems; nil if there are none.
 func (v Value) Err() error {
 	if len(v.reader.problems) == 0 {
 		return nil
@@ -147,8 +144,8 @@ func (v Value) Err() error {
 	return p
 }
 
-// Problems returns how many problems were noted in the file so far, so that a check of what
-// was read can be left out where reading found any.
+// Problems returns the number of problems of the file so far, so that a check of the values can
+// be skipped after a failed reading.
 func (v Value) Problems() int { return len(v.reader.problems) }
 
 func (r *reader) note(line int, message string) {
@@ -157,7 +154,7 @@ func (r *reader) note(line int, message string) {
 	}
 }
 
-// Fail notes what is wrong with the value.
+// Fail records a problem with the value.
 func (v Value) Fail(format string, a ...any) { v.failAt(v.Line(), format, a...) }
 
 func (v Value) failAt(line int, format string, a ...any) {
@@ -168,14 +165,14 @@ func (v Value) failAt(line int, format string, a ...any) {
 	v.reader.note(line, message)
 }
 
-// Given says whether v is a value of a file, and not the zero Value.
+// Given reports whether v is a value of a file rather than the zero Value.
 func (v Value) Given() bool { return v.node != nil }
 
-// Line is the line of the value, from 1.
+// Line returns the line of the value, from 1.
 func (v Value) Line() int { return max(v.node.Line, 1) }
 
-// Object hands each value of an object to the function of its key. Other keys, and keys
-// that come twice, are problems.
+// Object passes each value of an object to the function of its key. Unknown and duplicate keys
+// are problems.
 func (v Value) Object(keys map[string]func(Value)) {
 	names := slices.Sorted(maps.Keys(keys))
 	for name, value := range v.Entries() {
@@ -191,8 +188,8 @@ func (v Value) Object(keys map[string]func(Value)) {
 	}
 }
 
-// Entries are the keys and values of an object, in the order of the file. A key that
-// comes twice is a problem, and only its first value counts.
+// Entries returns the keys and values of an object, in the order of the file. A duplicate key
+// is a problem, and only its first value is used.
 func (v Value) Entries() func(yield func(string, Value) bool) {
 	return func(yield func(string, Value) bool) {
 		if v.node.Kind != yaml.MappingNode {
@@ -205,7 +202,7 @@ func (v Value) Entries() func(yield func(string, Value) bool) {
 			inner := Value{node: v.node.Content[i+1], reader: v.reader, path: shortened(key.Value), key: key.Line}
 			switch {
 			case key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge":
-				v.failAt(key.Line, "a key is no text")
+				v.failAt(key.Line, "a key is not a text")
 				continue
 			case seen[key.Value]:
 				v.failAt(key.Line, "%s is given twice", inner.path)
@@ -222,7 +219,7 @@ func (v Value) Entries() func(yield func(string, Value) bool) {
 	}
 }
 
-// List returns the values of a list. A text or a number stands for a list of one.
+// List returns the values of a list. A text or a number counts as a list of one.
 func (v Value) List() []Value {
 	if v.node.Kind == yaml.SequenceNode {
 		out := make([]Value, len(v.node.Content))
@@ -238,8 +235,8 @@ func (v Value) List() []Value {
 	return nil
 }
 
-// Text returns a text or a number as it is written. It returns false, and notes a
-// problem, where the value is a list or an object, or empty.
+// Text returns a text or a number as it is written. For a list, an object or an empty value it
+// records a problem and returns false.
 func (v Value) Text() (string, bool) {
 	n, ok := v.scalar()
 	if !ok || n.ShortTag() == "!!null" || strings.TrimSpace(n.Value) == "" {
@@ -249,8 +246,8 @@ func (v Value) Text() (string, bool) {
 	return n.Value, true
 }
 
-// scalar is the node of a text or number, behind an alias or not. Aliases of lists and
-// objects could expand without end.
+// scalar returns the node of a text or number, following an alias. Aliases of lists and objects
+// could expand without end.
 func (v Value) scalar() (*yaml.Node, bool) {
 	n := v.node
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
@@ -259,7 +256,7 @@ func (v Value) scalar() (*yaml.Node, bool) {
 	return n, n.Kind == yaml.ScalarNode
 }
 
-// shortened cuts a text so that a message stays on a line.
+// shortened cuts a text so that a message stays on one line.
 func shortened(s string) string {
 	const most = 60
 	if runes := []rune(s); len(runes) > most {

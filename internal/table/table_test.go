@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/internal/table"
 )
 
-// render reads a file of fruits, each with a colour and a list of seasons, and shows what
-// was read and what was wrong.
+// render reads a file of fruits, each with a colour and a list of seasons, and formats the
+// values and the problems.
 func render(text string) string {
 	var out strings.Builder
 	root, err := table.Read([]byte(text), "fruits")
@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 		{"null", "fruits:\n  apple: {colour: , seasons: }\n",
 			"2 apple\nline 2: fruits: fruits.apple.colour: use a text here\nline 2: fruits: fruits.apple.seasons: use a text here\n"},
 		{"merge", "fruits:\n  apple: &a {colour: red}\n  pear:\n    <<: *a\n",
-			"2 apple\n  2 colour red\n4 pear\nline 4: fruits: fruits.pear: a key is no text\n"},
+			"2 apple\n  2 colour red\n4 pear\nline 4: fruits: fruits.pear: a key is not a text\n"},
 		{"alias of an object", "fruits:\n  apple: &a {colour: red}\n  pear: *a\n",
 			"2 apple\n  2 colour red\n3 pear\nline 3: fruits: fruits.pear: use keys and values here, KEY: VALUE\n"},
 		{"circle", "fruits: &a\n  apple: *a\n", "2 apple\nline 2: fruits: fruits.apple: use keys and values here, KEY: VALUE\n"},
@@ -78,7 +78,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestBounds reads files that would be large or endless if they were taken at their word.
+// TestBounds reads files that would be large or endless after expansion.
 func TestBounds(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'z'; c++ {

@@ -1,6 +1,6 @@
-// Package recordtest is a phone for tests: enough of Android to be recorded on, and of the
-// accidents that happen to phones. No real phone stands behind it: its answers have the
-// form that the sources of Android 13 give them.
+// Package recordtest simulates a phone for tests: the parts of Android that recording needs,
+// and failures such as lost connections. The answers have the form found in the sources of
+// Android 13. They were not compared with a real phone.
 package recordtest
 
 import (
@@ -16,31 +16,31 @@ import (
 	"github.com/diffprof/diffprof/record"
 )
 
-// A Phone is a phone's state. It implements record.Phone, without waiting for lost
-// connections; Main is the program adb that reaches it.
+// A Phone is the state of a simulated phone. It implements record.Phone, without waiting for
+// lost connections. Main implements the program adb.
 type Phone struct {
 	Serial string
-	// State is what adb devices says of it; "device" if it is ready.
+	// State is the state shown by adb devices, "device" if the phone is ready.
 	State string
-	// Flags are those of the app; SDK is Android's level.
+	// Flags are the app's package flags. SDK is Android's API level.
 	Flags string
 	SDK   int
-	// APK is the build that is installed, empty for none.
+	// APK is the installed build, or empty.
 	APK string
-	// Recorded is what a recording of the app has in it.
+	// Recorded is the content of each recording of the app.
 	Recorded string
-	// Running, Profile, Tracing and Unplugged are what goes on: whether the app runs, which
-	// file its profiler writes, whether perfetto runs, whether the battery counts.
+	// The current activity of the phone: whether the app runs, which file its profiler writes,
+	// whether perfetto runs, and whether the battery counts as unplugged.
 	Running   bool
 	Profile   string
 	Tracing   bool
 	Unplugged bool
 	Files     map[string]string
-	// Commands are all that were sent.
+	// Commands are all commands so far.
 	Commands []string
-	// LostAt are the numbers of the commands, from 1, at which the connection is lost:
-	// the command is carried out all the same where its number is even. It comes back when
-	// it is waited for, unless Gone is set.
+	// LostAt are the numbers of the commands, from 1, at which the connection is lost. The
+	// phone executes the command anyway if its number is even. The connection comes back when
+	// the caller waits for it, unless Gone is set.
 	LostAt []int
 	Gone   bool
 	// DiesAt is the number of the command before which the app crashes.
@@ -67,8 +67,8 @@ func (p *Phone) Do(ctx context.Context, c record.Command) (string, error) {
 	return out, nil
 }
 
-// Main is the program adb, for the phone in the JSON file that the environment variable
-// PHONE names.
+// Main is the program adb, for the phone in the JSON file named by the environment variable
+// PHONE.
 func Main() {
 	path := os.Getenv("PHONE")
 	p := New()
@@ -112,7 +112,7 @@ func fail(err error) {
 	os.Exit(3)
 }
 
-// adb carries out a command and returns what adb writes, and its exit code.
+// adb executes a command and returns the output and the exit code of adb.
 func (p *Phone) adb(args []string, stdin string) (string, int) {
 	switch args[0] {
 	case "devices":
@@ -144,7 +144,7 @@ func (p *Phone) adb(args []string, stdin string) (string, int) {
 	return "adb: error: device '" + p.Serial + "' not found\n", 1
 }
 
-// do carries out a command that has arrived.
+// do executes a command that has reached the phone.
 func (p *Phone) do(args []string, stdin string) (string, int) {
 	switch args[0] {
 	case "install":
@@ -230,7 +230,7 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 	return "/system/bin/sh: " + args[1] + ": inaccessible or not found\n", 127
 }
 
-// Left lists what a recording left on the phone, empty for nothing.
+// Left lists the traces of a recording that are left on the phone.
 func (p *Phone) Left() []string {
 	var left []string
 	for f := range p.Files {

@@ -1,6 +1,5 @@
-// Package android knows what Android's own methods are called and what they run:
-// the material of which generated traces are made. framework.txt has the names,
-// tasks.txt fragments of call trees.
+// Package android has the names of Android's own methods and call trees of them, for generated
+// traces. framework.txt has the names, tasks.txt fragments of call trees.
 package android
 
 import (
@@ -19,9 +18,9 @@ var (
 	tasksText string
 )
 
-// Labels returns the labels of framework.txt by the short names that outlines use.
-// The map is shared and not to be changed. A name that is there twice panics: the
-// file is part of the program.
+// Labels returns the labels of framework.txt by the short names that outlines use. The map is
+// shared and must not be changed. A duplicate name panics, because the file is embedded in the
+// program.
 var Labels = sync.OnceValue(func() map[string]string {
 	labels := make(map[string]string)
 	pkg := ""
@@ -47,8 +46,8 @@ var Labels = sync.OnceValue(func() map[string]string {
 	return labels
 })
 
-// Fragment returns the outline of a fragment of tasks.txt, and whether there is one
-// of that name.
+// Fragment returns the outline of a fragment of tasks.txt. It returns false if there is none
+// with that name.
 func Fragment(name string) (string, bool) {
 	text, ok := fragments()[name]
 	return text, ok
@@ -59,8 +58,8 @@ func Fragments() []string { return slices.Sorted(maps.Keys(fragments())) }
 
 var fragments = sync.OnceValue(func() map[string]string { return Sections(tasksText) })
 
-// Sections reads a text whose lines "@NAME" begin a section each; it leaves out
-// comments, which begin with #, empty lines, and what comes before the first section.
+// Sections splits a text into sections that begin with lines "@NAME". It omits comments, which
+// begin with #, empty lines, and the text before the first section.
 func Sections(text string) map[string]string {
 	sections := make(map[string]string)
 	name := ""

@@ -1,8 +1,8 @@
-// Package artwrite writes ART and Dalvik method traces: the program that
-// generates the shipped samples and the tests of the reader use it.
+// Package artwrite writes ART and Dalvik method traces, for the generator of the shipped
+// samples and the tests of the reader.
 //
-// It shares no code with the reader, so that the two check each other, and the
-// same [Trace] and [Form] give the same bytes. docs/formats/art.md has the layouts.
+// It shares no code with the reader, so that they check each other. The same [Trace] and [Form]
+// give the same bytes. docs/formats/art.md describes the layouts.
 package artwrite
 
 import (
@@ -20,35 +20,35 @@ import (
 // A Trace is a run to write.
 type Trace struct {
 	Threads []Thread
-	// Methods are written with dots between packages where VM is "art", with
-	// slashes where it is "dalvik". File and Line may be empty.
+	// Methods are written with dots between packages if VM is "art", with slashes if it is
+	// "dalvik". File and Line may be empty.
 	Methods []name.Method
-	// Events yields the events in the order they are written; Write ranges over
-	// it twice where the form counts them up front. Use slices.Values for a list.
+	// Events yields the events in the order they are written. Write ranges over it twice if the
+	// form counts them up front. Use slices.Values for a list.
 	Events iter.Seq[Event]
 	// Elapsed is the length of the run.
 	Elapsed time.Duration
 	// VM is "art" or "dalvik"; empty is "art".
 	VM string
-	// PID is written by ART's traces alone.
+	// PID is only written to ART's traces.
 	PID int
-	// Start is the absolute time of the trace's begin, any origin.
+	// Start is the absolute start time of the trace, from any origin.
 	Start time.Duration
 	// Overflow sets data-file-overflow.
 	Overflow bool
-	// MethodID gives the id of method i, its lowest two bits 0. The default is
-	// 4·i for ART and pointers from 0x62000000 for Dalvik.
+	// MethodID returns the id of method i. Its lowest two bits must be 0. The default is 4·i
+	// for ART and pointers from 0x62000000 for Dalvik.
 	MethodID func(i int) uint64
 }
 
-// A Thread is a thread to write. Records hold the lower bits of its ID only: 8
-// in version 1, 16 in versions 2 and 3.
+// A Thread is a thread to write. Records hold only the lower bits of its ID: 8 in version 1, 16
+// in versions 2 and 3.
 type Thread struct {
 	ID   uint32
 	Name string
 }
 
-// Action is what a thread did. Values above Unwind are written as they are.
+// Action is the kind of an event. Values above Unwind are written unchanged.
 type Action uint8
 
 // The actions: a call, a return, and an exit by an exception.
@@ -58,8 +58,8 @@ const (
 	Unwind
 )
 
-// An Event is one record. Times count from the start of the trace and are cut
-// to microseconds, except in packed traces, which keep nanoseconds.
+// An Event is one record. Times count from the start of the trace and are truncated to
+// microseconds, except in packed traces, which keep nanoseconds.
 type Event struct {
 	Thread    int // index into Trace.Threads
 	Method    int // index into Trace.Methods
@@ -72,17 +72,16 @@ type Form struct {
 	// Version is the data version: 1, 2 or 3, or 4 for the packed traces of
 	// Android 15 and later. The zero Version is 3.
 	Version int
-	// Clock is which clocks are written; the zero Clock is both, in versions 1
-	// and 2, which have room for one, the thread clock.
+	// Clock selects the clocks to write. The zero Clock is both. In versions 1 and 2, which
+	// have room for one, it is the thread clock.
 	Clock trace.Clock
-	// Streaming writes packets in place of a text header.
+	// Streaming writes packets instead of a text header.
 	Streaming bool
-	// NoSummary leaves out what a streaming or packed trace ends with, as if the
-	// app had been killed.
+	// NoSummary omits the end of a streaming or packed trace, as if the app had been killed.
 	NoSummary bool
-	// RecordSize pads the records of version 3, 0 for no padding.
+	// RecordSize pads the records of version 3. 0 means no padding.
 	RecordSize int
-	// DataOffset is where records begin after the magic, 0 for 32.
+	// DataOffset is where records begin after the magic. 0 means 32.
 	DataOffset int
 	// CRLF ends header lines with \r\n.
 	CRLF bool
@@ -90,7 +89,7 @@ type Form struct {
 
 var errForm = errors.New("no such form of trace")
 
-// Write writes t. It returns an error for a form that does not exist, and w's.
+// Write writes t. It returns an error for a form that does not exist, and errors of w.
 func Write(w io.Writer, t *Trace, f Form) error {
 	if f.Version == 0 {
 		f.Version = 3

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// An encoder writes one trace. Errors of w stick in it and come out of Flush.
+// An encoder writes one trace. Errors of w are kept and returned by Flush.
 type encoder struct {
 	w   *bufio.Writer
 	t   *Trace
@@ -31,8 +31,8 @@ func (e *encoder) recordSize() int {
 	return max(n, e.f.RecordSize)
 }
 
-// header writes the text part, which is also the summary of a streaming trace;
-// that one does not repeat the methods.
+// header writes the text part, which is also the summary of a streaming trace. The summary does
+// not repeat the methods.
 func (e *encoder) header(methods bool) {
 	b := e.options()
 	b = append(b, "*threads\n"...)
@@ -57,7 +57,7 @@ func (e *encoder) header(methods bool) {
 	e.w.Write(b)
 }
 
-// options writes what stands before the tables.
+// options writes the lines before the tables.
 func (e *encoder) options() []byte {
 	clock := e.f.Clock.String()
 	version, unit, elapsed := e.f.Version, "usec", e.t.Elapsed.Microseconds()
@@ -84,9 +84,9 @@ func (e *encoder) options() []byte {
 	return b
 }
 
-// methodLine returns a row with its id in front, as versions 1 to 3 have it.
+// methodLine returns a row with its id in front, as in versions 1 to 3.
 func (e *encoder) methodLine(i int) string {
-	// ART prints the id with C's %#x, which leaves 0x out of zero.
+	// ART prints the id with C's %#x, which omits 0x for zero.
 	id := "0"
 	if n := e.t.id(i); n != 0 {
 		id = "0x" + strconv.FormatUint(n, 16)

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// packed writes version 4: a packet per thread and method, then a block of
-// entries for every run of events of one thread.
+// packed writes version 4: a packet per thread and method, then a block of entries for every
+// sequence of events of one thread.
 func (e *encoder) packed() {
 	version := uint16(4)
 	if e.dual() {
@@ -52,7 +52,7 @@ func (e *encoder) packed() {
 	}
 }
 
-// packedInfo returns a method's row, which in this form always has a file.
+// packedInfo returns a method's row, which always has a file in this form.
 func (e *encoder) packedInfo(i int) string {
 	info := e.methodInfo(i)
 	if strings.Count(info, "\t") < 3 {
@@ -61,8 +61,8 @@ func (e *encoder) packedInfo(i int) string {
 	return info
 }
 
-// block writes events of one thread, each as differences from the one before;
-// the first counts from 0.
+// block writes events of one thread, each as differences from its predecessor. The first counts
+// from 0.
 func (e *encoder) block(events []Event) {
 	if len(events) == 0 {
 		return

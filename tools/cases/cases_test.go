@@ -21,8 +21,8 @@ import (
 
 const testdata = "../../testdata"
 
-// TestGenerated holds the files in testdata to what the program makes. Compressed
-// files are compared by content, since compressors change between versions of Go.
+// TestGenerated compares the files in testdata with the output of the program. It compares the
+// content of compressed files, because compressors change between versions of Go.
 func TestGenerated(t *testing.T) {
 	files, err := generate()
 	if err != nil {
@@ -41,7 +41,7 @@ func TestGenerated(t *testing.T) {
 			got, want = expanded(t, got), expanded(t, want)
 		}
 		if strings.Contains(f.name, "gzip-cut") {
-			continue // where the cut falls depends on the compressor
+			continue // the position of the cut depends on the compressor
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what the program makes: run make generate", f.name)
@@ -89,10 +89,10 @@ func expanded(t *testing.T, data []byte) []byte {
 	return data
 }
 
-// TestExpand holds the player of outlines to its laws for all apps:
+// TestExpand checks laws of the expanded outlines for all apps:
 //
-//   - energy: the threads' processor times come to the app's total;
-//   - nesting: an exit is that of the innermost open call, but for calls whose entry
+//   - energy: the threads' processor times add up to the app's total;
+//   - nesting: an exit belongs to the innermost open call, except for calls whose entry
 //     or exit the outline withholds;
 //   - calls: each context is called as often as its outline says;
 //   - time: the events of the run are in order and fit in its length.
@@ -173,8 +173,8 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestCorrupt: each damaged file gives one line that names it, or a warning where it
-// can be used.
+// TestCorrupt: each damaged file gives a one-line error that names it, or a warning if it is
+// usable.
 func TestCorrupt(t *testing.T) {
 	tests := []struct{ name, err, warning string }{
 		{"sound.trace", "", ""},
@@ -190,7 +190,7 @@ func TestCorrupt(t *testing.T) {
 		{"record-size-0.trace", "record size 0", ""},
 		{"record-size-65535.trace", "record size 65535", ""},
 		{"data-offset-65000.trace", "in the middle of", ""},
-		{"gzip-cut.trace.gz", "", ""}, // some error; where it strikes is the compressor's affair
+		{"gzip-cut.trace.gz", "", ""}, // any error; its position depends on the compressor
 	}
 	files, err := corrupt()
 	if err != nil {
@@ -225,8 +225,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// TestTextFilter: the file that stands for a text filter shows the marks
-// that real ones do.
+// TestTextFilter: the simulated damage by a text filter has the same marks as real damage.
 func TestTextFilter(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(testdata, "corrupt", "text-filter.trace"))
 	if err != nil {
@@ -241,7 +240,7 @@ func TestTextFilter(t *testing.T) {
 	}
 }
 
-// TestFramework: the methods that the outlines use as Android's are the framework's.
+// TestFramework: the methods that the outlines use as Android's belong to the framework.
 func TestFramework(t *testing.T) {
 	table, err := classes.BuiltIn()
 	if err != nil {

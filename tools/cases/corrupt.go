@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// corrupt returns files with damage as users meet it. All are made from the same small
-// sound trace, which is written beside them.
+// corrupt returns files with typical damage. All are made from the same small sound trace,
+// which is among them.
 func corrupt() ([]file, error) {
 	sound, err := small(artwrite.Form{Version: 3}, false)
 	if err != nil {
@@ -57,8 +57,8 @@ func corrupt() ([]file, error) {
 	}, nil
 }
 
-// startSeconds in microseconds has one byte that is not UTF-8. A text filter makes it
-// two bytes longer, so that zeros move to the place of the record size.
+// startSeconds in microseconds has one byte that is not UTF-8. A text filter makes it two bytes
+// longer, so that zeros move to the position of the record size.
 const startSeconds = 352005
 
 // small is a trace of a few calls.
@@ -101,9 +101,9 @@ func small(f artwrite.Form, overflow bool) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// textFilter does what a tool does that treats a trace as text: bytes that are not
-// UTF-8 become U+FFFD, in bytes EF BF BD. The bytes after them move, so that zeros of
-// the start time come to the place of the record size.
+// textFilter simulates a tool that treats a trace as text: bytes that are not UTF-8 become
+// U+FFFD, in bytes EF BF BD. The bytes after them move, so that zeros of the start time get to
+// the position of the record size.
 func textFilter(data []byte) []byte {
 	var b bytes.Buffer
 	for len(data) > 0 {

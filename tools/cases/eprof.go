@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// What eprof's case studies do, and how much of it drains what: Section 4.1 and Sections 7.2,
-// 7.3 and 8.3 of the paper. Numbers are µAh on a passion, chosen so that the shares are
-// those of the paper as far as they can be; docs/papers.md says where they cannot.
+// The runs of eprof's case studies with their energies: Section 4.1 and Sections 7.2, 7.3 and
+// 8.3 of the paper. Numbers are µAh on a passion, chosen to give the shares of the paper as far
+// as possible. docs/papers.md lists the deviations.
 
 const eprofProfile = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Made for the generated traces in this folder by tools/cases: the current of a
@@ -32,7 +32,7 @@ const (
 	draw      = "android.view.ViewRoot.draw(Z)V"
 )
 
-// uAhPacket is what sending a packet drains at 300 mA.
+// uAhPacket is the charge for sending a packet at 300 mA.
 const uAhPacket = 300.0 * float64(packetTime) / float64(time.Second) / 3.6
 
 func eprofScripts() []*script {
@@ -42,11 +42,11 @@ func eprofScripts() []*script {
 	}
 }
 
-// tail is how long the radio's tail drains so many µAh.
+// tail returns the duration of a radio tail that uses the given charge.
 func tail(uAh float64) time.Duration { return lasts(uAh, tailMA) }
 
-// upload connects and sends five times 10 KiB, which are 35 packets, some time later (Section
-// 4.1). A packet on its way is what the model takes a call for.
+// upload connects and sends 10 KiB five times, which are 35 packets, some time later (Section
+// 4.1). The model sees a call per packet.
 func upload(name string, later time.Duration) *script {
 	s := &script{name: name, length: 16 * time.Second, radio: 100 * time.Millisecond}
 	a := s.thread("main", "com.example.upload.Main.main([Ljava/lang/String;)V")
@@ -98,7 +98,7 @@ func cnn() *script {
 	main.compute(284, draw)
 	s.thread("WebViewCoreThread", loop).compute(240, bridge)
 	idle, heap := s.thread("IdleReaper", threadRun), s.thread("HeapWorker", threadRun)
-	// Four threads download by turns.
+	// Four threads take turns downloading.
 	shares := []float64{624, 216, 264, 192}
 	packets := []int{252, 70, 90, 60}
 	for i, uAh := range shares {
@@ -130,8 +130,8 @@ func angryBirds() *script {
 	const agent = "com.flurry.android.FlurryAgent.a()V"
 	flurry.locate(500*time.Millisecond, 315, agent)
 	flurry.compute(15, agent, "com.flurry.android.FlurryAgent.collect()V")
-	// It uploads what it knows, and later downloads advertisements. The ramp-ups are no part of
-	// its share, so that somebody else opens the connections.
+	// It uploads its data, and later downloads advertisements. The ramps do not count in its
+	// share, so another thread opens the connections.
 	opener := s.thread("AsyncTask #1", threadRun)
 	const open = "android.os.AsyncTask.doInBackground([Ljava/lang/Object;)Ljava/lang/Object;"
 	s.connect(opener, open, connect)
@@ -175,7 +175,7 @@ func nyTimes() *script {
 	s := &script{name: "nytimes", length: 41 * time.Second, radio: 500 * time.Millisecond}
 	s.thread("main", loop).compute(69, draw)
 	down := s.thread("DownloadManager", threadRun)
-	// Eighteen times a piece is fetched, taken apart and stored.
+	// Eighteen times a piece is fetched, parsed and stored.
 	const base = "com.nytimes.android.task.DownloadManager.run()V"
 	for range 18 {
 		s.send(down, 5, tail(10.4), base, "com.nytimes.android.task.w.a()V", write)
@@ -192,7 +192,7 @@ func nyTimes() *script {
 	return s
 }
 
-// mapQuest finds its place, fetches a map and looks for petrol: 3600 µAh (Section 7.2.5).
+// mapQuest locates the device, fetches a map and searches for petrol: 3600 µAh (Section 7.2.5).
 func mapQuest() *script {
 	s := &script{name: "mapquest", length: 43 * time.Second, radio: 200 * time.Millisecond}
 	main := s.thread("main", loop)
@@ -222,7 +222,7 @@ func mapQuest() *script {
 	return s
 }
 
-// facebook takes a wakelock and never lets go of it: 1200 µAh (Section 7.3).
+// facebook acquires a wakelock and never releases it: 1200 µAh (Section 7.3).
 func facebook() *script {
 	s := &script{name: "facebook", length: 31 * time.Second, radio: time.Second}
 	main := s.thread("main", loop)
@@ -238,7 +238,7 @@ func facebook() *script {
 	return s
 }
 
-// pup uploads three photos, each after it has been read and hashed (Section 8.3.1).
+// pup uploads three photos, each after reading and hashing it (Section 8.3.1).
 func pup() *script {
 	s := &script{name: "pup", length: 30 * time.Second, radio: 3 * time.Second}
 	main := s.thread("main", loop)
@@ -250,7 +250,7 @@ func pup() *script {
 	return s
 }
 
-// pslide shows three photos, each read when its turn comes, on a tytn2 (Section 8.3.2).
+// pslide shows three photos, each read just before it is shown, on a tytn2 (Section 8.3.2).
 func pslide() *script {
 	s := &script{name: "pslide", length: 18 * time.Second}
 	main := s.thread("main", "com.example.pslide.Main.main()V")

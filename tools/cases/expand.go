@@ -8,13 +8,13 @@ import (
 
 // A thread is one thread of a run.
 type thread struct {
-	// id is 0 until the run numbers its threads; the main thread's is 1 before that.
+	// id is 0 until the run numbers its threads. The main thread's is 1 from the start.
 	id    uint32
 	name  string
 	calls []*node
 }
 
-// A moment is an event of one thread. Times are microseconds since the moment before.
+// A moment is an event of one thread. Times are microseconds since the previous moment.
 type moment struct {
 	n         *node
 	exit      bool
@@ -22,8 +22,8 @@ type moment struct {
 	idle      bool
 }
 
-// expand plays the calls of a thread, whose root has been solved. span is the
-// time that the thread has, in microseconds; idle calls fill it.
+// expand generates the events of the calls of a thread, whose root has been solved. span is the
+// thread's duration in microseconds. Idle calls fill it.
 func expand(root *node, span int64) ([]moment, error) {
 	e := &expander{}
 	root.made = 0
@@ -64,14 +64,14 @@ func (e *expander) emit(n *node, exit, idle bool) {
 
 func (e *expander) spend(micros int64) {
 	e.cpu += micros
-	// Now and then another thread gets the core.
+	// Occasionally another thread gets the core.
 	e.wall += micros
 	if len(e.moments)%32 == 0 {
 		e.wall += micros / 8
 	}
 }
 
-// call plays call number k of n.
+// call generates call number k of n.
 func (e *expander) call(n *node, k int) error {
 	n.made++
 	self := part(n.selfCPU, k+1, n.calls, n.salt()) - part(n.selfCPU, k, n.calls, n.salt())
@@ -80,8 +80,8 @@ func (e *expander) call(n *node, k int) error {
 	if !n.unseen && !virtual {
 		e.emit(n, false, false)
 	}
-	// The time of a call lies around the calls that it makes. Time before the first
-	// event of an unseen call, or after the last event of an open call, is not recorded.
+	// The time of a call is spread around its callees. Time before the first event of an unseen
+	// call, or after the last event of an open call, is not recorded.
 	parts := int64(len(kids) + 1)
 	first := int64(0)
 	if n.unseen {
@@ -113,7 +113,7 @@ func (e *expander) call(n *node, k int) error {
 	return nil
 }
 
-// kidCalls returns what call number k of n calls, in order.
+// kidCalls returns the callees of call number k of n calls, in order.
 func (n *node) kidCalls(k int) []*node {
 	if n.one && len(n.order) > 0 {
 		return n.order[k : k+1]
@@ -152,7 +152,7 @@ func (n *node) kidCalls(k int) []*node {
 	return kids
 }
 
-// salt gives each method its own rhythm.
+// salt varies the timing between methods.
 func (n *node) salt() uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(n.label) {
@@ -161,8 +161,8 @@ func (n *node) salt() uint64 {
 	return h
 }
 
-// part returns how much of total the first k of n calls take: about k/n, with some
-// unevenness, and exactly total for k = n.
+// part returns the share of total of the first k of n calls: about k/n, with some unevenness,
+// and exactly total for k = n.
 func part(total int64, k, n int, salt uint64) int64 {
 	if k <= 0 {
 		return 0

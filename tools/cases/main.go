@@ -1,17 +1,15 @@
-// Command cases makes the sample traces in testdata: pairs that replay the case
-// studies of the DiffProf paper (OSDI 2018, Section 5.3, Tables 4 to 6), runs that replay
-// those of eprof (EuroSys 2012, Sections 4.1, 7 and 8), and the damaged files that readers
-// meet in the wild.
+// Command cases makes the sample traces in testdata: pairs that replay the case studies of the
+// DiffProf paper (OSDI 2018, Section 5.3, Tables 4 to 6), runs that replay the case studies of
+// eprof (EuroSys 2012, Sections 4.1, 7 and 8), and files with typical damage.
 //
 // Usage:
 //
 //	go run ./tools/cases -o testdata
 //
-// Nothing in them was recorded. The paper states what a task drained, how often
-// it was called and what surrounded it; the outlines of this package state the
-// same, and the program turns an outline into the events of a method trace whose
-// processor times come to those figures. The files are the same bytes on every
-// run.
+// The files were not recorded. The paper states the energy of a task, the number of its calls
+// and its context. The outlines of this package state the same, and the program converts an
+// outline to the events of a method trace with matching processor times. The output is the same
+// on every run.
 package main
 
 import (
@@ -55,7 +53,7 @@ type file struct {
 	data []byte
 }
 
-// generate returns all files, in the order of their names' first parts.
+// generate returns all files, grouped by the first parts of their names.
 func generate() ([]file, error) {
 	files := []file{{"cases/power_profile.xml", []byte(powerProfile)}}
 	for _, p := range pairs() {

@@ -5,7 +5,7 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// Hangouts against WhatsApp: Section 5.3.1, Table 5. Sending messages, Hangouts asks
+// Hangouts against WhatsApp: Section 5.3.1, Table 5. When sending messages, Hangouts queries
 // its content provider 116 times for fields that have mostly not changed.
 func hangouts() app {
 	send := chain("dzk", 10, outline(`
@@ -98,9 +98,9 @@ func hangouts() app {
 	}
 }
 
-// WhatsApp, with which the paper compares two apps, so small that its 84.5 µAh of
-// Table 4 (24.0 are 28.4 %) stand for both. With patched, the recorder noted which
-// call asked for which traversal.
+// WhatsApp, which the paper compares with two apps. It is so small that its 84.5 µAh of Table 4
+// (24.0 are 28.4 %) are used for both. With patched, the recorder noted which call requested
+// which traversal.
 func whatsapp(patched bool) app {
 	dispatch := ""
 	ask := chores("requestLayout#12")
@@ -152,7 +152,7 @@ a.a.a.b(Ljava/lang/String;)V
 	return a
 }
 
-// enqueue marks the innermost postCallback below nodes as the hand-over of name.
+// enqueue marks the innermost postCallback below nodes as the hand-over called name.
 func enqueue(nodes []*node, name string) {
 	for _, n := range nodes {
 		if n.label == android.Labels()["Choreographer.postCallbackDelayedInternal"] {
@@ -162,8 +162,8 @@ func enqueue(nodes []*node, name string) {
 	}
 }
 
-// TextNow against WhatsApp: Section 5.3.2. TextNow keeps 226 views in its window,
-// 172 of them never visible, where WhatsApp has 76.
+// TextNow against WhatsApp: Section 5.3.2. TextNow keeps 226 views in its window, 172 of them
+// never visible, where WhatsApp has 76.
 func textnow() app {
 	ask := chores("requestLayout#30")
 	enqueue(ask, "traversal")

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// Pandora 8.0: Section 5.3.1. Each second it stores its place in the track for good.
-// The paper does not say against which app of the group; here it is a small player.
+// Pandora 8.0: Section 5.3.1. Each second it saves its position in the track. The paper does
+// not name the other app of the group. Here it is a small player.
 func pandora80() app {
 	progress := chain("rx.internal.operators", 20, outline(`
 ~.player.TrackStateObservable.tick()V
@@ -69,8 +69,8 @@ func freemusic() app {
 	}
 }
 
-// Pandora 5.7 against 8.3: Section 5.3.2, Figure 8(b). Each second both set two
-// texts; in 5.7 their boxes wrap the text, so that setting one asks for a layout.
+// Pandora 5.7 against 8.3: Section 5.3.2, Figure 8(b). Both set two texts each second. In 5.7
+// their boxes wrap the text, so setting one requests a layout.
 func pandora57() app {
 	relayout := func(n int) []*node {
 		return outline(fmt.Sprintf(`
@@ -180,9 +180,9 @@ func pandoraPlaying(total float64, version int, elapsed, bar []*node) app {
 	return a
 }
 
-// Spotify against Pandora: Section 5.3.2. Spotify moves its progress bar with every
-// frame. The text of the paper repeats Pandora 5.7's 43.63 µAh and 28.1 % here;
-// Table 4 has 29.2 and 20.2 %, which is what this replays.
+// Spotify against Pandora: Section 5.3.2. Spotify moves its progress bar with every frame. The
+// text of the paper repeats Pandora 5.7's 43.63 µAh and 28.1 % here. Table 4 has 29.2 and 20.2
+// %, which are used here.
 func spotify() app {
 	return app{
 		pkg: "com.spotify.music", total: 29.2 / 0.202, seconds: 30, pid: 10231,

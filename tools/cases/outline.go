@@ -11,26 +11,26 @@ import (
 	"github.com/diffprof/diffprof/tools/android"
 )
 
-// A node is one calling context of a run: a method, how often it is called there
-// and what it drains there.
+// A node is one calling context of a run: a method with the number of its calls and its energy
+// in that context.
 type node struct {
 	label  string
 	method name.Method
 
-	// total is how many calls there are in the whole run. If it is 0, per is how many
-	// calls one call of the parent makes.
+	// total is the number of calls in the whole run. If it is 0, per is the number of calls per
+	// call of the parent.
 	per   float64
 	total int
-	// inclusive and self are stated energies in µAh; negative if none is stated.
+	// inclusive and self are stated energies in µAh. They are negative if not stated.
 	inclusive, self float64
-	// weight is a call's weight in sharing the energy that is not stated.
+	// weight is a call's weight when distributing the unstated energy.
 	weight float64
-	// one makes each call run exactly one of the kids. sum makes as many calls as the
-	// kids state together.
+	// one makes each call run exactly one of the kids. With sum, the number of calls is the
+	// sum of the kids' calls.
 	one, sum bool
 	// idle calls wait: the wall clock runs, the thread clock does not.
 	idle bool
-	// unseen calls began before the recording, open calls outlast it. late calls come a
+	// unseen calls began before the recording, open calls end after it. late calls come a
 	// little later than their number alone would put them.
 	unseen, open, late bool
 	// enqueue and dispatch name a hand-over of work.
@@ -38,19 +38,19 @@ type node struct {
 
 	kids []*node
 
-	// solve fills these in: calls in the whole run, and microseconds of processor time
-	// spent in this context itself.
+	// solve sets these: calls in the whole run, and microseconds of processor time spent in
+	// this context itself.
 	calls   int
 	selfCPU int64
 	made    int     // calls made so far
-	order   []*node // what each call runs, if one
+	order   []*node // the kid of each call, if one is set
 }
 
-// slots are the parts that an outline leaves open, by name.
+// slots are the variable parts of an outline, by name.
 type slots map[string][]*node
 
-// outline reads the notation that the cases are written in, one call a line,
-// indented by tabs below its caller:
+// outline parses the notation of the cases, one call per line, indented by tabs below its
+// caller:
 //
 //	Looper.loop
 //		Handler.dispatchMessage one
@@ -59,12 +59,12 @@ type slots map[string][]*node
 //				Handler.post x2 w=5
 //				@readPreference =1.5
 //
-// A name is a short name of framework.txt, a label, a label whose ~ stands for the
-// app's package, a slot, or @ and the name of a fragment of tasks.txt. What follows
-// it: xN calls per call of the caller (1 if nothing is said) or #N calls in all; =E
-// µAh with everything below, self=E µAh without, w=N a call's weight in sharing the
-// rest; one, sum, idle, unseen, open, late, enqueue=NAME and dispatch=NAME as in node.
-// Mistakes panic: outlines are part of this program.
+// A name is a short name of framework.txt, a label, a label with ~ for the app's package, a
+// slot, or @ and the name of a fragment of tasks.txt. It may be followed by xN calls per
+// call of the caller (default 1) or #N calls in total; =E inclusive energy in µAh, self=E
+// exclusive energy, w=N a call's weight when distributing the rest; one, sum, idle, unseen,
+// open, late, enqueue=NAME and dispatch=NAME as in node. Mistakes panic, because outlines
+// are part of this program.
 func outline(text string, s slots) []*node {
 	top := &node{}
 	stack := []*node{top}
@@ -181,8 +181,8 @@ func (n *node) bind(pkg string) {
 	}
 }
 
-// sourceFile guesses the name of a class's file. A class with a name of one or two
-// letters is obfuscated, and has the file name that R8 writes.
+// sourceFile guesses the name of a class's file. A class with a name of one or two letters is
+// obfuscated, and has the file name that R8 writes.
 func sourceFile(class string) string {
 	simple := strings.TrimPrefix(path.Ext("."+class), ".")
 	simple, _, _ = strings.Cut(simple, "$")

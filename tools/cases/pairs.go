@@ -10,20 +10,20 @@ type pair struct {
 
 // An app is one run of one app.
 type app struct {
-	// pkg is the app's package, which ~ stands for in outlines.
+	// pkg is the app's package, which ~ represents in outlines.
 	pkg string
 	// total is the energy of the run, in µAh, and seconds its length.
 	total   float64
 	seconds int
 	threads []thread
-	// exclusive states the energy of some methods themselves, by short name, in µAh.
+	// exclusive maps short names of methods to stated exclusive energies in µAh.
 	exclusive map[string]float64
-	// The shape of the file. vm is "dalvik" for one with slashes and lines.
+	// The format of the file. vm is "dalvik" for slashes and lines.
 	form artwrite.Form
 	vm   string
 	pid  int
 	gzip bool
-	// shrunk has the app's own names replaced and a mapping.txt put beside it.
+	// shrunk replaces the app's own names and adds a mapping.txt.
 	shrunk bool
 }
 

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// This file has the ways in which Android runs an app's code. Each function takes the
-// app's part as an argument; classes are relative to the app's package.
+// This file has the call paths by which Android runs an app's code. Each function takes the
+// app's part as an argument. Classes are relative to the app's package.
 
-// chores returns fragments by name, as in "setText setAlpha#12 readFlag#3=1.5". Each is
-// called once per call of the caller, or as often in all as the number after # says. It
-// drains the µAh after =, else a share of the energy that is not stated.
+// chores returns fragments by name, as in "setText setAlpha#12 readFlag#3=1.5". Each is called
+// once per call of the caller, or in total as often as the number after #. Its energy is the
+// µAh after =, or else a share of the unstated energy.
 func chores(names string) []*node {
 	var nodes []*node
 	for _, word := range strings.Fields(names) {
@@ -28,8 +28,8 @@ func chores(names string) []*node {
 	return nodes
 }
 
-// chain is a row of depth calls inside the app, each of which makes the next, as in
-// the layers of reactive and injecting libraries. The last one runs body.
+// chain returns depth nested calls inside the app, as in the layers of reactive and
+// dependency-injection libraries. The last one runs body.
 func chain(library string, depth int, body ...[]*node) []*node {
 	inner := join(body...)
 	for i := depth; i > 0; i-- {
@@ -39,14 +39,14 @@ func chain(library string, depth int, body ...[]*node) []*node {
 	return inner
 }
 
-// drains states what a thread's outermost call drains.
+// drains sets the energy of a thread's outermost call.
 func (t thread) drains(uAh float64) thread {
 	t.calls[0].inclusive = uAh
 	return t
 }
 
-// does is an app method of the given class, name and descriptor, called n times,
-// that drains µAh with all it calls.
+// does returns n calls of an app method with the given class, name, descriptor and inclusive
+// µAh.
 func does(class, method string, n int, uAh float64, body ...[]*node) *node {
 	text := fmt.Sprintf("~.%s.%s #%d", class, method, n)
 	if uAh > 0 {
@@ -65,7 +65,7 @@ func join(parts ...[]*node) []*node {
 
 func wrap(text string, body *node) []*node { return outline(text, slots{"body": {body}}) }
 
-// On the main thread: what Handler.handleCallback runs.
+// Callees of Handler.handleCallback on the main thread.
 
 func click(class string, n int, uAh float64, body ...[]*node) []*node {
 	return wrap("View$PerformClick.run one\n\tView.performClick one\n\t\t<body>",
@@ -86,7 +86,7 @@ func posted(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "run()V", n, uAh, body...)}
 }
 
-// frame is the work of the display's frames: animations, traversals and the app's own
+// frame returns the work of the display's frames: animations, traversals and the app's own
 // callbacks.
 func frame(parts ...[]*node) []*node {
 	return outline(`
@@ -104,7 +104,7 @@ func onFrame(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "doFrame(J)V", n, uAh, body...)}
 }
 
-// traversal measures, lays out and draws a window of so many views n times. The
+// traversal measures, lays out and draws a window with the given number of views n times. The
 // app's views draw themselves with body.
 func traversal(attributes string, n, views int, body []*node) []*node {
 	return outline(fmt.Sprintf(`
@@ -153,7 +153,7 @@ func onDraw(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "onDraw(Landroid/graphics/Canvas;)V", n, uAh, body...)}
 }
 
-// On the main thread: what Handler.dispatchMessage runs otherwise.
+// Other callees of Handler.dispatchMessage on the main thread.
 
 func launch(class string, n int, uAh float64, body ...[]*node) []*node {
 	return wrap(`
@@ -167,7 +167,7 @@ ActivityThread$H.handleMessage one
 `, does(class, "onCreate(Landroid/os/Bundle;)V", n, uAh, body...))
 }
 
-// fragmentView is a fragment that makes its view when its transaction runs.
+// fragmentView returns a fragment that makes its view when its transaction runs.
 func fragmentView(class string, n int, uAh float64, body ...[]*node) []*node {
 	return wrap(`
 FragmentManagerImpl$1.run one
@@ -194,7 +194,7 @@ func result(class string, n int, uAh float64, body ...[]*node) []*node {
 
 // Threads.
 
-// mainThread is a recording of the main thread since the app's start.
+// mainThread is a recording of the main thread from the app's start.
 func mainThread(attributes string, polls string, callbacks, messages []*node) thread {
 	return thread{id: 1, name: "main", calls: outline(fmt.Sprintf(`
 ZygoteInit.main open w=0
@@ -211,8 +211,8 @@ ZygoteInit.main open w=0
 `, attributes, polls), slots{"callbacks": callbacks, "messages": messages})}
 }
 
-// midRun is a recording of the main thread that began at a click of starter, while
-// Looper.loop was running, and that ended at a posted task.
+// midRun is a recording of the main thread that began at a click of starter, while Looper.loop
+// was running, and that ended at a posted task.
 func midRun(starter string, polls string, callbacks, messages []*node) thread {
 	return thread{id: 1, name: "main", calls: outline(fmt.Sprintf(`
 Handler.dispatchMessage unseen
@@ -236,7 +236,7 @@ Handler.dispatchMessage open
 `, starter, polls), slots{"callbacks": callbacks, "messages": messages})}
 }
 
-// pool is a worker of a thread pool, forever waiting for its next task.
+// pool is a worker of a thread pool that always waits for its next task.
 func pool(name string, parts ...[]*node) thread {
 	return thread{name: name, calls: outline(`
 Thread.run open
@@ -260,7 +260,7 @@ func ownThread(name, class string, uAh float64, body ...[]*node) thread {
 	return thread{name: name, calls: wrap("Thread.run\n\t<body>", does(class, "run()V", 1, uAh, body...))}
 }
 
-// subclass is a thread whose class is the app's own and overrides run.
+// subclass is a thread with an own class of the app that overrides run.
 func subclass(name, class string, n int, uAh float64, body ...[]*node) thread {
 	return thread{name: name, calls: []*node{does(class, "run()V", n, uAh, body...)}}
 }
@@ -293,8 +293,8 @@ Thread.run open
 `, uAh), nil)}
 }
 
-// binderThread answers calls of other processes: n calls of the system, which the
-// framework passes on to the main thread, and the calls of the app's own services.
+// binderThread answers calls of other processes: n calls of the system, which the framework
+// passes on to the main thread, and the calls of the app's own services.
 func binderThread(name string, n int, uAh float64, services ...[]*node) thread {
 	return thread{name: name, calls: outline(fmt.Sprintf(`
 Binder.execTransact #%d =%g idle

@@ -12,34 +12,34 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// A script is a run in which it matters when each call is made, since components of the
-// phone stay on after calls: the case studies of eprof (EuroSys 2012, Section 7).
+// A script is a run whose calls have relevant times, because components of the phone stay on
+// after calls: the case studies of eprof (EuroSys 2012, Section 7).
 type script struct {
 	name    string
 	length  time.Duration
 	threads []*actor
-	// radio is when the cellular radio has worked off what was asked of it, never if it rests.
+	// radio is when the cellular radio finishes its work, or never if it rests.
 	radio time.Duration
 	awake bool
 }
 
-// An actor is a thread with what it does.
+// An actor is a thread with its steps.
 type actor struct {
 	name string
-	// base are the calls that last as long as the thread does.
+	// base are the calls that last as long as the thread.
 	base  []string
 	steps []step
-	// work is processor time that fits in wherever the thread does nothing else.
+	// work is processor time for the periods without other steps.
 	work []step
 }
 
-// A step is a call with those above it, from the base on. It lasts for wall and spends cpu.
+// A step is a call with its callers, from the base on. It lasts for wall and uses cpu.
 type step struct {
 	at, wall, cpu time.Duration
 	path          []string
 }
 
-// The passion's 3G radio as the ready model has it, and the current of its processor in
+// The passion's 3G radio in the ready model, and the current of its processor in
 // eprof/power_profile.xml.
 const (
 	rampTime   = 2500 * time.Millisecond
@@ -50,31 +50,30 @@ const (
 	processor  = 168.4 // mA
 )
 
-// lasts is how long a current in mA takes to drain so many µAh.
+// lasts returns how long a current in mA takes to use the given charge.
 func lasts(uAh, mA float64) time.Duration {
 	return time.Duration(uAh * 3.6 / mA * float64(time.Second)).Round(time.Microsecond)
 }
 
-// thread adds a thread that makes some calls first, which last.
+// thread adds a thread with base calls, which last.
 func (s *script) thread(name string, base ...string) *actor {
 	a := &actor{name: name, base: base}
 	s.threads = append(s.threads, a)
 	return a
 }
 
-// do has a thread make a call at a moment.
+// do adds a call at a moment.
 func (a *actor) do(at, wall time.Duration, path ...string) {
 	a.steps = append(a.steps, step{at: at, wall: wall, path: path})
 }
 
-// compute has a thread drain so many µAh with its processor time.
+// compute adds processor time that uses the given charge.
 func (a *actor) compute(uAh float64, path ...string) {
 	a.work = append(a.work, step{cpu: lasts(uAh, processor), path: path})
 }
 
-// send has a thread send so many packets in one go, as soon as the radio has nothing else to
-// do, and keeps the radio in its tail for a time after that. The last call of the path
-// sends.
+// send sends a number of packets at once, as soon as the radio is idle, and keeps the radio in
+// its tail for some time afterwards. The last call of the path sends.
 func (s *script) send(a *actor, packets int, tail time.Duration, path ...string) {
 	if tail > tailTime {
 		panic(s.name + ": the tail is over before")
@@ -89,8 +88,8 @@ func (s *script) send(a *actor, packets int, tail time.Duration, path ...string)
 	s.awake = tail < tailTime
 }
 
-// connect has a thread open a connection by the last call of the path, once the radio rests.
-// It lasts as long as the ramp-up and a handshake.
+// connect opens a connection by the last call of the path, once the radio rests. It lasts as
+// long as the ramp and a handshake.
 func (s *script) connect(a *actor, path ...string) {
 	const handshake = 156 * time.Millisecond
 	a.do(s.radio, rampTime+100*time.Millisecond, path...)
@@ -98,10 +97,10 @@ func (s *script) connect(a *actor, path ...string) {
 	s.awake = true
 }
 
-// rest leaves the radio alone for a while after a tail has ended.
+// rest pauses the radio for a while after a tail has ended.
 func (s *script) rest() { s.radio += time.Second }
 
-// locate has a thread keep GPS on for so many µAh.
+// locate keeps GPS on for the given charge.
 func (a *actor) locate(at time.Duration, uAh float64, path ...string) {
 	const start = "android.location.LocationManager.requestLocationUpdates(Ljava/lang/String;JFLandroid/location/LocationListener;)V"
 	const stop = "android.location.LocationManager.removeUpdates(Landroid/location/LocationListener;)V"
@@ -144,7 +143,7 @@ func (s *script) files() ([]file, error) {
 			add(artwrite.Enter, label, 0)
 		}
 		for _, p := range steps {
-			// Calls inside of each other begin and end a microsecond apart.
+			// Nested calls begin and end a microsecond apart.
 			for j, label := range p.path {
 				add(artwrite.Enter, label, p.at+time.Duration(j)*time.Microsecond)
 			}
@@ -166,7 +165,7 @@ func (s *script) files() ([]file, error) {
 	return []file{{"eprof/" + s.name + ".trace.gz", compress(b.Bytes())}}, nil
 }
 
-// plan puts a thread's work where it does nothing else.
+// plan places a thread's work between its steps.
 func (a *actor) plan(length time.Duration) ([]step, error) {
 	steps := slices.Clone(a.steps)
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.at, b.at) })

@@ -2,8 +2,8 @@ package main
 
 import "github.com/diffprof/diffprof/tools/artwrite"
 
-// Kohl's against letgo: Section 5.3.1, Table 6. Kohl's writes its whole catalogue
-// and all campaigns to the card anew for every entry that changes.
+// Kohl's against letgo: Section 5.3.1, Table 6. For every entry that changes, Kohl's writes its
+// whole catalogue and all campaigns to the card again.
 func kohls() app {
 	catalog := chain("rx.internal.operators", 39, outline(`
 ~.persistence.CatalogCache.update(L~/model/Catalog;)V
@@ -122,8 +122,8 @@ func letgo(camera bool) app {
 	return a
 }
 
-// Wish against letgo: Section 5.3.2, Figure 8(a). Both decode and encode photos,
-// Wish as PNG of full quality, below another thread's run and more calls of its own.
+// Wish against letgo: Section 5.3.2, Figure 8(a). Both decode and encode photos. Wish encodes
+// PNG of full quality, on another thread and below more calls of its own.
 func wish() app {
 	photos := outline(`
 ~.api.image.ImageFetcher$Job.call()Ljava/lang/Object; w=3

@@ -9,14 +9,14 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A renaming maps an app's own names to the names that an obfuscator gave them.
+// A renaming maps an app's own names to obfuscated names.
 type renaming struct {
 	classes map[string]string
 	methods map[string]string // by label
 	order   []name.Method
 }
 
-// shrink gives the app's classes and methods short names, in the order they appear.
+// shrink gives the app's classes and methods short names, in order of appearance.
 func shrink(pkg string, events []event) *renaming {
 	r := &renaming{classes: make(map[string]string), methods: make(map[string]string)}
 	counts := make(map[string]int)
@@ -62,7 +62,7 @@ func (r *renaming) method(m name.Method) name.Method {
 	return m
 }
 
-// mapping returns the mapping.txt that the obfuscator would have left.
+// mapping returns the mapping.txt of the obfuscator.
 func (r *renaming) mapping() []byte {
 	var b bytes.Buffer
 	b.WriteString("# compiler: R8\n# pg_map_id: 5f1e0c2\n")
@@ -85,7 +85,7 @@ func (r *renaming) mapping() []byte {
 	return b.Bytes()
 }
 
-// signature writes a method as a mapping does: void run(int,java.lang.String[]).
+// signature formats a method as in a mapping: void run(int,java.lang.String[]).
 func signature(m name.Method) string {
 	args, result, _ := strings.Cut(strings.TrimPrefix(m.Signature, "("), ")")
 	var types []string

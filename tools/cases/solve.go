@@ -7,14 +7,13 @@ import (
 	"github.com/diffprof/diffprof/tools/android"
 )
 
-// microsPerMicroampereHour is the processor time that drains 1 µAh at the 120 mA
-// of powerProfile: 3600 s / 120,000 µA in µs. Energies are stated as charge, as
-// in the paper; times 3.7 V they are the joules of package energy.
+// microsPerMicroampereHour is the processor time that uses 1 µAh at the 120 mA of powerProfile:
+// 3600 s / 120,000 µA in µs. Energies are stated as charge, as in the paper. Multiplied by 3.7
+// V they are the joules of package energy.
 const microsPerMicroampereHour = 3600.0 / 120e3 * 1e6
 
-// powerProfile has one speed for all cores, so that there is no doubt which
-// current the processor draws: 120 mA, near that of one busy core of a Nexus 6,
-// the paper's phone.
+// powerProfile has one speed for all cores, so that the current of the processor is
+// unambiguous: 120 mA, near that of one busy core of a Nexus 6, the paper's phone.
 const powerProfile = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Made for the generated traces in this folder by tools/cases: their
      processor times times this current come to the figures of the DiffProf paper. -->
@@ -30,8 +29,8 @@ const powerProfile = `<?xml version="1.0" encoding="utf-8"?>
 </device>
 `
 
-// solve counts the calls of the tree below root and shares out total µAh. exclusive
-// states what some methods, by short name, drain themselves over all contexts.
+// solve counts the calls of the tree below root and distributes total µAh. exclusive has the
+// exclusive energy of some methods over all contexts, by short name.
 func solve(root *node, total float64, exclusive map[string]float64) error {
 	root.inclusive = total
 	if err := root.count(1); err != nil {
@@ -43,8 +42,8 @@ func solve(root *node, total float64, exclusive map[string]float64) error {
 	if len(exclusive) == 0 {
 		return nil
 	}
-	// The energy is shared out twice. The first result decides how the contexts of such
-	// a method share its stated figure in the second.
+	// The energy is distributed twice. The first result determines how the contexts of such a
+	// method share its stated energy in the second.
 	stated := make(map[string]float64)
 	for name, uAh := range exclusive {
 		stated[android.Labels()[name]] = uAh
@@ -67,7 +66,7 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// count sets calls for n and all nodes below. parent is how often n's caller is called.
+// count sets calls for n and all nodes below. parent is the number of calls of n's caller.
 func (n *node) count(parent int) error {
 	n.calls = n.fixed()
 	if n.calls == 0 {
@@ -87,8 +86,8 @@ func (n *node) count(parent int) error {
 	return nil
 }
 
-// fixed returns the calls of n in the whole run if its outline states them, or if it
-// states those of the kids, of which each call runs one; else 0.
+// fixed returns the calls of n in the whole run if its outline states them, or if it states the
+// calls of the kids and each call runs one kid. Otherwise it returns 0.
 func (n *node) fixed() int {
 	if n.total > 0 || !n.one && !n.sum {
 		return n.total
@@ -100,8 +99,8 @@ func (n *node) fixed() int {
 	return sum
 }
 
-// share sets selfCPU for n, whose inclusive energy is stated, and for all nodes below.
-// It returns the time of n and all nodes below, in microseconds.
+// share sets selfCPU for n, whose inclusive energy is stated, and for all nodes below. It
+// returns the time of n and all nodes below, in microseconds.
 func (n *node) share() (int64, error) {
 	total := micros(n.inclusive)
 	rest, weight := total, 0.0

@@ -72,9 +72,8 @@ func avg() app {
 	}
 }
 
-// DFNDR: Section 5.3.1. It runs ps once for each installed app. Held against Turbo
-// Cleaner, the app that Section 3.4.1 compares it with: one handles the button's
-// click, the other the list item's.
+// DFNDR: Section 5.3.1. It runs ps once for each installed app. It is compared with Turbo
+// Cleaner, as in Section 3.4.1: one handles the button's click, the other the list item's.
 func dfndr() app {
 	processes := outline(`
 ~.cleaner.ProcessScanner.scanAll(Ljava/util/List;)V w=4
@@ -141,8 +140,8 @@ func turbo() app {
 	}
 }
 
-// Solid against FX: Section 5.3.2. Having made a folder, Solid stops drawing its
-// animated arc, but goes on asking for frames.
+// Solid against FX: Section 5.3.2. After making a folder, Solid stops drawing its animated arc,
+// but continues to request frames.
 func solid() app {
 	return app{
 		pkg: "pl.solidexplorer2", total: 35.52 / 0.189, seconds: 30, pid: 19404,

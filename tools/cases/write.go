@@ -15,10 +15,10 @@ import (
 type event struct {
 	thread    int
 	m         moment
-	cpu, wall int64 // since the thread's and the run's begin
+	cpu, wall int64 // since the start of the thread and of the run
 }
 
-// files returns the trace and the files beside it. name has no suffix.
+// files returns the trace and its accompanying files. name has no suffix.
 func (a app) files(name string) ([]file, error) {
 	events, err := a.events()
 	if err != nil {
@@ -81,9 +81,8 @@ func (a app) files(name string) ([]file, error) {
 	return made, nil
 }
 
-// flows returns the notes that the recorder of the paper's modified Android wrote beside
-// the trace: who put which object into a queue when, and when it ran. It is nil if the
-// app's outlines name no hand-overs.
+// flows returns the notes of the recorder in the paper's modified Android: who put which object
+// into a queue when, and when it ran. It is nil if the app's outlines name no hand-overs.
 func (a app) flows(events []event) ([]byte, error) {
 	var b bytes.Buffer
 	waiting := make(map[string]bool)
@@ -91,8 +90,8 @@ func (a app) flows(events []event) ([]byte, error) {
 		if e.m.exit || e.m.n.enqueue == "" && e.m.n.dispatch == "" {
 			continue
 		}
-		// A note belongs to the call that is innermost after all events up to its
-		// time, so nothing else may happen in that microsecond.
+		// A note belongs to the call that is innermost after all events up to its time, so
+		// nothing else may happen in that microsecond.
 		for _, next := range events[i+1:] {
 			if next.thread == e.thread {
 				if next.wall == e.wall {
@@ -118,12 +117,12 @@ func (a app) flows(events []event) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// events plays all threads and puts their events in the order of the wall clock.
+// events expands all threads and sorts their events by wall clock.
 func (a app) events() ([]event, error) {
 	root := &node{label: a.pkg, inclusive: -1, self: -1, per: 1}
 	roots := make([]*node, len(a.threads))
 	for i := range a.threads {
-		// Threads start one after the other, in the order of their ids.
+		// Threads start one after the other, in the order of their IDs.
 		switch th := &a.threads[i]; {
 		case a.vm == "dalvik":
 			// Dalvik numbered its threads itself: the main one is 1.

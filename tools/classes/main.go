@@ -1,13 +1,13 @@
-// Command classes makes the built-in class table, code/classes/table.bin, from
-// Android's framework jars and a JDK. The README beside it says how to get them.
+// Command classes makes the built-in class table, code/classes/table.bin, from Android's
+// framework jars and a JDK. The README in its folder explains how to get them.
 //
 // Usage:
 //
 //	go run ./tools/classes -o code/classes/table.bin -jdk JDK_HOME JAR_OR_FOLDER…
 //
-// A folder stands for the .jar files in it. The same inputs, in any order, give
-// the same bytes. Without a jar the command explains itself and leaves the table
-// as it is, so that generating everything else needs no gigabyte of downloads.
+// A folder means the .jar files in it. The same inputs, in any order, give the same bytes.
+// Without a jar the command prints an explanation and does not change the table, so that
+// generating everything else needs no gigabyte of downloads.
 package main
 
 import (
@@ -70,7 +70,7 @@ func run(out, jdk string, args []string) error {
 	return nil
 }
 
-// findJars returns the jars the arguments mean, oldest Android first.
+// findJars returns the jars of the arguments, oldest Android first.
 func findJars(args []string) ([]string, error) {
 	var jars []string
 	for _, arg := range args {
@@ -97,20 +97,20 @@ func findJars(args []string) ([]string, error) {
 	return jars, nil
 }
 
-// androidVersion is what Maven calls the jar's version, its file name's end.
+// androidVersion returns the jar's Maven version, the end of its file name.
 func androidVersion(jar string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(filepath.Base(jar), ".jar"), "android-all-")
 }
 
-// compareVersions orders by the numbers before the first character that is
-// neither digit nor dot, then by text.
+// compareVersions compares the numbers before the first character that is neither digit nor
+// dot, then the texts.
 func compareVersions(a, b string) int {
 	numbers := func(version string) (out []int) {
 		if end := strings.IndexFunc(version, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); end >= 0 {
 			version = version[:end]
 		}
 		for part := range strings.SplitSeq(version, ".") {
-			n, _ := strconv.Atoi(part) // An empty part counts as 0.
+			n, _ := strconv.Atoi(part) // an empty part counts as 0
 			out = append(out, n)
 		}
 		return out
@@ -135,15 +135,15 @@ func jdkVersion(home string) (string, error) {
 	return "", fmt.Errorf("%s: no JAVA_VERSION in its release file", home)
 }
 
-// A table gathers what the inputs hold.
+// A table collects the classes and packages of the inputs.
 type table struct {
 	versions []string
 	classes  []classes.Class
-	seen     map[string]bool // Packages.
+	seen     map[string]bool // packages
 }
 
-// add reads the classes of path, which version names, less those that are not
-// framework. A damaged entry is an error: a table with holes is no table.
+// add reads the classes of path, which belongs to version, except those that are not framework.
+// A damaged entry is an error, because the table would be incomplete.
 func (t *table) add(version, path string) error {
 	found, damaged, err := classes.ReadPath(context.Background(), path, classes.Limits{})
 	if err != nil {

@@ -45,8 +45,8 @@ func TestBundledIsByWholePackageNames(t *testing.T) {
 	}
 }
 
-// TestRunWritesTheSameBytesInAnyOrder makes a table from two jars and a JDK of
-// one class each; the classes are the smallest possible.
+// TestRunWritesTheSameBytesInAnyOrder makes a table from two jars and a JDK of one class each.
+// The classes are the smallest possible.
 func TestRunWritesTheSameBytesInAnyOrder(t *testing.T) {
 	dir := t.TempDir()
 	class := func(name, super string) []byte {

@@ -1,13 +1,13 @@
-// Command commits writes a made-up project, to try out diffprof history with: a git repository of
-// thirty commits of a reader of news, with recordings of five runs each as folded stacks, and a
-// script that adds those of ten commits.
+// Command commits writes a generated project for trying out diffprof history: a git repository
+// of thirty commits of a news reader, with recordings of five runs per commit as folded stacks,
+// and a script that adds the runs of ten commits.
 //
 //	go run ./tools/commits FOLDER
 //	cd FOLDER && sh add.sh
 //
 // In the commit "Decode pictures at full size" refreshing the feed costs a quarter more, and in
-// "Keep articles in a cache" opening an article costs a third less. The same folder has the same
-// content, hashes too, wherever it is made.
+// "Keep articles in a cache" opening an article costs a third less. The content of the folder,
+// including hashes, is always the same.
 package main
 
 import (
@@ -22,17 +22,17 @@ import (
 	"time"
 )
 
-// commits is how many commits there are, every how many of them the script adds, and runs how many
-// recordings each has.
+// commits is the number of commits. The script adds every every-th of them. runs is the number
+// of recordings per commit.
 const commits, every, runs = 30, 3, 5
 
-// dearer and cheaper are the commits that change what the app drains.
+// dearer and cheaper are the commits that change the energy of the app.
 const dearer, cheaper = 16, 23
 
-// noise is by what part runs of one commit vary: as a whole, and each method by itself.
+// noise is the relative variation of the runs of one commit, and own that of each method.
 const noise, own = 0.02, 0.015
 
-// A cost is what one stack drains, in microjoules, and how that changes.
+// A cost is the energy of one stack in microjoules, with its changes.
 type cost struct {
 	stack string
 	costs float64
@@ -40,7 +40,8 @@ type cost struct {
 	times float64
 }
 
-// costs are those of one run: a thread's loop runs callbacks of the app, which call the framework.
+// costs are the costs of one run: a thread's loop runs callbacks of the app, which call the
+// framework.
 var costs = []cost{
 	{"news.Feed.onRefresh;android.graphics.BitmapFactory.decodeStream", 5200, dearer, 1.4},
 	{"news.Feed.onRefresh;org.json.JSONObject.<init>", 1900, 0, 1},
@@ -95,7 +96,7 @@ func write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "add.sh"), []byte(script), 0o666)
 }
 
-// commit makes the commit of a number, and returns its hash.
+// commit makes the commit with a number, and returns its hash.
 func commit(folder string, n int) (string, error) {
 	subject := fmt.Sprintf("Word %d of the help", n+1)
 	switch n {
@@ -124,7 +125,7 @@ func git(folder string, n int, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// record is the recording of one run of a commit.
+// record returns the recording of one run of a commit.
 func record(n int, r *rand.Rand) string {
 	whole := math.Exp(noise * r.NormFloat64())
 	var b strings.Builder

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWorkedExample: the commits that docs/history.md names are those of the project.
+// TestWorkedExample: docs/history.md names the commits of the project.
 func TestWorkedExample(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -22,8 +22,8 @@ func TestWorkedExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rev, subject := range map[string]string{"a133d0a": "Decode pictures at full size", "c711891": "Word 18 of the help", "d271c8f": "Word 16 of the help"} {
-		if said, err := git(folder, 0, "show", "-s", "--format=%s", rev); err != nil || said != subject || !strings.Contains(string(page), rev) {
-			t.Errorf("%s is %q (%v)", rev, said, err)
+		if subjectLine, err := git(folder, 0, "show", "-s", "--format=%s", rev); err != nil || subjectLine != subject || !strings.Contains(string(page), rev) {
+			t.Errorf("%s is %q (%v)", rev, subjectLine, err)
 		}
 		if found, _ := filepath.Glob(filepath.Join(folder, "runs", rev, "*.folded")); len(found) != runs {
 			t.Errorf("%s has %d recordings", rev, len(found))

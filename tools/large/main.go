@@ -1,18 +1,16 @@
-// Command large writes a synthetic method trace, or a trace of Perfetto, of any size, for measuring how
-// fast traces are read and compared.
+// Command large writes a synthetic method trace, or a Perfetto trace, of any size, for
+// measuring how fast traces are read and compared.
 //
 //	go run ./tools/large -records 10000000 -o a.trace
 //	go run ./tools/large -records 10000000 -changed -o b.trace
 //	go run ./tools/large -records 10000000 -perfetto -o c.perfetto-trace
 //
-// The run goes over a fixed tree of calls: 12 levels deep, each method calling
-// three others of 2,000 one after the other, some of them several times, on four
-// threads that take turns. So the trace has about 270,000 calling contexts,
-// however long it is. A changed run has one method renamed and calls more tasks. In
-// a random run, each next call is one of the three at random. With -reads N, each N-th of
-// the innermost calls reads a file. With -repeat FILE the events are those of a recording,
-// repeated.
-// The same flags give the same bytes.
+// The run follows a fixed tree of calls: 12 levels deep, each method calling three of 2,000
+// others one after the other, some of them several times, on four threads that take turns. So
+// the trace has about 270,000 calling contexts, whatever its length. A changed run has one
+// method renamed and calls more tasks. In a random run, each next call is one of the three at
+// random. With -reads N, each N-th innermost call reads a file. With -repeat FILE the events of
+// a recording are repeated. The same flags give the same bytes.
 package main
 
 import (
@@ -34,7 +32,7 @@ const (
 	levels  = 12
 	fanOut  = 3
 	threads = 4
-	turn    = 200 // records a thread writes at a stretch
+	turn    = 200 // consecutive records of a thread
 )
 
 func main() {
@@ -59,7 +57,7 @@ func main() {
 	}
 }
 
-// A run says which trace to write.
+// A run specifies a trace to write.
 type run struct {
 	records         int
 	changed, random bool
@@ -99,7 +97,7 @@ func made(asked run) (*artwrite.Trace, error) {
 	return t, nil
 }
 
-// table names the methods: two in three are the framework's.
+// table names the methods. Two in three belong to the framework.
 func table(changed bool) []name.Method {
 	var list []name.Method
 	for i := range methods + extra {
@@ -115,7 +113,7 @@ func table(changed bool) []name.Method {
 	return append(list, name.OfClass("java.io.FileInputStream", "read", "([BII)I"))
 }
 
-// callee is the k-th method that method m calls, fixed for all runs.
+// callee returns the k-th callee of method m, which is fixed for all runs.
 func callee(m, k int) int {
 	x := uint64(m*fanOut+k+1) * 0x9E3779B97F4A7C15
 	x ^= x >> 32
@@ -160,7 +158,7 @@ func walk(asked run) iter.Seq[artwrite.Event] {
 					m = callee(top.method%methods, top.next%fanOut)
 					if asked.random {
 						top.next = r.IntN(fanOut)
-					} else if r.IntN(4) > 0 { // else the same is called once more
+					} else if r.IntN(4) > 0 { // otherwise the same one is called again
 						top.next++
 					}
 					if asked.changed && r.IntN(1000) == 0 {

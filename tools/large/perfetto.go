@@ -7,23 +7,25 @@ import (
 	"os"
 )
 
-// The machine of a trace of Perfetto.
+// The machine of a Perfetto trace.
 const (
 	cores = 8
 	apps  = 40
-	// tasks are the threads of all apps. No two cores run one at a time.
+	// tasks is the number of threads of all apps. No two cores run one at the same time.
 	tasks = 401
 	names = 900
-	// slot is how long a core runs a thread, in nanoseconds; slots are those of a core in a bundle, and
-	// bundles those of a core before the next core's stand in the file.
+	// slot is how long a core runs a thread, in nanoseconds. slots is the number of slots of a
+	// core in a bundle. bundles is the number of bundles of a core before the next core's in
+	// the file.
 	slot    = 250_000
 	slots   = 64
 	bundles = 16
 )
 
-// writePerfetto writes a trace of the whole system with about as many events of the kernel as asked: switches
-// in their compact form, prints of atrace and frequencies. Each core's events lie together for 256 ms, so that
-// the order of the file is not that of time; every other slice begins on one core and ends on another.
+// writePerfetto writes a trace of the whole system with about the given number of kernel
+// events: compact switches, atrace prints and frequencies. Each core's events are contiguous
+// for 256 ms, so the file is not in order of time. Every other slice begins on one core and
+// ends on another.
 func writePerfetto(path string, events int) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -48,14 +50,14 @@ func writePerfetto(path string, events int) (err error) {
 	return w.Flush()
 }
 
-// A system writes the packets of a trace. Errors come out of Flush.
+// A system writes the packets of a trace. Flush returns its errors.
 type system struct{ *bufio.Writer }
 
 func (s *system) packet(m message) {
 	s.Write(message(nil).with(1, m.number(10, 1)))
 }
 
-// processes is the tree of processes.
+// processes returns the tree of processes.
 func processes() message {
 	var m message
 	for app := range apps {
@@ -70,14 +72,14 @@ func processes() message {
 func pid(app int) uint64  { return uint64(1000 + app*1000) }
 func tid(task int) uint64 { return pid(task%apps) + uint64(task/apps) }
 
-// bundle writes the events of a core in its slots from the first one on.
+// bundle writes the events of a core in its slots, starting at slot first.
 func (s *system) bundle(core, first int) {
 	m := message(nil).number(1, uint64(core))
 	var stamps, threads, comms []byte
 	last := uint64(0)
 	table := message(nil)
 	for i := range slots {
-		// Threads take turns over all cores, so that each has run a known number of times before.
+		// Threads take turns over all cores, so the number of earlier runs of each is known.
 		turn := (first+i)*cores + core
 		task, visit := turn%tasks, turn/tasks
 		now := uint64(1_000_000 + (first+i)*slot)
@@ -89,7 +91,7 @@ func (s *system) bundle(core, first int) {
 		begin, end := fmt.Sprintf("B|%d|%s\n", pid(task%apps), sliceName(task, visit)), fmt.Sprintf("E|%d\n", pid(task%apps))
 		lines := []string{begin, begin, end}
 		if visit%2 == 1 {
-			lines = []string{begin, end, end} // the last one is of the visit before
+			lines = []string{begin, end, end} // the last one belongs to the previous visit
 		}
 		for k, line := range lines {
 			m = m.with(2, message(nil).number(1, now+uint64(k+1)*slot/5).number(2, tid(task)).with(3, message(nil).text(2, line)))
@@ -103,14 +105,14 @@ func (s *system) bundle(core, first int) {
 	s.packet(message(nil).with(1, m.with(4, compact)))
 }
 
-// sliceName is what a thread calls its work: letters, since diffprof takes names that differ in numbers for
-// one.
+// sliceName returns the name of a thread's work. It has only letters, because diffprof treats
+// names that differ in numbers as equal.
 func sliceName(task, visit int) string {
 	k := (task*31 + visit/2) % names
 	return fmt.Sprintf("Work %c%c%c", 'A'+k/676, 'A'+k/26%26, 'A'+k%26)
 }
 
-// A message is one of Protocol Buffers. Its methods return it with a field more.
+// A message is a Protocol Buffers message. Its methods return it with another field.
 type message []byte
 
 func (m message) number(field int, n uint64) message {

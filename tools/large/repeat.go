@@ -11,9 +11,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// repeated makes a trace of so many records by repeating the events of a recording,
-// so that calls nest, contexts recur and threads take turns as they do in an app.
-// Calls that are open at its begin are left out, those open at its end are closed.
+// repeated makes a trace with the given number of records by repeating the events of a
+// recording, so that calls nest, contexts recur and threads take turns as in an app. Calls that
+// are open at its start are omitted, and calls open at its end are closed.
 func repeated(path string, records int) (*artwrite.Trace, error) {
 	f, err := ingest.Open(context.Background(), path, ingest.Options{})
 	if err != nil {
@@ -36,7 +36,7 @@ func repeated(path string, records int) (*artwrite.Trace, error) {
 	return t, nil
 }
 
-// A list is a recording's events.
+// A list is the events of a recording.
 type list struct {
 	events []trace.Event
 	calls  int
@@ -60,7 +60,7 @@ func (l *list) Events(batch []trace.Event) error {
 
 func (l *list) Samples([]trace.Sample) error { return errors.New("samples cannot be repeated") }
 
-// repeat yields the events over and over.
+// repeat yields the events repeatedly.
 func (l *list) repeat(threads, records int) iter.Seq[artwrite.Event] {
 	return func(yield func(artwrite.Event) bool) {
 		cpu, wall := make([]time.Duration, threads), time.Duration(0)

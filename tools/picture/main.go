@@ -1,6 +1,5 @@
-// Command picture makes a screenshot smaller. A picture of text and flat areas has few
-// colours that matter, so the most common colours, and those that are unlike them, replace the
-// others.
+// Command picture reduces the size of a screenshot. A picture of text and flat areas has few
+// important colours. So the most common colours, and colours unlike these, replace the others.
 //
 //	picture FROM.png TO.png
 package main

@@ -24,7 +24,7 @@ func (f file) mode() fs.FileMode {
 	return 0o644
 }
 
-// tarred returns a tar of the files, compressed. They belong to nobody in particular.
+// tarred returns a compressed tar of the files without owners.
 func tarred(files []file, date time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	packed, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -41,7 +41,7 @@ func tarred(files []file, date time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	// Closing writes the ends.
+	// Closing writes the trailers.
 	if err := errors.Join(w.Close(), packed.Close()); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func zipped(files []file, date time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	// Closing writes the list of files.
+	// Closing writes the directory.
 	if err := w.Close(); err != nil {
 		return nil, err
 	}

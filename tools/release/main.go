@@ -1,12 +1,10 @@
-// Command release makes all packages of a version: the program for each platform as an
-// archive, the extension for Visual Studio Code, the page that compares in the browser, a
-// list of what is in the program (SBOM),
-// a Homebrew formula, a Scoop manifest, what a container is made of, and checksums of
-// them all. `make release` runs it.
+// Command release makes all packages of a version: the program for each platform as an archive,
+// the extension for Visual Studio Code, the page that compares in the browser, a list of the
+// components of the program (SBOM), a Homebrew formula, a Scoop manifest, the inputs of a
+// container, and checksums of them all. `make release` runs it.
 //
-// All of it is made on one machine: the program needs no C compiler. The same commit makes
-// the same bytes, wherever and whenever: no file has the time at which it was made, or the
-// path at which it was.
+// All packages are made on one machine, because the program needs no C compiler. The same
+// commit always gives the same bytes: no file contains the time or the path of the build.
 package main
 
 import (
@@ -22,11 +20,11 @@ import (
 	"time"
 )
 
-// A platform is a system and a processor, as Go and as Visual Studio Code name them.
+// A platform is a system and a processor, by the names in Go and in Visual Studio Code.
 type platform struct {
 	goos, goarch string
-	// vscode are the extension's targets. The program is static, so that the one for
-	// Linux runs on Alpine, too.
+	// vscode are the extension's targets. The program is static, so the one for Linux runs on
+	// Alpine, too.
 	vscode []string
 }
 
@@ -46,13 +44,13 @@ func (p platform) program() string {
 	return "diffprof"
 }
 
-// A release is what is being made.
+// A release is a release under construction.
 type release struct {
-	// version is that of the commit, without a leading v.
+	// version is the commit's version without a leading v.
 	version string
-	// date is the commit's.
+	// date is the commit's date.
 	date time.Time
-	// out is the folder of the packages, work that of what they are made of.
+	// out is the folder of the packages, and work the folder of their inputs.
 	out, work string
 }
 
@@ -103,7 +101,7 @@ func run(out string) error {
 	return r.sums()
 }
 
-// begin empties the folder and asks git what is to be made.
+// begin empties the folder and gets the version from git.
 func begin(out string) (*release, error) {
 	described, err := output("git", "describe", "--tags", "--always", "--dirty")
 	if err != nil {
@@ -138,7 +136,7 @@ func (r *release) build(p platform) (string, error) {
 	return path, quiet(cmd)
 }
 
-// archive packs the program with the files that go with it.
+// archive packs the program with its documents.
 func (r *release) archive(p platform, program string, documents []file) error {
 	content, err := os.ReadFile(program)
 	if err != nil {
@@ -169,7 +167,7 @@ func (r *release) archiveName(p platform) string {
 	return r.folder(p) + ".tar.gz"
 }
 
-// extensions makes the extension's packages that hold a platform's program.
+// extensions makes the extension's packages that contain a platform's program.
 func (r *release) extensions(p platform, program string) error {
 	for _, target := range p.vscode {
 		cmd := exec.Command("./vscode-extension/build.sh")
@@ -190,7 +188,7 @@ func (r *release) write(name string, content func() ([]byte, error)) error {
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o666)
 }
 
-// output returns what a program prints, on one line.
+// output returns the output of a program, on one line.
 func output(name string, arguments ...string) (string, error) {
 	out, err := exec.Command(name, arguments...).Output()
 	if err != nil {
@@ -203,7 +201,7 @@ func output(name string, arguments ...string) (string, error) {
 	return string(bytes.TrimSpace(out)), nil
 }
 
-// quiet runs a program that says something only if it fails.
+// quiet runs a program and prints its output only if it fails.
 func quiet(cmd *exec.Cmd) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", cmd, err, bytes.TrimSpace(out))

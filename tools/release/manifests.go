@@ -13,7 +13,7 @@ import (
 //go:embed packaging
 var packaging embed.FS
 
-// manifests writes what other ways of installing need, from the templates.
+// manifests writes the files for other ways of installing, from the templates.
 func (r *release) manifests() error {
 	templates, err := template.ParseFS(packaging, "packaging/*")
 	if err != nil {
@@ -44,9 +44,9 @@ func (r *release) manifests() error {
 	return nil
 }
 
-// sums writes the checksums of all files, as sha256sum -c reads them.
+// sums writes the checksums of all files, in the format of sha256sum -c.
 func (r *release) sums() error {
-	entries, err := os.ReadDir(r.out) // In the order of names.
+	entries, err := os.ReadDir(r.out) // sorted by name
 	if err != nil {
 		return err
 	}

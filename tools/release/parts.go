@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// A part is something of others that is in the program.
+// A part is a third-party component of the program.
 type part struct {
-	// kind is the registry, as package URLs name it.
+	// kind is the registry, as in package URLs.
 	kind, name, version string
-	// licences is a folder with its licence, empty if the licence is elsewhere.
+	// licences is a folder with its licence. It is empty if the licence is elsewhere.
 	licences string
 }
 
-// sources are the C sources of the parsers' module, which go.mod does not know.
+// sources are the C sources of the parsers' module, which are not in go.mod.
 const sources = "code/source/internal/syntaxtree/module/build"
 
-// parts returns what is in the program on any platform, in the order of names.
+// parts returns the components of the program on any platform, sorted by name.
 func (r *release) parts() ([]part, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -64,7 +64,7 @@ func (r *release) parts() ([]part, error) {
 	return all, nil
 }
 
-// parserSources returns the module that the script of the parsers names.
+// parserSources returns the module named in the script of the parsers.
 func parserSources() (part, error) {
 	script, err := os.ReadFile(sources)
 	if err != nil {
@@ -87,7 +87,7 @@ func parserSources() (part, error) {
 	return part{"golang", path, version, got.Dir}, nil
 }
 
-// webParts returns what is in the page's bundle, which has the licences at its head.
+// webParts returns the components of the page's bundle, whose licences are at its start.
 func webParts() ([]part, error) {
 	data, err := os.ReadFile("web/package.json")
 	if err != nil {
@@ -104,7 +104,7 @@ func webParts() ([]part, error) {
 	return all, nil
 }
 
-// documents returns the files that go with the program, the licences of its parts among them.
+// documents returns the files that accompany the program, including the licences of its parts.
 func documents(parts []part) ([]file, error) {
 	var all []file
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
@@ -132,7 +132,7 @@ func notices(parts []part) ([]byte, error) {
 		}
 		var found []string
 		for _, e := range entries {
-			// Some name the licence in the file's name: LICENSE-APACHE-2.0.txt.
+			// Some file names contain the licence: LICENSE-APACHE-2.0.txt.
 			name, _, _ := strings.Cut(strings.ToLower(e.Name()), ".")
 			name, _, _ = strings.Cut(name, "-")
 			switch name {
@@ -154,7 +154,7 @@ func notices(parts []part) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// bom returns the list of the parts as CycloneDX 1.6 has it.
+// bom returns the list of the parts in CycloneDX 1.6.
 func bom(parts []part, version string, date time.Time) ([]byte, error) {
 	type component struct {
 		Type    string `json:"type"`

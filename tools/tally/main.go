@@ -1,14 +1,14 @@
-// Command tally reads what go test -json writes and prints what go test would,
-// with the output of failed tests alone, then one line that counts:
+// Command tally reads the output of go test -json and prints what go test would, but only the
+// output of failed tests, then one line with counts:
 //
 //	1024 passed, 0 failed, 3 skipped
 //
-// The tests in TypeScript write the same, by the reporter in vitest.mjs.
+// The tests in TypeScript write the same, with the reporter in vitest.mjs.
 //
-// With -slowest N it first lists the N tests that took longest.
+// With -slowest N it first lists the N slowest tests.
 //
-// It exits 1 if a test or a build failed, or if there was none, so that a pipeline
-// ends as the tests did without a shell that has pipefail.
+// It exits 1 if a test or a build failed, or if there was none. So a pipeline has the result of
+// the tests without a shell that has pipefail.
 package main
 
 import (

@@ -27,8 +27,8 @@ type tally struct {
 	out                     io.Writer
 	pending                 map[testKey][]string
 	passed, failed, skipped int
-	// failedIn counts the failed tests of the current package, so that a package
-	// that fails without one (a build, a panic in TestMain) counts too.
+	// failedIn counts the failed tests of the current package, so that a package that fails
+	// without one (a build, a panic in TestMain) counts, too.
 	failedIn map[string]int
 	// times has each test that is not a subtest.
 	times []testTime
@@ -57,8 +57,7 @@ func (t *tally) read(r io.Reader) error {
 	}
 }
 
-// line reads one line. A line that is not JSON is a message of the go command, and is
-// shown.
+// line reads one line. A line that is not JSON is a message of the go command, and is printed.
 func (t *tally) line(line string) {
 	var ev event
 	if err := json.Unmarshal([]byte(line), &ev); err != nil {
@@ -84,15 +83,15 @@ func (t *tally) line(line string) {
 	}
 }
 
-// end closes a test, or a package where key has no test.
+// end closes a test, or a package if key has no test.
 func (t *tally) end(key testKey, action string) {
 	if key.test == "" {
 		if action == "fail" {
 			if t.failedIn[key.pkg] == 0 {
 				t.failed++
 			}
-			// A panic or a time-out leaves tests that never ended: the reason is
-			// among their output.
+			// A panic or a timeout leaves tests that never ended: the reason is in their
+			// output.
 			for k, output := range t.pending {
 				if k.pkg == key.pkg {
 					fmt.Fprint(t.out, strings.Join(output, ""))
@@ -120,17 +119,16 @@ func (t *tally) end(key testKey, action string) {
 	delete(t.pending, key)
 }
 
-// reason finds what a test said when it skipped: the last line that is no
-// heading of go test's own.
+// reason returns the message of a skipped test: its last line that is not a heading of go test.
 func reason(output []string) string {
-	said := ""
+	message := ""
 	for _, line := range output {
 		line = strings.TrimSpace(line)
 		if line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
-			said = ": " + line
+			message = ": " + line
 		}
 	}
-	return said
+	return message
 }
 
 // slowest prints the n tests that took longest, and the sum of all.
@@ -146,9 +144,8 @@ func (t *tally) slowest(n int) {
 	}
 }
 
-// finish prints the closing line and says whether all is well. A run without a
-// single test, not even one that was skipped, is not: it would hide a mistake in how
-// the tests were called.
+// finish prints the final line and reports whether all tests passed. A run without any test,
+// even a skipped one, fails: it would hide a mistake in the invocation.
 func (t *tally) finish() bool {
 	fmt.Fprintf(t.out, "%d passed, %d failed, %d skipped\n", t.passed, t.failed, t.skipped)
 	return t.failed == 0 && t.passed+t.skipped > 0

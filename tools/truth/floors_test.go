@@ -20,10 +20,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the floors with what is reached")
 
-// floorsFile has what was reached when the matching was last changed on purpose.
+// floorsFile has the results after the last intended change of the matching.
 const floorsFile = "testdata/floors.txt"
 
-// small are few pairs that take seconds and not a minute: three small apps.
+// small returns the results of a few pairs, which take seconds: three small apps.
 func small(tb testing.TB, methods ...string) []result {
 	tb.Helper()
 	chosen := score.Methods()
@@ -41,8 +41,8 @@ func smallApps() []source {
 	return slices.Concat(generated(firstScoring, 1), generated(firstScoring+4, 1), generated(firstScoring+8, 1))
 }
 
-// No figure falls below its floor: F1 by tasks and by energy, for each kind. A change
-// that lowers one says why, and sets the floors anew with -update.
+// No figure falls below its floor: F1 by tasks and by energy, for each kind. A change that
+// lowers one explains why, and updates the floors with -update.
 func TestFloors(t *testing.T) {
 	methods := []string{"alpha=0", "alpha=2", "alpha=5", "auto"}
 	results := small(t, methods...)
@@ -90,7 +90,7 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// floor rounds down to three decimals, as floors are written.
+// floor rounds down to three decimals, as in the file of floors.
 func floor(x float64) float64 { return math.Floor(x*1000) / 1000 }
 
 type floorRow struct {
@@ -111,9 +111,9 @@ func rowsOf(text string) []floorRow {
 	return out
 }
 
-// BenchmarkTruth measures the methods in time and in what they find of two small apps:
-// precision, recall and F1 over all kinds, and F1 by tasks of each kind. The time is that
-// of making the pairs as well.
+// BenchmarkTruth measures the time of the methods and their results on two small apps:
+// precision, recall and F1 over all kinds, and F1 by tasks for each kind. The time includes
+// making the pairs.
 func BenchmarkTruth(b *testing.B) {
 	sources := generated(firstScoring, 2)
 	for _, m := range score.Methods() {
@@ -142,7 +142,7 @@ func BenchmarkTruth(b *testing.B) {
 	}
 }
 
-// Real traces compared with themselves lose nothing either.
+// Comparing a real trace with itself loses nothing.
 func TestRealItself(t *testing.T) {
 	sources, err := recorded(t.Context(), filepath.Join("..", "..", "..", "shared", "data", "art"), 0)
 	if err != nil {
@@ -193,8 +193,8 @@ func TestCommand(t *testing.T) {
 	holdRows(t, text, out.String())
 }
 
-// holdRows holds the means over rows to those in the tables: a pair of which nothing can be
-// said is in neither.
+// holdRows compares the means over rows with the means in the tables. Both omit pairs without a
+// value.
 func holdRows(t *testing.T, rows []byte, tables string) {
 	t.Helper()
 	onlyP, nothing := make(means), 0
@@ -207,14 +207,14 @@ func holdRows(t *testing.T, rows []byte, tables string) {
 			nothing++
 			continue
 		}
-		onlyP.of(r.Method).add(*r.OnlyPrecision)
+		onlyP.get(r.Method).add(*r.OnlyPrecision)
 	}
 	if nothing == 0 {
 		t.Error("in every pair something is called only here, so that the test holds nothing")
 	}
 	_, figures, _ := strings.Cut(tables, "\nall kinds ")
 	head, _, _ := strings.Cut(figures, "\n")
-	column := len(strings.Fields(head[:strings.Index(head, "only-P")])) / 2 // the names of those before it are two words each
+	column := len(strings.Fields(head[:strings.Index(head, "only-P")])) / 2 // the names before it are two words each
 	for _, m := range score.Methods() {
 		_, line, _ := strings.Cut(figures, "\n"+m.Name+" ")
 		shown := strings.Fields(line)[column]
@@ -224,7 +224,7 @@ func holdRows(t *testing.T, rows []byte, tables string) {
 	}
 }
 
-// What is fitted to some runs is scored on others.
+// Weights are scored on other runs than those they were fitted to.
 func TestFittingAndScoringAreApart(t *testing.T) {
 	for seeds := 1; seeds <= fitting; seeds++ {
 		first, err := firstSeed(true, seeds, firstScoring)

@@ -12,16 +12,16 @@ import (
 //go:embed testdata/judged.txt
 var judgedText string
 
-// A judged pair is one of real runs that a person judged.
+// A judged is a pair of tasks in real runs with a person's verdict.
 type judged struct {
-	// fit says that weights may be fitted to the pair.
+	// fit reports that the pair may be used for fitting weights.
 	fit bool
 	// apps is whether the two runs are of one app, of similar or of unlike apps.
 	apps string
 	// exact says that the paths are equal.
 	exact                       bool
 	subject, reference, verdict string
-	// likelihood is what the pair has by its features alone, 1 for equal paths.
+	// likelihood is the likelihood by the pair's features alone. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
 }

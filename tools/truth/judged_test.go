@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// judgedBands are the bands of likelihood that docs/matching.md has.
+// judgedBands are the bands of likelihood in docs/matching.md.
 var judgedBands = []float64{0, 0.2, 0.5, 0.8, 0.9, 1.01}
 
 // judgedSets are the sets of pairs that are counted by themselves.
@@ -50,7 +50,7 @@ func judgedTable(t *testing.T) string {
 	return b.String()
 }
 
-// docs/matching.md has the table of judged pairs as the weights make it today.
+// docs/matching.md has the table of judged pairs for the present weights.
 func TestJudgedTableIsInTheDocs(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/matching.md")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command truth measures how well tasks are matched, on pairs of runs of which it knows
-// what should be found. docs/matching.md says what is measured and how.
+// Command truth measures how well tasks are matched, on pairs of runs with known
+// correspondence. docs/matching.md describes the measurement.
 //
 //	go run ./tools/truth -seeds 4
 package main
@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// measure is the command: it prints tables to out and what it does to log.
+// measure is the command: it prints tables to out and progress to log.
 func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("truth", flag.ContinueOnError)
 	flags.SetOutput(log)

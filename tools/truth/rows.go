@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// A row is a result as -json writes it. A ratio without a whole is null: nothing can be said
-// of that pair, and no mean takes it in.
+// A row is a result as written by -json. A ratio without a whole is null: the pair has no
+// value, and no mean includes it.
 type row struct {
 	Source          string              `json:"source"`
 	Kind            string              `json:"kind"`
@@ -38,8 +38,8 @@ type foundRow struct {
 func (r result) row() row {
 	s := r.score
 	found := make(map[string]foundRow)
-	for way, w := range s.Found {
-		found[way] = foundRow{w.Pairs, w.Wrong}
+	for kind, w := range s.Found {
+		found[kind] = foundRow{w.Pairs, w.Wrong}
 	}
 	return row{
 		r.source, r.kind, r.strength, r.seed, r.method,
@@ -50,7 +50,7 @@ func (r result) row() row {
 	}
 }
 
-// known returns the value of a ratio, nil if it has no whole.
+// known returns the value of a ratio, or nil if it has no whole.
 func known(r score.Ratio) *float64 {
 	if r.Whole <= 0 {
 		return nil
@@ -59,7 +59,7 @@ func known(r score.Ratio) *float64 {
 	return &v
 }
 
-// writeRows writes a line of JSON for each result.
+// writeRows writes one line of JSON per result.
 func writeRows(path string, results []result) error {
 	f, err := os.Create(path)
 	if err != nil {

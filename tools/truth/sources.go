@@ -14,24 +14,23 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// The seeds below fitting are for fitting weights to, those from firstScoring on for
-// scoring.
+// Seeds below fitting are for fitting weights, and seeds from firstScoring on for scoring.
 const (
 	fitting      = 10
 	firstScoring = 100
 )
 
-// A source is a run to rewrite, and another app's, from which tasks are taken.
+// A source is a run to rewrite, and another app's run, from which tasks are taken.
 type source struct {
 	name        string
 	seed        uint64
 	base, other *run.Run
 }
 
-// sizes are the sizes of the generated apps in contexts, one app after the other.
+// sizes are the sizes of the generated apps in contexts, used in turn.
 var sizes = []int{600, 2000, 6000, 15000}
 
-// generated returns so many generated apps.
+// generated returns count generated apps.
 func generated(first uint64, count int) []source {
 	var out []source
 	for i := range count {
@@ -41,12 +40,12 @@ func generated(first uint64, count int) []source {
 	return out
 }
 
-// fewestTasks is how many true tasks a real trace must have to be measured on: with
-// fewer, one task decides the figures.
+// fewestTasks is the least number of true tasks of a real trace to be measured. With fewer, one
+// task dominates the figures.
 const fewestTasks = 30
 
-// recorded returns the runs of a folder of ART traces that have enough tasks, each with
-// the one after it as the other app. What is no trace is passed over.
+// recorded returns the runs of a folder of ART traces with enough tasks, each with the next one
+// as the other app. Other files are skipped.
 func recorded(ctx context.Context, folder string, seed uint64) ([]source, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -85,7 +84,7 @@ func recorded(ctx context.Context, folder string, seed uint64) ([]source, error)
 	return out, nil
 }
 
-// A result is what a method scored on a pair.
+// A result is the score of a method for a pair.
 type result struct {
 	source   string
 	kind     string
@@ -95,8 +94,8 @@ type result struct {
 	score    *score.Score
 }
 
-// compareAll has all methods compare all pairs of the sources: each kind at each
-// strength. Sources are at work one at a time; progress is told which.
+// compareAll runs all methods on all pairs of the sources: each kind at each strength. Sources
+// are processed one at a time, and progress gets their names.
 func compareAll(ctx context.Context, sources []source, kinds []change.Kind, methods []score.Method, progress func(string)) ([]result, error) {
 	var results []result
 	for _, s := range sources {

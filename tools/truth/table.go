@@ -17,7 +17,7 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.sum += x; m.n++ }
 
-// ratio adds a ratio, unless it has no whole: nothing can be said of the pair then.
+// ratio adds a ratio, unless it has no whole: the pair then has no value.
 func (m *mean) ratio(r score.Ratio) {
 	if r.Whole > 0 {
 		m.add(r.Value())
@@ -42,7 +42,7 @@ func (m *mean) text() string {
 // means are means by a name.
 type means map[string]*mean
 
-func (m means) of(name string) *mean {
+func (m means) get(name string) *mean {
 	if m[name] == nil {
 		m[name] = &mean{}
 	}
@@ -57,14 +57,14 @@ func byKind(results []result, method string, figure func(*score.Score) float64) 
 	out := make(means)
 	for _, r := range results {
 		if r.method == method {
-			out.of(r.kind).add(figure(r.score))
-			out.of(everything).add(figure(r.score))
+			out.get(r.kind).add(figure(r.score))
+			out.get(everything).add(figure(r.score))
 		}
 	}
 	return out
 }
 
-// names returns what of returns for the results, each once, in order.
+// names returns the distinct names of the results, in order. of returns the name of a result.
 func names(results []result, of func(result) string) []string {
 	var out []string
 	for _, r := range results {
@@ -121,12 +121,12 @@ func printRatio(w io.Writer, title string, results []result, methods []string, r
 		all := make(means)
 		for _, r := range results {
 			if r.method == m {
-				all.of(r.kind).ratio(ratio(r.score))
-				all.of(everything).ratio(ratio(r.score))
+				all.get(r.kind).ratio(ratio(r.score))
+				all.get(everything).ratio(ratio(r.score))
 			}
 		}
 		for _, c := range columns {
-			fmt.Fprintf(w, "%10s", all.of(c).text())
+			fmt.Fprintf(w, "%10s", all.get(c).text())
 		}
 		fmt.Fprintln(w)
 	}
@@ -181,22 +181,22 @@ func printFigures(w io.Writer, results []result, methods []string) {
 	fmt.Fprintln(w)
 }
 
-// printFound prints how many of the pairs are wrong, by how they were found.
+// printFound prints the number of wrong pairs by how they were found.
 func printFound(w io.Writer, results []result, methods []string) {
-	ways := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
+	kinds := []string{"exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}
 	fmt.Fprintf(w, "%-13s", "wrong pairs")
-	for _, way := range ways {
-		fmt.Fprintf(w, "%18s", way)
+	for _, kind := range kinds {
+		fmt.Fprintf(w, "%18s", kind)
 	}
 	fmt.Fprintln(w)
 	for _, method := range methods {
 		fmt.Fprintf(w, "%-13s", method)
-		for _, way := range ways {
+		for _, kind := range kinds {
 			var sum score.Wrong
 			for _, r := range results {
 				if r.method == method {
-					sum.Wrong += r.score.Found[way].Wrong
-					sum.Pairs += r.score.Found[way].Pairs
+					sum.Wrong += r.score.Found[kind].Wrong
+					sum.Pairs += r.score.Found[kind].Pairs
 				}
 			}
 			fmt.Fprintf(w, "%18s", fmt.Sprintf("%d of %d", sum.Wrong, sum.Pairs))
@@ -206,7 +206,7 @@ func printFound(w io.Writer, results []result, methods []string) {
 	fmt.Fprintln(w)
 }
 
-// printStrengths prints what the default and the largest α reach, by strength.
+// printStrengths prints the results of the default and the largest α, by strength.
 func printStrengths(w io.Writer, results []result) {
 	methods := []string{"auto", "alpha=5"}
 	fmt.Fprintf(w, "F1 by tasks/energy, by strength, of %s\n", strings.Join(methods, " | "))

@@ -65,8 +65,8 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 	return nil
 }
 
-// A sample is a pair of tasks to fit weights to: its figures, whether it is right, and how much it
-// counts.
+// A sample is a pair of tasks for fitting weights: its features, whether it is right, and its
+// weight.
 type sample struct {
 	figures []float64
 	right   bool
@@ -76,15 +76,15 @@ type sample struct {
 // A judged pair counts for five generated ones, which are many and alike.
 const generatedCount, judgedCount = 2, 10
 
-// ridge keeps weights of figures that hardly vary from growing without bound.
+// ridge keeps weights of features that hardly vary from growing without bound.
 const ridge = 1
 
-// fit returns the n weights under which the pairs are likeliest: logistic regression with a ridge
-// on all but the first weight, by Newton's method.
+// fit returns the n weights that maximize the likelihood of the pairs: logistic regression with
+// a ridge on all weights except the first, by Newton's method.
 func fit(rows []sample, n int) ([]float64, error) {
 	weights := make([]float64, n)
 	for range 100 {
-		// The gradient, and the second derivatives with the gradient beside them.
+		// The second derivatives, with the gradient as the last column.
 		s := make([][]float64, n)
 		for i := range s {
 			if s[i] = make([]float64, n+1); i > 0 {
@@ -131,8 +131,8 @@ func logistic(figures, weights []float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// solve solves linear equations, whose right side is the last column, by Gauss's elimination with
-// pivots. ok is false if they have no single solution.
+// solve solves linear equations by Gaussian elimination with pivots. The last column is the
+// right-hand side. It returns false if there is no unique solution.
 func solve(s [][]float64) (out []float64, ok bool) {
 	for i := range s {
 		pivot := i

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// TestFitFindsTheWeights: examples drawn by given weights lead back to them.
+// TestFitFindsTheWeights: fitting examples drawn from given weights recovers the weights.
 func TestFitFindsTheWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	var want eflask.Features

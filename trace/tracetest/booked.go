@@ -19,14 +19,14 @@ var BookedAccounts = []trace.Account{
 	{Component: "gps", Part: trace.Rest, Provenance: trace.Measured},
 }
 
-// A Booked is a recording of samples on several accounts, for tests of what is made of such.
-// Each line of Text is a sample: its stack with semicolons, its energy in nanojoules, the
-// index of its account, and its thread, which is 0, 1 or 2. It is one call. Its processor time is as many
-// nanoseconds. Where Only is not negative, what is on other accounts drains nothing.
+// A Booked is a recording of samples on several accounts, for tests. Each line of Text is a
+// sample: its stack with semicolons, its energy in nanojoules, the index of its account, and
+// its thread (0, 1 or 2). A sample is one call, and its processor time in nanoseconds equals
+// its energy in nanojoules. If Only is not negative, samples on other accounts have no energy.
 type Booked struct {
 	Text string
 	Only int
-	// Method makes a method of a name.
+	// Method makes a method from a name.
 	Method func(name string) name.Method
 }
 

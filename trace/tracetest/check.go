@@ -1,5 +1,5 @@
-// Package tracetest holds recordings to the laws of package trace. It is for the tests
-// of decoders and of what wraps them, and does not ship.
+// Package tracetest checks recordings against the laws of package trace. It is used by tests of
+// decoders and of their wrappers.
 package tracetest
 
 import (
@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Check scans rec twice and returns an error that names the first law of package trace
-// that it breaks. Errors of the scans come back wrapped. It needs memory for the
-// threads, the marks and the different stacks, and not for the events.
+// Check scans rec twice and returns an error for the first law of package trace that it breaks.
+// Errors of the scans are wrapped. Its memory grows with the threads, the marks and the
+// different stacks, and not with the events.
 func Check(ctx context.Context, rec trace.Recording) error {
 	seed := maphash.MakeSeed()
 	first := newChecker(seed)
@@ -36,14 +36,14 @@ func Check(ctx context.Context, rec trace.Recording) error {
 	}
 	switch {
 	case first.hash.Sum64() != second.hash.Sum64():
-		return errors.New("a second scan gives other events")
+		return errors.New("a second scan returns different events")
 	case !reflect.DeepEqual(t, again):
-		return errors.New("a second scan gives another trace")
+		return errors.New("a second scan returns a different trace")
 	}
 	return nil
 }
 
-// A checker is a sink that notes what its events break.
+// A checker is a sink that records violations of the laws.
 type checker struct {
 	hash    maphash.Hash
 	broken  error
@@ -51,28 +51,28 @@ type checker struct {
 	clock   trace.Clock
 	energy  trace.Provenance
 	count   int64
-	// calls counts the calls that enters and samples stand for.
+	// calls counts the calls that enters and samples represent.
 	calls int64
-	// methods, flows, marks and accounts are the largest numbers that were named.
+	// methods, flows, marks and accounts are the largest indices seen.
 	methods, flows, marks, accounts int64
 	threads                         []totals
-	// newest is the latest moment so far, skew the most that an event lay before it.
+	// newest is the latest moment so far. skew is the largest delay of an event after newest.
 	newest, skew int64
-	// marked are the refs that a Mark has named.
+	// marked are the refs of all Marks so far.
 	marked map[trace.Ref]bool
 	signals
-	// stacks has the stack of each id as text, ids the id of each stack.
+	// stacks maps each id to its stack as text, and ids maps back.
 	stacks  map[trace.StackID]string
 	ids     map[string]trace.StackID
 	weighed bool
-	// names looks up methods, nil if the recording gives none; named are those that it knew
-	// as an event named them.
+	// names looks up methods, nil if the recording provides none. named are the methods that it
+	// knew when an event referred to them.
 	names trace.Names
 	named map[trace.MethodID]name.Method
 }
 
-// totals are what is known of a thread: sums, the latest moment, and that of the
-// latest event, -1 before the first.
+// totals are the figures of a thread: sums, the latest moment, and the moment of the latest
+// event, -1 before the first.
 type totals struct{ events, cpu, wall, last, event int64 }
 
 func newChecker(seed maphash.Seed) *checker {
@@ -126,7 +126,7 @@ func (c *checker) Events(batch []trace.Event) error {
 			c.marked[e.Ref] = true
 		case trace.Charge:
 			if e.Ref != trace.NoRef && !c.marked[e.Ref] {
-				c.fail("a charge to %d, which no mark came before", e.Ref)
+				c.fail("a charge to %d without an earlier mark", e.Ref)
 			}
 		default:
 			c.fail("kind %d", e.Kind)
@@ -134,7 +134,7 @@ func (c *checker) Events(batch []trace.Event) error {
 		c.fresh(e.Time)
 		c.happened(e.Thread, e.Time, true)
 		c.spent(e.Thread, e.CPU, 0, e.Energy, e.Account)
-		// A decoder must not rely on a sink leaving its batch alone.
+		// A decoder must not rely on the sink leaving its batch unchanged.
 		*e = trace.Event{Time: -1, CPU: -1, Energy: -1, Ref: math.MinInt32, Thread: -1, Account: math.MaxUint16}
 	}
 	return c.broken
@@ -159,7 +159,7 @@ func (c *checker) Samples(batch []trace.Sample) error {
 		}
 		switch {
 		case len(s.Lines) > 0 && len(s.Lines) != len(s.Stack):
-			c.fail("%d lines beside %d frames", len(s.Lines), len(s.Stack))
+			c.fail("%d lines for %d frames", len(s.Lines), len(s.Stack))
 		case s.Calls < 0 || s.Weight < 0 || s.Count < 0:
 			c.fail("%d calls, weight %d, count %d", s.Calls, s.Weight, s.Count)
 		}
@@ -173,7 +173,7 @@ func (c *checker) Samples(batch []trace.Sample) error {
 	return c.broken
 }
 
-// stack holds a sample's stack against those that had its number.
+// stack compares a sample's stack with earlier stacks of the same id.
 func (c *checker) stack(s *trace.Sample) {
 	if s.ID == trace.NoStack {
 		return
@@ -205,7 +205,7 @@ func (c *checker) method(m trace.MethodID) {
 	}
 }
 
-// number notes the number of a flow or a mark.
+// number checks and records the index of a flow or a mark.
 func (c *checker) number(what string, r trace.Ref, largest *int64) {
 	*largest = max(*largest, int64(r))
 	if r < 0 {
@@ -213,7 +213,7 @@ func (c *checker) number(what string, r trace.Ref, largest *int64) {
 	}
 }
 
-// thread returns a thread's totals, nil if its number cannot be one.
+// thread returns a thread's totals, nil if the id is invalid.
 func (c *checker) thread(id trace.ThreadID) *totals {
 	if id < 0 || id > 1<<24 {
 		c.fail("thread %d", id)
@@ -225,8 +225,8 @@ func (c *checker) thread(id trace.ThreadID) *totals {
 	return &c.threads[id]
 }
 
-// happened notes a moment; the time between an event and the one before it is the
-// thread's, a sample states its own.
+// happened records a moment. The time between two events belongs to the thread; a sample states
+// its own time.
 func (c *checker) happened(thread trace.ThreadID, time int64, event bool) {
 	t := c.thread(thread)
 	if t == nil {
@@ -249,7 +249,7 @@ func (c *checker) happened(thread trace.ThreadID, time int64, event bool) {
 	c.skew = max(c.skew, c.newest-time)
 }
 
-// spent notes what an event or a sample took.
+// spent adds the cost of an event or a sample.
 func (c *checker) spent(thread trace.ThreadID, cpu, wall int64, energy units.Energy, account trace.AccountID) {
 	c.accounts = max(c.accounts, int64(account))
 	t := c.thread(thread)
@@ -271,7 +271,7 @@ func (c *checker) spent(thread trace.ThreadID, cpu, wall int64, energy units.Ene
 	c.count++
 }
 
-// verdict holds what the sink saw against the tables.
+// verdict compares the totals with the tables.
 func (c *checker) verdict(t *trace.Trace) error {
 	switch {
 	case c.broken != nil:

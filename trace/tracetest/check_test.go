@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A tape is a recording in memory. Each scan takes the next of its runs, the last
-// for ever.
+// A tape is a recording in memory. Each scan takes the next of its runs, and the last one from
+// then on.
 type tape struct {
 	runs    [][]trace.Event
 	samples []trace.Sample
@@ -69,14 +69,13 @@ func sound() *tape {
 	}
 }
 
-// skewed gives thread 1 an event at the begin, after all of thread 0.
+// skewed gives thread 1 an event at the start, after all events of thread 0.
 func (t *tape) skewed(stated time.Duration) {
 	t.runs[0] = append(t.runs[0], trace.Event{Thread: 1})
 	t.table.Events, t.table.Threads[1].Events, t.table.Skew = 4, 1, stated
 }
 
-// stacks gives thread 1 samples of the stacks [0], [0 0] and [0], under the numbers
-// given.
+// stacks gives thread 1 samples of the stacks [0], [0 0] and [0], with the given ids.
 func (t *tape) stacks(ids ...trace.StackID) {
 	for i, id := range ids {
 		t.samples = append(t.samples, trace.Sample{Time: 7, ID: id, Stack: make([]trace.MethodID, 1+i%2), Thread: 1})
@@ -118,7 +117,7 @@ func TestCheck(t *testing.T) {
 			p.runs[0][0] = trace.Event{Kind: trace.Charge}
 			p.runs[0][1] = trace.Event{Kind: trace.Mark}
 			p.table.Marks = 1
-		}, "a charge to 0, which no mark came before"},
+		}, "a charge to 0 without an earlier mark"},
 		{"mark out of range", func(p *tape) { p.runs[0][0] = trace.Event{Kind: trace.Mark} }, "mark 0 of 0"},
 		{"negative mark", func(p *tape) { p.runs[0][0] = trace.Event{Kind: trace.Mark, Ref: -1} }, "mark -1"},
 		{"account out of range", func(p *tape) { p.runs[0][0].Account = 1 }, "account 1 of 0"},
@@ -129,10 +128,10 @@ func TestCheck(t *testing.T) {
 		{"one number for two stacks", func(p *tape) { p.stacks(1, 1, 1) }, "stack number 1 is [0] and [0 0]"},
 		{"two numbers for one stack", func(p *tape) { p.stacks(1, 2, 3) }, "the stack [0] has the numbers 1 and 3"},
 		{"stack numbers with gaps", func(p *tape) { p.stacks(1, 3, 1) }, "stack number 3 after 1 different ones"},
-		{"lines", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Lines = []int32{7} }, "1 lines beside 2 frames"},
+		{"lines", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Lines = []int32{7} }, "1 lines for 2 frames"},
 		{"weight without unit", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Weight = 3 }, "weights without a unit"},
 		{"negative weight", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Weight = -3 }, "weight -3"},
-		{"another table", func(p *tape) { p.other = true }, "second scan gives another trace"},
+		{"another table", func(p *tape) { p.other = true }, "second scan returns a different trace"},
 		{"time without a clock", func(p *tape) { p.table.Clock = trace.ThreadCPU }, "time 7 with clock thread-cpu"},
 		{"energy without provenance", func(p *tape) { p.runs[0][0].Energy = 1 }, "energy 1"},
 		{"not started", func(p *tape) { p.silent = true }, "not told the clocks"},
@@ -157,7 +156,7 @@ func TestCheck(t *testing.T) {
 		{"another run", func(p *tape) {
 			p.runs = append(p.runs, append([]trace.Event(nil), p.runs[0]...))
 			p.runs[1][0].Kind = trace.Exit
-		}, "second scan gives other events"},
+		}, "second scan returns different events"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

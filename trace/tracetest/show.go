@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Show scans rec and writes all of it as text: a line for each event, sample and signal, in
-// the order in which they came, then the tables. It is for goldens of small recordings.
+// Show scans rec and writes everything as text: a line for each event, sample and signal in the
+// order they came, then the tables. It is for goldens of small recordings.
 func Show(ctx context.Context, rec trace.Recording) (string, error) {
 	s := &shower{}
 	t, err := rec.Scan(ctx, s)
@@ -37,7 +37,7 @@ func Show(ctx context.Context, rec trace.Recording) (string, error) {
 	return b.String(), nil
 }
 
-// A shower notes what it is handed, to be written once the tables are there.
+// A shower records its input as functions that write lines once the tables are known.
 type shower struct{ lines []func(*trace.Trace) string }
 
 var kinds = map[trace.Kind]string{
@@ -98,7 +98,7 @@ func (s signalShower) Operations(batch []trace.Operation) error {
 
 func (signalShower) Until(int64) error { return nil }
 
-// costs shows what is not 0.
+// costs formats the values that are not 0.
 func costs(cpu, wall, energy int64) string {
 	var b strings.Builder
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signals is what a checker has seen of a device.
+// signals is the state of a checker's signals.
 type signals struct {
 	tracks []trace.Track
 	// drained is the latest Drain of each track.
@@ -52,7 +52,7 @@ func (c signalChecker) Signals(batch []trace.Signal) error {
 	return c.broken
 }
 
-// signal holds a signal to what its kind says.
+// signal checks a signal against the rules of its kind.
 func (c signalChecker) signal(s *trace.Signal) {
 	least, most := int64(0), int64(1<<62)
 	switch s.Kind {
@@ -115,13 +115,13 @@ func (c signalChecker) Operations(batch []trace.Operation) error {
 // Until implements trace.SignalSink.
 func (c signalChecker) Until(time int64) error {
 	if time < c.until {
-		c.fail("the promise of %d follows that of %d", time, c.until)
+		c.fail("the promise of %d follows the promise of %d", time, c.until)
 	}
 	c.until = time
 	return c.broken
 }
 
-// inOrder notes the moment of a signal or an operation.
+// inOrder checks and records the moment of a signal or an operation.
 func (c signalChecker) inOrder(time int64) {
 	c.fresh(time)
 	if time < c.latest {
@@ -133,7 +133,7 @@ func (c signalChecker) inOrder(time int64) {
 	}
 }
 
-// fresh holds a moment to the promises.
+// fresh checks a moment against the promises.
 func (c *checker) fresh(time int64) {
 	if time < c.until {
 		c.fail("moment %d comes after the promise that nothing is older than %d", time, c.until)

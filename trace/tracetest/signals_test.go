@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A script is a recording of a device: what a decoder hands to its sink, in order.
+// A script is a recording of a device: the sequence of a decoder's calls of its sink.
 type script struct {
 	steps []any
-	// unasked is set for a recording that does not ask the sink for signals.
+	// unasked is set for a recording that never calls trace.Signals.
 	unasked bool
 	table   trace.Trace
 }
@@ -61,7 +61,7 @@ func signal(to trace.SignalSink, step any) error {
 	return nil
 }
 
-// What the steps of radio are, by their place.
+// The indices of radio's steps.
 const (
 	defineCore = iota
 	defineRail
@@ -145,7 +145,7 @@ func TestCheckSignals(t *testing.T) {
 		}, "value 2, not 0 to 1"},
 		{"thread of a gauge", func(s *script) { s.steps[drain] = trace.Signal{Time: 15, Kind: trace.Gauge} }, "has thread 0"},
 		{"thread out of range", func(s *script) { s.steps[switchOn] = trace.Signal{Time: 10, Thread: 2, Kind: trace.Switch} }, "thread 2 of 2"},
-		{"promise that goes back", func(s *script) { s.steps[drain] = until(14) }, "the promise of 14 follows that of 15"},
+		{"promise that goes back", func(s *script) { s.steps[drain] = until(14) }, "the promise of 14 follows the promise of 15"},
 		{"promise broken by a signal", func(s *script) { s.steps[drain] = drained(14, 3000) }, "moment 14 comes after the promise that nothing is older than 15"},
 		{"promise broken by an event", func(s *script) {
 			s.steps[promise] = until(32)

@@ -46,36 +46,36 @@ type Listener struct {
 }
 
 // TakeSignals implements trace.SignalTaker.
-func (l *Listener) TakeSignals() trace.SignalSink { return hearing{l} }
+func (l *Listener) TakeSignals() trace.SignalSink { return listening{l} }
 
-// hearing is the sink of a Listener's signals.
-type hearing struct{ to *Listener }
+// listening is the sink of a Listener's signals.
+type listening struct{ to *Listener }
 
-func (h hearing) Track(t trace.Track) error {
+func (h listening) Track(t trace.Track) error {
 	h.to.Tracks = append(h.to.Tracks, t)
 	return nil
 }
 
-func (h hearing) Signals(batch []trace.Signal) error {
+func (h listening) Signals(batch []trace.Signal) error {
 	h.to.Signals = append(h.to.Signals, batch...)
 	return nil
 }
 
-func (h hearing) Operations(batch []trace.Operation) error {
+func (h listening) Operations(batch []trace.Operation) error {
 	h.to.Operations = append(h.to.Operations, batch...)
 	return nil
 }
 
-func (h hearing) Until(int64) error { return nil }
+func (h listening) Until(int64) error { return nil }
 
-// A refuser is a sink that takes no batch.
+// A refuser is a sink that fails on every batch.
 type refuser struct{ err error }
 
 func (r refuser) Events([]trace.Event) error   { return r.err }
 func (r refuser) Samples([]trace.Sample) error { return r.err }
 
-// CheckStops returns an error unless a scan of rec, which must not be empty, ends with the
-// error of a context that is cancelled, and with the sink's own error as it is.
+// CheckStops checks that a scan of rec, which must not be empty, returns the error of a
+// cancelled context, and that it returns the sink's own error unchanged.
 func CheckStops(rec trace.Recording) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

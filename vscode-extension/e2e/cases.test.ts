@@ -1,5 +1,5 @@
-// What goes otherwise: folders that are not trusted, programs that are missing or do
-// not fit, damaged traces, several roots, themes.
+// Special cases: untrusted folders, missing or incompatible programs, damaged traces,
+// several roots, themes.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { Code, missing } from "./code.ts";
 
 const why = missing();
 
-describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`, () => {
+describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
   const code = new Code("cases");
 
-  // A program of another version, which would leave a mark if it were made to serve.
+  // A program of another version, which leaves a mark if it is started as a server.
   function program(name: string, output: string): string {
     const path = join(code.folder, name);
     writeFileSync(path, `#!/bin/sh\ncase $1 in version) echo '${output}' ;; *) touch '${path}.served' ;; esac\n`);
@@ -29,7 +29,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
 
   afterAll(() => code.remove());
 
-  it("starts no process in a folder that is not trusted, and says so; starts one when it is", async () => {
+  it("starts no process in an untrusted folder, with a message, and starts one after the user trusts it", async () => {
     await code.open(code.copySample("untrusted"), { "security.workspace.trust.enabled": true, "workbench.colorTheme": "Default Dark Modern" });
     await code.show();
     await code.welcome("not trusted").waitFor();
@@ -42,7 +42,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(code.servers()).toHaveLength(1);
   });
 
-  it("offers to choose a program where there is none, and takes that", async () => {
+  it("offers to choose a missing program, and uses the choice", async () => {
     await code.open(code.copySample("missing"), { "diffprof.server.path": "/nowhere/diffprof" });
     await code.toast("/nowhere/diffprof").waitFor();
     await code.show();
@@ -54,11 +54,11 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(code.servers()).toHaveLength(1);
   });
 
-  it("refuses programs that are too old, too new or none of ours, without starting them", async () => {
+  it("rejects programs that are too old, too new or not diffprof, without starting them", async () => {
     const cases = [
       ["old", '{"version":"0.0.9"}', "version 0.0.9, too old"],
       ["new", '{"version":"7.0.0"}', "version 7.0.0, too new"],
-      ["other", "GNU bash", "will not do"],
+      ["other", "GNU bash", "cannot be used"],
     ] as const;
     const folder = code.copySample("refused", { "diffprof.server.path": join(code.folder, "old-diffprof") });
     for (const [name, version, why] of cases) {
@@ -71,7 +71,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     }
   });
 
-  it("starts a new server when the window is loaded again, and leaves none when it is closed", async () => {
+  it("starts a new server when the window is reloaded, and leaves none when it is closed", async () => {
     await code.open(code.copySample("window"));
     await code.show();
     await code.tasks("TextView.setText").first().waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await expect.poll(() => code.servers()).toEqual([]);
   });
 
-  it("starts a server again that ended, but not one that keeps ending", async () => {
+  it("restarts a server that crashed, but not one that keeps crashing", async () => {
     await code.open(code.copySample("ending"));
     await code.show();
     await code.tasks("TextView.setText").first().waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
       await expect.poll(() => code.servers()).not.toContain(pid);
       if (n < 4) await expect.poll(() => code.servers()).toHaveLength(1);
     }
-    await code.toast("ended four times").waitFor();
+    await code.toast("crashed four times").waitFor();
     await code.welcome("keeps crashing").waitFor();
     await expect.poll(() => code.servers()).toEqual([]);
     await code.page.locator(".welcome-view-content .monaco-button", { hasText: "Try Again" }).click();
@@ -115,14 +115,14 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     const row = code.tasks("TextView.setText");
     await code.menu(row.first(), "Ignore This Task");
     await expect.poll(() => row.count()).toBe(0);
-    // The server goes by the editor's text, which is written after that.
+    // The server uses the editor's text, which is saved afterwards.
     await expect.poll(() => readFileSync(join(path, "diffprof.yaml"), "utf8")).toMatch(/ignore:\n.*TextView\.setText/);
-    await code.toast("is ignored").getByText("Say Why").click();
+    await code.toast("is ignored").getByText("Add a Reason").click();
     await code.tab("diffprof.yaml").waitFor();
     await code.picture("ignored");
   });
 
-  it("compares a trace of the explorer with another, and says what is the matter with a damaged one", async () => {
+  it("compares a trace of the explorer with another, and shows the error of a damaged one", async () => {
     const path = code.copySample("explorer");
     rmSync(join(path, "diffprof.yaml"));
     writeFileSync(join(path, "traces/damaged.trace"), "*version\n3\nnot a trace\n");
@@ -141,7 +141,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await expect.poll(() => code.runs().first().textContent()).toMatch(/pandora-5\.7 ↔ pandora-8\.3.*\d+ findings? · just now/);
   });
 
-  it("opens a trace by a click, as one run by itself, with a way to compare it", async () => {
+  it("opens a trace by a click as a single run, with a button to compare it", async () => {
     const path = code.copySample("viewer");
     rmSync(join(path, "diffprof.yaml"));
     writeFileSync(join(path, "traces/damaged.trace"), "*version\n3\nnot a trace\n");
@@ -159,7 +159,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.tasks("TextView.setText").first().waitFor();
   });
 
-  it("takes two traces that are selected, and asks which is the subject", async () => {
+  it("compares two selected traces, after the choice of the subject", async () => {
     const path = code.copySample("selected");
     rmSync(join(path, "diffprof.yaml"));
     const [older, newer] = [new Date("2024-01-01T00:00:00Z"), new Date("2025-01-01T00:00:00Z")];
@@ -180,12 +180,12 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     // The command shows the tasks itself. A click on their icon would hide them again.
     await code.tasks("TextView.setText").first().waitFor();
     await expect.poll(() => code.runs().first().textContent()).toMatch(/pandora-5\.7 ↔ pandora-8\.3.*\d+ findings? · just now/);
-    // The comparison takes the place of the trace that the click opened.
+    // The comparison replaces the trace that the click opened.
     await code.tab("Diffprof: Tasks").waitFor();
     await code.picture("two-compared");
   });
 
-  it("says why the traces of a project are not compared, from the start on, and what can be done", async () => {
+  it("shows why the traces of a project are not compared, with remedies, from the start", async () => {
     const path = code.copySample("failing");
     const project = join(path, "diffprof.yaml");
     const good = readFileSync(project, "utf8");
@@ -203,17 +203,17 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     writeFileSync(project, good);
     await code.tasks("TextView.setText").first().waitFor();
     await code.compared();
-    // What was compared before stays, and is said to be that.
+    // The previous comparison stays, with a message.
     writeFileSync(project, good.replace("traces/pandora-8.3.trace", "traces/gone.trace"));
     await code.failed("gone.trace");
-    await code.page.locator(".message", { hasText: "what was compared before" }).waitFor();
+    await code.page.locator(".message", { hasText: "the previous comparison" }).waitFor();
     await code.tasks("TextView.setText").first().waitFor();
     await code.picture("failed-later");
     writeFileSync(project, good);
     await code.compared();
   });
 
-  it("says what is wrong with diffprof.yaml where that keeps it from comparing", async () => {
+  it("shows the error in diffprof.yaml that prevents a comparison", async () => {
     const path = code.copySample("syntax");
     const project = join(path, "diffprof.yaml");
     const good = readFileSync(project, "utf8");
@@ -239,19 +239,19 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.show();
     await code.tasks("TextView.setText").first().waitFor();
     await code.command("Diffprof: Choose a Pair of diffprof.yaml");
-    await code.page.locator(".quick-input-list .monaco-list-row", { hasText: "as now" }).waitFor();
+    await code.page.locator(".quick-input-list .monaco-list-row", { hasText: "current" }).waitFor();
     await code.picture("pairs");
     await code.pick(/^back/);
     await expect.poll(() => code.runs().first().textContent()).toContain("pandora-8.3 ↔ pandora-5.7");
   });
 
-  it("marks what is matched perhaps, and calls it no saving", async () => {
+  it("marks tasks with a likely counterpart, and calls them no saving", async () => {
     const path = join(code.folder, "perhaps");
     cpSync(join(import.meta.dirname, "../../testdata/cases/spotify-pandora83"), path, { recursive: true });
     writeFileSync(join(path, "diffprof.yaml"), "subject: subject.trace.gz\nreference: reference.trace.gz\n");
     await code.open(path);
     await code.show();
-    // Rows that count come first.
+    // Findings come first.
     await code.tasks("setProgress").first().hover();
     const row = code.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row[aria-label*=", perhaps, "]').first();
     await expect.poll(async () => {
@@ -264,7 +264,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.picture("perhaps");
   });
 
-  it("shows what a fleet says at the call that may be why, and why", async () => {
+  it("shows a fleet's finding at the suspect call, with the reason", async () => {
     const path = join(code.folder, "fleet");
     mkdirSync(join(path, "src"), { recursive: true });
     const calls = ["resolver.query();", "socket.connect();"];
@@ -272,7 +272,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     writeFileSync(join(path, "src/Main.java"), lines.join("\n"));
     const from = "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;";
     writeFileSync(join(path, "new.folded"), `${from}android.content.ContentResolver.query()V 4000000\n${from}java.net.Socket.connect()V 2000000\nandroid.os.Looper.loop()V 123001\n`);
-    // With a few more amounts none of them is taken for a sample.
+    // With a few more amounts, the values are not treated as samples.
     writeFileSync(join(path, "old.folded"), `${from}java.net.Socket.connect()V 500000\nandroid.os.Looper.loop()V 123001\nandroid.os.Looper.loop()V;android.os.Handler.post()V 77003\n`);
     const diffprof = (...args: string[]) => execFileSync(join(code.extension(), "bin/diffprof"), args, { cwd: path, stdio: "pipe" });
     const small = ["--clients", "100", "--apps", "60", "--hogs", "4", "--innocent", "8", "--bugs", "0", "--days", "5"];
@@ -296,7 +296,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.picture("fleet");
   });
 
-  it("calls nothing a saving where runs have little in common", async () => {
+  it("calls nothing a saving if the runs have little in common", async () => {
     const path = join(code.folder, "unlike");
     mkdirSync(path);
     const stacks = (task: (n: number) => string) => Array.from({ length: 12 }, (_, n) => `com.mine.App.run;${task(n)} ${100 + n}\n`).join("");
@@ -328,7 +328,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(code.servers()).toHaveLength(1);
   });
 
-  it("leads through the sample app that it comes with", async () => {
+  it("leads through its sample app", async () => {
     await code.open("");
     await code.command("Diffprof: Get Started");
     const guide = code.page.locator(".gettingStartedContainer");
@@ -346,7 +346,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
       await code.picture("walkthrough");
     }
     await guide.locator(".monaco-button", { hasText: "Show the Flask" }).first().click();
-    await code.toast("nothing is compared yet").waitFor();
+    await code.toast("no comparison yet").waitFor();
     await guide.locator(".codicon-getting-started-step-checked").first().waitFor();
     await guide.locator(".step-title", { hasText: "Open the sample app" }).first().click();
     await code.picture("walkthrough");

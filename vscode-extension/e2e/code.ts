@@ -1,4 +1,4 @@
-// A VS Code in a browser: code-server with folders of its own, and a page on it.
+// A VS Code in a browser: code-server with its own folders, and a page.
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const codeServer = process.env["CODE_SERVER"] ?? "";
 const pictures = process.env["SCREENSHOTS"] ?? "";
 const entry = join(codeServer, "node_modules/code-server/out/node/entry.js");
 
-/** missing says what there is not to run these tests with; empty if all is there. */
+/** missing is the missing requirement of these tests; empty if they can run. */
 export function missing(): string {
   if (process.platform !== "linux") return "processes are looked up as on Linux";
   if (!browserPath()) return "no Chromium";
@@ -19,7 +19,7 @@ export function missing(): string {
   return vsix && existsSync(vsix) ? "" : "no .vsix";
 }
 
-/** browserPath finds a Chromium: the one named by CHROMIUM, else the first on PATH. */
+/** browserPath finds a Chromium: the variable CHROMIUM, or else the first on PATH. */
 function browserPath(): string {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const onPath = (process.env["PATH"] ?? "").split(delimiter).flatMap((f) => names.map((n) => join(f, n)));
@@ -37,8 +37,8 @@ function runs(path: string): boolean {
 
 export type Settings = Record<string, unknown>;
 
-// Nothing but what a test is about; the palette stays open though a webview may take
-// the focus, and folders are trusted unless a test says otherwise.
+// Settings without distractions: the palette stays open if a webview takes the focus, and
+// folders are trusted unless a test overrides that.
 const quiet: Settings = {
   "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "git.enabled": false, "extensions.ignoreRecommendations": true,
   "workbench.tips.enabled": false, "window.commandCenter": false, "workbench.quickOpen.closeOnFocusLost": false,
@@ -51,7 +51,7 @@ export class Code {
   private browser: Browser | null = null;
   private address = "";
   page!: Page;
-  /** what the page complained of that concerns us */
+  /** the errors of the page that concern the extension */
   readonly errors: string[] = [];
   private shots = 0;
 
@@ -85,12 +85,12 @@ export class Code {
     });
   }
 
-  /** quit has VS Code end as it does when it is told to. */
+  /** quit ends VS Code in an orderly way. */
   async quit(): Promise<void> {
     await new Promise((resolve) => this.leash!.once("message", resolve).send("quit"));
   }
 
-  /** remove ends all that runs, and removes all that was written. */
+  /** remove ends all processes and removes all files. */
   async remove(): Promise<void> {
     await this.browser?.close();
     const leash = this.leash;
@@ -127,13 +127,13 @@ export class Code {
     return join(folder, name);
   }
 
-  /** set makes a folder's settings these. */
+  /** set writes a folder's settings. */
   set(path: string, settings: Settings): void {
     mkdirSync(join(path, ".vscode"), { recursive: true });
     writeFileSync(join(path, ".vscode/settings.json"), JSON.stringify(settings));
   }
 
-  /** open opens a folder, a workspace file or, without a path, an empty window, in a browser that was never here. */
+  /** open opens a folder, a workspace file or, without a path, an empty window, in a fresh browser. */
   async open(path: string, settings: Settings = {}, size = { width: 1280, height: 800 }): Promise<void> {
     mkdirSync(join(this.folder, "data/User"), { recursive: true });
     writeFileSync(join(this.folder, "data/User/settings.json"), JSON.stringify({ ...quiet, ...settings }));
@@ -151,11 +151,11 @@ export class Code {
     await this.icon().waitFor();
   }
 
-  /** opened waits until the folder that the page is opening is there. */
+  /** opened waits until the page has opened its folder. */
   async opened(): Promise<void> {
     const file = this.page.locator(".explorer-folders-view .monaco-list-row").first();
     const none = this.page.locator(".welcome-view-content", { hasText: "not yet added a folder" });
-    // A workspace of several folders is empty at times until it is loaded again.
+    // A workspace of several folders is sometimes empty until it is reloaded.
     await retry(async () => {
       await file.or(none).first().waitFor();
       if (await file.isVisible()) return;
@@ -164,7 +164,7 @@ export class Code {
     });
   }
 
-  /** close closes the page as a user does, and what the browser knows of it. */
+  /** close closes the page like a user, and its browser context. */
   async close(): Promise<void> {
     const context = this.page.context();
     await this.page.goto("about:blank");
@@ -175,15 +175,15 @@ export class Code {
   async command(name: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget .quick-input-box input");
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
-    // A palette that was opened before an extension's commands were known does not
-    // learn of them: it is closed and opened again.
+    // A palette that opened before the registration of an extension's commands does not
+    // show them: close it and open it again.
     await retry(async () => {
       if (await input.isVisible()) await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
       await input.fill(`>${name}`, { timeout: 5000 });
       await row.click({ timeout: 5000 });
     });
-    // Nothing that lies where the palette was is meant to show its tooltip.
+    // Move the pointer away, so that no element under the palette shows its tooltip.
     await this.page.mouse.move(0, 0);
   }
 
@@ -192,7 +192,7 @@ export class Code {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
   }
 
-  /** choose types into the picker that is open, and picks a row of what then fits. */
+  /** choose types into the open picker, and picks a matching row. */
   async choose(typed: string, text: string | RegExp): Promise<void> {
     const input = this.page.locator(".quick-input-widget .quick-input-box input");
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
@@ -208,7 +208,7 @@ export class Code {
   async menu(at: Locator, name: string): Promise<void> {
     const open = this.page.locator(".context-view-block");
     const item = this.page.locator(".context-view .action-item", { hasText: name });
-    // A menu has what was known when it opened.
+    // A menu has the state of the time when it opened.
     await retry(async () => {
       if (await open.isVisible()) await this.page.keyboard.press("Escape");
       await at.click({ button: "right", timeout: 5000 });
@@ -236,7 +236,7 @@ export class Code {
     if (!(await this.page.locator('.pane:has([aria-label^="Tasks"])').isVisible())) await this.icon().click();
   }
 
-  /** tasks are the rows of the Tasks view that have a text. */
+  /** tasks are the rows of the Tasks view with a text. */
   tasks(text = ""): Locator {
     return this.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row', { hasText: text });
   }
@@ -247,7 +247,7 @@ export class Code {
     return /signs(?:\/|%2F)(\w+)-/.exec(await icon.evaluate((e) => getComputedStyle(e).backgroundImage))?.[1] ?? "";
   }
 
-  /** hover points at a place until what is to be shown is there: an editor that is drawn anew closes its hovers. */
+  /** hover points at a place until the expected element is visible, since a redrawn editor closes its hovers. */
   async hover(at: Locator, shown: Locator): Promise<void> {
     await retry(async () => {
       await this.page.mouse.move(0, 0);
@@ -261,14 +261,14 @@ export class Code {
     return this.page.locator(`.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`).first();
   }
 
-  /** failed waits until the Tasks view and the status bar say that a comparison failed, for a reason. */
+  /** failed waits until the Tasks view and the status bar show a failed comparison with a reason. */
   async failed(reason: string): Promise<void> {
     await this.page.locator(".statusbar-item", { hasText: "Diffprof: not compared" }).and(this.page.locator(`[aria-label*="${reason}"]`)).waitFor();
     await this.show();
     await this.page.locator(".pane-body .message", { hasText: reason }).waitFor();
   }
 
-  /** compared waits until neither of them says so any more. */
+  /** compared waits until neither of them shows a failure. */
   async compared(): Promise<void> {
     await this.page.locator(".statusbar-item", { hasText: /finding/ }).waitFor();
     await this.page.locator(".pane-body .message", { hasText: "Not compared" }).waitFor({ state: "hidden" });
@@ -296,7 +296,7 @@ export class Code {
     return this.page.frameLocator('iframe.webview.ready[src*="extensionId=diffprof.diffprof"]').frameLocator("#active-frame");
   }
 
-  /** flask waits for the drawing of a task's flask, with a row that only the subject has. */
+  /** flask waits for the drawing of a task's flask, with a row of only the subject. */
   async flask(): Promise<void> {
     await this.webview().locator(".outline .line.s2").first().waitFor();
   }
@@ -306,7 +306,7 @@ export class Code {
     return this.page.frameLocator('iframe.webview.ready[src*="extensionId=&"]').frameLocator("#active-frame");
   }
 
-  /** heat is the text of the lines that are coloured by heat, and the part that their words keep of their contrast. */
+  /** heat is the text of the lines coloured by heat, and the share of contrast that their words keep. */
   heat(): Promise<{ text: string; kept: number }[]> {
     return this.page.evaluate(() => {
       type Colour = [number, number, number, number];
@@ -334,7 +334,7 @@ export class Code {
     });
   }
 
-  /** unreadable is what axe finds to be serious in the web view. */
+  /** unreadable lists the serious findings of axe in the web view. */
   async unreadable(axe: string): Promise<string[]> {
     const frame = await (await this.webview().locator("body").elementHandle())!.ownerFrame();
     await frame!.evaluate(axe);
@@ -347,7 +347,7 @@ export class Code {
     });
   }
 
-  /** picture keeps a picture of the page, or of the part with some places, if the caller wants any. */
+  /** picture saves a screenshot of the page, or of the part around some elements, if SCREENSHOTS is set. */
   async picture(name: string, ...places: Locator[]): Promise<void> {
     this.shots++;
     if (!pictures) return;
@@ -360,7 +360,7 @@ export class Code {
     await this.page.screenshot({ animations: "disabled", path, ...clip });
   }
 
-  /** servers are the language servers that this VS Code started: our home is theirs. */
+  /** servers are the language servers of this VS Code, which share its home folder. */
   servers(): number[] {
     return readdirSync("/proc")
       .filter((n) => /^\d+$/.test(n) && read(`/proc/${n}/cmdline`).includes("\0lsp\0") && read(`/proc/${n}/environ`).includes(`HOME=${this.folder}\0`))
@@ -375,14 +375,14 @@ export class Code {
     return ["--user-data-dir", join(this.folder, "data"), "--extensions-dir", join(this.folder, "extensions"), "--config", join(this.folder, "config.yaml")];
   }
 
-  // A home of its own, so that nothing of the user's is read or written.
+  // Its own home folder, so that no file of the user is read or written.
   private env(): NodeJS.ProcessEnv {
     const { VSCODE_IPC_HOOK_CLI: _, ...env } = process.env;
     return { ...env, HOME: this.folder, XDG_CONFIG_HOME: join(this.folder, "config"), XDG_DATA_HOME: join(this.folder, "share"), LANG: "C.UTF-8" };
   }
 }
 
-// retry does again what fails, some times; then it fails as that did last.
+// retry repeats a failing function several times, then throws its last error.
 async function retry(run: () => Promise<void>, times = 12): Promise<void> {
   for (let left = times - 1; ; left--) {
     try {

@@ -1,6 +1,6 @@
-// Runs a program on a leash: when our parent ends, however it does, or lets go, the
-// program and all that it started are killed. We lead a process group of our own for
-// that. A message has the program end by itself; it is answered when it has.
+// Runs a program as the leader of its own process group. When the parent process ends or
+// disconnects, the whole group is killed. On a message it ends the program in an orderly way,
+// and answers afterwards.
 
 import { spawn } from "node:child_process";
 

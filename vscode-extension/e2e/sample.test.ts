@@ -1,5 +1,5 @@
-// A newcomer's way through the sample app: install, compare, look, ignore, restart,
-// uninstall. The steps follow on one another.
+// The first steps with the sample app: install, compare, look, ignore, restart, uninstall.
+// Each step depends on the previous ones.
 
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   const settings = { "diffprof.unit": "uAh", "diffprof.powerProfile": "traces/power_profile.xml" };
   let workspace = "";
 
-  // The guide has pictures for light and for dark themes.
+  // The guide has pictures for light and dark themes.
   async function inBothThemes(take: (theme: string) => Promise<void>): Promise<void> {
     for (const [theme, name, style] of [["dark", "Default Dark Modern", "vs-dark"], ["light", "Default Light Modern", "vs"]] as const) {
       code.set(workspace, { ...settings, "workbench.colorTheme": name });
@@ -38,7 +38,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   const written = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
-  it("starts no process before there is something to compare", async () => {
+  it("starts no process before a comparison", async () => {
     await code.openFile(worst);
     await code.page.locator(".monaco-editor .view-line", { hasText: "class" }).first().waitFor();
     await code.show();
@@ -67,7 +67,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.picture("tasks");
     const line = (text: string) => code.page.locator(".view-line > span", { hasText: text });
     await inBothThemes((theme) =>
-      code.picture(`guide-tasks-${theme}`, code.page.locator(".pane-header", { hasText: "Tasks" }), code.tasks("Outside of tasks"), line("remainingText.setText")),
+      code.picture(`guide-tasks-${theme}`, code.page.locator(".pane-header", { hasText: "Tasks" }), code.tasks("Outside tasks"), line("remainingText.setText")),
     );
     await code.command("View: Focus Problems");
     await code.page.locator(".markers-panel .monaco-list-row", { hasText: "TextView.setText" }).first().waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.command("View: Toggle Panel Visibility");
   });
 
-  it("goes from a task to the line that calls it, and on to the next", async () => {
+  it("goes from a task to the line that calls it, then to the next line", async () => {
     await code.tasks("Handler.post").first().click();
     await code.tab("ElapsedTicker.java").waitFor();
     const place = (n: number) => code.page.locator(".statusbar-item", { hasText: `place ${n} of 2` });
@@ -99,10 +99,10 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.command("Diffprof: Show All Tasks");
     await code.tasks("TextView.setText").first().waitFor();
     await code.command("Diffprof: Only My Code");
-    await expect.poll(() => code.tasks("Outside of tasks").count()).toBe(0);
+    await expect.poll(() => code.tasks("Outside tasks").count()).toBe(0);
     await code.tasks("TextView.setText").first().waitFor();
     await code.command("Diffprof: My Code and Libraries");
-    await code.tasks("Outside of tasks").click();
+    await code.tasks("Outside tasks").click();
     await code.tasks("the system by itself").waitFor();
     await code.tasks("the app's own code").waitFor();
     await code.command("Diffprof: Sort Tasks…");
@@ -115,13 +115,13 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.tasks("com.pandora.android.view").waitFor();
     await code.picture("by-package");
     await code.command("Diffprof: Group Tasks…");
-    await code.pick("Not at all");
+    await code.pick("No Groups");
     await code.command("Diffprof: Sort Tasks…");
     await code.pick("Saving");
     await expect.poll(() => code.tasks().first().textContent()).toContain("TextView.setText");
   });
 
-  it("colours lines by heat when asked to", async () => {
+  it("colours lines by heat on request", async () => {
     await code.command("Diffprof: Toggle the Heat Overlay");
     await expect.poll(() => code.heat()).toHaveLength(1);
     await code.picture("heat");
@@ -146,7 +146,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.page.keyboard.press("Escape");
   });
 
-  it("shows the flask of a task beside the source", async () => {
+  it("shows the flask of a task next to the source", async () => {
     const row = code.tasks("TextView.setText").first();
     await row.hover();
     await row.locator('.actions a[aria-label*="Flask"]').click();
@@ -160,12 +160,12 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.webview().locator("canvas").first().waitFor();
     await code.picture("run");
     await code.command("Diffprof: Show the Summary");
-    await code.webview().getByText("How well they match").first().waitFor();
+    await code.webview().getByText("How much is matched").first().waitFor();
     await code.picture("summary");
     await code.command("View: Close Editor");
   });
 
-  it("writes a page to hand on", async () => {
+  it("writes a page to share", async () => {
     await code.command("Diffprof: Write a Report…");
     await code.page.locator(".quick-input-title", { hasText: "Write a report" }).waitFor();
     await code.page.locator(".quick-input-widget .monaco-button", { hasText: "OK" }).click();
@@ -173,7 +173,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     expect(readFileSync(join(workspace, "diffprof-report.html"), "utf8")).toMatch(/^<!doctype html>/);
   });
 
-  it("lists whose code packages are taken for, with nothing to save", async () => {
+  it("lists the packages with their owners, without unsaved text", async () => {
     await code.command("Diffprof: List Packages");
     await code.tab("Packages").waitFor();
     await code.page.locator(".view-line", { hasText: /android\.view.*framework/ }).first().waitFor();
@@ -196,7 +196,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("shows amounts in the unit of the settings, in the web view too", async () => {
-    // The cursor is in the line that calls it, so that there is nothing to ask.
+    // The cursor is in the line of the call, so no picker opens.
     await code.tab("TrackElapsedTimeView.java").waitFor();
     await code.page.locator(".statusbar-item", { hasText: /Ln (?!1,)/ }).waitFor();
     await code.command("Diffprof: Show the Flask");
@@ -210,7 +210,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.command("View: Close Editor");
   });
 
-  it("ignores a task, which is then gone", async () => {
+  it("ignores a task, which disappears", async () => {
     const row = code.tasks("SQLiteCursor.getCount");
     await code.menu(row.first(), "Ignore This Task");
     await expect.poll(() => row.count()).toBe(0);
@@ -245,7 +245,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     code.cli("--uninstall-extension", "diffprof.diffprof");
     expect(known()).not.toContain("diffprof");
     expect(code.servers()).toEqual([]);
-    // In the folder there is what was asked for, and nothing else.
+    // The folder has only the requested file.
     expect(readdirSync(workspace).sort()).toEqual([".vscode", "README.md", "app", "diffprof-report.html", "diffprof.yaml", "traces"]);
   });
 });

@@ -1,4 +1,4 @@
-// All views in each kind of theme: they can be read.
+// All views are readable in each kind of theme.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,7 +19,7 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
     await code.show();
     await code.tasks("TextView.setText").first().click();
     await code.tab("TrackElapsedTimeView.java").waitFor();
-    // With the cursor in the line that calls it there is nothing to ask.
+    // The cursor is in the line of the call, so no picker opens.
     await code.page.locator(".statusbar-item", { hasText: /Ln (?!1,)/ }).waitFor();
     await code.command("Diffprof: Show the Flask");
     await code.flask();
@@ -37,17 +37,17 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
     ["dark", "Default Dark Modern", "vs-dark", 0.79],
     ["high-contrast", "Default High Contrast", "hc-black", 1],
     ["high-contrast-light", "Default High Contrast Light", "hc-light", 1],
-  ])("can be read in a %s theme", async (name, theme, style, least) => {
+  ])("is readable in a %s theme", async (name, theme, style, least) => {
     code.set(folder, { "workbench.colorTheme": theme });
     await code.page.locator(`.monaco-workbench.${style}`).waitFor();
     const sign = code.tasks("TextView.setText").first().locator(".custom-view-tree-node-item-icon").first();
     await expect.poll(() => sign.evaluate((e) => getComputedStyle(e).backgroundImage)).toContain(name.endsWith("light") ? "-light.svg" : "-dark.svg");
-    // A theme's colours come one after another.
+    // A theme's colours change one after another.
     await expect.poll(async () => (await code.heat()).map(({ kept }) => kept >= least)).toEqual([true]);
     await code.hover(code.page.locator(".view-line span span", { hasText: /^setText$/ }).first(), code.page.locator(".monaco-hover a", { hasText: "Show the flask" }).first());
     await code.picture(`${name}-hover`);
     await code.page.keyboard.press("Escape");
-    for (const [view, shown] of [["Flask", ".outline .line.s2"], ["Whole run", "canvas"], ["Summary", "text=How well they match"]] as const) {
+    for (const [view, shown] of [["Flask", ".outline .line.s2"], ["Whole run", "canvas"], ["Summary", "text=How much is matched"]] as const) {
       await code.webview().getByRole("tab", { name: view }).click();
       await code.webview().locator(shown).first().waitFor();
       await code.picture(`${name}-${view.replace(/\W/g, "").toLowerCase()}`);

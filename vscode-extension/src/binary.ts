@@ -1,9 +1,9 @@
-// Finds the diffprof program and checks whether its version fits. Nothing here depends
-// on VS Code, and only the caller runs programs.
+// Finds the diffprof program and checks its version. Nothing here depends on VS Code, and
+// only the caller runs programs.
 
 import { join } from "node:path";
 
-/** Where a program was looked for, best first. */
+/** The places to search for the program, best first. */
 export type Origin = "setting" | "extension" | "path";
 
 export interface Candidate {
@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 export interface Places {
-  /** the setting's value; empty if it is not set */
+  /** the value of the setting; empty if not set */
   setting: string;
   /** the extension's folder */
   extension: string;
@@ -21,13 +21,13 @@ export interface Places {
   delimiter: string;
   platform: NodeJS.Platform;
   home: string;
-  /** the workspace folder that a relative setting is relative to; empty if there is none */
+  /** the base folder of a relative setting; empty without a workspace */
   workspace: string;
 }
 
 /**
- * candidates lists where the program may be, best first. If there is a setting, it is
- * the only candidate: another program would hide that the setting is wrong.
+ * candidates lists the possible paths of the program, best first. A setting is the only
+ * candidate: another program would hide an error in the setting.
  */
 export function candidates(p: Places): Candidate[] {
   const name = p.platform === "win32" ? "diffprof.exe" : "diffprof";
@@ -39,12 +39,12 @@ export function candidates(p: Places): Candidate[] {
   ];
 }
 
-/** find returns the first candidate that can be run. */
+/** find returns the first executable candidate. */
 export function find(list: Candidate[], runs: (path: string) => boolean): Candidate | null {
   return list.find((c) => runs(c.path)) ?? null;
 }
 
-// A relative folder of PATH would depend on where VS Code was started.
+// A relative folder of PATH would depend on VS Code's working folder.
 function isAbsolute(path: string, platform: NodeJS.Platform): boolean {
   return platform === "win32" ? /^([a-z]:[\\/]|\\\\)/i.test(path) : path.startsWith("/");
 }
@@ -55,26 +55,26 @@ function expand(path: string, p: Places): string {
   return isAbsolute(path, p.platform) || !p.workspace ? path : join(p.workspace, path);
 }
 
-/** Fit says what a program's version means to this extension. */
+/** Fit is the compatibility of a program's version with this extension. */
 export type Fit =
   | { fit: "yes"; version: string }
-  /** built from a checkout, so there is no release to compare with */
+  /** built from a checkout, so it has no release number to compare */
   | { fit: "unreleased"; version: string }
   | { fit: "old" | "new"; version: string; needs: string }
   | { fit: "other"; why: string };
 
 /**
- * judge reads the output of `diffprof version --json`. needs is the oldest release that
- * fits; no release with another major version fits.
+ * judge parses the output of `diffprof version --json`. needs is the oldest compatible
+ * release. A release with another major version is never compatible.
  */
 export function judge(output: string, needs: string): Fit {
   let version: unknown;
   try {
     version = (JSON.parse(output) as { version?: unknown }).version;
   } catch {
-    return { fit: "other", why: "it is not diffprof, or one older than this extension" };
+    return { fit: "other", why: "it is not diffprof, or too old for this extension" };
   }
-  if (typeof version !== "string" || version === "") return { fit: "other", why: "it does not say its version" };
+  if (typeof version !== "string" || version === "") return { fit: "other", why: "its output has no version" };
   const have = release(version);
   const want = release(needs);
   if (!have || !want) return { fit: "unreleased", version };
@@ -84,7 +84,7 @@ export function judge(output: string, needs: string): Fit {
 
 type Release = [number, number, number];
 
-// For a checkout without tags Go makes a version of v0.0.0 and a date: no release.
+// In a checkout without tags, Go's version is v0.0.0 with a date, which is no release.
 function release(version: string): Release | null {
   const m = /^v?(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(version);
   if (!m || /^v?0\.0\.0/.test(version)) return null;

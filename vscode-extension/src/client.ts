@@ -11,8 +11,8 @@ export class Client extends LanguageClient {
     super("diffprof", "Diffprof", { command, args: ["lsp"], options: { cwd: homedir() } }, {
       ...options,
       initializationFailedHandler: () => false,
-      // A client that restarts its server may take the old server for the new one, if
-      // the old one ended while it started.
+      // A client that restarts its server may confuse the old and the new server, if
+      // the old one ends while the new one starts.
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
         closed: () => {
@@ -23,25 +23,25 @@ export class Client extends LanguageClient {
     });
   }
 
-  // The server tells what the protocol has no name for only to clients that ask.
+  // The server sends its own notifications only to clients that request them.
   protected override fillInitializeParams(params: InitializeParams): void {
     super.fillInitializeParams(params);
     params.capabilities.experimental = { diffprof: { notifications: true } };
   }
 
-  // The extension registers the server's commands itself, to ask for their arguments and
-  // show their results. The client must not register them a second time.
+  // The extension registers the server's commands itself, since it prompts for their
+  // arguments and shows their results. The client must not register them again.
   override registerFeature(feature: StaticFeature | DynamicFeature<never>): void {
     const method = "registrationType" in feature ? feature.registrationType.method : "";
     if (method !== "workspace/executeCommand") super.registerFeature(feature);
   }
 
-  // Several messages about one failure would hide the one that says what to do.
+  // Several messages about one failure would hide the one with a remedy.
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
 
-  /** stop ends the server; it does not fail. */
+  /** stop ends the server. It never fails. */
   override async stop(timeout?: number): Promise<void> {
     await super.stop(timeout).catch((err: unknown) => this.warn(`stopping: ${words(err)}`, undefined, false));
   }

@@ -1,4 +1,4 @@
-// The commands of the palette, of the menus, and of the server's lenses and hovers.
+// The commands of the palette, the menus, and the server's lenses and hovers.
 
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
@@ -26,20 +26,20 @@ interface Pair {
   reference: string;
 }
 
-/** A Named is a task that a command was told of, and all tasks that it may mean. */
+/** A Named is the task in a command's argument, and all tasks that it may mean. */
 interface Named {
   task?: string;
   tasks?: string[];
 }
 
-/** A Listed pair stands in a project's file; the empty name is for the file's subject and reference. */
+/** A Listed is a pair in a project's file. The pair of the file's subject and reference has an empty name. */
 interface Listed extends Pair {
   pair: string;
   file: string;
   selected: boolean;
 }
 
-/** Alpha is how far call paths may differ, or the rule that chooses it. */
+/** Alpha is the number of steps that call paths may differ by, or the rule that chooses it. */
 type Alpha = number | "auto" | "paper";
 
 export class Commands {
@@ -99,8 +99,7 @@ export class Commands {
     return Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`diffprof.${name}`, (...args: never[]) => this.guard(() => run(...args))));
   }
 
-  // guard shows what went wrong, once and in words. It says nothing of a cancelled
-  // command.
+  // guard shows the error of a command once, in words. It ignores cancellation.
   private async guard(run: () => unknown): Promise<unknown> {
     try {
       return await run();
@@ -112,20 +111,20 @@ export class Commands {
     }
   }
 
-  // with does something with the task that a command was given.
+  // with runs an action on the task in a command's argument.
   private with(given: Task | Branch | undefined, run: (task: Task) => unknown): unknown {
     const task = taskOf(given);
     return task && run(task);
   }
 
-  // If there can be no server, tell the user before they pick traces. The comparison is opened if
+  // If no server can start, the user learns it before the pickers open. The comparison opens if
   // shown is set, or if the editor shows a trace: else the trace's tab would stay in front.
   private async compare(given?: Partial<Pair>, shown = viewsTrace()): Promise<void> {
     if (!(await this.server.start())) return;
     const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to improve", this.runs.runs()));
     if (!subject) return;
     const reference =
-      given?.reference ?? (await pickTrace("Compare two traces (2 of 2)", `The reference: what to hold ${base(subject)} against`, this.runs.runs(), subject));
+      given?.reference ?? (await pickTrace("Compare two traces (2 of 2)", `The reference: the run to compare ${base(subject)} with`, this.runs.runs(), subject));
     if (!reference) return;
     if ((await this.run("diffprof.compare", { subject, reference })) && shown) await this.panel.show({ type: "view", view: "tasks" }, vscode.ViewColumn.Active);
   }
@@ -137,19 +136,19 @@ export class Commands {
   }
 
   private async openProfile(file?: vscode.Uri): Promise<void> {
-    const path = file?.fsPath ?? (await pickTrace("Open the profile of a run", "Where did the energy of this run go?", this.runs.runs()));
+    const path = file?.fsPath ?? (await pickTrace("Open the profile of a run", "A run, to see where its energy goes", this.runs.runs()));
     if (path) await vscode.commands.executeCommand("vscode.openWith", vscode.Uri.file(path), viewers[0]);
   }
 
-  // compareSelected compares two files of the explorer. The newer one is more likely the
-  // run that the user works on.
+  // compareSelected compares two files of the explorer. It offers the newer file first as
+  // the subject.
   private async compareSelected(selected?: vscode.Uri[]): Promise<void> {
     const paths = (selected ?? []).map((uri) => uri.fsPath).filter(isTrace);
     if (paths.length !== 2) throw new Error("select two traces in the explorer");
     const dated = await Promise.all(paths.map(async (path) => ({ path, when: (await stat(path)).mtimeMs })));
     const [newer, older] = dated.sort((a, b) => b.when - a.when || a.path.localeCompare(b.path)) as [{ path: string; when: number }, { path: string; when: number }];
     const item = (subject: typeof newer, reference: typeof newer) => ({
-      label: base(subject.path), description: `of ${new Date(subject.when).toLocaleString()}, against ${base(reference.path)}`, pair: { subject: subject.path, reference: reference.path },
+      label: base(subject.path), description: `from ${new Date(subject.when).toLocaleString()}, compared with ${base(reference.path)}`, pair: { subject: subject.path, reference: reference.path },
     });
     const picked = await vscode.window.showQuickPick([item(newer, older), item(older, newer)], {
       title: "Compare two runs", placeHolder: "Which run do you want to improve? It is the subject.",
@@ -164,8 +163,8 @@ export class Commands {
     await this.run("diffprof.compare", { subject: c.subject, reference: c.reference });
   }
 
-  // run lets the server compare, and shows a notification with a button to cancel. The
-  // server itself shows failures. It returns whether there is a comparison.
+  // run sends a comparison to the server, and shows a notification with a button to cancel. The
+  // server itself shows failures. run returns whether a comparison exists.
   private async run(command: string, argument: unknown): Promise<boolean> {
     if (!(await this.server.start())) return false;
     return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: "Diffprof", cancellable: true }, async (progress, token) => {
@@ -177,7 +176,7 @@ export class Commands {
       try {
         const c = await this.server.command<Comparison>(command, argument, token);
         await vscode.commands.executeCommand("diffprof.tasks.focus");
-        if (c.tasks === 0) void vscode.window.showInformationMessage("Diffprof: the subject has no tasks. Which packages are the app's? See List Packages.");
+        if (c.tasks === 0) void vscode.window.showInformationMessage("Diffprof: the subject has no tasks. Check the app's packages with List Packages.");
         return true;
       } catch (err) {
         if (!refused(err)) throw err;
@@ -201,37 +200,37 @@ export class Commands {
       const items = alphas.map((a) => {
         const means =
           a === "auto"
-            ? "the smallest after which more steps find little"
+            ? "the smallest value after which more steps find few counterparts"
             : a === "paper"
-              ? "the smallest at which the matching pairs a fifth of the tasks"
+              ? "the smallest value that matches a fifth of the tasks"
               : a === 0
                 ? "equal call paths only"
                 : `by ${a} ${a === 1 ? "step" : "steps"}`;
-        return { label: String(a), description: a === used ? `${means}, as now` : means, alpha: a };
+        return { label: String(a), description: a === used ? `${means} (current)` : means, alpha: a };
       });
-      alpha = (await vscode.window.showQuickPick(items, { title: "How far the call paths of tasks may differ (α)" }))?.alpha;
+      alpha = (await vscode.window.showQuickPick(items, { title: "How many steps call paths may differ by (α)" }))?.alpha;
     }
     if (alpha !== undefined) await this.run("diffprof.setAlpha", { alpha });
   }
 
-  // toggle turns off what is shown, or on again, until the server ends.
+  // toggle turns a kind of annotation off or on, until the server ends.
   private async toggle(what: string): Promise<void> {
     await this.server.command("diffprof.toggle", { what });
   }
 
-  // selectPair compares another of the pairs that the project's files name.
+  // selectPair compares another pair of the project's files.
   private async selectPair(): Promise<void> {
     const { pairs } = await this.server.command<{ pairs: Listed[] }>("diffprof.listPairs");
     const items = pairs.map((p) => ({
-      label: p.pair || "subject and reference", description: [pair(p), p.selected && "as now"].filter(Boolean).join(", "), detail: vscode.workspace.asRelativePath(p.file), of: p,
+      label: p.pair || "subject and reference", description: [pair(p), p.selected && "current"].filter(Boolean).join(", "), detail: vscode.workspace.asRelativePath(p.file), of: p,
     }));
     if (items.length === 0) return void vscode.window.showInformationMessage(`Diffprof: no ${projectFile} names traces to compare.`);
     const picked = await vscode.window.showQuickPick(items, { title: "Compare the pair", matchOnDescription: true });
     if (picked) await this.run("diffprof.selectPair", { pair: picked.of.pair, file: picked.of.file });
   }
 
-  // App code has no call tree of its own. A lens names the tasks of its figure. The palette names
-  // none: then the line of the cursor does, if it calls any.
+  // App code has no flask. A lens passes the tasks of its figure. The palette passes none: then
+  // the tasks of the cursor's line are used, if any.
   private async showTask(named?: Named & { kind?: Task["kind"] }): Promise<void> {
     const given = named ?? this.underCursor();
     if (given?.kind === "code") return this.show({ type: "view", view: "tasks" });
@@ -254,11 +253,11 @@ export class Commands {
     if (await this.compared()) await this.panel.show(what);
   }
 
-  // compared says whether there is a comparison to show, and else offers to make one.
+  // compared reports whether a comparison exists, and else offers to compare.
   private async compared(): Promise<boolean> {
     if (this.results.comparison) return true;
     const [compare, sample] = ["Compare Two Traces…", "Open the Sample App"];
-    const answer = await vscode.window.showInformationMessage("Diffprof: nothing is compared yet.", compare, sample);
+    const answer = await vscode.window.showInformationMessage("Diffprof: no comparison yet.", compare, sample);
     if (answer === compare) await this.compare();
     else if (answer === sample) await openSample(this.context);
     return false;
@@ -267,7 +266,7 @@ export class Commands {
   private async report(): Promise<void> {
     if (!(await this.compared())) return;
     const folder = vscode.workspace.workspaceFolders?.[0];
-    if (!folder) throw new Error("reports are written into a workspace folder, and none is open");
+    if (!folder) throw new Error("a report is written to the workspace folder: open a folder first");
     const uri = await vscode.window.showSaveDialog({
       title: "Write a report", defaultUri: vscode.Uri.joinPath(folder.uri, "diffprof-report.html"), filters: { Page: ["html"], Text: ["txt"], JSON: ["json"] },
     });
@@ -275,9 +274,9 @@ export class Commands {
     const format = { ".html": "html", ".txt": "text" }[extname(uri.path)] ?? "json";
     await this.server.command("diffprof.report", { path: uri.fsPath, format, overwrite: true });
     if (format !== "html") return void (await vscode.window.showTextDocument(uri));
-    // The browser is on this machine, the file may be on another.
+    // The browser runs on this machine, but the file may be on another.
     const actions = vscode.env.remoteName ? [] : ["Open in the Browser"];
-    if (await vscode.window.showInformationMessage(`${base(uri.fsPath)} is written: one page, which works offline.`, ...actions)) await vscode.env.openExternal(uri);
+    if (await vscode.window.showInformationMessage(`${base(uri.fsPath)} is written: one page that works offline.`, ...actions)) await vscode.env.openExternal(uri);
   }
 
   private async listPackages(): Promise<void> {
@@ -294,9 +293,9 @@ export class Commands {
     const before = this.results.comparison;
     if (!(await this.server.restart())) return;
     this.results.clear();
-    // The new server knows only the traces of the settings.
+    // The new server compares only the traces of the settings.
     if (before?.subject && before.reference) await this.run("diffprof.compare", { subject: before.subject, reference: before.reference });
-    else void vscode.window.showInformationMessage("Diffprof's language server runs.");
+    else void vscode.window.showInformationMessage("Diffprof's language server is running.");
   }
 
   private async chooseServer(): Promise<void> {
@@ -306,13 +305,13 @@ export class Commands {
   }
 }
 
-// viewsTrace says whether the editor in front shows a trace.
+// viewsTrace reports whether the active editor shows a trace.
 function viewsTrace(): boolean {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputCustom && (viewers as readonly string[]).includes(input.viewType);
 }
 
-// taskOf is the task that a command was given: a line's menu gives the line.
+// taskOf is the task in a command's argument. A menu passes the line of the view.
 function taskOf(given: Named | Task | Branch | undefined): Task | undefined {
   if (given && "type" in given) return given.type === "task" ? given.task : undefined;
   return given && "id" in given ? given : undefined;

@@ -1,5 +1,5 @@
-// The extension: it starts diffprof's language server and shows what it says.
-// Nothing is analysed here.
+// The extension: it starts diffprof's language server and shows its results. It analyses
+// nothing itself.
 
 import * as vscode from "vscode";
 import { Commands } from "./commands.ts";
@@ -52,8 +52,8 @@ export function deactivate(): Promise<void> | undefined {
   return stop?.();
 }
 
-// wanted says whether the settings name traces to compare, or a project has settings at all:
-// in its folder, or above it up to the root of the repository.
+// wanted reports whether the settings name traces to compare, or a project file exists in the
+// folder, or above it up to the root of the repository.
 async function wanted(): Promise<boolean> {
   if (!vscode.workspace.isTrusted) return false;
   const config = vscode.workspace.getConfiguration("diffprof");

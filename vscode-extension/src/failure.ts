@@ -1,5 +1,5 @@
-// Why nothing could be compared: what the server said of the last comparison or, where
-// none began, what is wrong in diffprof.yaml.
+// The reason why the last comparison failed: the server's message or, if none began, the
+// error in diffprof.yaml.
 
 import * as vscode from "vscode";
 import type { Comparison } from "./protocol.ts";
@@ -10,8 +10,8 @@ import { base } from "./text.ts";
 export const projectFile = "diffprof.yaml";
 
 export class Failure implements vscode.Disposable {
-  // The last comparison's reason; empty if it did not fail.
-  private said = "";
+  // The reason of the last comparison; empty if it did not fail.
+  private message = "";
   private compared = false;
   private shown = "";
   private readonly changed = new vscode.EventEmitter<void>();
@@ -26,24 +26,24 @@ export class Failure implements vscode.Disposable {
     });
   }
 
-  /** reason says why the last comparison failed, or why there is none; empty if nothing is wrong. */
+  /** reason is why the last comparison failed, or why none exists; empty without an error. */
   reason(): string {
-    if (this.said) return this.said;
+    if (this.message) return this.message;
     const wrong = this.compared ? undefined : this.wrong();
     return wrong ? `${projectFile}, line ${wrong.at.range.start.line + 1}: ${wrong.at.message}` : "";
   }
 
-  /** open shows the project's file, at what is wrong in it. */
+  /** open shows the project's file at its error. */
   async open(): Promise<void> {
     const wrong = this.wrong();
     const files = wrong ? [wrong.uri] : await vscode.workspace.findFiles(projectFile, undefined, 1);
     if (files[0]) await vscode.window.showTextDocument(files[0], { selection: wrong?.at.range });
-    else void vscode.window.showInformationMessage(`Diffprof: there is no ${projectFile} in this folder.`);
+    else void vscode.window.showInformationMessage(`Diffprof: this folder has no ${projectFile}.`);
   }
 
   /** clear forgets the last comparison. */
   clear(): void {
-    this.said = "";
+    this.message = "";
     this.compared = false;
     this.tell();
   }
@@ -53,9 +53,9 @@ export class Failure implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  // A comparison that failed leaves the results of the one before it.
+  // A failed comparison keeps the previous results.
   private take(c: Comparison): void {
-    this.said = c.error ?? "";
+    this.message = c.error ?? "";
     this.compared ||= !c.error;
     this.tell();
   }

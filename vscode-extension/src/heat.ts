@@ -1,13 +1,13 @@
-// The heat of lines, in colours from blue to red, as in the overlays of SeeSoft and
-// vLens: a line's part of the run's energy. Themes
-// can set the colours, diffprof.heat1 to diffprof.heat6.
+// The heat of a line is its share of the run's energy, shown in colours from blue to red, as
+// in the overlays of SeeSoft and vLens. Themes can set the colours, diffprof.heat1 to
+// diffprof.heat6.
 
 import type { Task } from "./protocol.ts";
 
 /** steps is the number of colours. */
 export const steps = 6;
 
-/** step picks the colour of a share. The last colour begins at a tenth; each colour begins at about a third of the next. */
+/** step picks the colour of a share. The last colour begins at a tenth. Each other colour begins at about a third of the next one. */
 export function step(share: number): number {
   if (!(share > 0)) return 0;
   const s = steps - 1 + Math.floor(Math.log(share / 0.1) / Math.log(3));
@@ -19,13 +19,13 @@ export interface Hot {
   share: number;
 }
 
-/** lines finds the lines of a file that call tasks, with each line's part of the run's energy: that of the dearest task there. */
+/** lines finds the lines of a file that call tasks. A line's share of the run's energy is the largest share of its tasks. */
 export function lines(tasks: readonly Task[], uri: string, energyNJ: number): Hot[] {
   const found = new Map<number, Hot>();
   for (const task of tasks) {
     if (task.ignored || task.kind === "code") continue;
     for (const at of task.locations) {
-      // Of several places that may be the call the first has the energy.
+      // If a call has several possible places, the first one has the energy.
       if (at.uri !== uri || !(at.energyNJ > 0)) continue;
       const line = at.range.start.line;
       const hot = found.get(line) ?? { line, share: 0 };

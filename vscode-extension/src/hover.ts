@@ -1,4 +1,4 @@
-// Links above the server's hovers. A hover is text; the link leads to the drawing.
+// Links above the server's hovers. A hover is text; the link opens the flask.
 
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";
@@ -9,7 +9,7 @@ const most = 3;
 
 const sources = [{ scheme: "file", language: "java" }, { scheme: "file", language: "kotlin" }, { scheme: "file", pattern: "**/*.{java,kt}" }];
 
-/** registerHover shows the links. VS Code shows first what was registered last, so they are registered anew after each start of the server. */
+/** registerHover adds the links. VS Code shows the latest registration first, so the links are registered again after each start of the server. */
 export function registerHover(server: Server, results: Results): vscode.Disposable {
   let links: vscode.Disposable | undefined;
   const started = server.onPresence((presence) => {
@@ -27,7 +27,7 @@ function hover(results: Results, document: vscode.TextDocument, position: vscode
   if (!here[0]) return undefined;
   const links = here.map(({ task }) => {
     const argument = encodeURIComponent(JSON.stringify([{ task: task.id }]));
-    // The name becomes part of Markdown, so only the characters of names are kept.
+    // The name is inserted into Markdown, so only the characters of identifiers are kept.
     return `[$(beaker) Show the flask of ${task.short.replace(/[^\w.$]/g, "")}](command:diffprof.showTask?${argument})`;
   });
   const md = new vscode.MarkdownString([...new Set(links)].slice(0, most).join("  \n"), true);

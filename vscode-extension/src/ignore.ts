@@ -1,4 +1,4 @@
-// Ignoring a task: the server says what to write into diffprof.yaml.
+// Ignores a task: the server returns the edit of diffprof.yaml.
 
 import * as vscode from "vscode";
 import type { WorkspaceEdit } from "vscode-languageclient/node";
@@ -15,12 +15,12 @@ export async function ignoreTask(server: Server, task: Task): Promise<void> {
   if (!file) return;
   const document = await vscode.workspace.openTextDocument(file);
   await document.save();
-  const why = "Say Why";
+  const why = "Add a Reason";
   if ((await vscode.window.showInformationMessage(`${task.short} is ignored in ${base(file.path)}.`, why)) !== why) return;
   await vscode.window.showTextDocument(document, { selection: reason(document, changes?.[0]) });
 }
 
-// reason finds the placeholder for the reason, which the user is to replace.
+// reason finds the placeholder for the reason that the user fills in.
 function reason(document: vscode.TextDocument, change: vscode.TextEdit | undefined): vscode.Range | undefined {
   const from = change ? document.offsetAt(change.range.start) : 0;
   const found = /^\s*reason: (.*)$/m.exec(document.getText().slice(from));

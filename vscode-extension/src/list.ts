@@ -1,33 +1,37 @@
-// What the Tasks view lists, in which order and under which headings. Nothing here
-// depends on VS Code.
+// The lines of the Tasks view: filter, order and headings. Nothing here depends on VS Code.
 
 import type { Methods, Outside, Task, Verdict } from "./protocol.ts";
 
-/** A Listing says how to list tasks. */
+/** A Listing is the filter, order and grouping of the view. */
 export interface Listing {
   /** letters of a method or of its callers; empty lists all */
   text: string;
-  /** only what the app's own code leads to */
+  /** only tasks that your code calls, itself or through a library */
   own: boolean;
   sort: Sort;
   group: Group;
 }
 
-/** orders are the ways to sort tasks, and what they are called. */
+/** orders are the ways to sort tasks, with their names. */
 export const orders = { saving: "Saving", place: "In These Sources First", energy: "Energy", calls: "Calls", name: "Name" } as const;
 export type Sort = keyof typeof orders;
 
-/** groups are the ways to group tasks, and what they are called. */
-export const groups = { none: "Not at all", method: "Method", caller: "Method of the App That Calls Them", package: "Package of the App That Calls Them" } as const;
+/** groups are the ways to group tasks, with their names. */
+export const groups = { none: "No Groups", method: "Method", caller: "Method of the App That Calls Them", package: "Package of the App That Calls Them" } as const;
 export type Group = keyof typeof groups;
 
-/** everything is the list as it is at first. */
+/** everything is the initial listing. */
 export const everything: Listing = { text: "", own: false, sort: "saving", group: "none" };
 
-/** signs are the verdicts as one character, as in the reports. */
+/** signs are the verdicts as one character, the same as in the reports. */
 export const signs: Record<Verdict, string> = { "only here": "+", perhaps: "?", "dearer here": ">", "cheaper here": "<", "the same": "=", unclear: "~" };
 
-/** A Branch is a line of the list: a task with those that lie inside of it, a heading with tasks, or a part of what lies outside of tasks. */
+/** verdictNames are the words for verdicts on screen. */
+export const verdictNames: Record<Verdict, string> = {
+  "only here": "only here", perhaps: "perhaps", "dearer here": "costs more", "cheaper here": "costs less", "the same": "the same", unclear: "unclear",
+};
+
+/** A Branch is a line of the list: a task with the tasks inside it, a heading with tasks, or a part of the energy outside tasks. */
 export type Branch =
   | { type: "task"; task: Task; parent: Branch | null; children: Branch[] }
   | { type: "group"; name: string; tasks: number; ownNJ: number; parent: null; children: Branch[] }
@@ -35,22 +39,22 @@ export type Branch =
   | { type: "outside"; share: number; parent: null; children: Branch[] }
   | { type: "part"; part: Outside; parent: Branch; children: [] };
 
-/** mine says whether the app's own code leads to a task, itself or through a library. */
+/** mine reports whether the app's own code calls a task, itself or through a library. */
 export const mine = (task: Task): boolean => task.callers.some((c) => c.own !== null);
 
-/** placed says whether the sources of the workspace have a place of a task. */
+/** placed reports whether the sources of the workspace have a place of a task. */
 const placed = (task: Task): boolean => task.locations.length > 0;
 
 /** bySaving is the order of the reports. */
 export const bySaving = (a: Task, b: Task): number => a.rank - b.rank;
 
-/** callersOf names the app's methods that lead to a task: its own where it has any. */
+/** callersOf names the app's methods that call a task, or its own methods that lead to them. */
 export function callersOf(task: Task, methods: Methods): string[] {
   const own = task.callers.flatMap((c) => (c.own ? [methods[c.own.method]?.short ?? c.own.method] : []));
   return [...new Set(own.length > 0 ? own : task.callers.map((c) => c.short))];
 }
 
-/** passing are the tasks that a listing lets through, in its order. */
+/** passing returns the tasks that pass a listing, in its order. */
 export function passing(tasks: readonly Task[], listing: Listing): Task[] {
   const text = listing.text.toLowerCase();
   const mentions = (label: string) => label.toLowerCase().includes(text);
@@ -66,7 +70,7 @@ export function passing(tasks: readonly Task[], listing: Listing): Task[] {
   return list.sort(by[listing.sort]);
 }
 
-/** list makes the lines of the view. */
+/** list returns the lines of the view. */
 export function list(tasks: readonly Task[], outside: readonly Outside[], methods: Methods, listing: Listing): Branch[] {
   const shown = passing(tasks, listing);
   const lines = listing.group === "none" ? nested(shown, listing) : grouped(shown, methods, listing.group);
@@ -77,7 +81,7 @@ export function list(tasks: readonly Task[], outside: readonly Outside[], method
   return [...lines, line];
 }
 
-/** tasksAt are the tasks that a place in a source calls: those whose call is at the position, else those of its line. */
+/** tasksAt returns the tasks called at a position in a source, or else on its line. */
 export function tasksAt(tasks: readonly Task[], uri: string, { line, character }: { line: number; character: number }): Task[] {
   const at = (task: Task, whole: boolean) =>
     task.locations.some(({ uri: file, range: { start, end } }) => file === uri && start.line === line && (whole || (start.character <= character && character <= end.character)));
@@ -86,9 +90,9 @@ export function tasksAt(tasks: readonly Task[], uri: string, { line, character }
   return called.length > 0 ? called : listed.filter((task) => at(task, true));
 }
 
-// nested puts tasks below those that they lie inside of. In the order of savings a group
-// has the tasks without a saving that is more than chance, unless they are suspect, and none of the others. A task with a place is not put
-// below one without where those with a place come first.
+// nested puts tasks below the tasks that contain them. In the order of savings, the last group has
+// the tasks whose saving may be chance, except suspect ones. In the order of places, a task with a
+// place is never below one without.
 function nested(shown: Task[], listing: Listing): Branch[] {
   const branches = new Map(shown.map((task) => [task.id, { type: "task", task, parent: null, children: [] } as Branch & { type: "task" }]));
   const folds = (task: Task) => (listing.sort === "saving" || listing.sort === "place") && (task.savingNJ <= 0 || task.verdict === "unclear") && !task.suspect;
@@ -105,7 +109,7 @@ function nested(shown: Task[], listing: Listing): Branch[] {
   return rest.tasks > 0 ? [...top, rest] : top;
 }
 
-// grouped puts tasks under headings. A task without callers has none of the app's methods.
+// grouped puts tasks under headings. A task without callers has its own heading.
 function grouped(shown: Task[], methods: Methods, group: Group): Branch[] {
   const found = new Map<string, Branch & { type: "group" }>();
   for (const task of shown) {

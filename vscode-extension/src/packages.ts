@@ -1,5 +1,5 @@
-// A read-only document that lists the packages and whose code each is, as the command
-// line does. It changes with the settings.
+// A read-only document that lists the packages and their owners, like the command line. It
+// changes with the settings.
 
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";
@@ -23,7 +23,7 @@ export class Packages implements vscode.TextDocumentContentProvider, vscode.Disp
   async provideTextDocumentContent(): Promise<string> {
     if (!this.results.comparison) return "";
     const { text } = await this.server.command<{ text: string }>("diffprof.listPackages", { format: "text" });
-    return `${text}\nThe settings appPackages, frameworkPackages and ownPackages change whose code a package is.\n`;
+    return `${text}\nThe settings appPackages, frameworkPackages and ownPackages change the owner of a package.\n`;
   }
 
   async show(): Promise<void> {

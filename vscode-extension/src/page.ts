@@ -1,7 +1,7 @@
-// The webview's document. It contains the script and the style, with a nonce: it loads
+// The webview's document. It contains the script and the style, with a nonce. It loads
 // nothing, not even from the extension, and sends nothing.
 
-/** page makes the document, which says what it waits for; nonce must be new each time. */
+/** page returns the document. waiting is its message until data arrives; nonce must be new each time. */
 export function page(script: string, style: string, nonce: string, waiting: string): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
@@ -20,8 +20,8 @@ export function page(script: string, style: string, nonce: string, waiting: stri
 </html>`;
 }
 
-// An element's text must not contain the element's end tag. In strings of either
-// language a backslash before the slash changes nothing.
+// The text of an element must not contain its end tag. In strings of both languages, a
+// backslash before the slash changes nothing.
 function closed(text: string, element: string): string {
   return text.replace(new RegExp(`</(?=${element})`, "gi"), "<\\/");
 }

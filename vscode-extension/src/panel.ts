@@ -1,4 +1,4 @@
-// The webview: the app of the HTML report, fed by the server. web/src/host.ts
+// The webview: the app of the HTML report, with data from the server. web/src/host.ts
 // describes the messages.
 
 import * as vscode from "vscode";
@@ -9,16 +9,16 @@ import type { Server } from "./server.ts";
 import { goToMethod } from "./source.ts";
 import { allowed, fill, type FromApp } from "./webview.ts";
 
-/** A Show is something that the view can be told to show. */
+/** A Show is a message that makes the view show a task or a tab. */
 export type Show = { type: "open"; task: string } | { type: "view"; view: "tasks" | "run" | "summary" };
 
 export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   static readonly type = "diffprof.report";
   private panel: vscode.WebviewPanel | null = null;
-  // What to show as soon as the app listens.
+  // The message to send as soon as the app is ready.
   private wanted: Show | null = null;
   private listens = false;
-  // What was sent last: the messages of its tasks, and the whole report.
+  // The last data sent: the messages of its tasks, and the whole report.
   private said = "";
   private sent = "";
 
@@ -30,8 +30,8 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     server.onCompared((c) => {
       if (!c.error) void this.sendReport();
     });
-    // Settings such as the unit also change what is shown, and with it the messages. Edits
-    // move places, which the report does not have.
+    // Settings such as the unit change the report and its messages. Edits only move places,
+    // which the report does not have.
     results.onUpdated(() => {
       const said = results.tasks.map((t) => t.message).join("\n");
       if (said !== this.said) void this.sendReport(false);
@@ -39,7 +39,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     });
   }
 
-  /** show shows something, in a column if the panel is not open. */
+  /** show shows a task or a tab. column is used if the panel is not open. */
   async show(what: Show, column: vscode.ViewColumn = vscode.ViewColumn.Beside): Promise<void> {
     if (!this.panel) {
       this.wanted = what;
@@ -106,7 +106,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     }
   }
 
-  // anew sends the report even if it is the same: the call trees may have changed.
+  // anew sends the report even if it is unchanged, since the call trees may have changed.
   private async sendReport(anew = true): Promise<void> {
     if (!this.listens) return;
     try {
@@ -123,7 +123,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private async sendFlask(id: string): Promise<void> {
     try {
       this.post({ type: "flask", id, flask: await this.server.ask(methods.flask, { task: id, maxRows: flaskRows }) });
-      // A flask that is shown completes the walkthrough's last step.
+      // Showing a flask completes a step of the walkthrough.
       if (id) await vscode.commands.executeCommand("setContext", "diffprof.flask", true);
     } catch (err) {
       this.post({ type: "flaskFailed", id, message: failure(err) });
@@ -131,7 +131,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   }
 }
 
-// A window that was reloaded shows its views again, before anything is compared.
+// A reloaded window shows its views again before a comparison.
 function failure(err: unknown): string {
-  return told(err) || refused(err) ? "Nothing is compared. Compare two traces in the Tasks view, or again in the Runs view." : words(err);
+  return told(err) || refused(err) ? "No comparison yet. Compare two traces in the Tasks view, or repeat a comparison in the Runs view." : words(err);
 }

@@ -1,4 +1,4 @@
-// Pickers for traces: first the files of the workspace, the newest on top, then any file.
+// Pickers for traces: first the files of the workspace, newest first, then any file.
 
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -7,7 +7,7 @@ import { compressions, extensions } from "./formats.ts";
 import type { Run } from "./runs.ts";
 import { base, traceName } from "./text.ts";
 
-/** isTrace reports whether a file has the name of a trace. The server looks at its content. */
+/** isTrace reports whether a file has the name of a trace. The server checks its content. */
 export function isTrace(name: string): boolean {
   return traceName.test(name);
 }
@@ -41,7 +41,7 @@ export async function traces(token?: vscode.CancellationToken): Promise<{ path: 
   return found.sort((a, b) => b.when - a.when || a.path.localeCompare(b.path));
 }
 
-/** pickTrace asks for a trace. It returns undefined if the user cancels. */
+/** pickTrace lets the user pick a trace. It returns undefined if the user cancels. */
 export async function pickTrace(title: string, placeholder: string, runs: readonly Run[], but = ""): Promise<string | undefined> {
   const source = new vscode.CancellationTokenSource();
   const items = async (): Promise<TraceItem[]> => {

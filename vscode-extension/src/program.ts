@@ -1,5 +1,5 @@
-// Finds the program that this extension runs and checks its version. If there is none
-// that fits, it tells the user what to do.
+// Finds the program that this extension runs and checks its version. If no program is
+// compatible, it shows the user what to do.
 
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
@@ -13,7 +13,7 @@ const needs = "0.1.0";
 
 const installPage = "https://github.com/diffprof/diffprof/blob/main/docs/vscode.md#the-program";
 
-/** program returns the program's path. If none fits, it tells the user so and returns null. */
+/** program returns the program's path. If none is compatible, it shows a message and returns null. */
 export async function program(extension: string, log: vscode.LogOutputChannel): Promise<string | null> {
   const list = candidates({
     setting: vscode.workspace.getConfiguration("diffprof").get("server.path", ""),
@@ -30,8 +30,8 @@ export async function program(extension: string, log: vscode.LogOutputChannel): 
     void offer(
       log,
       setting
-        ? `There is no program at ${setting}, where the setting diffprof.server.path says.`
-        : "The program diffprof is needed, and is neither in the extension nor on PATH.",
+        ? `The setting diffprof.server.path names no program: ${setting}.`
+        : "The program diffprof was found neither in the extension nor on PATH.",
     );
     return null;
   }
@@ -39,21 +39,21 @@ export async function program(extension: string, log: vscode.LogOutputChannel): 
   switch (fit.fit) {
     case "yes":
     case "unreleased":
-      log.info(`${found.path}: version ${fit.version}, found by ${found.origin}${fit.fit === "yes" ? "" : "; not a release, taken to fit"}`);
+      log.info(`${found.path}: version ${fit.version}, found through ${found.origin}${fit.fit === "yes" ? "" : "; not a release, assumed to be compatible"}`);
       return found.path;
     case "old":
-      void offer(log, `${found.path} is version ${fit.version}, too old for this extension, which needs ${fit.needs} or newer.`);
+      void offer(log, `${found.path} is version ${fit.version}, too old: this extension needs ${fit.needs} or newer.`);
       return null;
     case "new":
-      void offer(log, `${found.path} is version ${fit.version}, too new for this extension: update the extension, or choose a program like ${fit.needs}.`);
+      void offer(log, `${found.path} is version ${fit.version}, too new for this extension: update the extension, or choose version ${fit.needs} of the program.`);
       return null;
     case "other":
-      void offer(log, `${found.path} will not do: ${fit.why}.`);
+      void offer(log, `${found.path} cannot be used: ${fit.why}.`);
       return null;
   }
 }
 
-/** offer tells the user why there is no server, and offers what can be done. */
+/** offer shows why no server runs, with buttons for the remedies. */
 export async function offer(log: vscode.LogOutputChannel, why: string): Promise<void> {
   const [choose, how, show] = ["Choose the Program…", "How to Install It", "Show the Log"];
   log.warn(why);
@@ -76,7 +76,7 @@ function runs(path: string): boolean {
   }
 }
 
-// version returns what the program prints; nothing if it does not answer.
+// version returns the program's output; empty if it does not answer.
 function version(path: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(path, ["version", "--json"], { timeout: 15_000, maxBuffer: 1 << 20, windowsHide: true, cwd: homedir() }, (err, out) => resolve(err ? "" : out));

@@ -9,11 +9,11 @@ export interface Comparison {
   reference?: string;
   alpha: number;
   tasks: number;
-  /** how much has a counterpart, in words */
+  /** how much is matched, in words */
   matched?: string;
-  /** what the comparison comes to, the most important first */
+  /** the conclusion of the comparison, the most important sentence first */
   sentences?: string[];
-  /** how many tasks and rows of app code count */
+  /** the number of findings among tasks and app code */
   findings: number;
   energyNJ: number;
   outsideShare: number;
@@ -23,15 +23,15 @@ export interface TaskLocation {
   uri: string;
   range: Range;
   caller: string;
-  /** what the caller is called; as of a task */
+  /** the short name of the caller, as in Task */
   short: string;
   exact: boolean;
-  /** what the calls there drained: the caller's part of the task, or 0 at all but the first of several places */
+  /** the energy of the calls there: the caller's part of the task. Of several places, only the first has it. */
   energyNJ: number;
   stale: string;
 }
 
-/** A Caller is a method of the app that calls a task, or that has a part of app code. */
+/** A Caller is a method of the app that calls a task, or a part of app code. */
 export interface Caller {
   method: string;
   /** what it is called */
@@ -39,39 +39,39 @@ export interface Caller {
   file: string;
   line: number;
   calls: number | null;
-  /** the app's own method that leads to the task; null where there is none */
+  /** the own method that leads to the task; null without one */
   own: { method: string } | null;
-  /** the group of libraries that the method is in, empty for none */
+  /** the group of libraries that has the method, empty for none */
   through: string;
 }
 
-/** A Counterpart says what of a task is in the reference, and how that was found. */
+/** A Counterpart is a task's match in the reference. */
 export interface Counterpart {
   method: string;
-  /** how the pair was found, in words; empty for one of equal name and path */
+  /** how the pair was matched, in words; empty for equal name and path */
   how: string;
-  /** what the pair rests on */
+  /** how likely the pair is, in words */
   confidence?: { message: string };
 }
 
-/** A Task is a row of the list: a task, or app code in the form of a task, whose callers are its parts. */
+/** A Task is a row of the list: a task, or app code converted to a task whose callers are its parts. */
 export interface Task {
   kind: "task" | "code";
   id: string;
   status: "matched" | "unmatched";
-  /** how the subject does on the task, in words */
+  /** a code: verdictNames has the words for it */
   verdict: Verdict;
   method: string;
-  /** what the method is called, such as TextView.setText; the list has it from its page's methods */
+  /** the short name of the method, such as TextView.setText; the list takes it from its page's methods */
   short: string;
   energyNJ: number;
   share: number;
-  /** what of the energy belongs to no other row of the list */
+  /** the part of the energy that belongs to no other row of the list */
   ownNJ: number;
   savingNJ: number;
-  /** the place among tasks and app code, from 1 */
+  /** the rank among tasks and app code, from 1 */
   rank: number;
-  /** whether the row is a finding; if it costs more and is none, whyNotMessage says why */
+  /** whether the row is a finding; if it costs more and is none, whyNotMessage has the reason */
   counts: boolean;
   whyNotMessage: string;
   calls: number | null;
@@ -80,14 +80,14 @@ export interface Task {
   callers: Caller[];
   peer: Counterpart | null;
   perhaps: Counterpart | null;
-  /** the task that this one lies inside of, by its id */
+  /** the id of the task that contains this one */
   inside: string | null;
-  /** why a fleet makes the task suspect; absent where it does not */
+  /** why a fleet finding points to the task; absent where none does */
   suspect?: { message: string };
   locations: TaskLocation[];
 }
 
-/** A Verdict is one of report/words. */
+/** A Verdict is a code of package report/words. */
 export type Verdict = "only here" | "perhaps" | "dearer here" | "cheaper here" | "the same" | "unclear";
 
 export interface TasksPage {
@@ -99,15 +99,15 @@ export interface TasksPage {
   methods: Methods;
 }
 
-/** Methods are what methods are called, and where they are, by label. */
+/** Methods has the names and places of methods, by label. */
 export type Methods = Record<string, { short: string; scope: string }>;
 
-/** AppCode is what the app's own code drains itself. */
+/** AppCode is the energy that the app's own code uses by itself. */
 export interface AppCode extends Omit<Task, "kind" | "short" | "callers" | "ignored" | "perhaps" | "inside"> {
   parts: { method: string; file: string; line: number; own: boolean; library: string; energyNJ: number }[];
 }
 
-/** An Outside is a part of what the run drains outside of tasks. */
+/** An Outside is a part of the run's energy outside tasks. */
 export interface Outside {
   name: string;
   energyNJ: number;
@@ -121,10 +121,10 @@ export interface AppCodePage {
   outside: Outside[];
 }
 
-/** A Source is where a method is declared, or the code that the compiler generated it from. */
+/** A Source is the declaration of a method, or the code that the compiler generated it from. */
 export interface Source {
   locations: { uri: string; range: Range }[];
-  /** what the method is called */
+  /** the short name of the method */
   short: string;
   stale: string;
 }
@@ -140,8 +140,8 @@ export const methods = {
   didChange: "diffprof/didChange",
 } as const;
 
-/** pageSize is the largest page of tasks that the server gives. */
+/** pageSize is the largest page of tasks that the server returns. */
 export const pageSize = 1000;
 
-/** flaskRows is how many rows of a flask the view asks for; it folds the rest. */
+/** flaskRows is the number of rows of a flask that the view requests. The server folds the rest. */
 export const flaskRows = 20_000;

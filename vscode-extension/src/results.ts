@@ -1,5 +1,5 @@
-// The results of the last comparison, as the views show them. They are fetched again
-// when the server says that something changed.
+// The results of the last comparison for the views. They are fetched again when the
+// server reports a change.
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";
@@ -14,11 +14,11 @@ export class Results implements vscode.Disposable {
   comparison: Comparison | null = null;
   /** tasks and app code, in the order of the reports */
   tasks: readonly Task[] = [];
-  /** what the run drains outside of tasks */
+  /** the run's energy outside tasks */
   outside: readonly Outside[] = [];
-  /** whether the settings have lines coloured */
+  /** whether the settings turn the heat overlay on */
   lineHeat = false;
-  /** what the methods of tasks are called, by label */
+  /** the names of the methods of tasks, by label */
   methods: Methods = {};
   private timer: NodeJS.Timeout | undefined;
   private generation = 0;
@@ -48,7 +48,7 @@ export class Results implements vscode.Disposable {
 
   private refresh(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => background(this.server.log, "asking for tasks", this.load()), settle);
+    this.timer = setTimeout(() => background(this.server.log, "requesting tasks", this.load()), settle);
   }
 
   private async load(): Promise<void> {
@@ -71,7 +71,7 @@ export class Results implements vscode.Disposable {
       if (more.appCode.length === 0 || code.length >= more.total) break;
     }
     if (late()) return;
-    // Drawing a view again loses clicks that are under way.
+    // Redrawing a view loses a click in progress.
     const received = JSON.stringify([page.comparison, page.lineHeat, tasks, code, more.outside]);
     if (received === this.received) return;
     this.received = received;
@@ -84,14 +84,14 @@ export class Results implements vscode.Disposable {
   }
 }
 
-// asTask gives app code the form of a task: its parts are its callers.
+// asTask converts app code to a task: its parts are its callers.
 function asTask({ parts, ...code }: AppCode): Task {
   const callers = parts.map((p) => ({ method: p.method, short: "", file: p.file, line: p.line, calls: null, own: p.own ? { method: p.method } : null, through: p.library }));
   return { ...code, kind: "code", short: "", callers, ignored: false, perhaps: null, inside: null };
 }
 
-// named gives a task the names of its methods. The server and VS Code may write the
-// same URI in different ways.
+// named adds the names of methods to a task. It also normalizes URIs, since the server and
+// VS Code may write them differently.
 function named(task: Task, methods: Methods): Task {
   const short = (label: string) => methods[label]?.short ?? label;
   return {

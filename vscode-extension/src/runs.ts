@@ -6,7 +6,7 @@ export interface Run {
   /** when the pair was last compared, in milliseconds since 1970 */
   when: number;
   alpha: number;
-  /** what the comparison came to: the number of findings, and its first sentence; absent in lists of older versions */
+  /** the result of the comparison: the number of findings, and the first sentence; absent in lists of older versions */
   findings?: number;
   sentence?: string;
 }

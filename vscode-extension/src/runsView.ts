@@ -1,4 +1,4 @@
-// The Runs view: pairs of traces that were compared. A click compares a pair again.
+// The Runs view: the compared pairs of traces. A click compares a pair again.
 
 import * as vscode from "vscode";
 import type { Comparison } from "./protocol.ts";
@@ -18,7 +18,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
     private readonly results: Results,
   ) {
     this.view = vscode.window.createTreeView("diffprof.runs", { treeDataProvider: this });
-    // The ages of the runs are right when the list is drawn.
+    // Redraw, so that the ages of the runs are current.
     this.view.onDidChangeVisibility((e) => e.visible && this.changed.fire());
     let shown = "";
     results.onUpdated(() => {
@@ -59,7 +59,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
     item.id = JSON.stringify([run.subject, run.reference]);
     item.description = [cameTo(run), since(run.when, Date.now())].filter(Boolean).join(" · ");
     item.iconPath = new vscode.ThemeIcon(same(this.results.comparison ?? {}, run) ? "pass" : "history");
-    item.tooltip = [run.subject, `against ${run.reference}`, run.sentence, `α ${run.alpha}`].filter(Boolean).join("\n");
+    item.tooltip = [run.subject, `compared with ${run.reference}`, run.sentence, `α ${run.alpha}`].filter(Boolean).join("\n");
     item.contextValue = "run";
     item.command = { command: "diffprof.compare", title: "Compare Again", arguments: [{ subject: run.subject, reference: run.reference }] };
     return item;

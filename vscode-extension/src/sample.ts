@@ -1,5 +1,5 @@
-// The sample app. It ships with the extension, and is copied before it is opened, so
-// that users may change it and updates of the extension do not remove it.
+// The sample app of the extension. It is copied before it is opened, so that users can
+// change it and updates of the extension do not remove it.
 
 import { cp, readdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import type { Panel } from "./panel.ts";
 import type { Results } from "./results.ts";
 import type { Server } from "./server.ts";
 
-// The source gets a date before the recording: to the server that is source that has
-// not changed since.
+// The source gets a date before the recording. The server then treats it as unchanged
+// since the recording.
 const written = new Date("2010-01-01T00:00:00Z");
 
-// The window that opens the sample is not the one that was told to: this tells it so.
+// The sample opens in another window. This key passes it the command to show the sample.
 const key = "diffprof.sampleOpened";
 
 export async function openSample(context: vscode.ExtensionContext): Promise<void> {
@@ -24,16 +24,16 @@ export async function openSample(context: vscode.ExtensionContext): Promise<void
   await vscode.commands.executeCommand("vscode.openFolder", to, { forceNewWindow: (vscode.workspace.workspaceFolders?.length ?? 0) > 0 });
 }
 
-/** welcome leads on, in a window that has just opened the sample: its page, its tasks, and the flask of the dearest. */
+/** welcome shows the sample in its new window: its page, its tasks, and the flask of the costliest task. */
 export function welcome(context: vscode.ExtensionContext, server: Server, results: Results, panel: Panel): vscode.Disposable {
   const asked = context.globalState.get<number>(key, 0);
   if (!isSample(context) || Date.now() - asked > 10 * 60_000) return { dispose: () => {} };
   background(server.log, "showing the sample", showSample(context));
   const subscription = results.onUpdated(() => {
-    const dearest = results.tasks.find((t) => t.kind === "task");
-    if (!dearest) return;
+    const costliest = results.tasks.find((t) => t.kind === "task");
+    if (!costliest) return;
     subscription.dispose();
-    background(server.log, "showing the sample's flask", panel.show({ type: "open", task: dearest.id }));
+    background(server.log, "showing the sample's flask", panel.show({ type: "open", task: costliest.id }));
   });
   return subscription;
 }
@@ -53,7 +53,7 @@ function isSample(context: vscode.ExtensionContext): boolean {
   return vscode.workspace.workspaceFolders?.[0]?.uri.toString() === folder(context).toString();
 }
 
-// Files that exist are kept: the user may have changed them.
+// Keep existing files, since the user may have changed them.
 async function copySample(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, force: false });
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {

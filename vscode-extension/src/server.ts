@@ -1,5 +1,5 @@
-// Starts and stops the language server. It is started when there is something for it
-// to do, and never in a folder that is not trusted.
+// Starts and stops the language server. It starts on demand, and never in an untrusted
+// folder.
 
 import * as vscode from "vscode";
 import {
@@ -10,10 +10,10 @@ import { Absent, background, words } from "./errors.ts";
 import { offer, program } from "./program.ts";
 import { methods, type Comparison } from "./protocol.ts";
 
-/** Why there is no server: shown in the Tasks view. */
+/** Why no server runs. The Tasks view shows it. */
 export type Absence = "untrusted" | "missing" | "ended" | "idle";
 
-/** A Presence says whether there is a server, and else why not. */
+/** A Presence is the state of the server, or the reason why none runs. */
 export type Presence = Absence | "starting" | "running";
 
 export interface Progress {
@@ -31,9 +31,9 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly progressed = new vscode.EventEmitter<Progress | null>();
   private readonly presence = new vscode.EventEmitter<Presence>();
-  /** a comparison has ended */
+  /** fired when a comparison has ended */
   readonly onCompared = this.compared.event;
-  /** results may have changed: after a comparison, by settings or by edits */
+  /** fired when results may have changed: after a comparison, or by settings or edits */
   readonly onChanged = this.changed.event;
   /** the progress of a comparison; null at its end */
   readonly onProgress = this.progressed.event;
@@ -41,19 +41,19 @@ export class Server implements vscode.Disposable {
 
   constructor(private readonly context: vscode.ExtensionContext) {}
 
-  /** running says whether the server runs. It starts nothing. */
+  /** running reports whether the server runs. It starts nothing. */
   running(): boolean {
     return this.client?.state === State.Running;
   }
 
-  /** start starts the server unless it runs. If it cannot, it tells the user and returns null. */
+  /** start starts the server unless it runs. If it cannot, it shows a message and returns null. */
   start(): Promise<LanguageClient | null> {
     if (this.client && !this.starting) return Promise.resolve(this.client);
     this.starting ??= this.startNow().finally(() => (this.starting = null));
     return this.starting;
   }
 
-  /** stop ends the server; it does not fail. */
+  /** stop ends the server. It never fails. */
   async stop(): Promise<void> {
     await this.starting?.catch(() => null);
     const client = this.client;
@@ -71,13 +71,13 @@ export class Server implements vscode.Disposable {
     for (const d of [this.compared, this.changed, this.progressed, this.presence, this.log]) d.dispose();
   }
 
-  /** ask asks the server if it runs; it fails with a message for people. */
+  /** ask sends a request to the running server. It fails with a readable message. */
   async ask<R>(method: string, params: unknown): Promise<R> {
     if (!this.client || !this.running()) throw new Absent();
     return this.client.sendRequest<R>(method, params);
   }
 
-  /** command lets the server carry out a command, and starts the server if need be. */
+  /** command runs a command on the server, and starts the server if necessary. */
   async command<R>(command: string, argument?: unknown, token?: vscode.CancellationToken): Promise<R> {
     const client = await this.start();
     if (!client) throw new Absent();
@@ -85,7 +85,7 @@ export class Server implements vscode.Disposable {
     return token ? client.sendRequest<R>("workspace/executeCommand", params, token) : client.sendRequest<R>("workspace/executeCommand", params);
   }
 
-  /** cancel ends the running comparison, if there is one. */
+  /** cancel ends the running comparison, if any. */
   async cancel(): Promise<void> {
     if (this.comparing !== null) await this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token: this.comparing });
   }
@@ -95,7 +95,7 @@ export class Server implements vscode.Disposable {
       this.presence.fire("untrusted");
       const manage = "Manage Workspace Trust";
       void vscode.window
-        .showWarningMessage("Diffprof starts no program in a folder that is not trusted.", manage)
+        .showWarningMessage("Diffprof starts no program in an untrusted folder.", manage)
         .then((answer) => answer && vscode.commands.executeCommand("workbench.trust.manage"));
       return null;
     }
@@ -127,9 +127,9 @@ export class Server implements vscode.Disposable {
     } catch (err) {
       this.log.error(`${command} did not start: ${words(err)}`);
     }
-    // The server may have ended after it answered the client.
+    // The server may have ended after its answer to the client.
     if (client.state === State.Running) {
-      this.log.info(`${command} serves`);
+      this.log.info(`${command} is running`);
       this.presence.fire("running");
       return client;
     }
@@ -137,7 +137,7 @@ export class Server implements vscode.Disposable {
     return this.again() ? this.startNow() : null;
   }
 
-  // closed is called when the server ended by itself, and its results with it.
+  // closed is called when the server ended unexpectedly. Its results are lost too.
   private closed(client: Client): void {
     if (this.client !== client) return;
     this.client = null;
@@ -146,21 +146,21 @@ export class Server implements vscode.Disposable {
   }
 
   // again decides whether to restart a server that ended or did not start. A server that
-  // keeps ending is not restarted. There are no messages for the ends in between, since
-  // VS Code hides the fourth message within a second.
+  // keeps ending is not restarted. Intermediate ends show no message, since VS Code hides
+  // the fourth message within a second.
   private again(): boolean {
     const now = Date.now();
     this.failures = [...this.failures.filter((t) => now - t < 3 * 60_000), now];
     if (this.failures.length >= 4) {
       this.failures = [];
       this.presence.fire("ended");
-      void offer(this.log, "The program diffprof ended four times in three minutes, and is not started again.");
+      void offer(this.log, "The program diffprof crashed four times in three minutes and was not restarted.");
       return false;
     }
     this.presence.fire("idle");
     if (this.failures.length === 1) {
       const show = "Show the Log";
-      void vscode.window.showWarningMessage("Diffprof's program ended by itself, and is started again.", show).then((answer) => answer && this.log.show());
+      void vscode.window.showWarningMessage("Diffprof's program crashed and is being restarted.", show).then((answer) => answer && this.log.show());
     }
     return true;
   }
@@ -170,8 +170,8 @@ export class Server implements vscode.Disposable {
     this.progressed.fire(progress);
   }
 
-  // say shows what the server says, with our name. A comparison that failed is shown by
-  // the views, which hear of it by didCompare.
+  // say shows a message of the server with the name Diffprof. The views show a failed
+  // comparison, which they learn from didCompare.
   private say({ type, message }: ShowMessageParams): void {
     if (message.startsWith("Comparing failed: ")) return this.log.error(message);
     const text = /^diffprof/i.test(message) ? message : `Diffprof: ${message}`;
@@ -199,8 +199,8 @@ export class Server implements vscode.Disposable {
   }
 }
 
-// servers leaves out the settings of the extension itself: the server reports each
-// setting that it does not know.
+// servers omits the settings of the extension itself, since the server reports each
+// unknown setting.
 function servers(settings: unknown): unknown {
   if (typeof settings !== "object" || settings === null) return settings;
   const { server: _, trace: __, ...rest } = settings as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Shows the source of the methods in a trace. The server knows the places.
+// Shows the source of the methods in a trace. The server finds the places.
 
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
@@ -6,7 +6,7 @@ import { methods, type Source, type Task, type TaskLocation } from "./protocol.t
 import type { Server } from "./server.ts";
 import { base } from "./text.ts";
 
-/** goToTask shows where the app calls a task. Of several places it is the next one each time. */
+/** goToTask shows where the app calls a task. With several places, each call shows the next one. */
 export async function goToTask(task: Task): Promise<void> {
   const places = task.locations;
   const shown = places.findIndex((at) => vscode.window.visibleTextEditors.some((e) => stands(e, at)));
@@ -14,10 +14,10 @@ export async function goToTask(task: Task): Promise<void> {
   const at = places[next];
   if (!at) return none(task);
   await open(vscode.Uri.parse(at.uri), range(at.range));
-  if (places.length > 1) vscode.window.setStatusBarMessage(`${task.short}: place ${next + 1} of ${places.length}; a click goes to the next`, 6000);
+  if (places.length > 1) vscode.window.setStatusBarMessage(`${task.short}: place ${next + 1} of ${places.length}; click again for the next`, 6000);
 }
 
-/** peekTask shows all places that call a task, in the first of them. */
+/** peekTask shows all places that call a task, in an inline view at the first one. */
 export async function peekTask(task: Task): Promise<void> {
   const at = task.locations[0];
   if (!at) return none(task);
@@ -27,7 +27,7 @@ export async function peekTask(task: Task): Promise<void> {
   await vscode.commands.executeCommand("editor.action.peekLocations", uri, range(at.range).start, all, "peek");
 }
 
-/** goToMethod shows a method's source. If it may be in several places, it asks. */
+/** goToMethod shows a method's source. If several places are possible, the user picks one. */
 export async function goToMethod(server: Server, method: string, file: string, line: number): Promise<void> {
   const { locations, short, stale } = await server.ask<Source>(methods.source, { method, file, line });
   let at = locations[0];
@@ -44,7 +44,7 @@ export async function goToMethod(server: Server, method: string, file: string, l
   if (at) await open(vscode.Uri.parse(at.uri), range(at.range));
 }
 
-/** range is VS Code's range for the protocol's. */
+/** range converts a range of the protocol to VS Code's. */
 export function range({ start, end }: Range): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
 }
@@ -53,12 +53,12 @@ function none(task: Task): void {
   void vscode.window.showInformationMessage(task.kind === "code" ? `${task.short} is not in the workspace.` : `No caller of ${task.short} is in the workspace.`);
 }
 
-// stands says whether an editor has a place selected.
+// stands reports whether an editor has a place selected.
 function stands(editor: vscode.TextEditor, at: TaskLocation): boolean {
   return editor.document.uri.toString() === at.uri && editor.selection.isEqual(range(at.range));
 }
 
-// Beside the webview, not in its place.
+// In another column than the webview.
 async function open(uri: vscode.Uri, selection: vscode.Range): Promise<void> {
   const shown = vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === uri.toString());
   const other = vscode.window.tabGroups.all.find((g) => !(g.activeTab?.input instanceof vscode.TabInputWebview));

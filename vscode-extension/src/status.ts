@@ -1,5 +1,5 @@
-// The status bar item, and the state by which views and menus say what can be done. Both
-// are computed anew from what is known, whatever came last.
+// The status bar item, and the state that enables views and menus. Each event computes both
+// from the current state.
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";
@@ -14,7 +14,7 @@ export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("diffprof.status", vscode.StatusBarAlignment.Left, 10);
   private presence: Presence;
   private progress: Progress | null = null;
-  // The server has said what is compared, if anything is.
+  // Whether the server has reported its comparison, or that it has none.
   private answered = false;
 
   constructor(
@@ -41,7 +41,7 @@ export class Status implements vscode.Disposable {
     this.draw();
   }
 
-  /** trusted says that the folder is trusted now. */
+  /** trusted records that the folder is trusted now. */
   trusted(): void {
     this.presence = "idle";
     this.draw();
@@ -53,11 +53,11 @@ export class Status implements vscode.Disposable {
 
   private draw(): void {
     const state = this.state();
-    this.tell("diffprof.state", state);
-    this.tell("diffprof.busy", this.progress !== null);
+    this.setKey("diffprof.state", state);
+    this.setKey("diffprof.busy", this.progress !== null);
     if (this.progress) this.work(this.progress);
-    else if (state === "untrusted") this.show("$(shield)", "Diffprof: not trusted", "Diffprof starts no program in a folder that is not trusted.", "workbench.trust.manage");
-    else if (state === "missing") this.show("$(warning)", "Diffprof", "The program diffprof was not found, or does not fit. Click to choose it.", "diffprof.chooseServer");
+    else if (state === "untrusted") this.show("$(shield)", "Diffprof: not trusted", "Diffprof starts no program in an untrusted folder. Click to manage trust.", "workbench.trust.manage");
+    else if (state === "missing") this.show("$(warning)", "Diffprof", "The program diffprof was not found, or has an incompatible version. Click to choose it.", "diffprof.chooseServer");
     else if (state === "ended") this.show("$(error)", "Diffprof", "diffprof keeps crashing and was not restarted. Click for the log.", "diffprof.showLog");
     else if (this.failure.reason()) this.show("$(error)", "Diffprof: not compared", this.failure.reason(), "diffprof.tasks.focus");
     else if (state === "ready") this.sum();
@@ -71,9 +71,9 @@ export class Status implements vscode.Disposable {
     return this.failure.reason() ? "failed" : this.presence === "running" && this.answered ? "idle" : "comparing";
   }
 
-  // The conditions of views and menus use these keys.
-  private tell(key: string, value: unknown): void {
-    background(this.server.log, `telling ${key}`, vscode.commands.executeCommand("setContext", key, value));
+  // setKey sets a key for the conditions of views and menus.
+  private setKey(key: string, value: unknown): void {
+    background(this.server.log, `setting ${key}`, vscode.commands.executeCommand("setContext", key, value));
   }
 
   private work(p: Progress): void {
@@ -90,8 +90,8 @@ export class Status implements vscode.Disposable {
       `Diffprof: ${pair(c)}`,
       ...(c.sentences ?? []),
       `${c.matched}.`,
-      `${percent(c.outsideShare)} of the energy is outside of tasks.`,
-      `Call paths of a pair differ by up to α = ${c.alpha} steps.`,
+      `${percent(c.outsideShare)} of the energy is outside tasks.`,
+      `Call paths of a matched pair differ by up to α = ${c.alpha} steps.`,
     ];
     this.show("$(beaker)", `Diffprof: ${findings(c)}`, words.join("\n"), "diffprof.showSummary");
   }

@@ -1,15 +1,15 @@
-// The Tasks view: tasks and app code, as list.ts orders them. Above them stands why the
-// last comparison failed, if it did, with what can be done.
+// The Tasks view: tasks and app code, ordered by list.ts. After a failed comparison, the
+// reason and the remedies are above them.
 
 import * as vscode from "vscode";
 import type { Failure } from "./failure.ts";
 import { projectFile } from "./failure.ts";
-import { callersOf, everything, groups, list, orders, signs, type Branch, type Group, type Listing, type Sort } from "./list.ts";
+import { callersOf, everything, groups, list, orders, signs, verdictNames, type Branch, type Group, type Listing, type Sort } from "./list.ts";
 import type { Task, Verdict } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import { pair, percent, plain, savingShare } from "./text.ts";
 
-/** An Action is a line that does something about a failure. */
+/** An Action is a line with a remedy for a failure. */
 interface Action {
   type: "action";
   label: string;
@@ -27,7 +27,7 @@ const remedies: Action[] = [
 
 const key = "diffprof.listing";
 
-// In longer lists tasks that lie inside of others are folded.
+// In longer lists, tasks inside others are folded.
 const mostOpen = 200;
 
 export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposable {
@@ -47,7 +47,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     this.listing = stored(state.get(key));
     this.view = vscode.window.createTreeView("diffprof.tasks", { treeDataProvider: this, showCollapseAll: true });
     results.onUpdated(() => {
-      // A filter is for the tasks that it was made for.
+      // A filter belongs to one comparison.
       if (!results.comparison) this.listing.text = "";
       this.update();
     });
@@ -56,7 +56,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     this.update();
   }
 
-  /** arrange lists the tasks in another way. */
+  /** arrange changes the listing. */
   async arrange(change: Partial<Listing>): Promise<void> {
     this.listing = { ...this.listing, ...change };
     this.update();
@@ -64,7 +64,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     await this.state.update(key, kept);
   }
 
-  /** filter asks for letters, and lists the tasks that have them. */
+  /** filter prompts for letters, and lists the tasks that contain them. */
   async filter(): Promise<void> {
     const text = await vscode.window.showInputBox({
       title: "Filter tasks", value: this.listing.text, placeHolder: "letters of a method or of its caller; empty shows all",
@@ -72,13 +72,13 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     if (text !== undefined) await this.arrange({ text: text.trim() });
   }
 
-  /** sort asks for an order. */
+  /** sort lets the user pick an order. */
   async sort(): Promise<void> {
     const sort = await choose<Sort>("Sort tasks by", orders, this.listing.sort);
     if (sort) await this.arrange({ sort });
   }
 
-  /** group asks for what to group tasks by. */
+  /** group lets the user pick a grouping. */
   async group(): Promise<void> {
     const group = await choose<Group>("Group tasks by", groups, this.listing.group);
     if (group) await this.arrange({ group });
@@ -104,15 +104,15 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       case "group":
         return heading(line.name, `group ${line.name}`, true, `${line.tasks} · ${percent(line.ownNJ / (this.results.comparison?.energyNJ || 1))}`);
       case "rest": {
-        // The group is open if a filter is set, or if it holds all tasks.
+        // The group is open if a filter is set, or if it has all tasks.
         const open = this.listing.text !== "" || this.lines.every((l) => l.type !== "task");
         const item = heading("No clear saving", open ? "rest, open" : "rest", open, String(line.tasks));
-        item.tooltip = "What uses no more than in the reference, or no more than chance explains";
+        item.tooltip = "Tasks that cost no more than in the reference, or whose difference may be chance";
         return item;
       }
       case "outside": {
-        const item = heading("Outside of tasks", "outside", false, percent(line.share));
-        item.tooltip = "What the run uses outside of tasks; the app's own code is listed above, too.";
+        const item = heading("Outside tasks", "outside", false, percent(line.share));
+        item.tooltip = "Energy outside tasks. Your code is also listed above, method by method.";
         return item;
       }
       case "part": {
@@ -126,7 +126,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
   }
 
   private task({ task, children }: Branch & { type: "task" }): vscode.TreeItem {
-    // VS Code asks for what is below each open line before it shows any.
+    // VS Code requests the children of each open line before it shows any.
     const open = this.results.tasks.length <= mostOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
     const item = new vscode.TreeItem(task.short, children.length > 0 ? open : vscode.TreeItemCollapsibleState.None);
     const share = percent(Math.abs(savingShare(task, this.results.comparison?.energyNJ ?? 0)));
@@ -144,7 +144,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     item.tooltip = this.tooltip(task);
     item.contextValue = [task.kind, ...(task.locations.length > 0 ? ["placed"] : [])].join(" ");
     item.accessibilityInformation = {
-      label: [task.kind === "code" ? `${task.short} by itself` : task.short, task.verdict, task.suspect && "suspect", apart, task.message, task.whyNotMessage, where && `called in ${where}`].filter(Boolean).join(", "),
+      label: [task.kind === "code" ? `${task.short} by itself` : task.short, verdictNames[task.verdict], task.suspect && "suspect", apart, task.message, task.whyNotMessage, where && `called in ${where}`].filter(Boolean).join(", "),
     };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
@@ -153,7 +153,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
   private sign(verdict: Verdict): { light: vscode.Uri; dark: vscode.Uri } {
     const name = { "only here": "only", perhaps: "perhaps", "dearer here": "dearer", "cheaper here": "cheaper", "the same": "same", unclear: "unclear" }[verdict];
     const file = (theme: string) => vscode.Uri.joinPath(this.extension, "media", "signs", `${name}-${theme}.svg`);
-    // VS Code takes the light themes of high contrast for dark ones.
+    // VS Code treats light themes of high contrast as dark ones.
     const bright = vscode.window.activeColorTheme.kind === vscode.ColorThemeKind.HighContrastLight;
     return { light: file("light"), dark: file(bright ? "light" : "dark") };
   }
@@ -165,9 +165,9 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       return `- ${task.kind === "code" ? "" : "called by "}${plain(c.method)}${through}${c.file ? ` (${plain(c.file)})` : ""}${c.calls ? `, ${c.calls}×` : ""}`;
     });
     if (task.callers.length > 5) callers.push(`- and ${task.callers.length - 5} more`);
-    const parts = [`${plain(`${signs[task.verdict]} ${task.verdict}`)}: ${plain(task.message)}`];
+    const parts = [`${plain(`${signs[task.verdict]} ${verdictNames[task.verdict]}`)}: ${plain(task.message)}`];
     const sure = (task.peer ?? task.perhaps)?.confidence?.message;
-    if (task.whyNotMessage) parts.push(plain(`Does not count: ${task.whyNotMessage}.`));
+    if (task.whyNotMessage) parts.push(plain(`No finding: ${task.whyNotMessage}.`));
     if (sure) parts.push(plain(sure));
     if (task.suspect) parts.push(plain(`suspect: ${task.suspect.message}`));
     parts.push("---", plain(task.method), callers.join("\n"));
@@ -179,9 +179,9 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     const { comparison, tasks, outside, methods } = this.results;
     const reason = this.failure.reason();
     const found = comparison ? list(tasks, outside, methods, this.listing) : [];
-    // A welcome view has room of its own: it shows where a filter leaves nothing.
+    // If a filter leaves no task, a welcome view takes the place of the list.
     this.lines = [...(reason ? remedies : []), ...(found.some((l) => l.type !== "outside") ? found : [])];
-    this.view.message = !reason ? comparison?.sentences?.[0] : `Not compared: ${reason}.${comparison ? " Below is what was compared before." : ""}`;
+    this.view.message = !reason ? comparison?.sentences?.[0] : `Not compared: ${reason}.${comparison ? " The list shows the previous comparison." : ""}`;
     const { text, own } = this.listing;
     this.view.description = [text && `“${text}”`, own && "my code", comparison && pair(comparison)].filter(Boolean).join(" · ");
     void vscode.commands.executeCommand("setContext", "diffprof.empty", this.lines.length === 0);
@@ -208,11 +208,11 @@ function heading(label: string, id: string, open: boolean, description: string):
 }
 
 async function choose<K extends string>(title: string, from: Readonly<Record<K, string>>, now: K): Promise<K | undefined> {
-  const items = (Object.entries(from) as [K, string][]).map(([value, label]) => ({ label, value, description: value === now ? "as now" : "" }));
+  const items = (Object.entries(from) as [K, string][]).map(([value, label]) => ({ label, value, description: value === now ? "current" : "" }));
   return (await vscode.window.showQuickPick(items, { title }))?.value;
 }
 
-// stored is a listing that was kept, as far as it is one: another version may have kept it.
+// stored reads a saved listing. It ignores invalid parts, which another version may have saved.
 function stored(kept: unknown): Listing {
   const { own, sort, group } = (typeof kept === "object" && kept !== null ? kept : {}) as Partial<Listing>;
   return {

@@ -15,27 +15,27 @@ export function savingShare(task: Pick<Task, "savingNJ">, energyNJ: number): num
   return energyNJ > 0 ? task.savingNJ / energyNJ : 0;
 }
 
-/** alphas are what is offered for α: its rules, and numbers as high as they go. */
+/** alphas are the choices for α: its rules, and the numbers up to the largest that they choose. */
 export const alphas = ["auto", "paper", 0, 1, 2, 3, 4, 5] as const;
 
-/** base is a path's last part. */
+/** base is the last part of a path. */
 export function base(path: string): string {
   return path.split(/[\\/]/).pop() || path;
 }
 
-/** traceName matches the usual names of files that can be compared. */
+/** traceName matches the usual names of traces. */
 export const traceName = new RegExp(`\\.(${extensions.join("|")})(\\.(${compressions.join("|")}))?$`, "i");
 
 const formats = new RegExp(`\\.(${[...compressions, ...extensions, "txt"].join("|")})$`, "i");
 
-/** name is a trace's short name: its file's name without the extension of its format. */
+/** name is the short name of a trace: its file name without the extension of its format. */
 export function name(path: string): string {
   let rest = base(path);
   for (let short = ""; (short = rest.replace(formats, "")) && short !== rest; ) rest = short;
   return rest;
 }
 
-/** pair names the two traces, with their folders if the traces have one name. */
+/** pair names the two traces, with their folders if the names are equal. */
 export function pair(c: { subject?: string; reference?: string }): string {
   const [a, b] = [c.subject ?? "", c.reference ?? ""];
   if (name(a) !== name(b)) return `${name(a)} ↔ ${name(b)}`;
@@ -43,18 +43,18 @@ export function pair(c: { subject?: string; reference?: string }): string {
   return `${folder(a)} ↔ ${folder(b)}`;
 }
 
-/** findings counts what a comparison found. */
+/** findings writes the number of findings. */
 export const findings = ({ findings: n }: Pick<Comparison, "findings">): string => (n === 0 ? "no findings" : n === 1 ? "1 finding" : `${n} findings`);
 
-/** cameTo counts what a comparison of the list found; empty where an older version did not keep that. */
+/** cameTo writes the number of findings of a run; empty if an older version did not store it. */
 export const cameTo = (run: { findings?: number }): string => (run.findings === undefined ? "" : findings({ findings: run.findings }));
 
-/** plain escapes a text for Markdown: names come from traces and may hold any sign. */
+/** plain escapes a text for Markdown, since names from traces may have any characters. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
-/** since says how long ago something was. */
+/** since writes the age of a run. */
 export function since(then: number, now: number): string {
   const minutes = Math.floor((now - then) / 60_000);
   if (minutes < 1) return "just now";

@@ -1,5 +1,5 @@
-// The viewer of recordings: a click on a trace opens it as one run by itself, in the app
-// of the HTML report.
+// The viewer of recordings: a click on a trace opens it as a single run, in the app of the
+// HTML report.
 
 import { dirname } from "node:path";
 import * as vscode from "vscode";
@@ -10,7 +10,7 @@ import { goToMethod } from "./source.ts";
 import { base } from "./text.ts";
 import { allowed, fill, type FromApp } from "./webview.ts";
 
-/** viewers are the types of custom editors: of files that nothing else shows, and of those that may be texts. */
+/** viewers are the types of custom editors: one for files without any other viewer, and one for files that may be texts. */
 export const viewers = ["diffprof.trace", "diffprof.profile"] as const;
 
 export class Viewer implements vscode.CustomReadonlyEditorProvider {
@@ -19,7 +19,7 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
     private readonly server: Server,
   ) {}
 
-  /** register has VS Code use the viewer. */
+  /** register registers the viewer with VS Code. */
   register(): vscode.Disposable[] {
     const options = { webviewOptions: { retainContextWhenHidden: true, enableFindWidget: true }, supportsMultipleEditorsPerDocument: true };
     return viewers.map((type) => vscode.window.registerCustomEditorProvider(type, this, options));
@@ -31,7 +31,7 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
     panel.webview.options = allowed;
-    // Where the energy went comes first; another view that the user chose stays.
+    // The energy view comes first; a view that the user chose stays.
     let view: object | null = { type: "view", view: "energy" };
     const send = () => background(this.server.log, `showing ${base(uri.path)}`, this.send(uri, panel.webview).then((sent) => {
       if (sent && view) void panel.webview.postMessage(view);
@@ -42,7 +42,7 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
       else if (m?.type === "copy") void vscode.env.clipboard.writeText(String(m.text));
       else if (m?.type === "open") background(this.server.log, "showing a method", this.open(m));
     });
-    // It may be recorded over.
+    // A new recording may replace the file.
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(dirname(uri.fsPath)), base(uri.path)));
     watcher.onDidChange(send);
     watcher.onDidCreate(send);
@@ -50,7 +50,7 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
     await fill(panel.webview, this.extension, "Reading the recording…");
   }
 
-  // send sends a run, or why there is none, and says which.
+  // send sends a run, or the reason why it cannot be read. It returns whether it sent a run.
   private async send(uri: vscode.Uri, webview: vscode.Webview): Promise<boolean> {
     try {
       if (!(await this.server.start())) throw new Absent();
@@ -58,19 +58,19 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
       return true;
     } catch (err) {
       if (cancelled(err)) return false;
-      const message = err instanceof Absent ? "The program diffprof does not run here. The Tasks view says why, and what can be done." : words(err);
+      const message = err instanceof Absent ? "The program diffprof is not running. The Tasks view shows the reason and the remedies." : words(err);
       void webview.postMessage({ type: "failed", message });
       return false;
     }
   }
 
-  // The server knows the places of what was compared.
+  // The server has places only for compared runs.
   private async open(m: FromApp & { type: "open" }): Promise<void> {
     try {
       await goToMethod(this.server, String(m.method), String(m.file), Number(m.line) || 0);
     } catch (err) {
       if (!refused(err)) throw err;
-      void vscode.window.showInformationMessage("Diffprof leads to the source once this run is compared with another.");
+      void vscode.window.showInformationMessage("Compare this run with another to open its sources.");
     }
   }
 }

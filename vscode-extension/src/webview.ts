@@ -1,4 +1,4 @@
-// A webview with the app of the HTML report, which the extension feeds.
+// A webview with the app of the HTML report. The extension sends its data.
 // web/src/host.ts describes the messages.
 
 import { randomBytes } from "node:crypto";
@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { page } from "./page.ts";
 
-/** FromApp are the messages of the app. */
+/** FromApp is a message of the app. */
 export type FromApp =
   | { type: "ready" }
   | { type: "flask"; id: string }
@@ -14,10 +14,10 @@ export type FromApp =
   | { type: "copy"; text: string }
   | { type: "title"; text: string };
 
-/** allowed is what the app may do: it runs, and loads nothing. */
+/** allowed are the permissions of the app: it runs scripts, and loads nothing. */
 export const allowed: vscode.WebviewOptions = { enableScripts: true, localResourceRoots: [] };
 
-/** fill writes the webview's document, which holds the app and says what it waits for. */
+/** fill writes the webview's document: the app, and a message until its data arrives. */
 export async function fill(webview: vscode.Webview, extension: vscode.Uri, waiting: string): Promise<void> {
   const file = (name: string) => readFile(vscode.Uri.joinPath(extension, "dist", "web", name).fsPath, "utf8");
   const [script, style] = await Promise.all([file("app.js"), file("app.css")]);

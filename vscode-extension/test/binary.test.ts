@@ -6,12 +6,12 @@ const places: Places = {
 };
 
 describe("candidates", () => {
-  it("looks beside the extension, then on PATH", () => {
+  it("looks in the extension, then on PATH", () => {
     expect(candidates(places).map((c) => c.path)).toEqual(["/ext/bin/diffprof", "/usr/bin/diffprof", "/opt/bin/diffprof"]);
     expect(candidates(places).map((c) => c.origin)).toEqual(["extension", "path", "path"]);
   });
 
-  it("takes a setting for the only place", () => {
+  it("uses a setting as the only place", () => {
     expect(candidates({ ...places, setting: " /mine/diffprof " })).toEqual([{ path: "/mine/diffprof", origin: "setting" }]);
   });
 
@@ -24,7 +24,7 @@ describe("candidates", () => {
     expect(candidates({ ...places, setting })[0]?.path).toBe(path);
   });
 
-  it("leaves out folders of PATH that are not absolute or empty", () => {
+  it("ignores relative and empty folders of PATH", () => {
     expect(candidates({ ...places, path: ".::bin:/usr/bin:" }).map((c) => c.path)).toEqual(["/ext/bin/diffprof", "/usr/bin/diffprof"]);
     expect(candidates({ ...places, path: "" })).toHaveLength(1);
   });
@@ -37,7 +37,7 @@ describe("candidates", () => {
 });
 
 describe("find", () => {
-  it("returns the first that can be run", () => {
+  it("returns the first executable one", () => {
     expect(find(candidates(places), (p) => p.startsWith("/opt"))).toEqual({ path: "/opt/bin/diffprof", origin: "path" });
     expect(find(candidates(places), () => false)).toBeNull();
   });
@@ -54,7 +54,7 @@ describe("judge", () => {
     ["", "other"], [7, "other"], [null, "other"],
   ])("calls %s %s", (version, fit) => expect(of(version)).toBe(fit));
 
-  it.each(["", "diffprof 1.0", "null", "[]", "{}"])("calls what prints %j another program", (output) => {
+  it.each(["", "diffprof 1.0", "null", "[]", "{}"])("treats a program with the output %j as another one", (output) => {
     let fit = "threw";
     try {
       fit = judge(output, "1.2.0").fit;

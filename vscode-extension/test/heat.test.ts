@@ -20,7 +20,7 @@ describe("step", () => {
 });
 
 describe("lines", () => {
-  it("takes the dearest part of a line, in one file, without those ignored", () => {
+  it("takes the largest share of a line, in one file, without ignored tasks", () => {
     const got = lines([task(0.1, [["a", 4], ["b", 4]]), task(0.3, [["a", 4]]), task(0.9, [["a", 4]], true), task(0.2, [["a", 1]]), task(0.8, [["a", 1, 0.1], ["a", 9, 0]])], "a", 1000);
     expect(got.map((h) => [h.line, h.share])).toEqual([[1, 0.2], [4, 0.3]]);
     expect(lines([], "a", 1000)).toEqual([]);

@@ -17,7 +17,7 @@ const task = (id: string, savingNJ: number, of: Partial<Task> = {}): Task => ({
   calls: 1, message: "", ignored: false, callers: [caller("com.mine.Feed.load()V")], peer: null, perhaps: null, inside: null, locations: [], ...of,
 });
 
-// written shows the lines as an indented outline.
+// written writes the lines as an indented outline.
 function written(tasks: Task[], listing: Partial<Listing> = {}, outside = [{ name: "the system by itself", energyNJ: 3, share: 0.2 }, { name: "nothing", energyNJ: 0, share: 0 }]): string[] {
   const lines = (branches: Branch[], indent: string): string[] =>
     branches.flatMap((b) => [
@@ -36,7 +36,7 @@ describe("tasksAt", () => {
   ];
   const found = (line: number, character: number) => tasksAt(tasks, "file:///Feed.java", { line, character }).map((t) => t.id);
 
-  it("finds the tasks of the call at the cursor, else those of its line, and none of other lines", () => {
+  it("finds the tasks of the call at the cursor, else the tasks of its line", () => {
     expect(found(4, 10)).toEqual(["first"]);
     expect(found(4, 26)).toEqual(["second", "same"]);
     expect(found(4, 0)).toEqual(["first", "second", "same"]);
@@ -46,39 +46,39 @@ describe("tasksAt", () => {
 });
 
 describe("list", () => {
-  it("puts tasks below those that they lie inside of, and those without a saving last", () => {
+  it("puts tasks below the tasks that contain them, and tasks without a saving last", () => {
     const tasks = [task("a", 9), task("b", 8, { inside: "a" }), task("c", 7), task("d", 0), task("e", -1, { inside: "d" }), task("f", 0, { inside: "a" }), task("g", 5, { inside: "d" })];
     expect(written(tasks)).toEqual(["a", "  b", "c", "g", "rest: 3", "  d", "    e", "  f", "outside: 0.2", "  the system by itself"]);
   });
 
-  it("has each task once, however they lie inside one another", () => {
+  it("has each task once, for any nesting", () => {
     const tasks = [task("a", 9, { inside: "x" }), task("b", 8, { inside: "a" }), task("c", 7, { inside: "b" })];
     for (const sort of ["saving", "place", "energy", "calls", "name"] as const)
       expect(written(tasks, { sort }, []).map((l) => l.trim()).sort(), sort).toEqual(["a", "b", "c"]);
   });
 
-  it("puts last what may cost more by chance", () => {
+  it("puts last the tasks whose difference may be chance", () => {
     const tasks = [task("a", 9, { counts: false, rank: 3, verdict: "unclear" }), task("b", 2, { rank: 1 }), task("c", 1, { rank: 2 })];
     expect(written(tasks, {}, [])).toEqual(["b", "c", "rest: 1", "  a"]);
   });
 
-  it("leaves what a fleet makes suspect among the first, whatever it saves", () => {
-    const suspect = { rank: 1, suspect: { message: "cellular drained 1 mJ for it" } };
+  it("keeps a suspect task among the first, for any saving", () => {
+    const suspect = { rank: 1, suspect: { message: "cellular used 1 mJ for it" } };
     expect(written([task("a", 9), task("b", 8, suspect), task("c", 0, suspect), task("d", 0)], {}, [])).toEqual(["b", "c", "a", "rest: 1", "  d"]);
   });
 
-  it("puts first what has a place in the sources", () => {
+  it("puts tasks with a place in the sources first", () => {
     const here = { locations: [{ uri: "file:///A.java" } as Task["locations"][0]] };
     const tasks = [task("a", 9), task("b", 8, { inside: "a", ...here }), task("c", 7, here), task("d", 6, { inside: "c", ...here }), task("e", 0, here), task("f", 5)];
     expect(written(tasks, { sort: "place" }, [])).toEqual(["b", "c", "  d", "a", "f", "rest: 1", "  e"]);
   });
 
-  it("leaves out what lies outside of tasks where a part of the tasks is asked for", () => {
+  it("omits the energy outside tasks if the list is filtered", () => {
     expect(written([task("a", 9)], { text: "a" })).toEqual(["a"]);
     expect(written([task("a", 9)], { own: true })).toEqual(["a"]);
   });
 
-  it("keeps to what the app's own code leads to", () => {
+  it("shows only tasks that the app's own code calls", () => {
     const foreign = task("b", 8, { callers: [caller("lib.Adapter.run()V", null)] });
     const through = task("c", 7, { callers: [caller("lib.Adapter.run()V", "com.mine.Feed.load()V")] });
     expect(written([task("a", 9), foreign, through], { own: true })).toEqual(["a", "c"]);

@@ -1,5 +1,5 @@
-// The manifest against the code: every command that is offered is there, and every
-// one that is there can be found.
+// The manifest agrees with the code: every offered command exists, and every command can be
+// found.
 
 import { readFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ describe("manifest", () => {
     expect(registered.sort()).toEqual([...declared].sort());
   });
 
-  it("refers to declared commands and to pictures that are there", () => {
+  it("refers to declared commands and to existing pictures", () => {
     const text = JSON.stringify(contributes);
     for (const [, name] of text.matchAll(/command:(diffprof\.\w+)\)/g)) expect(declared).toContain(name);
     for (const menu of Object.values(contributes.menus) as { command: string }[][])
@@ -34,7 +34,7 @@ describe("manifest", () => {
     for (const file of pictures) expect(existsSync(join(root, "..", file)), file).toBe(true);
   });
 
-  it("opens a trace by a click, and all other recordings if asked to", () => {
+  it("opens a trace by a click, and all other recordings on request", () => {
     const [trace, others]: { viewType: string; priority: string; selector: { filenamePattern: string }[] }[] = contributes.customEditors;
     const patterns = (names: readonly string[]) => names.flatMap((n) => ["", ...compressions.map((c) => `.${c}`)].map((c) => ({ filenamePattern: `*.${n}${c}` })));
     const viewer = readFileSync(join(root, "src/viewer.ts"), "utf8");
@@ -51,7 +51,7 @@ describe("manifest", () => {
     }
   });
 
-  it("wakes for a project's file, for its views and for its commands alone", () => {
+  it("starts only for a project's file, its views and its commands", () => {
     expect(manifest.activationEvents).toEqual(["workspaceContains:diffprof.yaml", "onWebviewPanel:diffprof.report"]);
   });
 
@@ -69,13 +69,13 @@ describe("manifest", () => {
   });
 
   // VS Code 1.92 was the first with a Chromium of 123 or newer: Electron 30 has 124.
-  it("asks for a VS Code that knows what the web view needs", () => {
+  it("requires a VS Code that supports the web view", () => {
     const target = /"chrome(\d+)"/.exec(readFileSync(join(root, "../web/vite.config.ts"), "utf8"))?.[1];
     expect([manifest.engines.vscode, Number(target) <= 124]).toEqual(["^1.92.0", true]);
     expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies["@types/vscode"]}`);
   });
 
-  it("keeps its own settings apart from the server's", () => {
+  it("separates its own settings from the server's", () => {
     const generated = Object.keys(JSON.parse(readFileSync(join(root, "settings.json"), "utf8")).properties);
     const own = Object.keys(contributes.configuration[0].properties);
     expect(own.filter((k) => generated.includes(k))).toEqual([]);

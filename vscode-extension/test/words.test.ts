@@ -6,7 +6,7 @@ import { forget, remember, valid, type Run } from "../src/runs.ts";
 import { alphas, base, cameTo, findings, name, pair, percent, plain, savingShare, since } from "../src/text.ts";
 
 describe("names", () => {
-  it("names pairs, with their folders where the files are named alike", () => {
+  it("names pairs, with their folders if the files have the same name", () => {
     expect(pair({ subject: "/a/x.trace", reference: "/b/y.trace" })).toBe("x ↔ y");
     expect(pair({ subject: "/a/old/x.trace", reference: "/a/new/x.trace" })).toBe("old/x.trace ↔ new/x.trace");
     expect(base("C:\\traces\\x.trace")).toBe("x.trace");
@@ -27,19 +27,19 @@ describe("plain text", () => {
 });
 
 describe("figures", () => {
-  it.each(figures.percents)("writes $share as $text, as the reports do", ({ share, text }) => expect(percent(share)).toBe(text));
+  it.each(figures.percents)("writes $share as $text, like the reports", ({ share, text }) => expect(percent(share)).toBe(text));
 
-  it("writes what is less than nothing with its sign", () => expect([-0.0004, -0.25].map(percent)).toEqual(["−<0.1%", "−25.0%"]));
+  it("writes negative shares with their sign", () => expect([-0.0004, -0.25].map(percent)).toEqual(["−<0.1%", "−25.0%"]));
 
-  it("offers for α what the settings offer", () => expect(alphas.map(String)).toEqual(settings.properties["diffprof.alpha"].enum));
+  it("offers the same values for α as the settings", () => expect(alphas.map(String)).toEqual(settings.properties["diffprof.alpha"].enum));
 
-  it("has no share of nothing", () => {
+  it("has no share of an empty run", () => {
     expect(savingShare({ savingNJ: 5 }, 0)).toBe(0);
   });
 
   it.each([[0, "no findings"], [1, "1 finding"], [9, "9 findings"]])("counts %d", (n, text) => expect(findings({ findings: n })).toBe(text));
 
-  it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("says of %d seconds", (s, text) =>
+  it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("writes %d seconds", (s, text) =>
     expect(since(0, s * 1000)).toBe(text));
 });
 
@@ -56,14 +56,14 @@ describe("runs", () => {
     expect(forget(list, run("s25")).some((r) => r.subject === "s25")).toBe(false);
   });
 
-  it("keeps runs that an older version stored, without what it counted itself", () => {
+  it("keeps runs of an older version, without a number of findings", () => {
     const old: Run & { tasks: number; unmatched: number } = { subject: "a", reference: "b", when: 1, alpha: 0, tasks: 7, unmatched: 2 };
     expect(valid([old, run("a")])).toEqual([old, run("a")]);
     expect([cameTo(old), cameTo(run("a"))]).toEqual(["", "1 finding"]);
     expect(valid([{ ...run("a"), findings: "many" }, { ...run("a"), sentence: 3 }])).toEqual([]);
   });
 
-  it.each([undefined, null, 3, {}, [null, 1, {}, { subject: "a" }]])("takes nothing from %j", (stored) => expect(valid(stored)).toEqual([]));
+  it.each([undefined, null, 3, {}, [null, 1, {}, { subject: "a" }]])("ignores %j", (stored) => expect(valid(stored)).toEqual([]));
 });
 
 describe("page", () => {
@@ -73,7 +73,7 @@ describe("page", () => {
     expect(html).not.toMatch(/src=|href=|unsafe|https?:/);
   });
 
-  it("cannot be ended from inside of the script or the style", () => {
+  it("cannot be ended from inside the script or the style", () => {
     const html = page('x = "</script><b>"', "a{content:'</STYLE><b>'}", "n", "");
     expect(html.match(/<\/script/gi)).toHaveLength(1);
     expect(html.match(/<\/style/gi)).toHaveLength(1);

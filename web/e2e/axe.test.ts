@@ -23,7 +23,7 @@ describe.skipIf(!browserPath())("axe", () => {
     }
   });
 
-  it("gives axe nothing to find where one run stands by itself", async () => {
+  it("gives axe nothing to find for a single run", async () => {
     const path = single("one", sample("subject.trace.gz"));
     for (const options of [{ colorScheme: "light" as const }, { colorScheme: "dark" as const, viewport: { width: 390, height: 800 } }]) {
       const a = await open(f.browser, path, options);
@@ -43,8 +43,8 @@ describe.skipIf(!browserPath())("axe", () => {
     }
   });
 
-  it("gives axe nothing to find with filters, searches and details open, and nothing to show", async () => {
-    const unlike = { code: "length", message: "the recordings last 2 s and 9 s: longer ones drain more" };
+  it("gives axe nothing to find with filters, searches and details open, and without data", async () => {
+    const unlike = { code: "length", message: "the recordings last 2 s and 9 s: longer ones use more" };
     const nothing: Data = { ...f.data, report: { ...f.data.report, tasks: [], appCode: [], comparability: [unlike] } };
     const without = replaceData(f.path, "nothing", nothing);
     for (const options of [
@@ -61,7 +61,7 @@ describe.skipIf(!browserPath())("axe", () => {
       await check("filtered");
       expect(await a.page.locator(".unlike").count()).toBe(0);
       await a.page.fill("input[type=search]", "no such thing");
-      await check("no task fits");
+      await check("no task matches");
       await a.page.click("#tab-run");
       await a.page.fill("input[type=search]", "view");
       await a.page.press("input[type=search]", "Enter");
@@ -74,7 +74,7 @@ describe.skipIf(!browserPath())("axe", () => {
       await a.close();
       const b = await open(f.browser, without, options);
       await b.page.waitForSelector("text=has no tasks");
-      expect(await b.page.locator(".unlike").innerText()).toContain("longer ones drain more");
+      expect(await b.page.locator(".unlike").innerText()).toContain("longer ones use more");
       await check("no tasks", b);
       await b.page.click("#tab-flask");
       await check("no flask", b);

@@ -1,4 +1,4 @@
-// A headless Chromium and the pages to open in it.
+// A headless Chromium, and pages for it.
 
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { pack } from "../test/fixtures";
 const root = resolve(import.meta.dirname, "../..");
 const cache = join(root, ".cache/web");
 
-/** browserPath finds a Chromium: the one named by CHROMIUM, else the first on PATH; empty if there is none. */
+/** browserPath finds a Chromium: the variable CHROMIUM, else the first on PATH. It is empty without one. */
 export function browserPath(): string {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const folders = (process.env.PATH ?? "").split(delimiter);
@@ -31,7 +31,7 @@ function runs(path: string): boolean {
   }
 }
 
-/** launch starts a Chromium; drawing says what draws, by default nothing that WebGL can use. */
+/** launch starts a Chromium. drawing selects its renderer; the default one has no WebGL. */
 export function launch(drawing: string[] = ["--disable-gpu"]): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath(),
@@ -39,7 +39,7 @@ export function launch(drawing: string[] = ["--disable-gpu"]): Promise<Browser> 
   });
 }
 
-/** compare writes the page of a pair of traces with the program itself, built from this checkout. */
+/** compare writes the page of a pair of traces with the program, built from this checkout. */
 export const compare = (name: string, subject: string, reference: string) => write(name, "compare", subject, reference);
 
 /** single writes the page of one trace. */
@@ -49,7 +49,7 @@ function write(name: string, command: string, ...traces: string[]): string {
   return written(`${name}.html`, command, "--format", "html", ...traces);
 }
 
-/** written lets the program, built from this checkout, write a file of this name. */
+/** written writes a file of this name with the program, built from this checkout. */
 export function written(name: string, command: string, ...args: string[]): string {
   mkdirSync(cache, { recursive: true });
   let program = process.env.DIFFPROF ?? "";
@@ -65,7 +65,7 @@ export function written(name: string, command: string, ...args: string[]): strin
 
 export const sample = (file: string) => join(root, "testdata/cases/pandora57-pandora83", file);
 
-/** recorded finds a trace recorded on a phone; these do not come with the project. Empty if it is not there. */
+/** recorded finds a trace recorded on a phone. It is empty if the trace is missing: the project does not include them. */
 export function recorded(name: string): string {
   const path = join(root, "../shared/data/art", name);
   return existsSync(path) ? path : "";
@@ -80,7 +80,7 @@ export interface Data {
   top: MethodListJSON;
 }
 
-/** withoutData writes a page again as a webview has it: the app alone, and what it waits for. */
+/** withoutData rewrites a page to the form in a webview: only the app, and the message while it waits. */
 export function withoutData(page: string, name: string, waiting: string): string {
   const path = join(cache, `${name}.html`);
   writeFileSync(path, readFileSync(page, "utf8").replace(block, "").replace('<div id="app">', (app) => app + waiting));
@@ -95,7 +95,7 @@ export function readData(page: string): Data {
   return { ...rest, flasks: Object.fromEntries(unpacked), run: unpackNames(run, names), top: unpackNames(top, names) };
 }
 
-/** replaceData writes a page again with other data, packed as the program does. */
+/** replaceData rewrites a page with other data, packed like the program's. */
 export function replaceData(page: string, name: string, data: Data): string {
   const ids = Object.keys(data.flasks);
   const { packed: all, names } = pack<FlaskJSON | MethodListJSON>([...Object.values(data.flasks), data.run, data.top]);
@@ -106,7 +106,7 @@ export function replaceData(page: string, name: string, data: Data): string {
   return path;
 }
 
-/** An Opened page notes all that it complains of and all that it got when it asked. */
+/** An Opened page records its errors and its requests. */
 export interface Opened {
   page: Page;
   complaints: string[];
@@ -114,7 +114,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** open opens a page; first runs in it before all else. */
+/** open opens a page; first runs in it before all other scripts. */
 export async function open(browser: Browser, path: string, options: BrowserContextOptions = {}, first?: () => void): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   if (first) await context.addInitScript(first);
@@ -129,23 +129,23 @@ export async function open(browser: Browser, path: string, options: BrowserConte
   return { page, complaints, requests, close: () => context.close() };
 }
 
-/** shoot takes a picture if SCREENSHOTS names a folder for them. */
+/** shoot takes a screenshot if SCREENSHOTS names a folder. */
 export async function shoot(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) });
 }
 
-/** A Pandora is the sample's page, opened in a browser for the tests of one file. */
+/** A Pandora is the sample's page, open in a browser for the tests of one file. */
 export interface Pandora {
   browser: Browser;
   path: string;
   data: Data;
   opened: Opened;
   page: Page;
-  /** view goes to a view by its tab. */
+  /** view selects a view by its tab. */
   view(name: string): Promise<void>;
 }
 
-/** pandora opens the sample's page before the tests of a file. After them it checks that the page never complained and never asked for anything. */
+/** pandora opens the sample's page before the tests of a file. After them it checks that the page had no errors and made no requests. */
 export function pandora(): Pandora {
   const f = {
     async view(name: string) {
@@ -168,7 +168,7 @@ export function pandora(): Pandora {
   return f;
 }
 
-/** settled waits until what was asked for is drawn. */
+/** settled waits until the page is drawn. */
 export const settled = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 export const texts = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
@@ -177,7 +177,7 @@ export const focused = (page: Page, what: string) => page.waitForFunction((what)
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** violations lists what axe finds, and how far the page is wider than its window. */
+/** violations lists the findings of axe, and whether the page is wider than its window. */
 export async function violations(page: Page): Promise<string[]> {
   await settled(page);
   await page.evaluate(axe);

@@ -1,4 +1,4 @@
-// What makes the page easy to use: the headline, callers, room for the drawing, links, keys, paper, files.
+// Usability of the page: headline, callers, room for the drawing, links, keys, paper, files.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { browserPath, focused, open, pandora, replaceData, settled, shoot, texts
 describe.skipIf(!browserPath())("comfort", () => {
   const f = pandora();
 
-  it("says what to do first and where, before any click, and leads there", async () => {
+  it("shows the first finding and its place without a click, and leads there", async () => {
     await f.view("tasks");
     expect(await texts(f.page, ".inshort p")).toEqual([`${f.data.headline[0]} Show TextView.setText`, ...f.data.headline.slice(1)]);
     expect(f.data.headline.join(" ")).toContain("TextView.setText: 581 mJ here, 9.86 mJ in reference (59 times); called from TrackElapsedTimeView.show.");
@@ -16,7 +16,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     expect(await f.page.locator(".callers").innerText()).toBe("Called by TrackElapsedTimeView.show (TrackElapsedTimeView.java).");
   });
 
-  it("says its sentences in the unit that the reader chooses", async () => {
+  it("shows sentences in the unit that the reader chooses", async () => {
     const o = await open(f.browser, f.path);
     const energies = async (selector: string) => (await texts(o.page, selector)).join(" ").match(/\d[\d.,\u202f]* (J|mJ|µJ|nJ|µAh)\b/g)!;
     const made = await texts(o.page, ".inshort p");
@@ -29,7 +29,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     }
     await o.page.click("#tab-summary");
     expect(new Set((await energies(".sentences")).map((e) => e.split(" ").at(-1)))).toEqual(new Set(["mJ"]));
-    // An address without a unit shows the page as it was made.
+    // An address without a unit shows the page's own unit.
     const again = await open(f.browser, `${f.path}#tasks`);
     expect(await texts(again.page, ".inshort p")).toEqual(made);
     expect(o.complaints.concat(again.complaints)).toEqual([]);
@@ -37,7 +37,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     await again.close();
   });
 
-  it("says that equal runs have nothing to save, and shows them all the same", async () => {
+  it("shows that equal runs have nothing to save, and shows them anyway on request", async () => {
     const same: Data = structuredClone(f.data);
     same.headline = ["Both runs use the same."];
     same.report.judgement.headline.first = "";
@@ -51,7 +51,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     expect(await e.page.locator(".lines .counts").count()).toBe(0);
     expect(await texts(e.page, ".lines .here .figure")).toEqual((await texts(e.page, ".lines .here .figure")).toSorted((a, b) => parseFloat(b) - parseFloat(a)));
     await e.page.click("#tab-run");
-    await e.page.click("text=Show both runs all the same");
+    await e.page.click("text=Show both runs anyway");
     await e.page.waitForSelector("canvas");
     expect(e.complaints).toEqual([]);
     await e.close();
@@ -61,7 +61,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     for (const [width, height] of [[1440, 900], [1024, 640], [900, 430], [640, 400], [390, 844]] as const) {
       const o = await open(f.browser, f.path, { viewport: { width, height } });
       const share = async (selector: string) => (await o.page.locator(selector).boundingBox())!.height / height;
-      // In a narrow pane the sentences that say how far to believe the figures take more lines.
+      // In a narrow pane the sentences about the reliability of the figures take more lines.
       expect(await share(".grid"), `list at ${width}x${height}`).toBeGreaterThan(width < 500 ? 0.55 : 0.62);
       await o.page.click("#task-0");
       await o.page.waitForSelector(".outline .line");
@@ -79,7 +79,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     await o.close();
   });
 
-  it("cuts nothing off in narrow panes: both trees, then one of both with both figures", async () => {
+  it("cuts nothing off in narrow panes: two trees, or one tree of both with both figures", async () => {
     for (const [width, columns] of [[530, 3], [500, 3], [430, 2], [320, 2]] as const) {
       const o = await open(f.browser, f.path, { viewport: { width, height: 800 } });
       const over = (selector: string) => o.page.locator(selector).first().evaluate((e) => e.scrollWidth - e.clientWidth);
@@ -101,8 +101,8 @@ describe.skipIf(!browserPath())("comfort", () => {
     }
   });
 
-  it("shows with the first figures all that says how far to believe them, and both names, however small the window", async () => {
-    const unlike = ["the recordings last 2 s and 9 s: longer ones drain more", "the subject was sampled every 2.12 ms, the reference every 5.76 ms: numbers of samples do not compare"];
+  it("shows the reliability of the first figures, and both names, in windows of any size", async () => {
+    const unlike = ["the recordings last 2 s and 9 s: longer ones use more", "the subject was sampled every 2.12 ms, the reference every 5.76 ms: numbers of samples do not compare"];
     const doubtful: Data = { ...f.data, report: { ...f.data.report, comparability: unlike.map((message) => ({ code: "x", message })) } };
     const path = replaceData(f.path, "doubtful", doubtful);
     for (const [width, height] of [[1440, 900], [1366, 625], [390, 844]] as const) {
@@ -126,27 +126,27 @@ describe.skipIf(!browserPath())("comfort", () => {
     }
   });
 
-  it("folds and unfolds what stands around the drawing", async () => {
+  it("hides and shows the text around the drawing", async () => {
     const o = await open(f.browser, f.path, { viewport: { width: 800, height: 500 } });
     await o.page.click("#task-0");
     expect(await o.page.locator(".figures").count()).toBe(0);
     expect(await o.page.locator(".brief").innerText()).toBe("581 mJ here, 9.86 mJ in reference (59 times)");
     expect(await o.page.locator(".callers").isVisible()).toBe(true);
-    await o.page.click("[aria-label='What stands around the drawing']");
+    await o.page.click("[aria-label='Text around the drawing']");
     expect(await o.page.locator(".figures").isVisible()).toBe(true);
-    expect(await o.page.locator("[aria-label='What stands around the drawing']").getAttribute("aria-expanded")).toBe("true");
-    await o.page.click("[aria-label='What stands around the drawing']");
-    // Filters that are folded away are told of.
+    expect(await o.page.locator("[aria-label='Text around the drawing']").getAttribute("aria-expanded")).toBe("true");
+    await o.page.click("[aria-label='Text around the drawing']");
+    // Hidden filters are mentioned.
     await o.page.goto(`file://${f.path}#tasks?verdict=dearer`);
     const rows = [...f.data.report.tasks, ...f.data.report.appCode];
-    expect(await o.page.locator(".shown").innerText()).toBe(`${rows.filter((t) => t.verdict === "dearer here").length} of ${rows.length} fit the filters`);
+    expect(await o.page.locator(".shown").innerText()).toBe(`${rows.filter((t) => t.verdict === "dearer here").length} of ${rows.length} match the filters`);
     await o.close();
   });
 
   it("keeps the view, the filters, the search, the zoom and the unit in the address", async () => {
     const o = await open(f.browser, f.path);
     await o.page.fill("input[type=search]", "view");
-    await o.page.locator(".chip", { hasText: "dearer" }).click();
+    await o.page.locator(".chip", { hasText: "costs more" }).click();
     await o.page.selectOption(".unit", "µAh");
     await o.page.waitForURL(/#tasks\?.*q=view.*verdict=dearer.*unit=/);
     await o.page.click("#tab-run");
@@ -164,7 +164,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     expect(await again.page.inputValue(".unit")).toBe("µAh");
     await again.page.click("#tab-tasks");
     expect(await again.page.inputValue("input[type=search]")).toBe("view");
-    // And back to the run, which is zoomed as it was.
+    // And back to the run, with its zoom.
     await again.page.click("#tab-run");
     await again.page.waitForURL((u) => u.hash === new URL(url).hash);
     expect(o.complaints.concat(again.complaints)).toEqual([]);
@@ -172,7 +172,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     await again.close();
   });
 
-  it("brings folds back, and follows the browser's buttons", async () => {
+  it("restores folds, and follows the browser's buttons", async () => {
     await f.view("tasks");
     await f.page.click("#task-0");
     await f.page.click("text=Fold all");
@@ -188,19 +188,19 @@ describe.skipIf(!browserPath())("comfort", () => {
     expect(await f.page.title()).toMatch(/^Flask: TextView\.setText – subject\.trace\.gz against reference\.trace/);
   });
 
-  it("says that a link is of another report", async () => {
+  it("shows a message for a link of another report", async () => {
     const o = await open(f.browser, `${f.path}#flask/doesnotexist`);
     await o.page.waitForSelector("[role=alert] >> text=does not list");
     await o.page.click("text=To the tasks");
     await o.page.waitForSelector("#task-0");
     await o.page.goto(`file://${f.path}#flask/${f.data.report.tasks[0]!.id}?tree=zz.1`);
-    await o.page.waitForSelector(".notice >> text=not the one");
+    await o.page.waitForSelector(".notice >> text=has changed");
     await o.page.click(".notice button");
     expect(await o.page.locator(".notice").count()).toBe(0);
     await o.close();
   });
 
-  it("takes keys at once, after a click as well, and lists them", async () => {
+  it("handles keys at once, also after a click, and lists them", async () => {
     const o = await open(f.browser, f.path);
     await focused(o.page, ".grid");
     await o.page.keyboard.press("ArrowDown");
@@ -218,7 +218,7 @@ describe.skipIf(!browserPath())("comfort", () => {
       await o.page.keyboard.press(key);
       await o.page.waitForSelector(`.view.${tab}`);
     }
-    // The list's filter and order count for the tasks before and after, too.
+    // The previous and next task follow the list's filter and order.
     const filtered = o.page.locator("input[type=search]");
     await filtered.fill("prog");
     const ids = await o.page.locator(".lines .row:not(:has(.rank abbr)) .first .method").allTextContents();
@@ -230,7 +230,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     await o.page.keyboard.press("]");
     await o.page.waitForSelector(".turn >> text=2 of");
     expect(await o.page.locator(".headline h2").innerText()).toBe(ids[1]);
-    // The search comes with the call trees, which are fetched.
+    // The search appears with the call trees, which load later.
     await o.page.waitForSelector(".outline");
     await o.page.keyboard.press("/");
     await o.page.keyboard.type("x");
@@ -242,7 +242,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     await o.close();
   });
 
-  it("finds rows that are not drawn, in a flask as in the run", async () => {
+  it("finds undrawn rows, in a flask and in the run", async () => {
     await f.view("tasks");
     await f.page.click("#task-0");
     await f.page.click("text=Fold all");
@@ -286,7 +286,7 @@ describe.skipIf(!browserPath())("comfort", () => {
       expect(download.suggestedFilename()).toMatch(new RegExp(`^diffprof-[\\w.-]+\\.${button.toLowerCase()}$`));
       return readFileSync((await download.path())!);
     };
-    // The page itself parses no markup: its policy forbids it.
+    // The page's policy forbids parsing markup.
     const blank = await o.page.context().newPage();
     const parsed = (svg: Buffer) => blank.evaluate((text) => {
       const root = new DOMParser().parseFromString(text, "image/svg+xml");

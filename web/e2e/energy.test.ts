@@ -1,4 +1,4 @@
-// Where the energy of one run went, as the program writes it.
+// The energy view of a single run, on a page that the program writes.
 
 import { execFileSync } from "node:child_process";
 import type { Browser } from "playwright-core";
@@ -14,7 +14,7 @@ describe.skipIf(!browserPath())("energy", () => {
 
   const told = ["--power-model", "passion", sample("subject.trace.gz")];
 
-  it("is the first view of a profile, and says what its JSON says", async () => {
+  it("is the first view of a profile, and has the figures of its JSON", async () => {
     const page = written("energy.html", "profile", "--format", "html", ...told);
     const profile = JSON.parse(execFileSync("cat", [written("energy.json", "profile", "--format", "json", ...told)]).toString()) as EnergyProfile & { input: { energyNJ: number } };
     const o = await open(browser, page);
@@ -33,7 +33,7 @@ describe.skipIf(!browserPath())("energy", () => {
     await o.close();
   });
 
-  it.skipIf(!recorded("firefox-art-streaming.trace.gz"))("draws what a component did at the moment of the run when it did it", async () => {
+  it.skipIf(!recorded("firefox-art-streaming.trace.gz"))("draws a component's activity at its time of the run", async () => {
     const trace = recorded("firefox-art-streaming.trace.gz");
     const o = await open(browser, written("energy-streaming.html", "profile", "--format", "html", "--power-model", "lte", trace));
     await o.page.waitForSelector(".timeline");

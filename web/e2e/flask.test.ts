@@ -4,7 +4,7 @@ import { browserPath, open, pandora, replaceData, settled, shoot, texts, type Da
 describe.skipIf(!browserPath())("flask", () => {
   const f = pandora();
 
-  it("draws the two flasks on the same rows and links what matches", async () => {
+  it("draws the two flasks on the same rows and links matched rows", async () => {
     await f.view("tasks");
     await f.page.click("#task-0");
     await settled(f.page);
@@ -32,7 +32,7 @@ describe.skipIf(!browserPath())("flask", () => {
     expect(await f.page.locator(".line.s2 .pill").first().innerText()).toContain("only here");
   });
 
-  it("says what most of the difference comes from, and leads there", async () => {
+  it("shows the main cause of the difference, and leads there", async () => {
     await f.view("tasks");
     await f.page.click("#task-0");
     expect(await f.page.locator(".lead").innerText()).toContain("Most of the difference is under ViewRootImpl.scheduleTraversals, which the reference does not call there.");
@@ -77,7 +77,7 @@ describe.skipIf(!browserPath())("flask", () => {
     await f.page.waitForFunction((was) => document.querySelector(".headline h2")?.textContent !== was, name);
   });
 
-  it("shows both names of what matched under two, calls at the edges, and how much is folded", async () => {
+  it("shows both names of a relabelled row, calls at the edges, and the number of folded rows", async () => {
     const twins: Data = structuredClone(f.data);
     const id = f.data.report.tasks[0].id;
     for (const f of [twins.flasks[id], twins.run]) {
@@ -113,7 +113,7 @@ describe.skipIf(!browserPath())("flask", () => {
     expect(cut).toBe(0);
   });
 
-  it("says how long methods ran, and what they were made from on both sides", async () => {
+  it("shows the times of methods, and the methods merged into them on both sides", async () => {
     await f.view("flask");
     await f.page.focus(".outline");
     await f.page.keyboard.press("Home");
@@ -122,6 +122,6 @@ describe.skipIf(!browserPath())("flask", () => {
     expect(cells.slice(3, 5)).toEqual([subject, reference].map((i) => `${(i.cpuTimeNS / 1e9).toFixed(2)} s`));
     for (let i = 0; i < 3; i++) await f.page.keyboard.press("ArrowDown");
     expect(await f.page.locator(".detail h2").innerText()).toBe("*.run");
-    expect(await texts(f.page, ".detail h3")).toEqual(["Made from, here", "Made from, there"]);
+    expect(await texts(f.page, ".detail h3")).toEqual(["Merged from, here", "Merged from, there"]);
   });
 });

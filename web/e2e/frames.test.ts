@@ -1,4 +1,4 @@
-// How smooth fifty thousand rows are, by Chromium's own trace.
+// The speed of drawing fifty thousand rows, measured with Chromium's own trace.
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,11 +7,11 @@ import { browserPath, compare, launch, open, readData, replaceData, sample } fro
 
 const rows = 50_000;
 
-// Machines that run tests are busy, so what is held here is the processor time that
-// the page needs for a frame; how long frames took by the clock is printed.
+// Machines that run tests are busy, so the tests check the processor time per frame. They
+// only print the elapsed time.
 const frame = 1000 / 60;
 
-/** spent adds up the processor time of the tasks of the page's thread, which runs its functions, in milliseconds. */
+/** spent sums the processor time of the tasks on the page's main thread, in milliseconds. */
 function spent(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: { name: string; tdur?: number; pid: number; tid: number }[] };
   const script = traceEvents.find((e) => e.name === "FunctionCall")!;
@@ -29,14 +29,14 @@ describe.skipIf(!browserPath())(`a run of ${rows} rows`, () => {
   });
   afterAll(() => browser?.close());
 
-  /** work is the processor time, in milliseconds, that the page's thread needs while something is done. */
+  /** work is the processor time of the page's main thread during act, in milliseconds. */
   const work = async (page: Page, act: () => Promise<void>) => {
     await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "toplevel"] });
     await act();
     return spent(await browser.stopTracing());
   };
 
-  it("needs little work to show the list and the run", async () => {
+  it("shows the list and the run quickly", async () => {
     const page = await browser.newPage();
     const start = Date.now();
     const listed = await work(page, async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!browserPath())(`a run of ${rows} rows`, () => {
             deltaX: sign * (change.deltaX ?? 0), deltaY: sign * (change.deltaY ?? 0),
           });
           target.dispatchEvent(event);
-          // What a wheel does to a list by itself, a made-up event does not.
+          // A synthetic wheel event does not scroll a list, so scroll it here.
           if (!event.defaultPrevented) target.scrollTop += sign * (change.deltaY ?? 0);
           requestAnimationFrame(step);
         };

@@ -1,4 +1,4 @@
-// The page of a group of apps, as the program writes it.
+// The page of a group of apps, on a page that the program writes.
 
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
@@ -16,7 +16,7 @@ describe.skipIf(!browserPath())("group", () => {
   const page = () => written("group.html", "group", "--format", "html", ...apps);
   const told = () => JSON.parse(readFileSync(written("group.json", "group", "--format", "json", ...apps), "utf8")) as Group;
 
-  it("shows in its tables what its JSON says", async () => {
+  it("has the figures of its JSON in its tables", async () => {
     const group = told();
     const o = await open(browser, page());
     await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Apps");
@@ -37,7 +37,7 @@ describe.skipIf(!browserPath())("group", () => {
     await o.close();
   });
 
-  it("leads by keys from the ranking to the call trees of any app beside the cheapest", async () => {
+  it("leads by keys from the ranking to the call trees of any app next to the cheapest", async () => {
     const group = told();
     const o = await open(browser, page());
     const { keyboard } = o.page;
@@ -60,7 +60,7 @@ describe.skipIf(!browserPath())("group", () => {
     await o.page.reload();
     await heading(group.apps[users[1]!.app]!.name);
     await keyboard.press("Escape");
-    await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Who does it for least");
+    await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Cheapest app per task");
     await keyboard.press("2");
     await o.page.locator("table.heat [data-at='0 0']").first().focus();
     await keyboard.press("ArrowRight");

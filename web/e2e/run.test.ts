@@ -32,7 +32,7 @@ describe.skipIf(!browserPath())("whole run", () => {
     await f.page.press("input[type=search]", "Enter");
     await expect.poll(() => f.page.locator(".strip b").innerText()).toContain("setText");
     await f.page.fill("input[type=search]", "");
-    // Observers are called in their order: the app has drawn when this one looks.
+    // Observers are called in order: the app has drawn before this one runs.
     const pixel = await f.page.evaluate(() => new Promise<number[]>((resolve) => {
       const c = document.querySelector("canvas")!;
       const width = c.width;

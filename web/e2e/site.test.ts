@@ -1,4 +1,4 @@
-// The page that compares in the browser, from the file that `make site` makes.
+// The page that compares in the browser, from the file that `make site` writes.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
   const file = (name: string) => join(folder, name);
   const give = (role: string, ...paths: string[]) => page.setInputFiles(`#${role}-file`, paths);
   const report = () => page.frameLocator("#report");
-  /** open begins with an empty page, offline. */
+  /** open opens an empty page, offline. */
   const open = async (colorScheme: "light" | "dark" = "light", width = 1280) => {
     await context?.close();
     context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, offline: true, acceptDownloads: true });
@@ -41,11 +41,11 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });
     expect(complaints).toEqual([]);
-    // All else that the page asked for it had itself.
+    // The page has all other data itself.
     expect(requests.filter((url) => !url.startsWith("blob:") && url !== `file://${file("index.html")}`)).toEqual([]);
   });
 
-  it("makes the report that the program makes", async () => {
+  it("writes the same report as the program", async () => {
     await open();
     await shoot(page, "site-begin");
     expect(await violations(page)).toEqual([]);
@@ -58,7 +58,7 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     await page.click("#start");
     await report().locator("[role=tab]").first().waitFor();
     await shoot(page, "site-report");
-    expect(await page.innerText("#title")).toBe("subject.trace.gz against reference.trace");
+    expect(await page.innerText("#title")).toBe("subject.trace.gz compared with reference.trace");
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
     expect(download.suggestedFilename()).toBe("subject.trace.gz-against-reference.trace.html");
     await download.saveAs(file("saved.html"));
@@ -68,12 +68,12 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     expect(saved.report.summary).toEqual(made.report.summary);
     expect({ ...saved.report.subject, path: "" }).toEqual({ ...made.report.subject, path: "" });
     expect([saved.flasks, saved.run, saved.top]).toEqual([made.flasks, made.run, made.top]);
-    // The frame's own address holds its state.
+    // The frame's own address has its state.
     await report().locator("#tab-summary").click();
     await report().locator(".alphas").waitFor();
   });
 
-  it("has a sample for those who have no traces, and says how to record some", async () => {
+  it("has a sample, and instructions for recording traces", async () => {
     await open();
     await page.click("summary:has-text('record')");
     expect(await page.innerText("pre")).toContain("adb shell am profile start");
@@ -82,7 +82,7 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     await page.click("#sample");
     await report().locator(".inshort >> text=Look here first").waitFor();
     expect(await report().locator(".inshort").innerText()).toContain("called from TrackElapsedTimeView.show");
-    expect(await page.innerText("#title")).toBe("pandora-5.7.trace.gz against pandora-8.3.trace.gz");
+    expect(await page.innerText("#title")).toBe("pandora-5.7.trace.gz compared with pandora-8.3.trace.gz");
     await page.click("#again");
     expect(await page.isVisible("#sample")).toBe(false);
   });
@@ -116,7 +116,7 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     await report().locator("#tab-tasks").waitFor();
   });
 
-  it("says what is wrong with a file, and goes on", async () => {
+  it("shows what is wrong with a file, and continues", async () => {
     await open("light", 400);
     writeFileSync(file("nothing.trace"), "this is no trace");
     await give("subject", file("nothing.trace"));

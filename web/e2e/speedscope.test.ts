@@ -1,4 +1,4 @@
-// What the program writes for speedscope, in speedscope's own page and by its own schema.
+// The program's output for speedscope, tested in speedscope's own page and with its schema.
 
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -31,7 +31,7 @@ const files = () => {
   return [run, pair].map((path) => readFileSync(path, "utf8"));
 };
 
-/** largest is the frame that has most itself in a profile, and what it has. */
+/** largest is the frame with the most self energy in a profile, and that energy. */
 function largest(file: File, profile: Profile): { name: string; self: number } {
   const self = new Map<number, number>();
   const open: number[] = [];
@@ -48,7 +48,7 @@ function largest(file: File, profile: Profile): { name: string; self: number } {
 }
 
 describe("speedscope's schema", () => {
-  it("fits what the program writes of a run and of a comparison", () => {
+  it("accepts the program's output for a run and for a comparison", () => {
     const fits = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(join(release, "file-format-schema.json"), "utf8")));
     for (const text of files()) {
       expect(fits(JSON.parse(text)), JSON.stringify(fits.errors)).toBe(true);
@@ -85,7 +85,7 @@ describe.skipIf(!browserPath())("speedscope's page", () => {
     server?.close();
   });
 
-  it("shows each method with the energy that the program says", async () => {
+  it("shows each method with the program's energy", async () => {
     for (const [i, text] of texts.entries()) {
       const file = JSON.parse(text) as File;
       const most = largest(file, file.profiles[file.activeProfileIndex]!);

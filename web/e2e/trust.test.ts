@@ -38,7 +38,7 @@ describe.skipIf(!browserPath())("trust", () => {
     const c = await open(f.browser, f.path);
     const tried = await c.page.evaluate(async () => {
       const refused: string[] = [];
-      // The events come later than what was refused.
+      // The events arrive after the refusal.
       const both = new Promise<void>((done) => document.addEventListener("securitypolicyviolation", (v) => {
         refused.push(v.effectiveDirective);
         if (refused.includes("img-src") && refused.includes("connect-src")) done();
@@ -65,7 +65,7 @@ describe.skipIf(!browserPath())("trust", () => {
     await c.close();
   });
 
-  it("says so where a tree is not in the file, and opens at an address", async () => {
+  it("shows a message if a tree is not in the file, and opens at an address", async () => {
     const less: Data = { ...f.data, flasks: {} };
     const bare = replaceData(f.path, "bare", less);
     const b = await open(f.browser, bare);

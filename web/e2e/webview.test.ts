@@ -1,4 +1,4 @@
-// The app in its other home: no data in the document, an extension to ask for it.
+// The app in a webview: no data in the document, an extension that answers requests.
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ describe.skipIf(!browserPath())("webview", () => {
   let page: Page;
   const posted = () => page.evaluate(() => (globalThis as unknown as { posted: unknown[] }).posted);
   const tell = (message: unknown) => page.evaluate((m) => postMessage(m, "*"), message);
-  // The view says that it fetches before it asks: an answer between the two would be lost, as no host gives one.
+  // The view shows that it loads before it requests: an answer in between would be lost, but no host sends one.
   const asked = (id: string) => page.waitForFunction(
     (id) => (globalThis as unknown as { posted: { type: string; id?: string }[] }).posted.some((m) => m.type === "flask" && m.id === id), id);
 
@@ -28,7 +28,7 @@ describe.skipIf(!browserPath())("webview", () => {
   });
   afterAll(() => browser?.close());
 
-  it("waits, then shows the report that comes", async () => {
+  it("waits, then shows the report", async () => {
     expect(await posted()).toContainEqual({ type: "ready" });
     expect(await page.locator("#view").innerText()).toBe("Waiting for the comparison…");
     expect(await page.locator("[role=tab]").count()).toBe(0);
@@ -36,10 +36,10 @@ describe.skipIf(!browserPath())("webview", () => {
     await page.waitForSelector("#task-0");
   });
 
-  it("asks for a flask once, shows it, and opens sources", async () => {
+  it("requests a flask once, shows it, and opens sources", async () => {
     const id = data.report.tasks[0].id;
     await tell({ type: "open", task: id });
-    await page.waitForSelector("text=Fetching");
+    await page.waitForSelector("text=Loading");
     await asked(id);
     expect((await posted() as { type: string }[]).filter((m) => m.type === "flask")).toEqual([{ type: "flask", id }]);
     expect(await posted()).toContainEqual({ type: "title", text: "Flask: TextView.setText" });
@@ -54,9 +54,9 @@ describe.skipIf(!browserPath())("webview", () => {
     expect(page.url()).not.toContain("#");
   });
 
-  it("says why there is no flask, and takes a new report", async () => {
+  it("shows why a flask failed, and accepts a new report", async () => {
     await tell({ type: "view", view: "run" });
-    await page.waitForSelector("text=Fetching");
+    await page.waitForSelector("text=Loading");
     await asked("");
     await tell({ type: "flaskFailed", id: "", message: "the server is gone" });
     await page.waitForSelector("[role=alert] >> text=the server is gone");
@@ -66,7 +66,7 @@ describe.skipIf(!browserPath())("webview", () => {
     await tell({ type: "report", report: data.report });
   });
 
-  it("shows again what it showed when it is loaded again", async () => {
+  it("restores its state when it is reloaded", async () => {
     await tell({ type: "view", view: "summary" });
     await page.waitForSelector("[role=tab][aria-selected=true] >> text=Summary");
     await page.reload();
@@ -81,7 +81,7 @@ describe.skipIf(!browserPath())("webview", () => {
     expect(page.url()).not.toContain("#");
   });
 
-  it("wears the editor's theme", async () => {
+  it("has the colours of the editor's theme", async () => {
     const wear = (kind: string, background: string) => page.evaluate(([kind, background]) => {
       document.body.className = kind;
       document.documentElement.style.setProperty("--vscode-editor-background", background);

@@ -1,5 +1,5 @@
-// Puts the page together: one file that needs no other. The first argument is the folder
-// with its parts, the second the file to write, the third the version.
+// Assembles the page into one self-contained file. Arguments: the folder of its parts, the
+// output file, the version.
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base
 const script = read(folder, "page.js");
 const style = read(here, "style.css");
 const worker = readFileSync(join(folder, "wasm_exec.js"), "utf8") + readFileSync(join(folder, "worker.js"), "utf8");
-// The report's frame has the report's own policy and this one.
+// The report's frame obeys the report's own policy and this one.
 const app = ["app.js", "app.css"].map((name) => readFileSync(join(here, "../../report/html", name), "utf8"));
 const policy = [
   "default-src 'none'",

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds the page that compares in the browser, as one file: build/site/index.html, or the
-# file that an argument names.
+# Builds the page that compares in the browser as one file: build/site/index.html, or the
+# file named by the argument.
 set -euo pipefail
 out=$(realpath -m "${1:-$(dirname "$0")/../../build/site/index.html}")
 . "$(dirname "$0")/../../scripts/node.sh" web

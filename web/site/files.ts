@@ -1,20 +1,20 @@
-// The files that the page was given, as Go's library asks a system for them: open, fstat,
-// read, close. Nothing else is there, and nothing can be written.
+// The chosen files as the file system of Go's library: open, fstat, read, close. It has no
+// other files, and is read-only.
 
-/** What a worker may do with files, which the types for pages lack. */
+/** The synchronous file reader of workers. The types for pages lack it. */
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
 
 type Callback = (error: (Error & { code: string }) | null, value?: unknown) => void;
 
-/** ahead is how many bytes are read at once: a reader asks for little at a time. */
+/** ahead is the number of bytes to read at once, since the engine reads small pieces. */
 const ahead = 4 << 20;
 
 interface Open {
   file: File;
   at: number;
-  /** chunk is what was read of the file from the offset begin. */
+  /** chunk is the bytes of the file from the offset begin on. */
   chunk: Uint8Array;
   begin: number;
 }

@@ -1,5 +1,5 @@
-// The page that compares in the browser: it takes files, has a worker make the report, and
-// shows it in a frame. Nothing leaves the machine: the page may connect to nothing.
+// The page that compares in the browser: it takes files, starts a worker that writes the
+// report, and shows it in a frame. Nothing leaves the machine: its policy forbids connections.
 
 import type { Answer, Job, Request } from "./worker";
 
@@ -29,7 +29,7 @@ const engine = () =>
     new Response(new Blob([embedded("engine")]).stream().pipeThrough(new DecompressionStream("gzip")), { headers: { "content-type": "application/wasm" } }),
   ));
 
-/** A script's address has to be trusted, where browsers know that. */
+/** The address of a script must be trusted, in browsers with trusted types. */
 interface Trusting {
   trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
 }
@@ -42,7 +42,7 @@ const script = URL.createObjectURL(new Blob([embedded("worker")], { type: "text/
 
 let worker: Worker | undefined;
 
-/** A file's role beside its name, since both traces may have one name. */
+/** The role of a file is part of its path, since both traces may have the same name. */
 function named(role: Role): string {
   const file = given.get(role);
   if (!file) return "";
@@ -83,7 +83,7 @@ function give(role: Role, file: File | undefined) {
   draw();
 }
 
-/** giveTraces takes one trace for the side it is dropped on, or two: the later one is the subject. */
+/** giveTraces takes one trace for the side that it is dropped on, or two traces: the newer one is the subject. */
 function giveTraces(files: File[], role: Role) {
   if (files.length > 2) return fail(`${files.length} files are too many: drop one trace, or two to compare`);
   if (files.length === 2) {
@@ -115,7 +115,7 @@ async function run() {
     }
     stop();
     if (data.kind === "failed") return fail(data.message);
-    const title = request.reference ? `${given.get("subject")!.name} against ${given.get("reference")!.name}` : given.get("subject")!.name;
+    const title = request.reference ? `${given.get("subject")!.name} compared with ${given.get("reference")!.name}` : given.get("subject")!.name;
     element("title").textContent = title;
     save.download = `${title.replaceAll(/[^\w.-]+/g, "-")}.html`;
     save.href = frame.src = URL.createObjectURL(new Blob([data.page], { type: "text/html" }));
@@ -128,7 +128,7 @@ async function run() {
   };
   try {
     const module = await engine();
-    // The run may have been cancelled by now.
+    // The run may be cancelled already.
     if (worker === current) current.postMessage({ engine: module, request, files } satisfies Job);
   } catch (error) {
     stop();
@@ -165,7 +165,7 @@ for (const role of roles) {
   });
   element(`${role}-remove`).addEventListener("click", () => give(role, undefined));
 }
-// A file that misses a zone is taken all the same, and never opened by the browser.
+// A file dropped outside the zones is used too, so the browser never opens it.
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();

@@ -1,9 +1,9 @@
-// Runs the engine once, in a worker: the page stays alive, and ends the run by ending the
-// worker. build.sh puts Go's runtime for browsers before it.
+// Runs the engine once in a worker: the page stays responsive, and stops the run by
+// terminating the worker. build.sh puts Go's runtime for browsers before this file.
 
 import { fileSystem } from "./files";
 
-/** A Request says what the report is of, by the names of files; empty is none. */
+/** A Request has the names of the input files; an absent file is empty. */
 export interface Request {
   subject: string;
   reference: string;
@@ -28,7 +28,7 @@ declare class Go {
   run(instance: WebAssembly.Instance): Promise<void>;
 }
 
-/** between is the time in ms between two reports of progress. */
+/** between is the time between two progress messages, in milliseconds. */
 const between = 50;
 
 const answer = (a: Answer, transfer: Transferable[] = []) => (self as unknown as Worker).postMessage(a, transfer);
@@ -60,6 +60,6 @@ self.onmessage = async ({ data }: MessageEvent<Job>) => {
   } catch (error) {
     said ||= String(error);
   }
-  // Go's runtime says this where a browser gives no more memory.
-  if (!answered) host.failed(/out of memory/.test(said) ? "the traces take more memory than a browser gives: the program has no such bound" : said.split("\n")[0]);
+  // Go's runtime prints this when the browser refuses more memory.
+  if (!answered) host.failed(/out of memory/.test(said) ? "the traces need more memory than the browser allows: use the diffprof command, which has no such limit" : said.split("\n")[0]);
 };

@@ -1,18 +1,18 @@
-// What is shown, as the text after the # of an address: "flask/<task>?q=text&unit=mJ". It
-// leaves out what is as it was at first.
+// The state of the page as the text after the # of an address: "flask/<task>?q=text&unit=mJ".
+// It omits every part that has its initial value.
 
 import type { Folds } from "./layout/outline";
 import { initial, runID, treeID, views, type Action, type State, type View } from "./state";
 import { groups, noFilter, verdicts, type Group, type Kind, type SortKey, type TaskFilter } from "./tasks";
 import { topKeys, type TopFilter } from "./top";
 
-/** A Param is a part of the state that the address has: "" is how it was at first. */
+/** A Param is a part of the state in the address. "" is the initial value. */
 interface Param {
   write(s: State): string;
   read(value: string): Action;
 }
 
-/** params have the names by which an address calls them. */
+/** params has each part of the state by its name in an address. */
 const params: Record<string, Param> = {
   q: filter("query", (f) => f.query, (v) => v),
   verdict: filter("verdict", (f) => f.verdict, (v) => one(v, verdicts.map((x) => x.verdict), "all")),
@@ -59,7 +59,7 @@ function top(write: (f: TopFilter) => string, read: (value: string) => Partial<T
 
 const one = <T extends string>(value: string, of: readonly T[], otherwise: T): T => (of.includes(value as T) ? (value as T) : otherwise);
 
-/** order is a column to sort by, with a mark for the smallest first. */
+/** order writes the sort column, with "-" for ascending order. */
 function order<K extends string>(f: { sort: K; descending: boolean }, plain: { sort: K; descending: boolean }): string {
   return f.sort === plain.sort && f.descending === plain.descending ? "" : (f.descending ? "" : "-") + f.sort;
 }
@@ -69,10 +69,10 @@ function ordered<K extends string>(value: string, keys: readonly K[], plain: { s
   return keys.includes(sort as K) ? { sort: sort as K, descending: value === sort } : { sort: plain.sort, descending: plain.descending };
 }
 
-/** most is how many folds an address may hold: longer ones are no longer passed on. */
+/** most is the largest number of folds in an address. More would make it too long to send. */
 const most = 300;
 
-/** addressOf writes what is shown. */
+/** addressOf writes the address of a state. */
 export function addressOf(s: State): string {
   const place = s.view === "flask" && s.task ? `flask/${encodeURIComponent(s.task)}` : s.view;
   const query = new URLSearchParams();
@@ -86,12 +86,12 @@ export function addressOf(s: State): string {
   return text ? `${place}?${text}` : place;
 }
 
-/** readAddress returns the actions that show what an address says. An address that says nothing gives none. */
+/** readAddress returns the actions that lead to an address. An empty address gives no actions. */
 export function readAddress(text: string): Action[] {
   if (!text) return [];
   const [place = "", query = ""] = text.split(/\?(.*)/s);
   const [view = "", task = ""] = place.split("/");
-  if (!(views as readonly string[]).includes(view)) return [{ type: "notice", text: `The address names no view: “${view.slice(0, 40)}”.` }];
+  if (!(views as readonly string[]).includes(view)) return [{ type: "notice", text: `The address has no known view: “${view.slice(0, 40)}”.` }];
   const values = new URLSearchParams(query);
   const actions: Action[] = Object.entries(params).map(([name, p]) => p.read(values.get(name) ?? ""));
   const id = view === "flask" ? decode(task) : runID;
@@ -100,7 +100,7 @@ export function readAddress(text: string): Action[] {
   return tree ? [...actions, tree] : actions;
 }
 
-/** writeTree writes the selected row and the folds of the tree that is shown, beside its number of rows, by which a reader knows it again. */
+/** writeTree writes the number of rows, the selected row and the folds of the shown tree. readTree recognizes the tree by its number of rows. */
 function writeTree(s: State): string {
   const id = treeID(s);
   const slot = id === null ? undefined : s.flasks.get(id);

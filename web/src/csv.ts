@@ -1,5 +1,5 @@
-// Tables as CSV (RFC 4180). Energies are whole nanojoules and no figure is rounded, so that
-// programs can go on with them.
+// Tables as CSV (RFC 4180), for other programs. Energies are whole nanojoules, and no figure
+// is rounded.
 
 import type { MethodListJSON, Report } from "./model";
 import { nameOf } from "./names";
@@ -9,19 +9,19 @@ import { placeOf } from "./where";
 
 type Cell = string | number | null | undefined;
 
-/** csv writes a table, its heading first. */
+/** csv writes a table. Its first row is the heading. */
 export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
 }
 
-/** cell writes a value. Spreadsheets run texts that begin like a formula, and names may be anything: such a text gets an apostrophe. */
+/** cell writes a value. Spreadsheets run a text that begins like a formula, and a name may be any text. Such a text gets an apostrophe. */
 function cell(value: Cell): string {
   if (typeof value !== "string") return value === null || value === undefined ? "" : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** tasksCSV is the list of tasks and app code, as it is filtered and sorted. */
+/** tasksCSV is the list of tasks and app code, with its current filter and order. */
 export function tasksCSV(report: Report, lines: readonly Line[]): string {
   const count = report.counts || "calls";
   const numbers = new Map(report.tasks.map((t, i) => [t.id, i + 1]));
@@ -44,7 +44,7 @@ export function tasksCSV(report: Report, lines: readonly Line[]): string {
   return csv(rows);
 }
 
-/** methodsCSV is the table of methods, as it is filtered and sorted. */
+/** methodsCSV is the table of methods, with its current filter and order. */
 export function methodsCSV(list: MethodListJSON, rows: readonly number[], single: boolean): string {
   const { subjectSelfNJ, subjectNJ, subjectTimes, referenceSelfNJ, referenceNJ, referenceTimes } = list;
   const columns: [name: string, of: (i: number) => Cell][] = [

@@ -1,25 +1,13 @@
-// Where the energy of one run went, by component, thread and library, and when its components
-// were in which states. The types name what is read of `diffprof profile --format json`.
+// The energy of one run by component, thread and library, and the states of its components over
+// time. The types list the properties that the views read from `diffprof profile --format json`.
 
-import type { MethodNames } from "./model";
+import type { Component, MethodNames } from "./model";
 import { amount, type Unit } from "./units";
-
-/** A Component is what a part of the device drained for something. */
-export interface Component {
-  /** empty where the recording does not say */
-  name: string;
-  provenance: string;
-  useNJ: number;
-  /** drained while it waited for more to do */
-  tailNJ: number;
-  /** nobody's */
-  restNJ: number;
-}
 
 /** An EnergyRow is a thread or a group of libraries. */
 export interface EnergyRow {
   method: string;
-  /** what the group of libraries is for; empty if unknown */
+  /** the purpose of the group of libraries; empty if unknown */
   category: string;
   exclusiveNJ: number;
   inclusiveNJ: number;
@@ -27,19 +15,19 @@ export interface EnergyRow {
   inclusiveBy: Component[];
 }
 
-/** A Lane says when a component was away from its base state. */
+/** A Lane has the times when a component was not idle. */
 export interface Lane {
   component: string;
   states: string[];
-  /** the time below which spans were put together, 0 where none were */
+  /** spans with shorter gaps were joined; 0 where none were */
   resolutionNS: number;
-  /** begin and end in nanoseconds, an index of states, 1 for a tail, nanojoules */
+  /** begin and end in nanoseconds, an index into states, 1 for a tail, nanojoules */
   spans: [begin: number, end: number, state: number, tail: number, nj: number][];
 }
 
-/** An EnergyProfile is the part of a profile that the view shows. */
+/** An EnergyProfile has the parts of a profile that the view shows. */
 export interface EnergyProfile {
-  /** which methods use most of the energy, in words */
+  /** the methods that use most of the energy, in words */
   headline?: string;
   components: Component[];
   io: { energyNJ: number; share: number; routines: number; allRoutines: number } | null;
@@ -47,15 +35,15 @@ export interface EnergyProfile {
   threads: EnergyRow[];
   libraries: EnergyRow[];
   lanes?: Lane[];
-  /** the first and the last moment of the run, on the time line of the lanes; 0 is the beginning of the recording */
+  /** the begin and end of the run on the time line of the lanes; 0 is the beginning of the recording */
   beginNS?: number;
   endNS?: number;
   bundles?: Bundles | null;
-  /** what the methods of bundles are called */
+  /** the names of the methods in bundles */
   methods?: Record<string, MethodNames>;
 }
 
-/** Bundles are the stays of components away from their base states, most energy first. */
+/** Bundles are the active periods of components, most energy first. */
 export interface Bundles {
   energyNJ: number;
   share: number;
@@ -63,7 +51,7 @@ export interface Bundles {
   findings: { id: string; component: string; method: string; energyNJ: number; savingNJ: number; savingShare: number; bundle: number | null; message: string }[];
 }
 
-/** A Bundle is one stay, or several that the same calls drove. */
+/** A Bundle is one active period of a component, or several that the same calls caused. */
 export interface Bundle {
   component: string;
   count: number;
@@ -73,10 +61,10 @@ export interface Bundle {
   share: number;
   useNJ: number;
   tailNJ: number;
-  /** how often an operation cut a tail short, and how long these tails took */
+  /** how many operations cut a tail short, and the length of these tails */
   waits: number;
   waitedNS: number;
-  /** what the operations would drain together; null if that is unknown */
+  /** the energy of the operations if they were batched; null if unknown */
   togetherNJ: number | null;
   whyMany: string;
   whyLong: string;
@@ -93,15 +81,15 @@ export interface BundleState {
   routines: { method: string; timeNS: number }[];
 }
 
-/** A Driver is a method, with all that it asked a component for in a state. */
+/** A Driver is a method, with the operations that it requested from a component in a state. */
 export interface Driver {
   method: string;
   paths: string[][];
-  /** such as "25 × open, 4 × send"; empty if it asked for nothing there */
+  /** such as "25 × open, 4 × send"; empty without operations */
   asked: string;
 }
 
-/** byMethod puts the drivers together that are one method by several paths, in the order of the first. */
+/** byMethod groups drivers by method, in the order of their first occurrence. */
 export function byMethod(drivers: BundleState["drivers"]): Driver[] {
   const found = new Map<string, { paths: string[][]; asked: Map<string, number> }>();
   for (const d of drivers) {
@@ -114,17 +102,17 @@ export function byMethod(drivers: BundleState["drivers"]): Driver[] {
   return [...found].map(([method, { paths, asked }]) => ({ method, paths, asked: [...asked].map(([what, n]) => `${n} × ${what}`).join(", ") }));
 }
 
-/** drained is what a component drained in all. */
-export const drained = (c: Component) => c.useNJ + c.tailNJ + c.restNJ;
+/** used is the total energy of a component. */
+export const used = (c: Component) => c.useNJ + c.tailNJ + c.restNJ;
 
-/** A Piece is a part of a bar: of a component, by its place among those of the run. */
+/** A Piece is a part of a bar. component is an index into the run's components. */
 export interface Piece {
   component: number;
   part: "use" | "tail" | "rest";
   nj: number;
 }
 
-/** piecesOf are the parts of a bar, components in the order of the run, those of nothing left out. */
+/** piecesOf returns the parts of a bar in the order of the run's components. It omits parts without energy. */
 export function piecesOf(of: Component[], run: Component[], nj: number): Piece[] {
   if (of.length === 0) return nj > 0 ? [{ component: 0, part: "use", nj }] : [];
   const pieces: Piece[] = [];
@@ -138,32 +126,32 @@ export function piecesOf(of: Component[], run: Component[], nj: number): Piece[]
   return pieces;
 }
 
-/** processor is the component that runs code. */
+/** processor is the name of the component that runs code. */
 const processor = "cpu";
 
-/** spentText says what components drained, as the other reports do: "cellular 20 + 480 tail, cpu 3"; empty where that is the processor alone, or nobody tells. */
-export function spentText(list: Component[] | undefined, unit: Unit): string {
+/** componentsText writes the energy of components as the other reports do: "cellular 20 + 480 tail, cpu 3". It is empty if only the processor is known. */
+export function componentsText(list: Component[] | undefined, unit: Unit): string {
   if (!list || list.every((c) => c.name === processor)) return "";
   return list
     .map((c) => {
-      const parts = [c.useNJ || (!c.tailNJ && !c.restNJ) ? amount(c.useNJ, unit) : "", c.tailNJ ? `${amount(c.tailNJ, unit)} tail` : "", c.restNJ ? `${amount(c.restNJ, unit)} nobody's` : ""];
+      const parts = [c.useNJ || (!c.tailNJ && !c.restNJ) ? amount(c.useNJ, unit) : "", c.tailNJ ? `${amount(c.tailNJ, unit)} tail` : "", c.restNJ ? `${amount(c.restNJ, unit)} unattributed` : ""];
       return `${componentName(c.name)} ${parts.filter(Boolean).join(" + ")}`;
     })
     .join(", ");
 }
 
-/** componentName is what people read of a component. */
-export const componentName = (name: string) => name || "not told apart";
+/** componentName is the name of a component on screen. */
+export const componentName = (name: string) => name || "all components";
 
 const sources: Record<string, string> = {
   given: "the recording", "cpu-time": "processor time", "wall-time": "elapsed time", "cycle-time": "cycles at a stated frequency",
   measured: "measured", modelled: "the power model", scaled: "the power model, scaled to what was measured",
 };
 
-/** sourceName says in words where a figure comes from. */
+/** sourceName describes in words the origin of a figure. */
 export const sourceName = (provenance: string) => sources[provenance] ?? provenance;
 
-/** extent is the first and the last moment of a run and all of its lanes, in nanoseconds; it is never empty. */
+/** extent is the time span of a run and all of its lanes, in nanoseconds. It is never empty. */
 export function extent({ lanes = [], beginNS = 0, endNS = 0 }: Pick<EnergyProfile, "lanes" | "beginNS" | "endNS">): [begin: number, end: number] {
   let [begin, end] = [beginNS, endNS];
   for (const { spans } of lanes) {
@@ -175,7 +163,7 @@ export function extent({ lanes = [], beginNS = 0, endNS = 0 }: Pick<EnergyProfil
   return [begin, Math.max(end, begin + 1)];
 }
 
-/** A Block is a span as it is drawn, from 0 to 1. */
+/** A Block is the drawing of a span; at and width are shares of the time axis. */
 export interface Block {
   at: number;
   width: number;
@@ -183,7 +171,7 @@ export interface Block {
   tail: boolean;
 }
 
-/** blocksOf lays out a lane over a time, each block at least as wide as can be seen. Where several begin at one place, the longest is drawn. */
+/** blocksOf lays out a lane over a time. Each block has at least the width least, so that it is visible. Of blocks at one place, only the longest is drawn. */
 export function blocksOf(lane: Lane, [begin, end]: [number, number], least: number): Block[] {
   const blocks: Block[] = [];
   lane.spans.forEach(([from, to, , tail], span) => {
@@ -198,7 +186,7 @@ export function blocksOf(lane: Lane, [begin, end]: [number, number], least: numb
   return blocks;
 }
 
-/** ticks are round moments from begin to end, five to ten of them, in nanoseconds. */
+/** ticks returns five to ten round times from begin to end, in nanoseconds. */
 export function ticks([begin, end]: [begin: number, end: number]): number[] {
   const rough = (end - begin) / 8;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,10 +1,10 @@
-// A Flask is the aligned tree of a task, or of the whole run, ready to be walked:
-// rows in preorder, so that a subtree is a range of rows and nothing recurses.
+// A Flask is the aligned tree of a task, or of the whole run. Its rows are in preorder,
+// so a subtree is a range of rows and no walk recurses.
 
 import { supportedSchema, type Clock, type Counts, type FlaskJSON, type SourceJSON } from "./model";
 import { apart, learnFlask } from "./names";
 
-/** Status says which sides a row stands for. */
+/** Status is the set of sides that have a row. */
 export const enum Status {
   Matched = 0,
   Relabelled = 1,
@@ -12,21 +12,21 @@ export const enum Status {
   ReferenceOnly = 3,
 }
 
-/** Part says where in the flask a row lies (DiffProf, OSDI 2018, Section 3.2). */
+/** Part is the part of the flask that a row belongs to (DiffProf, OSDI 2018, Section 3.2). */
 export const enum Part {
   Path = 0,
   Method = 1,
   Subtree = 2,
 }
 
-/** Kind says whose code a row's method is. */
+/** Kind is the owner of a row's method. */
 export const enum Kind {
   Toplevel = 0,
   Framework = 1,
   App = 2,
 }
 
-/** A Source is an original method that became part of a row. */
+/** A Source is an original method that was merged into a row. */
 export interface Source {
   method: string;
   file: string;
@@ -37,32 +37,32 @@ export interface Source {
 
 export interface Flask {
   readonly task: string;
-  /** the main cause of the task's saving, and the row that shows it, -1 if no row does; null without a cause */
+  /** the main cause of the task's saving, and its row, -1 if it has none; null without a cause */
   readonly why: { text: string; row: number } | null;
   readonly clocks: { subject: Clock; reference: Clock };
-  /** counts names the figures of tallies. */
+  /** counts is the unit of tallies. */
   readonly counts: Counts;
-  /** tallies say how often each row ran; null on a side that does not tell. */
+  /** tallies has how often each row ran; null on a side without counts. */
   readonly tallies: { subject: number[] | null; reference: number[] | null };
   readonly size: number;
-  /** whether there is one run alone: then all rows are the subject's */
+  /** true for a single run: then all rows are the subject's */
   readonly single: boolean;
   readonly rows: FlaskJSON["rows"];
   readonly labels: string[];
-  /** apart has what tells labels from others with the same short name. */
+  /** apart distinguishes labels with the same short name. */
   readonly apart: ReadonlyMap<string, string>;
   readonly files: string[];
-  /** end[i] is the row after the last row of i's subtree. */
+  /** end[i] is the first row after the subtree of i. */
   readonly end: Int32Array;
-  /** depth[i] counts the rows above i. */
+  /** depth[i] is the number of ancestors of i. */
   readonly depth: Int32Array;
   /** method is the row of the F-method, 0 in the flask of a whole run. */
   readonly method: number;
 }
 
 /**
- * readFlask checks a flask and indexes it. It throws an Error that says what is
- * wrong: the program that wrote the flask may be of another version.
+ * readFlask checks and indexes a flask. It throws an Error with the cause if the flask
+ * is malformed: another version of the program may have written it.
  */
 export function readFlask(json: FlaskJSON): Flask {
   if (json?.schemaVersion !== supportedSchema) {
@@ -95,7 +95,7 @@ export function readFlask(json: FlaskJSON): Flask {
   return { ...f, why };
 }
 
-/** tally is how often a row ran on a side; 0 where that is not known. */
+/** tally is how often a row ran on a side; 0 if unknown. */
 export const tally = (f: Flask, i: number, side: "subject" | "reference") => Math.max(0, f.tallies[side]?.[i] ?? 0);
 
 /** children lists the rows directly below i. */
@@ -105,21 +105,21 @@ export function children(f: Flask, i: number): number[] {
   return out;
 }
 
-/** hasSubject and hasReference say whether a side has a node in row i. */
+/** hasSubject and hasReference report whether a side has a node in row i. */
 export const hasSubject = (f: Flask, i: number) => f.rows.status[i] !== Status.ReferenceOnly;
 export const hasReference = (f: Flask, i: number) => f.rows.status[i] !== Status.SubjectOnly;
 
-/** subjectEnergy and referenceEnergy are inclusive nanojoules, 0 where the side has no node. */
+/** subjectEnergy and referenceEnergy are inclusive nanojoules; 0 where the side has no node. */
 export const subjectEnergy = (f: Flask, i: number) => Math.max(0, f.rows.subjectNJ[i]);
 export const referenceEnergy = (f: Flask, i: number) => Math.max(0, f.rows.referenceNJ[i]);
 
 /** weight is the larger of a row's two energies. */
 export const weight = (f: Flask, i: number) => Math.max(f.rows.subjectNJ[i], f.rows.referenceNJ[i], 0);
 
-/** difference is how much more the subject's side drains; negative if it drains less. */
+/** difference is the subject's energy minus the reference's. */
 export const difference = (f: Flask, i: number) => subjectEnergy(f, i) - referenceEnergy(f, i);
 
-/** subjectLabel is the row's label in the subject, or in the reference if only that has a node. */
+/** subjectLabel is the row's label in the subject. A row without a node there has the reference's label. */
 export const subjectLabel = (f: Flask, i: number) => f.labels[f.rows.label[i]];
 
 /** referenceLabel is the reference's name for a row. */
@@ -128,7 +128,7 @@ export const referenceLabel = (f: Flask, i: number) => {
   return own >= 0 ? f.labels[own] : f.labels[f.rows.label[i]];
 };
 
-/** sources lists the original methods that became a row's node on one side, if they have other names or are several. */
+/** sources lists the original methods that were merged into a row's node on one side. It is empty if there is only one, of the same name. */
 export function sources(f: Flask, i: number, side: "subject" | "reference"): Source[] {
   const list: SourceJSON[] = side === "subject" ? f.rows.sources[i] : f.rows.referenceSources[i];
   return list.map(([label, file, line, calls]) => ({
@@ -146,18 +146,18 @@ export function ancestors(f: Flask, i: number): number[] {
   return out.reverse();
 }
 
-/** A Place names a row in any flask of a comparison by its nodes; -1 stands for no node. */
+/** A Place identifies a row in any flask of a comparison by its nodes; -1 means no node. */
 export interface Place {
   subject: number;
   reference: number;
 }
 
-/** placesOf lists the places of a row and of the rows above it, the row's own first. */
+/** placesOf lists the places of a row and of its ancestors, its own first. */
 export function placesOf(f: Flask, i: number): Place[] {
   return ancestors(f, i).reverse().map((v) => ({ subject: f.rows.subjectNode[v], reference: f.rows.referenceNode[v] }));
 }
 
-/** rowNear finds the row of the first place that is in the flask; -1 if none is. */
+/** rowNear finds the row of the first place that the flask contains; -1 if it contains none. */
 export function rowNear(f: Pick<Flask, "rows" | "size">, places: Place[]): number {
   const { subjectNode, referenceNode } = f.rows;
   let row = -1;

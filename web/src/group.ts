@@ -1,19 +1,19 @@
-// What the apps of a group have in common, and who does a task for least: the JSON of
-// `diffprof group` (docs/group.schema.json), and what the views ask of it.
+// The tasks that the apps of a group share, and the app that uses least for each: the JSON of
+// `diffprof group` (docs/group.schema.json), and queries on it for the views.
 
 import type { Note } from "./model";
 
-/** A Group is each app of a group compared with each other. */
+/** A Group is the comparison of each app of a group with each other app. */
 export interface Group {
   schemaVersion: number;
   tool: { name: string; version: string };
-  /** "unknown" where a recording does not state the unit of its numbers */
+  /** "unknown" where a recording states no unit for its numbers */
   unit: string;
   energyFrom: string[];
   apps: GroupApp[];
-  /** each two apps once, a < b */
+  /** each pair of apps once, a < b */
   pairs: GroupPair[];
-  /** how many duties there are, listed or not */
+  /** the number of shared tasks, listed or not */
   total: number;
   duties: Duty[];
   failures: { a: number; b: number; message: string }[];
@@ -28,7 +28,7 @@ export interface GroupApp {
   runs: number;
   energyNJ: number;
   tasks: number;
-  /** at place k how many of its tasks k of the others do, too; exactWith by equal call paths alone */
+  /** element k counts its tasks that k other apps share; exactWith requires equal call paths */
   with: number[];
   exactWith: number[];
   uniqueNJ: number;
@@ -36,7 +36,7 @@ export interface GroupApp {
   others: number;
 }
 
-/** A GroupPair is what two apps have in common, as shares from 0 to 1. */
+/** A GroupPair is the overlap of two apps, as shares from 0 to 1. */
 export interface GroupPair {
   a: number;
   b: number;
@@ -48,19 +48,19 @@ export interface GroupPair {
   ranked: boolean;
 }
 
-/** A Duty is a task that several apps do. */
+/** A Duty is a task that several apps share. */
 export interface Duty {
   method: string;
   short: string;
-  /** what calls it in the first app */
+  /** its caller in the first app */
   under: string;
   perCall: boolean;
   roomNJ: number;
-  /** those that spend least first */
+  /** the app that uses least first */
   users: User[];
 }
 
-/** A User is what an app spends on a task. */
+/** A User is an app's use of a shared task. */
 export interface User {
   app: number;
   energyNJ: number;
@@ -77,7 +77,7 @@ export interface About {
   none: string;
 }
 
-/** A Ranking is a user of a duty beside the first one, both by their places. */
+/** A Ranking is a comparison of one app with the cheapest one on a shared task. Both numbers are indices. */
 export interface Ranking {
   duty: number;
   user: number;
@@ -86,17 +86,17 @@ export interface Ranking {
 /** rankingID is the id of the call trees of a ranking. */
 export const rankingID = ({ duty, user }: Ranking): string => `${duty}/${user}`;
 
-/** rankingOf reads the id of a ranking; null if the group has no such one. */
+/** rankingOf parses the id of a ranking; null if the group does not have it. */
 export function rankingOf(group: Group, id: string): Ranking | null {
   const [, duty, user] = /^(\d+)\/(\d+)$/.exec(id) ?? [];
   const found = { duty: Number(duty), user: Number(user) };
   return found.user > 0 && group.duties[found.duty]?.users[found.user] ? found : null;
 }
 
-/** spent is what an app spends on a task in the measure that apps are ranked by: a call where calls are counted. */
+/** spent is the energy that ranks an app on a task: per call where calls are counted, else in total. */
 export const spent = (duty: Duty, { energyNJ, calls }: User): number => (duty.perCall && calls ? energyNJ / calls : energyNJ);
 
-/** pairOf finds what two apps have in common; undefined where they were not compared. */
+/** pairOf finds the comparison of two apps; undefined if they were not compared. */
 export function pairOf(group: Group, a: number, b: number): GroupPair | undefined {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
   let [from, to] = [0, group.pairs.length];
@@ -110,11 +110,11 @@ export function pairOf(group: Group, a: number, b: number): GroupPair | undefine
   return p && p.a === low && p.b === high ? p : undefined;
 }
 
-/** folded sums the counts of tasks up that many others do, so that a table has so many columns at most. */
+/** folded limits counts to a number of columns: the last one has the sum of the rest. */
 export const folded = (counts: number[], columns: number): number[] =>
   counts.length <= columns ? counts : [...counts.slice(0, columns - 1), counts.slice(columns - 1).reduce((sum, n) => sum + n, 0)];
 
-/** duties are the places of those that a text fits: a method's name, what calls it, or an app. */
+/** dutiesFor returns the indices of the shared tasks whose method, caller or apps contain a text. */
 export function dutiesFor(group: Group, query: string): number[] {
   const text = query.trim().toLowerCase();
   return group.duties.flatMap((d, i) => (!text || [d.method, d.short, d.under, ...d.users.map((u) => group.apps[u.app]!.name)].some((name) => name.toLowerCase().includes(text)) ? [i] : []));

@@ -1,23 +1,23 @@
-// Where the app runs: in a file that holds all its data, or in a webview of VS Code,
-// which asks the extension for data. Views see only a Host.
+// The environment of the app: a file with all data, or a webview of VS Code that requests
+// data from the extension. Views use only the interface Host.
 //
-// The messages of the webview, to the extension:
+// Messages from the webview to the extension:
 //
-//   {type: "ready"}                          the app listens; answer with "report"
-//   {type: "flask", id}                      wants the flask of a task; "" is the whole run
-//   {type: "open", method, file, line}       wants a method's source shown
-//   {type: "copy", text}                     wants text on the clipboard
-//   {type: "title", text}                    shows this now, in a few words
+//   {type: "ready"}                          the app is ready; answer with "report"
+//   {type: "flask", id}                      requests the flask of a task; "" is the whole run
+//   {type: "open", method, file, line}       opens a method's source
+//   {type: "copy", text}                     copies text to the clipboard
+//   {type: "title", text}                    sets the title of the panel
 //
-// and from it:
+// Messages from the extension to the webview:
 //
 //   {type: "report", report, headline, spoken?, volts?, unit?, top?}  the result of diffprof/report
-//   {type: "tree", tree, volts?, unit?, top?, profile?}  one run by itself, in place of a report:
-//                                            what diffprof tree --format json --min-share 0 writes,
-//                                            and of diffprof profile all but rows and graph
+//   {type: "tree", tree, volts?, unit?, top?, profile?}  a single run, in place of a report:
+//                                            the output of diffprof tree --format json --min-share 0,
+//                                            and of diffprof profile without rows and graph
 //   {type: "flask", id, flask}               the result of diffprof/flask
-//   {type: "flaskFailed", id, message}       there is none, and why
-//   {type: "failed", message}                there is no report, and why
+//   {type: "flaskFailed", id, message}       no flask, with the reason
+//   {type: "failed", message}                no report, with the reason
 //   {type: "open", task}                     show the flask of this task
 //   {type: "view", view}                     show tasks, flask, run, top, energy or summary
 
@@ -28,42 +28,42 @@ import type { Tree } from "./tree";
 import { runID, views, type Action, type View } from "./state";
 
 export interface Host {
-  /** waiting says what is awaited before there is anything to show. */
+  /** waiting is the message before the data arrives. */
   waiting: string;
-  /** start begins to send actions with data. */
+  /** start starts to send actions with data. */
   start(send: (action: Action) => void): void;
-  /** flask asks for a flask, which is sent as an action, at once or later. */
+  /** flask requests a flask. The host sends it as an action, at once or later. */
   flask(id: string): void;
-  /** copy puts text on the clipboard; resolves to whether it did. */
+  /** copy copies text to the clipboard, and resolves to whether it succeeded. */
   copy(text: string): Promise<boolean>;
   /** open shows a method's source; null if the host cannot show sources. */
   open: ((method: string, file: string, line: number) => void) | null;
   /** save saves a file; null if the host cannot. */
   save: ((name: string, content: Blob) => void) | null;
-  /** address remembers what is shown. */
+  /** address stores the state of the page. */
   address: Address;
-  /** title says in a few words what is shown; null if the host has no use for it. */
+  /** title sets the title of the page; null if the host shows no title. */
   title: ((text: string) => void) | null;
 }
 
-/** An Address names what is shown, and outlives a reload. */
+/** An Address stores the state of the page across reloads. */
 export interface Address {
   /** read returns it; empty if there is none. */
   read(): string;
-  /** write changes it; anew says whether the reader can go back to what it was. */
+  /** write changes it; anew adds an entry to the history. */
   write(address: string, anew: boolean): void;
-  /** onChange calls f when something else changed the address, until the function it returns is called. */
+  /** onChange calls f when the browser changes the address. The returned function stops that. */
   onChange(f: () => void): () => void;
 }
 
-/** A Page is the data that a file holds: a report with its call trees, or the tree of one run. */
+/** A Page is the data of a file: a report with its call trees, the tree of one run, or a group. */
 export type Page = Shared & (Compared | { tree: Tree; profile?: EnergyProfile; view?: View } | { group: Group; about: About; flasks: Record<string, PackedFlask> });
 
 interface Compared {
   report: Report;
   /** the sentences of the judgement, in the page's unit */
   headline: string[];
-  /** the sentences for other units; null where there is no choice */
+  /** the sentences for other units; null with a single unit */
   spoken?: Spoken | null;
   flasks: Record<string, PackedFlask>;
   run: PackedFlask | null;
@@ -74,16 +74,16 @@ interface Shared {
   unit?: string;
   /** absent in pages of older programs */
   top?: Packed<MethodListJSON>;
-  /** what the flasks' methods are called: label, short name and its owner */
+  /** the names of the flasks' methods: label, short name and owner */
   names: [label: string, short: string, owner: string][];
 }
 
-/** A Packed document has labels that are indices of its page's names. */
+/** A Packed document has indices into its page's names as labels. */
 export type Packed<T> = Omit<T, "labels" | "methods"> & { labels: number[]; methods: { apart: Record<string, string> } };
 
 export type PackedFlask = Packed<FlaskJSON>;
 
-/** unpackNames returns a document with its labels, as the language server sends it. */
+/** unpackNames returns a document with labels as text, the form that the language server sends. */
 export function unpackNames<T>(f: Packed<T>, names: Page["names"]): Omit<T, "labels" | "methods"> & Pick<FlaskJSON, "labels" | "methods"> {
   const own = f.labels.map((at) => names[at]!);
   return {
@@ -93,13 +93,13 @@ export function unpackNames<T>(f: Packed<T>, names: Page["names"]): Omit<T, "lab
   };
 }
 
-/** unpack reads the data of a document: JSON, packed by gzip, in base64. */
+/** unpack reads the data of a document: base64 of gzip of JSON. */
 export async function unpack(text: string): Promise<Page> {
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
-/** fileHost serves the data that lies in the document. */
+/** fileHost serves the data in the document. */
 export function fileHost(reading: Promise<Page>): Host {
   let send: (action: Action) => void = () => {};
   let page: Page;
@@ -117,7 +117,7 @@ export function fileHost(reading: Promise<Page>): Host {
     }
     try {
       send(action);
-      // An address counts more.
+      // The address takes precedence.
       if ("tree" in page && page.view && !asked) send({ type: "view", view: page.view });
     } catch (why) {
       send({ type: "failed", message: `The report cannot be shown (${String(why)}).` });
@@ -132,7 +132,7 @@ export function fileHost(reading: Promise<Page>): Host {
     flask(id) {
       const flask = "tree" in page ? null : "run" in page && id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
       if (flask) send({ type: "flask", id, flask: unpackNames<FlaskJSON>(flask, page.names) });
-      else send({ type: "flaskFailed", id, message: "This file has no call tree of this task: to stay small it holds those of the first tasks only. Write it with a larger --top for more." });
+      else send({ type: "flaskFailed", id, message: "This file has no call tree for this task. To stay small, it has only the call trees of the first tasks. Write it with a larger --top for more." });
     },
     async copy(text) {
       try {
@@ -148,10 +148,10 @@ export function fileHost(reading: Promise<Page>): Host {
       link.href = URL.createObjectURL(content);
       link.download = name;
       link.click();
-      // The browser has begun to read it by then.
+      // The browser has started to read it by then.
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     },
-    // Links lead back here, and the browser's buttons work.
+    // With the state in the address, links and the browser's buttons work.
     address: {
       read: () => location.hash.slice(1),
       write(address, anew) {
@@ -167,8 +167,8 @@ export function fileHost(reading: Promise<Page>): Host {
   };
 }
 
-// Browsers offer the clipboard's interface to secure origins only, and not all of them
-// count a file as secure.
+// Browsers offer the clipboard interface only to secure origins. Some of them do not
+// treat a file as secure.
 function copySelected(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;
@@ -183,14 +183,14 @@ function copySelected(text: string): boolean {
   return done;
 }
 
-/** A VSCode is what a webview's acquireVsCodeApi returns. */
+/** A VSCode is the result of a webview's acquireVsCodeApi. */
 export interface VSCode {
   postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
 
-/** codeHost talks to the extension, whose document says what is awaited. */
+/** codeHost exchanges messages with the extension. waiting is the text of its document. */
 export function codeHost(code: VSCode, waiting: string, events: Pick<Window, "addEventListener"> = window): Host {
   return {
     waiting,
@@ -208,13 +208,13 @@ export function codeHost(code: VSCode, waiting: string, events: Pick<Window, "ad
     },
     open: (method, file, line) => code.postMessage({ type: "open", method, file, line }),
     save: null,
-    // VS Code keeps it for a window that is loaded again.
+    // VS Code keeps it for a window that is reloaded.
     address: { read: () => String(code.getState() ?? ""), write: (address) => code.setState(address), onChange: () => () => {} },
     title: (text) => code.postMessage({ type: "title", text }),
   };
 }
 
-/** fromExtension turns a message into an action; null if it does not know the message. */
+/** fromExtension converts a message to an action; null for an unknown message. */
 export function fromExtension(message: any): Action | null {
   if (typeof message !== "object" || message === null) return null;
   switch (message.type) {

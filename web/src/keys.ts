@@ -2,7 +2,7 @@
 
 import type { View } from "./state";
 
-/** Keys are what keys do, as "key  what it does", in their order. */
+/** Keys are pairs of keys and their effect, in order. */
 export type Keys = readonly (readonly [keys: string, does: string])[];
 
 export const everywhere: Keys = [
@@ -17,18 +17,18 @@ export const keysOf: Record<View, Keys> = {
   tasks: [
     [move, "move"],
     ["Enter", "open the task's flask"],
-    ["o", "only own code, or all again"],
+    ["o", "only tasks from your code, or all"],
   ],
   flask: [
     [move, "move"],
-    ["→ ←", "unfold and fold, else go in and out"],
+    ["→ ←", "unfold and fold, or go to callee and caller"],
     ["Enter", "fold or unfold"],
-    ["m", "show or fold the cheap branches of the row, or those that the row is one of"],
-    ["n N", "the next result of the search, the one before"],
+    ["m", "show or fold the cheap branches next to or below the row"],
+    ["n N", "the next or previous search result"],
     ["c", "copy the method's name"],
     ["w", "show the method's place in the whole run"],
-    ["[ ]", "the task before, the next task, as the list has them"],
-    ["{ }", "in a group: the app before, the next app"],
+    ["[ ]", "the previous or next task of the list"],
+    ["{ }", "in a group: the previous or next app"],
     ["d", "show or hide the details"],
     ["Esc", "back to the list"],
   ],
@@ -37,8 +37,8 @@ export const keysOf: Record<View, Keys> = {
     ["Enter", "zoom to the selected method"],
     ["+ −", "zoom"],
     ["Esc or 0", "show all"],
-    ["n N", "the next result of the search, the one before"],
-    ["f", "the flask of the task that the method belongs to"],
+    ["n N", "the next or previous search result"],
+    ["f", "the flask of the method's task"],
   ],
   top: [[move, "move"]],
   energy: [],

@@ -1,4 +1,4 @@
-// Starts the app with the host that it runs in.
+// Starts the app in its host: a file or VS Code.
 
 import { render } from "preact";
 import { codeHost, fileHost, unpack, type VSCode } from "./host";

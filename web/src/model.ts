@@ -1,7 +1,17 @@
 // The data that the views show: a report (docs/report.schema.json) and flasks.
-// The types name what is read here; unknown properties are ignored.
+// The types list the properties that the views read. All other properties are ignored.
 
-import type { Component } from "./energy";
+/** A Component is the energy that a part of the device used for a task, a thread or a run. */
+export interface Component {
+  /** empty where the recording does not name components */
+  name: string;
+  provenance: string;
+  useNJ: number;
+  /** used while the component waited for more work */
+  tailNJ: number;
+  /** not caused by any known call */
+  restNJ: number;
+}
 
 /** An Input is one of the two recordings. */
 export interface Input {
@@ -16,7 +26,7 @@ export interface Input {
   cpuTimeNS: number;
   wallTimeNS: number;
   provenance: string;
-  /** "unknown" where the file states numbers and not their unit, else "nJ" */
+  /** "unknown" where the file states no unit for its numbers, else "nJ" */
   unit?: string;
   /** the provenance in words */
   energyFrom: string;
@@ -25,14 +35,14 @@ export interface Input {
   calls: "counted" | "estimated" | "none";
   vm: string;
   powerSource: string;
-  /** untold: the recording names classes without their packages, so that nothing tells the app's own code */
+  /** untold: the recording names classes without their packages, so the app's own code cannot be recognized */
   ownCode: { untold: boolean };
 }
 
-/** Counts names the figures that say how often methods ran: calls, or samples if calls are not counted; empty if there are neither. */
+/** Counts names the figure that counts how often methods ran: calls, or samples if calls are not counted. It is empty without both. */
 export type Counts = "calls" | "samples" | "";
 
-/** Counted says how often something ran; null is an unknown figure. */
+/** Counted has how often a method ran; null is an unknown figure. */
 export interface Counted {
   calls: number | null;
   samples: number | null;
@@ -40,13 +50,13 @@ export interface Counted {
 
 /** A Caller is a method of the app that calls a task's method. */
 export interface Caller extends Counted, Place {
-  /** the app's own method at or above it, by which the calls came about */
+  /** the nearest method of the app's own code at or above it */
   own: Place | null;
-  /** the group of libraries that the method is in; empty for none */
+  /** the group of libraries that has the method; empty for none */
   through: string;
 }
 
-/** A Place is a method and where it is declared; file is empty and line 0 where nobody knows. */
+/** A Place is a method and its declaration. An unknown file is empty, an unknown line 0. */
 export interface Place {
   method: string;
   file: string;
@@ -61,15 +71,15 @@ export interface Peer extends Counted {
   node: number;
   energyNJ: number;
   share: number;
-  /** as a Task has them */
+  /** as in Task */
   components?: Component[];
-  /** with all that it calls; 0 where the recording has no such clock */
+  /** with its callees; 0 where the recording lacks the clock */
   cpuTimeNS: number;
   wallTimeNS: number;
   threads: string[];
   distance: number;
   match: "exact" | "path" | "hierarchy" | "moved" | "delegate" | "renamed" | "likeness";
-  /** how the pair was found, in words; empty where method and path are equal */
+  /** how the pair was matched, in words; empty where method and path are equal */
   how: string;
   confidence?: Confidence;
 }
@@ -77,40 +87,40 @@ export interface Peer extends Counted {
 /** A Perhaps is a counterpart that is likely but not sure. */
 export type Perhaps = Pick<Peer, "method" | "path" | "node" | "energyNJ" | "how"> & { confidence: Confidence };
 
-/** Confidence is what a counterpart rests on; message says it, empty for an exact one. */
+/** Confidence describes how likely a counterpart is. message has it in words; it is empty for an exact match. */
 export interface Confidence {
-  /** null where it was not weighed */
+  /** null where it was not estimated */
   likelihood: number | null;
   message: string;
 }
 
-/** A Phrase is a sentence whose energies are still numbers: with their unit, or in a list, without it. */
+/** A Phrase is a sentence with its energies as numbers: a number is shown with its unit, a list of one number without. */
 export type Phrase = (string | number | [number])[];
 
-/** Spoken has a report's sentences for readers who choose a unit. */
+/** Spoken has a report's sentences for each unit that the reader may choose. */
 export interface Spoken {
-  /** whether the page's unit was asked for, so that sentences have it from the start */
+  /** whether the page was written with a chosen unit: sentences then have it from the start */
   asked: boolean;
-  /** the sentences of the judgement by the unit's name */
+  /** the sentences of the judgement, by the name of the unit */
   headline: Record<string, string[]>;
-  /** those sentences of rows that have energies, by the rows' ids */
+  /** the rows' sentences that contain energies, by the id of the row */
   rows: Record<string, { message?: Phrase; split?: Phrase; evidence?: Phrase; suspect?: Phrase }>;
 }
 
-/** Standing is the judgement on a row. */
+/** Standing is a row's rank, and whether it counts as a finding. */
 export interface Standing {
-  /** the row's place among tasks and app code, from 1 */
+  /** the row's rank among tasks and app code, from 1 */
   rank: number;
   /** whether the row is a finding */
   counts: boolean;
-  /** why a row that costs more does not count, in words; empty otherwise */
+  /** why a row that costs more is no finding, in words; empty otherwise */
   whyNotMessage: string;
   /** the ends of the interval of the saving */
   savingLeastNJ: number;
   savingMostNJ: number;
 }
 
-/** A Split parts a saving into what more calls cost and what dearer calls cost; message says it in words. */
+/** A Split divides a saving into the cost of more calls and the cost of more energy per call. message has it in words. */
 export interface Split {
   callsNJ: number;
   perCallNJ: number;
@@ -121,7 +131,7 @@ export interface Split {
 export interface Task extends Counted, Standing {
   id: string;
   status: "matched" | "unmatched";
-  /** how the subject does on the task, in words */
+  /** a code: the views show their own words for it */
   verdict: "only here" | "perhaps" | "dearer here" | "cheaper here" | "the same" | "unclear";
   /** the figures in one sentence */
   message: string;
@@ -131,35 +141,35 @@ export interface Task extends Counted, Standing {
   node: number;
   energyNJ: number;
   share: number;
-  /** energyNJ by component; absent where the run tells none apart */
+  /** energyNJ by component; absent where the recording names no components */
   components?: Component[];
   ownNJ: number;
-  /** with all that it calls; 0 where the recording has no such clock */
+  /** with its callees; 0 where the recording lacks the clock */
   cpuTimeNS: number;
   wallTimeNS: number;
   callers: Caller[];
-  /** names of the threads that called it; "" is one without a name */
+  /** names of the threads that called it; "" is a thread without a name */
   threads: string[];
   peer: Peer | null;
   /** a counterpart that is likely but not sure */
   perhaps?: Perhaps | null;
-  /** the id of the innermost task that this one lies inside of; null for one that lies in none */
+  /** the id of the innermost task that contains this one; null for an outermost task */
   inside?: string | null;
   savingNJ: number;
   split: Split | null;
-  /** what repeated runs show of the saving; null or absent where there is one run a side, or too little to test */
+  /** what repeated runs show about the saving; null or absent where there are too few runs to test */
   evidence?: Evidence | null;
-  /** why a fleet makes the task suspect; absent where it does not */
+  /** why a fleet finding points to the task; absent where none does */
   suspect?: Suspect;
 }
 
-/** A Suspect says why a task may be what a fleet saw. */
+/** A Suspect is the reason why a task may explain a fleet finding. */
 export interface Suspect {
   component: string;
   message: string;
 }
 
-/** Evidence is what repeated runs show of a saving. */
+/** Evidence is what repeated runs show about a saving. */
 export interface Evidence {
   verdict: "costlier" | "cheaper" | "no evidence";
   message: string;
@@ -167,30 +177,30 @@ export interface Evidence {
   savingMostNJ: number;
 }
 
-/** A CodePart is what a method of the app drains itself in calls from a callback. */
+/** A CodePart is the energy that a method of the app uses by itself in calls from a callback. */
 export interface CodePart extends Place {
   callback: string;
-  /** whether the method is the app's own, and not a library's */
+  /** true for your code, false for a library's */
   own: boolean;
-  /** the group of libraries that the method is in; empty for none */
+  /** the group of libraries that has the method; empty for none */
   library: string;
   energyNJ: number;
 }
 
-/** An AppCode is what a piece of the app's own code drains itself: a method, or a callback with the methods that it was made of. */
+/** An AppCode is the energy that a piece of the app's code uses by itself: one method, or a callback with the methods merged into it. */
 export interface AppCode extends Counted, Place, Standing {
   id: string;
   kind: "method" | "callback";
   status: Task["status"];
   verdict: Task["verdict"];
   message: string;
-  /** leads to the callback in which it drains most */
+  /** leads to the callback in which it uses most */
   path: string[];
-  /** that callback's, in the subject's tree */
+  /** the callback's node in the subject's tree */
   node: number;
   energyNJ: number;
   share: number;
-  /** what of energyNJ lies outside of tasks */
+  /** the part of energyNJ outside tasks */
   ownNJ: number;
   parts: CodePart[];
   partCount: number;
@@ -201,7 +211,7 @@ export interface AppCode extends Counted, Place, Standing {
   evidence?: Task["evidence"];
 }
 
-/** An Outside parts what a run drains outside of tasks. */
+/** An Outside divides the energy of a run outside tasks. */
 export interface Outside {
   appCodeNJ: number;
   systemNJ: number;
@@ -210,14 +220,14 @@ export interface Outside {
   toplevelNJ: number;
 }
 
-/** A Note is a warning, or says how the inputs differ. */
+/** A Note is a warning, or a way in which the inputs differ. */
 export interface Note {
   code: string;
   message: string;
   severity?: string;
 }
 
-/** Coverage is the part of the subject's tasks that has a counterpart at one α. */
+/** Coverage is the share of the subject's tasks that are matched at one α. */
 export interface Coverage {
   alpha: number;
   matched: number;
@@ -226,7 +236,7 @@ export interface Coverage {
   matchedEnergyShare: number;
 }
 
-/** A PackageEnergy is what a package's methods drained by themselves. */
+/** A PackageEnergy is the energy that a package's methods used by themselves. */
 export interface PackageEnergy {
   name: string;
   class: "app" | "framework" | "";
@@ -234,14 +244,14 @@ export interface PackageEnergy {
   referenceNJ: number;
 }
 
-/** A ThreadEnergy is what the threads of one name drained. */
+/** A ThreadEnergy is the energy that all threads of one name used. */
 export interface ThreadEnergy {
   name: string;
   subjectNJ: number;
   referenceNJ: number;
 }
 
-/** MethodNames are what a method is called; parts that it lacks are empty. */
+/** MethodNames are the names of a method. A name that it lacks is empty. */
 export interface MethodNames {
   short: string;
   owner: string;
@@ -249,21 +259,21 @@ export interface MethodNames {
   class: string;
 }
 
-/** FlaskMethods are the methods of a flask's labels, as columns; apart is empty where short is enough. */
+/** FlaskMethods has the names of a flask's labels, as columns. apart distinguishes equal short names, and is empty elsewhere. */
 export interface FlaskMethods {
   short: string[];
   owner: string[];
   apart: string[];
 }
 
-/** A Judgement is what a comparison comes to. */
+/** A Judgement is the conclusion of a comparison. */
 export interface Judgement {
   headline: {
-    /** parts of the difference; they add up to the energies of both runs */
+    /** parts of the difference; their sums are the energies of both runs */
     parts: HeadlinePart[];
-    /** why no row counts; empty where rows may count */
+    /** why no row is a finding; empty where rows may be findings */
     doubt: string;
-    /** how many rows count, and the id of the first, empty for none */
+    /** the number of findings, and the id of the first; empty without findings */
     rows: number;
     first: string;
   };
@@ -271,7 +281,7 @@ export interface Judgement {
   sentences: string[];
 }
 
-/** A HeadlinePart is a part of the difference of both runs. */
+/** A HeadlinePart is a part of the difference between both runs. */
 export interface HeadlinePart {
   code: string;
   name: string;
@@ -295,11 +305,11 @@ export interface Report {
     tasks: number;
     matched: number;
     unmatched: number;
-    /** how many of the unmatched have a counterpart perhaps */
+    /** how many of the unmatched tasks have a likely counterpart */
     perhaps?: number;
-    /** how much has a counterpart, in words */
+    /** how much is matched, in words */
     message: string;
-    /** nothing is called a saving then */
+    /** true if too little is matched to call a difference a saving */
     littleInCommon?: boolean;
     matchedNJ: number;
     unmatchedNJ: number;
@@ -310,43 +320,43 @@ export interface Report {
     appCode: { oneApp: boolean; rows: number };
     reference: { tasks: number; matched: number; unmatched: number; matchedNJ: number; unmatchedNJ: number; outsideTasksNJ: number; outside: Outside };
   };
-  /** what a fleet says of the subject's app; absent unless it was asked for */
+  /** the finding of a fleet about the subject's app; absent without a fleet */
   fleet?: { app: string; figure: string; message: string };
   packages: PackageEnergy[];
   threads: ThreadEnergy[];
   comparability: Note[];
   judgement: Judgement;
   tasks: Task[];
-  /** ranks with tasks */
+  /** ranked together with tasks */
   appCode: AppCode[];
   warnings: Note[];
   /** by label */
   methods: Record<string, MethodNames>;
 }
 
-/** A Clock says what the times of a side of a flask are. */
+/** A Clock is the kind of time that a side of a flask has. */
 export type Clock = "cpu-time" | "wall-time" | "none";
 
-/** A SourceJSON is an original method: its label and file by index, its line, and the calls that it received; null if calls are not counted. */
+/** A SourceJSON is an original method: the indices of its label and file, its line, and its calls. calls is null if they are not counted. */
 export type SourceJSON = [label: number, file: number, line: number, calls: number | null];
 
-/** FlaskJSON is a flask in the form of the contract: columns of equal length, one row for each node. */
+/** FlaskJSON is a flask as the schema defines it: columns of equal length, with one row for each node. */
 export interface FlaskJSON {
   schemaVersion: number;
   task: string;
   subjectTime: Clock;
   referenceTime: Clock;
   counts: Counts;
-  /** true where the flask was made of one run alone */
+  /** true for the flask of a single run */
   single?: boolean;
-  /** the main cause of the task's saving: part of a sentence, and the nodes of the method that it names */
+  /** the main cause of the task's saving: a part of a sentence, and the nodes of the method in it */
   why: { text: string; subjectNode: number; referenceNode: number } | null;
   labels: string[];
   methods: FlaskMethods;
   files: string[];
   rows: {
     parent: number[];
-    /** the row of the parent in the reference, which may differ from parent; -1 without a reference */
+    /** the row of the parent in the reference; it may differ from parent, and is -1 without a reference */
     referenceParent: number[];
     part: number[];
     status: number[];
@@ -355,7 +365,7 @@ export interface FlaskJSON {
     referenceLabel: number[];
     subjectNJ: number[];
     subjectSelfNJ: number[];
-    /** calls and samples are null on a side that has no such figures */
+    /** calls and samples are null on a side without such figures */
     subjectCalls: number[] | null;
     subjectSamples: number[] | null;
     referenceNJ: number[];
@@ -379,24 +389,24 @@ export interface FlaskJSON {
 /** supportedSchema is the schemaVersion of reports and flasks that the views read. */
 export const supportedSchema = 1;
 
-/** MethodListJSON is what methods drained over all of their contexts, as columns of equal length, and what the calls of one by another drained. */
+/** MethodListJSON has the energy of each method over all of its contexts, and of each pair of caller and callee, as columns of equal length. */
 export interface MethodListJSON {
-  /** how many methods there are, listed or not */
+  /** the number of methods, listed or not */
   total: number;
   labels: string[];
   methods: FlaskMethods;
-  /** 1 is the framework's, 2 the app's, 0 whose its caller is */
+  /** 1 is the framework, 2 the app, 0 the owner of the caller */
   owner: number[];
-  /** whether a method is the app's own; absent in pages of older programs */
+  /** whether a method is the app's own code; absent in pages of older programs */
   own?: boolean[];
-  /** the group of libraries that a method is in, empty for none */
+  /** the group of libraries that has a method, empty for none */
   library?: string[];
   subjectSelfNJ: number[];
-  /** with all that the method calls */
+  /** with callees */
   subjectNJ: number[];
   referenceSelfNJ: number[];
   referenceNJ: number[];
-  /** calls or samples, as the report's counts name them; 0 if unknown */
+  /** calls or samples, whichever the report's counts names; 0 if unknown */
   subjectTimes: number[];
   referenceTimes: number[];
   links: {

@@ -1,14 +1,14 @@
-// What methods are called. Reports and flasks say it for each label; no label is taken
-// apart here.
+// The names of methods. Reports and flasks have the names of each label; the page never
+// parses a label.
 
 import type { FlaskMethods, MethodNames } from "./model";
 
-/** A Name is what a method is called. */
+/** A Name has the parts of a method's name. */
 export interface Name {
   label: string;
-  /** what developers say, such as TextView.setText */
+  /** the usual form, such as TextView.setText */
   short: string;
-  /** what short begins with, up to the mark before the method's own name */
+  /** the beginning of short, with the mark before the method's own name */
   owner: string;
   /** the package or namespace, empty if there is none */
   package: string;
@@ -16,35 +16,35 @@ export interface Name {
   class: string;
 }
 
-// A label names the same method in all documents of a page.
+// A label means the same method in all documents of a page.
 const known = new Map<string, Name>();
 
-/** learn keeps the names that a report states. */
+/** learn stores the names of a report. */
 export function learn(methods: Record<string, MethodNames>): void {
   for (const [label, m] of Object.entries(methods)) {
     known.set(label, { label, short: m.short, owner: m.owner, package: m.scope, class: m.class });
   }
 }
 
-/** learnFlask keeps the names that a flask states; a report's say more. */
+/** learnFlask stores the names of a flask, except where a report's more detailed names are known. */
 export function learnFlask(labels: readonly string[], methods: FlaskMethods): void {
   labels.forEach((label, i) => {
     if (!known.has(label)) known.set(label, { label, short: methods.short[i]!, owner: methods.owner[i]!, package: "", class: "" });
   });
 }
 
-/** nameOf returns what a label's method is called; a label that no document names is its own name. */
+/** nameOf returns the name of a label's method. An unknown label is its own name. */
 export function nameOf(label: string): Name {
   return known.get(label) ?? { label, short: label, owner: "", package: "", class: "" };
 }
 
-/** halves parts a short name into its owner, which may be cut first, and the rest. */
+/** halves splits a short name into its owner and the rest. Short space cuts the owner first. */
 export function halves(label: string): [owner: string, rest: string] {
   const { short, owner } = nameOf(label);
   return [owner, short.slice(owner.length)];
 }
 
-/** apart is what tells the methods of a flask from others with the same short name: "(CharSequence, int)", or a longer name. */
+/** apart distinguishes methods of a flask with the same short name: "(CharSequence, int)", or a longer name. */
 export function apart(labels: readonly string[], methods: FlaskMethods): Map<string, string> {
   const out = new Map<string, string>();
   labels.forEach((label, i) => {
@@ -54,7 +54,7 @@ export function apart(labels: readonly string[], methods: FlaskMethods): Map<str
   return out;
 }
 
-/** fileNames are what tells two files apart: their names, with their folders where these are the same. */
+/** fileNames returns distinct names for two files: the file names, with folders if the names are equal. */
 export function fileNames(a: string, b: string): [string, string] {
   const names: [string, string] = [fileName(a), fileName(b)];
   if (names[0] !== names[1]) return names;

@@ -1,27 +1,27 @@
-// A Pen draws a picture: onto a canvas, or as the text of an SVG. What is exported is
-// drawn by the same code as what is shown.
+// A Pen draws a picture on a canvas, or as the text of an SVG. Screen and export use the
+// same drawing code.
 
-/** A Style says how a path is drawn; what it leaves out is not. */
+/** A Style describes how a path is drawn. A part that it omits is not drawn. */
 export interface Style {
   fill?: string;
   stroke?: string;
-  /** of the stroke, 1 unless said */
+  /** width of the stroke, 1 by default */
   width?: number;
   dash?: readonly number[];
 }
 
-/** A Lettering says how a text is written; y is the middle of its height. */
+/** A Lettering describes how a text is drawn; y is the middle of its height. */
 export interface Lettering {
   fill: string;
-  /** as CSS has it */
+  /** in CSS syntax */
   font: string;
   alpha?: number;
-  /** which end of the text x is, "start" unless said */
+  /** the end of the text at x, "start" by default */
   anchor?: "start" | "middle" | "end";
 }
 
 export interface Pen {
-  /** rects fills rectangles, four numbers each, as one path: each fill is slow. */
+  /** rects fills rectangles of four numbers each as one path, since each fill is slow. */
   rects(list: readonly number[], fill: string, alpha?: number): void;
   /** frames strokes rectangles. */
   frames(list: readonly number[], style: Style): void;
@@ -109,7 +109,7 @@ export interface SvgPen extends Pen {
   done(): string;
 }
 
-/** svgPen writes the text of an SVG of a size in pixels. Names in it are text, never markup. */
+/** svgPen writes the text of an SVG of a size in pixels. It escapes all names. */
 export function svgPen(width: number, height: number, background: string): SvgPen {
   const g = new OffscreenCanvas(1, 1).getContext("2d")!;
   const out: string[] = [];
@@ -144,10 +144,10 @@ export function svgPen(width: number, height: number, background: string): SvgPe
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** escaped writes a text for XML, which has no place for most controls. */
+/** escaped writes a text for XML, which does not allow most control characters. */
 const escaped = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd").replace(/[&<>"]/g, (c) => entities[c]!);
 
-/** fit cuts a text to a width; empty if hardly anything fits. */
+/** fit cuts a text to a width. It is empty if hardly any letter fits. */
 export function fit(pen: Pen, text: string, width: number, font: string): string {
   const full = pen.measure(text, font);
   if (full <= width) return text;

@@ -1,15 +1,15 @@
-// Names come from traces, and anyone may have made a trace.
+// Names come from traces, which may be hostile.
 
-/** unseen are the characters that nobody sees, and that change what others look like: controls, joiners, marks of direction. */
+/** unseen matches invisible characters that change how other text looks: controls, joiners, direction marks. */
 const unseen = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** plain shows such characters as what they are: "\u202e". */
+/** plain writes such characters as escapes: "\u202e". */
 export const plain = (text: string): string => text.replace(unseen, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** plainAll does that for all texts in a document, its keys too. It returns the document itself if there are none. */
+/** plainAll applies plain to all texts and keys of a document. It returns the document itself if none change. */
 export const plainAll = <T>(document: T): T => (hasUnseen(document) ? replaced(document) : document);
 
-/** hasUnseen looks for them, and makes nothing on its way: documents are large, and hardly any has some. */
+/** hasUnseen reports whether a document has such characters. It allocates nothing, since documents are large and hardly any has some. */
 function hasUnseen(value: unknown): boolean {
   if (typeof value === "string") return value.search(unseen) >= 0;
   if (typeof value !== "object" || value === null) return false;

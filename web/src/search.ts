@@ -1,14 +1,14 @@
-// Searching call trees, rows that are not drawn among them.
+// Search in call trees, also in rows that are not drawn.
 
 import { weight, type Flask } from "./flask";
 
-/** Found are the rows that a search found: dearest first, and marked. */
+/** Found has the rows that a search found, most energy first, and a mark for each row. */
 export interface Found {
   rows: number[];
   marks: Uint8Array;
 }
 
-/** search finds rows of a tree by the names of their methods. It looks only at rows that have a place. It returns null if no name is given. */
+/** search finds rows of a tree by the names of their methods, among the rows with a place in the drawing. It returns null for an empty query. */
 export function search(f: Flask, query: string, hasPlace: (row: number) => boolean = () => true): Found | null {
   const text = query.trim().toLowerCase();
   if (!text) return null;
@@ -26,7 +26,7 @@ export function search(f: Flask, query: string, hasPlace: (row: number) => boole
   return { rows, marks };
 }
 
-/** step is the result after the selected row, or before it; the first or the last if the row is none. */
+/** step returns the result after or before the selected row. If that row is no result, it returns the first or the last. */
 export function step(found: Found, selected: number, by: 1 | -1): number {
   const at = found.rows.indexOf(selected);
   const from = at < 0 && by < 0 ? 0 : at;

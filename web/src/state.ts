@@ -14,66 +14,66 @@ import { treeFlask, type Tree } from "./tree";
 export const views = ["tasks", "flask", "run", "top", "energy", "summary", "apps", "common", "ranking"] as const;
 export type View = (typeof views)[number];
 
-/** runID is the id under which the flask of the whole run is asked for. */
+/** runID is the id of the flask of the whole run. */
 export const runID = "";
 
-/** A Slot holds a flask, or says that it is waited for, or why there is none. */
+/** A Slot has a flask, or a mark that it is requested, or the reason why it failed. */
 export type Slot = { flask: Flask } | { waiting: true } | { error: string };
 
 export interface State {
   view: View;
   report: Report | null;
-  /** what the report comes to, in sentences, in the unit that the page was made with */
+  /** the sentences of the headline, in the unit that the page was written with */
   headline: readonly string[];
-  /** the sentences for other units; null where there is no choice */
+  /** the sentences for other units; null with a single unit */
   spoken: Spoken | null;
-  /** one run by itself, where there is no report */
+  /** a single run; null with a report */
   single: Single | null;
-  /** where the energy of the single run went; null if nobody told */
+  /** the energy profile of the single run; null if unknown */
   profile: EnergyProfile | null;
-  /** a group of apps, where there is neither, and what its tables say */
+  /** a group of apps, and the sentences above its tables; null with a report or a single run */
   group: Group | null;
   about: About | null;
-  /** why nothing can be shown; empty if something can */
+  /** why the page shows no data; empty otherwise */
   error: string;
-  /** volts of the battery, for charge; 0 if unknown */
+  /** voltage of the battery, for units of charge; 0 if unknown */
   volts: number;
-  /** the name of the unit of energy; empty for one that suits the report */
+  /** the name of the unit of energy; empty for automatic choice */
   unit: string;
-  /** whether the reader chose the unit: then sentences have it, too */
+  /** whether the reader chose the unit: then sentences have it too */
   unitChosen: boolean;
-  /** the unit that came with the report, from the settings */
+  /** the unit from the settings, sent with the report */
   unitGiven: string;
   filter: TaskFilter;
-  /** the id of the task in the flask view, of a group that of a ranking */
+  /** the id of the task in the flask view; for a group, the id of a ranking */
   task: string;
-  /** the id of the line of the list that keys act on: a task or app code */
+  /** the id of the current line of the list: a task or app code */
   cursor: string;
   flasks: ReadonlyMap<string, Slot>;
-  /** folds and selected rows of the trees shown, by the flask's id */
+  /** folds and selected rows of each tree, by the flask's id */
   folds: ReadonlyMap<string, Folds>;
   selected: ReadonlyMap<string, number>;
-  /** what to select in a flask once it has come: a place, or what an address said */
+  /** the row to select once its flask arrives: a place, or from an address */
   aim: Aim | null;
-  /** the text that is searched for in the trees */
+  /** the search text for the trees */
   find: string;
   run: { onlyDifferences: boolean; table: boolean; zoom: Zoom | null };
-  /** whether what stands around the drawing is folded; null lets the room decide */
+  /** whether the panels around the drawing are folded; null decides by the window's size */
   compact: boolean | null;
-  /** a message that stays until the reader goes on; empty for none */
+  /** a message that stays until the next step of the reader; empty for none */
   notice: string;
-  /** what methods drained; null if nobody told */
+  /** the list of methods; null if unknown */
   top: MethodListJSON | null;
   topFilter: TopFilter;
 }
 
-/** A Single is one run by itself. Its contexts are the flask of the run. */
+/** A Single is a single run. Its contexts are the flask of the run. */
 export type Single = Omit<Tree, "contexts">;
 
-/** A Zoom is the part of the icicle that is shown: its left and right edge as shares of the whole, and the pixels above it; null is all. */
+/** A Zoom is the visible part of the icicle: its left and right edge as shares of the whole, and the pixels above it. null is all. */
 export type Zoom = readonly [from: number, to: number, top: number];
 
-/** An Aim is what to select in a flask that may still be on its way. */
+/** An Aim is the row to select in a flask that may not have arrived yet. */
 type Aim = { id: string; places: Place[] } | { id: string; size: number; row: number; folds: Folds };
 
 export type Action =
@@ -143,7 +143,7 @@ export function reduce(s: State, a: Action): State {
       const top = plainAll(a.top ?? null);
       learn(report.methods);
       if (top) learnFlask(top.labels, top.methods);
-      // Another report has other tasks. Only the reader's choices stay.
+      // Another report has other tasks, so only the reader's choices stay.
       return {
         ...s,
         report,
@@ -153,17 +153,17 @@ export function reduce(s: State, a: Action): State {
         profile: null,
         error: "",
         volts: a.volts ?? s.volts,
-        // A reader's choice stays until the settings change, one that came with the address as well.
+        // The reader's choice stays until the settings change, also a choice from the address.
         unit: anew ? a.unit! : s.unit,
         unitChosen: s.unitChosen && !anew,
         unitGiven: a.unit || s.unitGiven,
-        // An address may name a task that the first report does not have: the view says so.
+        // An address may have a task that the report does not list: the view shows a message.
         task: s.task && (!s.report || report.tasks.some((t) => t.id === s.task)) ? s.task : (listed(report).find((line) => !line.code)?.task.id ?? ""),
         cursor: s.task && !s.report ? s.task : listed(report).some((line) => line.task.id === s.cursor) ? s.cursor : (listed(report)[0]?.task.id ?? ""),
         flasks: new Map(),
         folds: new Map(),
         selected: new Map(),
-        // What an address said of a tree waits for it.
+        // A selection from an address waits for its tree.
         aim: !s.report && s.aim && "folds" in s.aim ? s.aim : null,
         top,
         topFilter: s.report ? { ...s.topFilter, method: "" } : s.topFilter,
@@ -210,7 +210,7 @@ export function reduce(s: State, a: Action): State {
     case "choose":
       return { ...s, task: a.task };
     case "locate":
-      // The row may not differ, so all rows must be shown, and its surroundings.
+      // The row may not differ, so all rows are shown, with its surroundings.
       return selectAim({ ...s, view: "run", notice: "", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false, zoom: null } });
     case "restore":
       return selectAim({ ...s, aim: { id: a.id, size: a.size, row: a.row, folds: a.folds } });
@@ -253,12 +253,12 @@ export function reduce(s: State, a: Action): State {
     case "top":
       return { ...s, topFilter: { ...s.topFilter, ...a.change } };
     case "unit":
-      // An address without a unit asks for the one that the page was made with.
+      // An address without a unit means the unit of the page.
       return { ...s, unit: a.unit || s.unitGiven, unitChosen: a.unit !== "" };
   }
 }
 
-/** selectAim selects the row that is aimed at, if its flask has come. */
+/** selectAim selects the row of the aim, if its flask has arrived. */
 function selectAim(s: State): State {
   const { aim } = s;
   const slot = aim && s.flasks.get(aim.id);
@@ -269,15 +269,15 @@ function selectAim(s: State): State {
   }
   const { size } = slot.flask;
   if (aim.size !== size || aim.row < 0 || aim.row >= size) {
-    return { ...s, aim: null, notice: "This call tree is not the one that the link was made of: nothing in it is selected or folded as there." };
+    return { ...s, aim: null, notice: "This call tree has changed since the link was made, so its selection and folds are not restored." };
   }
   return { ...s, aim: null, selected: put(s.selected, aim.id, aim.row), folds: put(s.folds, aim.id, aim.folds) };
 }
 
-/** Shown is what the views ask of a run that is shown. */
+/** Shown has the properties of a run that all views use. */
 type Shown = Pick<Input, "path" | "energyNJ" | "unit">;
 
-/** inputsOf are the runs that are shown: of a group the two whose call trees are, or all. */
+/** inputsOf returns the runs on screen. For a group these are the two with call trees on screen, or all. */
 export function inputsOf(s: State): Shown[] {
   if (s.report) return [s.report.subject, s.report.reference];
   if (s.single) return [s.single.input];
@@ -288,22 +288,22 @@ export function inputsOf(s: State): Shown[] {
   return shown.map(({ name, energyNJ }) => ({ path: name, energyNJ, unit }));
 }
 
-/** namesOf are what tells the two runs apart that stand side by side; empty where there are no two. */
+/** namesOf returns distinct names for the two runs side by side; empty without two runs. */
 export function namesOf(s: State): [here: string, there: string] {
   const [here, there] = s.single ? [] : inputsOf(s);
   if (!here || !there) return ["", ""];
   return s.group ? [here.path, there.path] : fileNames(here.path, there.path);
 }
 
-/** countsOf names the figures that say how often methods ran. */
+/** countsOf names the figure that counts how often methods ran. */
 export const countsOf = (s: State): Counts => (s.report ?? s.single)?.counts ?? "";
 
-/** treeID is the id of the call tree that is shown; null in views without one. */
+/** treeID is the id of the call tree on screen; null in views without one. */
 export function treeID({ view, task }: State): string | null {
   return view === "run" ? runID : view === "flask" && task ? task : null;
 }
 
-/** selectRow selects a row, and unfolds the rows above it. */
+/** selectRow selects a row, and unfolds its ancestors. */
 function selectRow(s: State, id: string, row: number): State {
   const slot = s.flasks.get(id);
   if (!slot || !("flask" in slot)) return s;
@@ -315,7 +315,7 @@ function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> 
   return new Map(map).set(key, value);
 }
 
-/** slot reads a flask, or says why it cannot be read. */
+/** slot reads a flask, or keeps the reason why it cannot be read. */
 function slot(make: () => FlaskJSON): Slot {
   try {
     return { flask: readFlask(make()) };

@@ -1,13 +1,13 @@
-// A store holds one state, changes it by actions alone, and calls its listeners.
+// A store has one state. Only actions change it; then the store calls its listeners.
 
 export interface Store<S, A> {
   readonly state: S;
   send(action: A): void;
-  /** subscribe calls listen after each change, until the function it returns is called. */
+  /** subscribe calls listen after each change. The returned function stops that. */
   subscribe(listen: () => void): () => void;
 }
 
-/** createStore makes a store; reduce must not change its argument. */
+/** createStore returns a store. reduce must not change its argument. */
 export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S): Store<S, A> {
   let state = initial;
   const listeners = new Set<() => void>();

@@ -1,13 +1,13 @@
-// Which tasks are listed, in which order, under which headings.
+// The list of tasks: filter, order and groups.
 
 import { hasSubject, type Flask } from "./flask";
 import type { AppCode, Counted, Report, Task } from "./model";
 import { nameOf } from "./names";
 
-/** A SortKey names the column that tasks are sorted by. */
+/** A SortKey is a column to sort tasks by. */
 export type SortKey = "saving" | "method" | "here" | "there" | "counts" | "own";
 
-/** A TaskFilter says which tasks are listed, and how. */
+/** A TaskFilter is the filter, order and grouping of the list of tasks. */
 export interface TaskFilter {
   query: string;
   verdict: Verdict | "all";
@@ -15,39 +15,40 @@ export interface TaskFilter {
   package: string;
   /** the name of a thread; null is any thread, "" a thread without a name */
   thread: string | null;
-  /** only tasks that the app's own code leads to */
+  /** only tasks that the app's own code calls, itself or through a library */
   own: boolean;
   group: Group;
   sort: SortKey;
   descending: boolean;
 }
 
-/** groups are what listed tasks can be put under; "" is no group. */
+/** groups are the ways to group tasks; "" is no group. */
 export const groups = ["", "class", "package", "method"] as const;
 export type Group = (typeof groups)[number];
 
 /** noFilter lists all tasks. */
 export const noFilter: TaskFilter = { query: "", verdict: "all", kind: "all", package: "", thread: null, own: false, group: "", sort: "saving", descending: true };
 
-/** A Kind says what a line is about: a task, or the app's own code by itself. */
+/** A Kind is the kind of a line: a task, or a piece of app code by itself. */
 export type Kind = "task" | "code";
 
-/** A Verdict sums a task up, as the report in the terminal does. */
+/** A Verdict is the result of comparing a task. The terminal shows the same marks. */
 export type Verdict = "only" | "perhaps" | "dearer" | "cheaper" | "same" | "unclear";
 
-export const verdicts: { verdict: Verdict; glyph: string; name: Task["verdict"]; meaning: string }[] = [
-  { verdict: "only", glyph: "+", name: "only here", meaning: "the reference has no counterpart" },
-  { verdict: "perhaps", glyph: "?", name: "perhaps", meaning: "there is a likely counterpart, but not a sure one" },
-  { verdict: "dearer", glyph: ">", name: "dearer here", meaning: "both do it, for more here" },
-  { verdict: "cheaper", glyph: "<", name: "cheaper here", meaning: "both do it, for less here" },
-  { verdict: "unclear", glyph: "~", name: "unclear", meaning: "the difference may be chance" },
-  { verdict: "same", glyph: "=", name: "the same", meaning: "both do it, for the same" },
+/** verdicts has for each verdict the report's code, and the mark and the words that the views show. */
+export const verdicts: { verdict: Verdict; code: Task["verdict"]; glyph: string; name: string; meaning: string }[] = [
+  { verdict: "only", code: "only here", glyph: "+", name: "only here", meaning: "not matched: the reference has no counterpart" },
+  { verdict: "perhaps", code: "perhaps", glyph: "?", name: "perhaps", meaning: "a likely counterpart in the reference, but not a certain one" },
+  { verdict: "dearer", code: "dearer here", glyph: ">", name: "costs more", meaning: "matched; costs more here than in the reference" },
+  { verdict: "cheaper", code: "cheaper here", glyph: "<", name: "costs less", meaning: "matched; costs less here than in the reference" },
+  { verdict: "unclear", code: "unclear", glyph: "~", name: "unclear", meaning: "matched; the difference may be chance" },
+  { verdict: "same", code: "the same", glyph: "=", name: "the same", meaning: "matched; costs the same in both" },
 ];
 
-/** verdictOf is the short form of a task's verdict. */
-export const verdictOf = (t: Task): Verdict => verdicts.find((v) => v.name === t.verdict)!.verdict;
+/** verdictOf is the short code of a task's verdict. */
+export const verdictOf = (t: Task): Verdict => verdicts.find((v) => v.code === t.verdict)!.verdict;
 
-/** callingMethod calls the task most often, itself or through a library; for a task without callers, it is the end of its path. */
+/** callingMethod is the own method that calls the task most often, itself or through a library. For a task without callers, it is the end of its path. */
 const callingMethod = (t: Task): string => t.callers[0]?.own?.method ?? t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
 
 /** callingClass is the class of the calling method. */
@@ -56,20 +57,20 @@ export function callingClass(t: Task): string {
   return nameOf(method).class || method;
 }
 
-/** headings name the group of a task. */
+/** headings has the group of a task, for each way to group. */
 const headings: Record<Exclude<Group, "">, (t: Task) => string> = {
   class: callingClass,
   package: (t) => nameOf(callingMethod(t)).package || callingClass(t),
   method: (t) => t.method,
 };
 
-/** likely is how likely a task's counterpart is, of 1; null where it is certain or there is none. */
+/** likely is the likelihood of a task's counterpart, from 0 to 1; null if it is certain or missing. */
 export function likely(t: Task): number | null {
   const other = t.peer ?? t.perhaps;
   return other?.confidence?.message ? other.confidence.likelihood : null;
 }
 
-/** taskOf finds the innermost task that a row belongs to: on the subject's side, else as its counterpart. */
+/** taskOf finds the innermost task that contains a row in the subject, or else in the reference. */
 export function taskOf(report: Report, f: Flask, row: number): Task | undefined {
   const { tasks, peers } = nodes(report);
   const { parent, referenceParent, subjectNode, referenceNode } = f.rows;
@@ -81,7 +82,7 @@ export function taskOf(report: Report, f: Flask, row: number): Task | undefined 
   return undefined;
 }
 
-/** taskRows marks the rows of a run where tasks begin, on either side. */
+/** taskRows marks the rows where tasks begin, on either side. */
 export function taskRows(report: Report, f: Flask): Uint8Array {
   const { tasks, peers } = nodes(report);
   return Uint8Array.from(f.rows.subjectNode, (node, i) => (tasks.has(node) || peers.has(f.rows.referenceNode[i]) ? 1 : 0));
@@ -89,7 +90,7 @@ export function taskRows(report: Report, f: Flask): Uint8Array {
 
 const nodesOf = new WeakMap<Report, { tasks: Map<number, Task>; peers: Map<number, Task> }>();
 
-/** nodes finds tasks by their nodes in the subject's tree, and by their peers' in the reference's. */
+/** nodes indexes tasks by their node in the subject's tree, and by their peer's node in the reference's tree. */
 function nodes(report: Report) {
   let found = nodesOf.get(report);
   if (!found) {
@@ -99,24 +100,24 @@ function nodes(report: Report) {
   return found;
 }
 
-/** calling lists the methods that call a task, and the app's own that lead to it through a library. */
+/** calling lists the methods that call a task, and the own methods that call it through a library. */
 const calling = (t: Task): string[] => t.callers.flatMap((c) => (c.own ? [c.method, c.own.method] : [c.method]));
 
-/** A Package is one to filter by. */
+/** A Package is a choice of the package filter. */
 export interface Package {
   name: string;
-  /** how many packages lie below it that call tasks; 0 for one that calls tasks itself */
+  /** the number of subpackages that call tasks; 0 for a package that calls tasks itself */
   below: number;
 }
 
-/** packages lists the packages of the methods that call tasks, and those that several of them lie below. */
+/** packages lists the packages of the methods that call tasks, and the common parents of several. */
 export function packages(report: Report): Package[] {
   const found = new Set<string>();
   for (const { task } of listed(report)) {
     for (const m of calling(task)) found.add(nameOf(m).package);
   }
   found.delete("");
-  // By package, the first parts of the names below it.
+  // For each package, the next part of its subpackages' names.
   const below = new Map<string, Set<string>>();
   const inside = new Map<string, number>();
   for (const name of found) {
@@ -132,17 +133,17 @@ export function packages(report: Report): Package[] {
   return [...outer, ...own].sort((a, b) => compareText(a.name, b.name));
 }
 
-/** threads lists the names of the threads that tasks ran on, those that drained most first. */
+/** threads lists the names of the threads that tasks ran on, most energy first. */
 export function threads(report: Report): string[] {
   const found = new Set(report.tasks.flatMap((t) => t.threads));
   const listed = report.threads.map((t) => t.name).filter((name) => found.delete(name));
   return [...listed, ...[...found].sort()];
 }
 
-/** threadName names a thread for people. */
+/** threadName is the name of a thread on screen. */
 export const threadName = (name: string) => name || "(unnamed)";
 
-/** A Listed is a task with its number, or app code in the form of a task, whose callers are its parts. */
+/** A Listed is a task with its number, or app code converted to a task whose callers are its parts. */
 export interface Listed {
   task: Task;
   /** null for app code */
@@ -150,12 +151,12 @@ export interface Listed {
   code: AppCode | null;
 }
 
-/** A Line is one of the list or the heading of a group. */
+/** A Line is a row of the list, or the heading of a group. */
 export type Line = Listed | { heading: string; tasks: number; ownNJ: number };
 
 const listedOf = new WeakMap<Report, Listed[]>();
 
-/** listed puts a report's tasks and app code in one list, in the order of their ranks. */
+/** listed merges a report's tasks and app code into one list, ordered by rank. */
 export function listed(report: Report): Listed[] {
   let list = listedOf.get(report);
   if (!list) {
@@ -167,16 +168,16 @@ export function listed(report: Report): Listed[] {
   return list;
 }
 
-/** untold says that nothing tells the app's own code of one of the runs. */
+/** untold reports whether the app's own code of one of the runs is unknown. */
 export const untold = (report: Report): boolean => report.subject.ownCode.untold || report.reference.ownCode.untold;
 
-/** noTasks says why the subject has no tasks. */
+/** noTasks is the reason why the subject has no tasks. */
 export const noTasks = (report: Report): string =>
   untold(report)
-    ? "No tasks: without the packages of classes, nothing shows which methods are the framework's and which are the app's."
+    ? "No tasks: the recording names classes without packages, so framework and app methods cannot be distinguished."
     : "The subject has no tasks: no method of the app calls one of the framework.";
 
-/** asTask gives app code the form of a task. */
+/** asTask converts app code to a task. */
 function asTask(c: AppCode): Task {
   const { kind: _, parts, partCount: __, file: ___, line: ____, peer, ...rest } = c;
   return {
@@ -186,7 +187,7 @@ function asTask(c: AppCode): Task {
   };
 }
 
-/** passes returns a test: whether a filter lets a line through, whatever its verdict. */
+/** passes returns a predicate: whether a line passes a filter, ignoring its verdict. */
 function passes(filter: TaskFilter): (line: Listed) => boolean {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   return ({ task, code }) => {
@@ -200,7 +201,7 @@ function passes(filter: TaskFilter): (line: Listed) => boolean {
   };
 }
 
-/** tally counts the tasks of each verdict that the rest of a filter lets through. */
+/** tally counts the tasks of each verdict that pass the rest of a filter. */
 export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all", number> {
   const counts = { all: 0, only: 0, perhaps: 0, dearer: 0, cheaper: 0, unclear: 0, same: 0 };
   for (const { task } of listed(report).filter(passes(filter))) {
@@ -210,7 +211,7 @@ export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all
   return counts;
 }
 
-/** lines lists the tasks and the app code that a filter lets through. */
+/** lines lists the tasks and the app code that pass a filter. */
 export function lines(report: Report, filter: TaskFilter): Line[] {
   const pass = passes(filter);
   const list = listed(report).filter((line) => (filter.verdict === "all" || verdictOf(line.task) === filter.verdict) && pass(line));
@@ -224,7 +225,7 @@ const within = (name: string, outer: string) => name === outer || name.startsWit
 
 const haystacks = new WeakMap<Task, string>();
 
-/** haystack is the text in which a task is searched for: its method, path, callers and counterpart. */
+/** haystack is the searchable text of a task: its method, path, callers and counterpart. */
 function haystack(t: Task): string {
   let text = haystacks.get(t);
   if (text === undefined) {
@@ -237,11 +238,11 @@ function haystack(t: Task): string {
   return text;
 }
 
-/** often is how often something ran; 0 where that is not known. */
+/** often is how often a method ran; 0 if unknown. */
 const often = (x: Counted) => x.calls ?? x.samples ?? 0;
 
 const order: Record<SortKey, (a: Task, b: Task) => number> = {
-  // Rows that do not count come after all that do.
+  // All findings come before the rows that are no findings.
   saving: (a, b) => b.rank - a.rank,
   here: (a, b) => a.energyNJ - b.energyNJ,
   there: (a, b) => (a.peer?.energyNJ ?? -1) - (b.peer?.energyNJ ?? -1),
@@ -250,10 +251,10 @@ const order: Record<SortKey, (a: Task, b: Task) => number> = {
   method: (a, b) => compareText(nameOf(a.method).short, nameOf(b.method).short),
 };
 
-// By code units: the same in every locale, and quick.
+// By code units: fast, and equal in every locale.
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** group puts tasks under headings; groups come in the order of their first task. */
+/** group groups tasks under headings. Groups are in the order of their first task. */
 function group(list: Listed[], headingOf: (t: Task) => string): Line[] {
   const groups = new Map<string, Listed[]>();
   for (const line of list) {
@@ -264,7 +265,7 @@ function group(list: Listed[], headingOf: (t: Task) => string): Line[] {
   }
   const out: Line[] = [];
   for (const [heading, members] of groups) {
-    // Own energy alone: tasks nest, and their energies do not add up.
+    // Only own energy: tasks nest, so their inclusive energies must not be summed.
     out.push({ heading, tasks: members.length, ownNJ: members.reduce((sum, m) => sum + m.task.ownNJ, 0) }, ...members);
   }
   return out;

@@ -1,30 +1,30 @@
-// Which methods are listed, in which order, and who calls one of them.
+// The list of methods: filter, order, callers and callees.
 
 import type { MethodListJSON } from "./model";
 import { nameOf } from "./names";
 
-/** topKeys are the columns that methods are sorted by. */
+/** topKeys are the columns to sort methods by. */
 export const topKeys = ["self", "all", "saving", "method"] as const;
 export type TopKey = (typeof topKeys)[number];
 
-/** A TopFilter says which methods are listed, and how. */
+/** A TopFilter is the filter and order of the list of methods. */
 export interface TopFilter {
   query: string;
-  /** the app's own methods alone */
+  /** only the app's own code */
   app: boolean;
   sort: TopKey;
   descending: boolean;
-  /** the label of the method whose callers and callees are shown */
+  /** the label of the selected method, shown with callers and callees */
   method: string;
 }
 
-/** owners are whose code methods are, by MethodListJSON.owner. */
+/** owners has the names of the codes in MethodListJSON.owner. */
 export const owners = ["", "framework", "app"] as const;
 
-/** isOwn reports whether a method is the app's own. */
+/** isOwn reports whether a method is the app's own code. */
 export const isOwn = (list: MethodListJSON, i: number): boolean => list.own?.[i] ?? owners[list.owner[i]!] === "app";
 
-/** methodRows lists the indices of the methods that a filter lets pass. */
+/** methodRows lists the indices of the methods that pass a filter. */
 export function methodRows(list: MethodListJSON, f: TopFilter): number[] {
   const words = f.query.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = [...list.labels.keys()].filter((i) => {
@@ -47,7 +47,7 @@ export function methodRows(list: MethodListJSON, f: TopFilter): number[] {
   return rows.sort((a, b) => sign * (figure[key](a) - figure[key](b)) || a - b);
 }
 
-/** A Neighbour is a method that calls another, or is called by it: its index in the list and that of the link. */
+/** A Neighbour is a caller or a callee of a method: its index in the list, and the index of the link. */
 export interface Neighbour {
   method: number;
   link: number;

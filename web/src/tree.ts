@@ -1,10 +1,10 @@
-// One run by itself: the contexts that `diffprof tree --format json` lists, as a flask in
-// which all rows are the subject's.
+// A single run: the contexts of `diffprof tree --format json`, converted to a flask. All rows
+// are the subject's.
 
 import { Kind, Part, Status } from "./flask";
 import type { Counts, FlaskJSON, Input, MethodNames, Note } from "./model";
 
-/** A Tree is one run, as docs/tree.schema.json has it. */
+/** A Tree is a single run (docs/tree.schema.json). */
 export interface Tree {
   schemaVersion: number;
   tool: { name: string; version: string };
@@ -32,7 +32,7 @@ export interface Context {
 
 const kinds: Record<Context["kind"], Kind> = { root: Kind.Toplevel, framework: Kind.Framework, app: Kind.App, "": Kind.Framework };
 
-/** treeFlask makes the flask of a tree. It throws an Error if the contexts are not a tree in preorder. */
+/** treeFlask converts a tree to a flask. It throws an Error if the contexts are not a tree in preorder. */
 export function treeFlask(tree: Tree): FlaskJSON {
   const { contexts } = tree;
   const n = contexts.length;

@@ -1,7 +1,7 @@
-// Figures for people. Data stays in whole nanojoules; rounding happens here alone, and
-// as in package words: report/words/testdata/figures.json holds both to each other.
+// Figures as text. Data stays in whole nanojoules, and only this file rounds. Package words
+// rounds the same way: both are tested with report/words/testdata/figures.json.
 
-/** A Unit shows energies on one scale, so that figures compare at a glance. */
+/** A Unit is the common scale of all energies on a page. */
 export interface Unit {
   name: string;
   /** nanojoules in one unit */
@@ -15,31 +15,31 @@ const joules: Unit[] = [
   { name: "nJ", nanojoules: 1 },
 ];
 
-/** unitFor gives the unit in which a total has one to five digits before the point. */
+/** unitFor returns the unit in which a total has one to five digits before the point. */
 export function unitFor(total: number): Unit {
   return joules.find((u) => total >= 10 * u.nanojoules) ?? joules[joules.length - 1];
 }
 
-/** plain shows numbers whose unit nobody stated. */
+/** plain is for numbers without a stated unit. */
 const plain: Unit[] = [{ name: "units", nanojoules: 1 }];
 
-/** unitsAt lists the units to choose from, with one of charge if the battery's voltage is known; one that is no energy where the inputs do not state theirs. */
+/** unitsAt lists the units to choose from. It adds a unit of charge if the battery's voltage is known. Inputs of unknown unit have plain units only. */
 export function unitsAt(volts: number, ...inputs: { unit?: string }[]): Unit[] {
   if (inputs.some((input) => input.unit === "unknown")) return plain;
   return volts > 0 ? [...joules, { name: "µAh", nanojoules: volts * 3.6e6 }] : joules;
 }
 
-/** noun is what figures are of: "total" where the inputs do not state their unit, which may be no energy's. */
+/** noun names the measured quantity: "total" for inputs of unknown unit, which may not be energy. */
 export const noun = (unit: Unit): string => (unit === plain[0] ? "total" : "energy");
 
 /** Noun is noun at the beginning of a sentence. */
 export const Noun = (unit: Unit): string => noun(unit).replace(/^./, (first) => first.toUpperCase());
 
-/** amount writes an energy with three digits, without its unit. An energy too small for its digits is "<0.001", never 0. */
+/** amount writes an energy with three digits, without its unit. An energy too small for three digits is "~0", never "0". */
 export function amount(nj: number, unit: Unit): string {
   const x = nj / unit.nanojoules;
   if (x === 0) return "0";
-  // Nanojoules are whole, except in the energy of one call.
+  // Nanojoules are whole, except in an energy per call.
   if (unit.nanojoules === 1 && Number.isInteger(x)) return (x < 0 ? "−" : "") + grouped(Math.abs(x));
   return Math.abs(x) < 0.001 ? "~0" : digits(x);
 }
@@ -47,7 +47,7 @@ export function amount(nj: number, unit: Unit): string {
 /** digits writes a number with three digits; a number of a thousand or more keeps all digits before the point. */
 function digits(x: number): string {
   const size = Math.abs(x);
-  // From each bound on, rounding to one more digit would carry into a fourth.
+  // Above each bound, one more digit after the point would make four digits.
   const behind = [99.95, 9.995, 0.9995, 0.09995, 0.009995].findIndex((bound) => size >= bound);
   const text = size.toFixed(behind < 0 ? 5 : behind);
   return (x < 0 ? "−" : "") + (behind === 0 ? grouped(Number(text)) : text);
@@ -97,7 +97,7 @@ export function duration(ns: number): string {
   return `${digits(ns / scale)} ${name}`;
 }
 
-/** rounded is a note beside parts of a total: that their shares, as percent writes them, do not add up to 100%. */
+/** rounded is a note for parts of a total whose percentages do not add up to 100%. */
 export function rounded(parts: number[], total: number): string {
   const tenths = parts.reduce((sum, part) => sum + Math.round((1000 * part) / total), 0);
   return total <= 0 || tenths === 1000 ? "" : "rounded";

@@ -1,20 +1,20 @@
-// Where tasks and app code are: who calls them, in which file, through which library.
+// The location of tasks and app code: caller, file and library.
 
 import type { AppCode, Caller, Place, Task } from "./model";
 import { nameOf } from "./names";
 import { callingClass } from "./tasks";
 import { count } from "./units";
 
-/** placeOf is a file with its line, as far as they are known; empty if the file is not. */
+/** placeOf is a file with its line, if known; empty without a file. */
 export const placeOf = ({ file, line }: Place) => (file && line ? `${file}:${line}` : file);
 
-/** named is a method with its place: "Clock.show (Clock.java:12)". */
+/** named writes a method with its place: "Clock.show (Clock.java:12)". */
 export function named(p: Place): string {
   const place = placeOf(p);
   return nameOf(p.method).short + (place && ` (${place})`);
 }
 
-/** context says in a line where a task is called from: by whom, during what. */
+/** context describes in a line the caller and the call path of a task. */
 export function context(t: Task): string {
   const caller = t.callers[0];
   const from = caller ? `from ${named(caller.own ?? caller)}${through(caller)}` : callingClass(t);
@@ -23,7 +23,7 @@ export function context(t: Task): string {
   return from + more + start + on(t);
 }
 
-/** inside says in a line where app code is: its place and the callbacks that lead to it, or the methods that a callback is made of. */
+/** inside describes app code in a line: its place and its callbacks, or the methods merged into a callback. */
 export function inside(c: AppCode): string {
   const [first] = c.parts;
   const more = c.partCount > 1 ? ` and ${c.partCount - 1} more` : "";
@@ -33,7 +33,7 @@ export function inside(c: AppCode): string {
   return `${of}within ${nameOf(first!.callback).short}${more}${place && ` (${place})`}`;
 }
 
-/** through names the library between the app's own method and a task. */
+/** through names the library between an own method and a task. */
 export function through(c: Caller): string {
   if (!c.own) return c.through && ` in ${c.through}`;
   return c.own.method === c.method ? "" : ` through ${[c.through, nameOf(c.method).owner].filter(Boolean).join(" ")}`;

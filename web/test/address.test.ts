@@ -6,24 +6,24 @@ import { makeReport, makeTask, small } from "./fixtures";
 const report = makeReport([makeTask("a"), makeTask("b")]);
 const after = (...actions: Action[]): State => actions.reduce(reduce, initial);
 
-/** opened is the state of a page that is opened at an address. */
+/** opened is the state of a page opened at an address. */
 const opened = (address: string, ...then: Action[]) => after(...readAddress(address), { type: "report", report }, ...then);
 
 describe("an address", () => {
-  it("is short where nothing was chosen", () => {
+  it("is short for the initial state", () => {
     expect(addressOf(after({ type: "report", report }))).toBe("tasks");
     expect(addressOf(after({ type: "report", report }, { type: "open", task: "b" }))).toBe("flask/b");
     expect(readAddress("")).toEqual([]);
   });
 
-  it("keeps the unit that the page was made with, unless it names one", () => {
+  it("keeps the unit of the page, unless it has one", () => {
     const page = after({ type: "report", report, unit: "µAh" });
     expect(readAddress("run").reduce(reduce, page).unit).toBe("µAh");
     expect(readAddress("run?unit=mJ").reduce(reduce, page).unit).toBe("mJ");
     expect(opened("run", { type: "report", report, unit: "µAh" }).unit).toBe("µAh");
   });
 
-  it("brings back each choice", () => {
+  it("restores each choice", () => {
     const choices: Action[] = [
       { type: "filter", change: { query: "a b&c=ü", verdict: "dearer", kind: "task", package: "org.mozilla", thread: "", own: true, group: "package", sort: "here", descending: false } },
       { type: "filter", change: { thread: "main" } },
@@ -41,12 +41,12 @@ describe("an address", () => {
     }
   });
 
-  it("takes back what another address does not say", () => {
+  it("resets what another address omits", () => {
     const s = [...readAddress("tasks?q=x&unit=J&sort=-own"), ...readAddress("tasks")].reduce(reduce, initial);
     expect(s).toEqual(initial);
   });
 
-  it("brings back folds and the selected row once the tree has come", () => {
+  it("restores folds and the selected row once the tree arrives", () => {
     const flask: Action = { type: "flask", id: "b", flask: small("b") };
     const s = after({ type: "report", report }, { type: "open", task: "b" }, flask, { type: "fold", id: "b", row: 5, open: false }, { type: "cheap", id: "b", row: 4, shown: true }, { type: "select", id: "b", row: 6 });
     const address = addressOf(s);
@@ -55,22 +55,22 @@ describe("an address", () => {
     expect(addressOf(back)).toBe(address);
   });
 
-  it("waits for no tree that there is none of", () => {
+  it("does not wait for a tree that failed", () => {
     expect(opened("flask/b?tree=8.1", { type: "flaskFailed", id: "b", message: "left out" }).aim).toBeNull();
   });
 
-  it("says where a tree is not the one of the link", () => {
+  it("shows a message if the tree has changed since the link was made", () => {
     const s = opened("flask/b?tree=zz.3.1", { type: "flask", id: "b", flask: small("b") });
-    expect(s.notice).toContain("not the one");
+    expect(s.notice).toContain("has changed");
     expect([s.selected.size, s.folds.size]).toEqual([0, 0]);
   });
 
-  it("keeps a task that the report does not have, for the view to say so", () => {
+  it("keeps an unknown task, so that the view shows a message", () => {
     expect(opened("flask/gone")).toMatchObject({ view: "flask", task: "gone" });
     expect(after({ type: "report", report }, { type: "open", task: "b" }, { type: "report", report: makeReport([makeTask("z")]) }).task).toBe("z");
   });
 
-  it("is never believed blindly", () => {
+  it("is always validated", () => {
     const nonsense = ["nowhere", "flask/%E0%A4%A", "run?zoom=5_2_x&tree=-1.-2..&sort=x&verdict=y&group=z", "run?zoom=0_1", "tasks?thread=&kind=&by=--self", "?", "/", "flask?tree=a.b.c.d.e.f"];
     for (const text of nonsense) {
       const s = opened(text);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, byMethod, drained, extent, piecesOf, spentText, ticks, type Component, type Lane } from "../src/energy";
+import { blocksOf, byMethod, componentsText, extent, piecesOf, ticks, used, type Lane } from "../src/energy";
+import type { Component } from "../src/model";
 import { readAddress } from "../src/address";
 import { fromExtension } from "../src/host";
 import { initial, reduce } from "../src/state";
@@ -12,10 +13,10 @@ describe("a bar", () => {
   it("has the components in the order of the run, each with its parts, and adds up", () => {
     const pieces = piecesOf([component("cpu", 7), component("cellular", 1, 4)], run, 12);
     expect(pieces.map((p) => [p.component, p.part, p.nj])).toEqual([[0, "use", 1], [0, "tail", 4], [1, "use", 7]]);
-    expect(piecesOf(run, run, 202).reduce((sum, p) => sum + p.nj, 0)).toBe(run.reduce((sum, c) => sum + drained(c), 0));
+    expect(piecesOf(run, run, 202).reduce((sum, p) => sum + p.nj, 0)).toBe(run.reduce((sum, c) => sum + used(c), 0));
   });
 
-  it("is one piece where components are not told apart", () => {
+  it("is one piece without components", () => {
     expect(piecesOf([], [], 12)).toEqual([{ component: 0, part: "use", nj: 12 }]);
     expect(piecesOf([], [], 0)).toEqual([]);
   });
@@ -31,7 +32,7 @@ describe("a time line", () => {
     expect(extent({})).toEqual([0, 1]);
   });
 
-  it("places a span at its moment of the run", () => {
+  it("places a span at its time of the run", () => {
     const time = extent({ lanes: [{ ...lane, spans: [[3746, 3750, 1, 0, 1]] }], endNS: 9561 });
     expect(blocksOf({ ...lane, spans: [[3746, 3750, 1, 0, 1]] }, time, 0.0001)[0]!.at).toBeCloseTo(3746 / 9561);
   });
@@ -56,7 +57,7 @@ describe("a time line", () => {
 });
 
 describe("drivers", () => {
-  it("are one a method, with all that it asked for", () => {
+  it("are one per method, with all of its operations", () => {
     const driver = (method: string, operations: number, verbs: string[], path: string[] = []) => ({ method, path, operations, bytes: 0, verbs, energyNJ: 1 });
     const list = [driver("a", 25, ["open"], ["x"]), driver("b", 0, []), driver("a", 4, ["send"], ["y"]), driver("a", 1, ["open"])];
     expect(byMethod(list)).toEqual([{ method: "a", paths: [["x"], ["y"], []], asked: "26 × open, 4 × send" }, { method: "b", paths: [[]], asked: "" }]);
@@ -67,7 +68,7 @@ describe("the view", () => {
   const tree = { schemaVersion: 1, tool: { name: "", version: "" }, input: { energyNJ: 1 } as never, stage: "merged" as const, counts: "" as const, contexts: [], warnings: [], methods: {} };
   const profile = { components: run, io: null, battery: null, threads: [], libraries: [] };
 
-  it("is there where a run has a profile, and nowhere else", () => {
+  it("exists only for a run with a profile", () => {
     const told = reduce(initial, { type: "tree", tree, profile });
     expect(viewsOf(told)).toEqual(["run", "top", "energy", "summary"]);
     expect(viewsOf(reduce(initial, { type: "tree", tree }))).toEqual(["run", "top", "summary"]);
@@ -78,15 +79,15 @@ describe("the view", () => {
   });
 });
 
-describe("what components drained of a task", () => {
+describe("a task's energy by component", () => {
   const of = (name: string, useNJ: number, tailNJ = 0, restNJ = 0): Component => ({ name, provenance: "modelled", useNJ, tailNJ, restNJ });
   const mJ = { name: "mJ", nanojoules: 1e6 };
 
-  it("is said as in the other reports", () => {
-    expect(spentText([of("cellular", 20e6, 480e6), of("cpu", 3e6), of("gps", 0, 0, 5e6)], mJ)).toBe("cellular 20.0 + 480 tail, cpu 3.00, gps 5.00 nobody's");
+  it("is written as in the other reports", () => {
+    expect(componentsText([of("cellular", 20e6, 480e6), of("cpu", 3e6), of("gps", 0, 0, 5e6)], mJ)).toBe("cellular 20.0 + 480 tail, cpu 3.00, gps 5.00 unattributed");
   });
 
-  it("is nothing to say where it was the processor alone", () => {
-    expect([spentText(undefined, mJ), spentText([], mJ), spentText([of("cpu", 3e6)], mJ)]).toEqual(["", "", ""]);
+  it("is empty if only the processor is known", () => {
+    expect([componentsText(undefined, mJ), componentsText([], mJ), componentsText([of("cpu", 3e6)], mJ)]).toEqual(["", "", ""]);
   });
 });

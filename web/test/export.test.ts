@@ -9,13 +9,13 @@ import { lines } from "../src/tasks";
 import { makeCode, makeReport, makeTask, small } from "./fixtures";
 
 describe("csv", () => {
-  it("quotes what must be quoted, and lets no text begin like a formula", () => {
+  it("quotes special characters, and lets no text begin like a formula", () => {
     expect(csv([["a", 'say "x"', "1,2", "two\nlines"], ["=1+1", "+x", "-5", "@z"], [-5, null, undefined, 0]])).toBe(
       'a,"say ""x""","1,2","two\nlines"\r\n\'=1+1,\'+x,\'-5,\'@z\r\n-5,,,0\r\n',
     );
   });
 
-  it("has the list as it is filtered, whole nanojoules", () => {
+  it("has the filtered list in whole nanojoules", () => {
     const report = makeReport([makeTask("a", { suspect: { component: "cellular", message: "it is" } }), makeTask("b", { peer: null, inside: "a" })], [makeCode("x")]);
     const rows = tasksCSV(report, lines(report, { ...initial.filter, group: "class" })).split("\r\n").map((line) => line.split(","));
     expect(rows.length).toBe(5);
@@ -28,7 +28,7 @@ describe("csv", () => {
     expect(column("place")).toEqual(["Clock.java:12", "Clock.java:12", "Sort.java:7"]);
   });
 
-  it("has the methods, of one run without columns of another", () => {
+  it("has the methods, for one run without the columns of the reference", () => {
     const list = {
       total: 1, labels: ["a.B.c()V"], methods: { short: ["B.c"], owner: ["B"], apart: [""] }, owner: [2], subjectSelfNJ: [1], subjectNJ: [2], referenceSelfNJ: [3], referenceNJ: [4],
       subjectTimes: [5], referenceTimes: [6], links: { total: 0, caller: [], callee: [], subjectNJ: [], referenceNJ: [], subjectTimes: [], referenceTimes: [] },
@@ -41,7 +41,7 @@ describe("csv", () => {
 describe("search", () => {
   const f = readFlask(small("a"));
 
-  it("finds rows by either name, the dearest first, wherever they are", () => {
+  it("finds rows by either name, most energy first, also undrawn ones", () => {
     const found = search(f, " A.B. ")!;
     expect(found.rows.map((row) => f.labels[f.rows.label[row]!])).toEqual(["a.B.one()V", "a.B.two()V", "a.B.three()V", "a.B.four()V"]);
     expect(search(f, "text.B.measure")!.rows.length).toBe(1);
@@ -49,7 +49,7 @@ describe("search", () => {
     expect(search(f, "a.B.", (row) => row !== found.rows[0])!.rows).toEqual(found.rows.slice(1));
   });
 
-  it("goes round, from wherever the reader is", () => {
+  it("wraps around, from any row", () => {
     const found = search(f, "a.B.")!;
     const [first, second, , last] = found.rows as [number, number, number, number];
     expect([step(found, first, 1), step(found, last, 1), step(found, first, -1), step(found, 0, 1), step(found, 0, -1)]).toEqual([second, first, last, first, last]);

@@ -1,16 +1,16 @@
-// Data made for tests: a small flask by hand, large ones by a seeded generator.
+// Test data: a small flask written by hand, large ones from a seeded generator.
 
 import type { Packed, Page } from "../src/host";
 import type { AppCode, FlaskJSON, MethodListJSON, MethodNames, Report, Task } from "../src/model";
 
-/** namesOf says what the methods of the JVM are called whose labels tests use. */
+/** namesOf returns the names of the JVM labels in tests. */
 export function namesOf(label: string): MethodNames {
   const [, scope = "", type = "", name] = /^(?:([\w.]+)\.)?([\w$*]+)\.([\w<>$]+)\(/.exec(label) ?? [];
   if (!name) return { short: label, owner: "", scope: "", class: "" };
   return { short: `${type}.${name}`, owner: type, scope, class: scope ? `${scope}.${type}` : type };
 }
 
-/** A Spec is a node of a flask to be made; side figures are [inclusive, self, calls]. */
+/** A Spec describes a node of a flask; the figures of a side are [inclusive, self, calls]. */
 export interface Spec {
   label: string;
   other?: string;
@@ -23,7 +23,7 @@ export interface Spec {
   below?: Spec[];
 }
 
-/** makeFlask writes a flask in columns. */
+/** makeFlask returns a flask in columns. */
 export function makeFlask(root: Spec, task = ""): FlaskJSON {
   const json: FlaskJSON = {
     schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", counts: "calls", why: null, labels: [], methods: { short: [], owner: [], apart: [] }, files: [],
@@ -60,7 +60,7 @@ export function makeFlask(root: Spec, task = ""): FlaskJSON {
     const [ri, rs, rc] = n.there ?? none;
     r.subjectNJ.push(si); r.subjectSelfNJ.push(ss); r.subjectCalls!.push(sc);
     r.referenceNJ.push(ri); r.referenceSelfNJ.push(rs); r.referenceCalls!.push(rc);
-    // Made-up times: a nanojoule a microsecond.
+    // Artificial times: one microsecond per nanojoule.
     const time = (nj: number) => (nj < 0 ? -1 : 1000 * nj);
     r.subjectNS.push(time(si)); r.subjectSelfNS.push(time(ss)); r.referenceNS.push(time(ri)); r.referenceSelfNS.push(time(rs));
     r.referenceSources.push([]);
@@ -76,7 +76,7 @@ export function makeFlask(root: Spec, task = ""): FlaskJSON {
   return json;
 }
 
-/** pack writes flasks and lists of methods as a page has them, with the names that they share; labels that were changed name themselves. */
+/** pack converts flasks and lists of methods to the form in a page, with shared names. A changed label is its own name. */
 export function pack<T extends FlaskJSON | MethodListJSON>(documents: readonly T[]): { packed: Packed<T>[]; names: Page["names"] } {
   const names: Page["names"] = [];
   const at = new Map<string, number>();
@@ -94,10 +94,10 @@ export function pack<T extends FlaskJSON | MethodListJSON>(documents: readonly T
   return { packed, names };
 }
 
-/** hostile is a method's name that a page which writes HTML would run. */
+/** hostile is a method's name that would run as a script if a page wrote it as HTML. */
 export const hostile = "<img src=x onerror=globalThis.hit=1></script><script>globalThis.hit=2</script>";
 
-/** small is a task with everything: a neck that differs, both kinds of unmatched rows, a relabelled one, cheap branches, pruning. */
+/** small is a task with all kinds of rows: different necks, unmatched rows on both sides, a relabelled one, cheap and pruned branches. */
 export function small(task = "0123456789abcdef"): FlaskJSON {
   return makeFlask({
     label: "(toplevel)", part: 0, kind: 0, here: [2000, 0, 0], there: [1500, 0, 0], below: [{
@@ -118,7 +118,7 @@ export function small(task = "0123456789abcdef"): FlaskJSON {
   }, task);
 }
 
-/** random gives numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** random returns a generator of numbers from 0 to 1, determined by the seed (mulberry32). */
 export function random(seed: number): () => number {
   let a = seed >>> 0;
   return () => {
@@ -129,7 +129,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** makeRun grows a whole run of the given number of rows. */
+/** makeRun generates a whole run of the given number of rows. */
 export function makeRun(rows: number, seed: number): FlaskJSON {
   const next = random(seed);
   interface Grown extends Spec { depth: number; side: number; below: Grown[] }
@@ -137,7 +137,7 @@ export function makeRun(rows: number, seed: number): FlaskJSON {
   const root: Grown = { label: "(toplevel)", kind: 0, part: 1, depth: 0, side: 0, below: [] };
   const all: Grown[] = [root];
   while (all.length < rows) {
-    // Mostly below what came last, as call trees grow: deep, with wide places.
+    // Mostly below the last row, like call trees: deep, with some wide levels.
     const parent = next() < 0.75 ? all[all.length - 1 - Math.floor(next() * Math.min(12, all.length))] : all[Math.floor(next() * all.length)];
     if (parent.depth > 90) continue;
     const side = parent.side || (next() < 0.08 ? 1 : next() < 0.06 ? 2 : 0);
@@ -160,7 +160,7 @@ export function makeRun(rows: number, seed: number): FlaskJSON {
   return makeFlask(root);
 }
 
-/** counting is the judgement on a row that counts; makeReport ranks it. */
+/** counting is the judgement on a finding; makeReport ranks it. */
 const counting = { rank: 0, counts: true, whyNotMessage: "", savingLeastNJ: 50, savingMostNJ: 70 };
 
 export function makeTask(id: string, change: Partial<Task> = {}): Task {
@@ -173,12 +173,12 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
     callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5, samples: null, own: { method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12 }, through: "" }],
     threads: ["main"],
     peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, samples: null, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path", how: "the same method, path 2 steps apart" },
-    savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60, message: "60 nJ for dearer calls" },
+    savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60, message: "60 nJ for calls that cost more" },
     ...change,
   };
 }
 
-/** makeCode is a method of the app that drains more than in the reference. */
+/** makeCode is a method of the app that uses more than in the reference. */
 export function makeCode(id: string, change: Partial<AppCode> = {}): AppCode {
   const place = { method: "com.app.Sort.bubble()V", file: "Sort.java", line: 7 };
   return {
@@ -206,7 +206,7 @@ export function makeReport(tasks: Task[], appCode: AppCode[] = []): Report {
     },
     subject: input, reference: { ...input, path: "old.trace" }, counts: "calls", matching: { size: 5, pairs: 6 },
     summary: {
-      tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, message: `${matched.length} of ${tasks.length} tasks in both`, matchedNJ: own(matched),
+      tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, message: `${matched.length} of ${tasks.length} tasks matched`, matchedNJ: own(matched),
       unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,
       outside: { appCodeNJ: 0, systemNJ: 1000 - own(tasks), recorderNJ: 0, waitingNJ: 0, toplevelNJ: 0 }, appCode: { oneApp: true, rows: appCode.length },
       reference: { tasks: 0, matched: 0, unmatched: 0, matchedNJ: 0, unmatchedNJ: 0, outsideTasksNJ: 1000, outside: { appCodeNJ: 0, systemNJ: 1000, recorderNJ: 0, waitingNJ: 0, toplevelNJ: 0 } },

@@ -13,43 +13,43 @@ const group: Group = {
     { method: "View.draw", short: "View.draw", under: "*.run", perCall: true, roomNJ: 5, users: [user(2, 1), user(0, 4)] },
     { method: "Log.d", short: "Log.d", under: "*.onClick", perCall: true, roomNJ: 0, users: [user(0, 1), user(1, 1), user(2, 2)] },
   ],
-  failures: [], spread: "one run an app", notes: [],
+  failures: [], spread: "one run per app", notes: [],
 };
 const about = { tasks: "", overlap: "", duties: "", none: "" };
 const shown = reduce(initial, { type: "group", group, about, volts: 3.7, unit: "nJ" });
 
 describe("group", () => {
-  it("finds pairs by their apps in either order, and none that is missing", () => {
+  it("finds pairs by their apps in either order, and undefined for a missing one", () => {
     expect(pairOf(group, 2, 1)).toBe(group.pairs[2]);
     expect(pairOf(group, 0, 1)).toBe(group.pairs[0]);
     expect(pairOf({ ...group, pairs: [pair(0, 2)] }, 0, 1)).toBeUndefined();
   });
 
-  it("knows the ids of its rankings and no others", () => {
+  it("accepts only the ids of its rankings", () => {
     expect(rankingOf(group, "1/2")).toEqual({ duty: 1, user: 2 });
     for (const id of ["", "0/0", "0/2", "2/1", "0/1/1", "-1/1", "0/1x"]) expect(rankingOf(group, id), id).toBeNull();
   });
 
-  it("sums up what has no column of its own", () => {
+  it("sums the counts without a column of their own", () => {
     expect(folded([1, 2, 3, 4, 5], 3)).toEqual([1, 2, 12]);
     expect(folded([1, 2, 3], 3)).toEqual([1, 2, 3]);
   });
 
-  it("searches methods, what calls them, and apps", () => {
+  it("searches methods, callers and apps", () => {
     expect(dutiesFor(group, "DRAW")).toEqual([0]);
     expect(dutiesFor(group, "onclick")).toEqual([1]);
     expect(dutiesFor(group, "b")).toEqual([1]);
     expect(dutiesFor(group, " ")).toEqual([0, 1]);
   });
 
-  it("shows all apps, or the two whose call trees are shown", () => {
+  it("shows all apps, or the two with call trees on screen", () => {
     expect(shown.view).toBe("apps");
     expect(inputsOf(shown).map((i) => i.path)).toEqual(["a", "b", "c"]);
     const flask = reduce(shown, { type: "open", task: "1/2" });
     expect(namesOf(flask)).toEqual(["c", "a"]);
   });
 
-  it("comes back to what an address says", () => {
+  it("restores the state of an address", () => {
     const flask = reduce(shown, { type: "open", task: "1/2" });
     const again = readAddress(addressOf(flask)).reduce<State>(reduce, initial);
     const loaded = reduce(again, { type: "group", group, about });

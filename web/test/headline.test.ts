@@ -7,7 +7,7 @@ import { unitsAt } from "../src/units";
 import { makeCode, makeReport, makeTask } from "./fixtures";
 
 describe("the headline", () => {
-  it("leads to the row that the report names first, task or app code", () => {
+  it("leads to the first finding of the report, task or app code", () => {
     expect(first(makeReport([makeTask("a", { counts: false, savingNJ: 90 }), makeTask("b")]))?.task.id).toBe("b");
     expect(first(makeReport([], [makeCode("x")]))?.code?.id).toBe("x");
     expect(first(makeReport([makeTask("a", { counts: false })]))).toBeUndefined();
@@ -22,13 +22,13 @@ describe("the headline", () => {
     expect(reduce(initial, { type: "report", report }).headline).toEqual(report.judgement.sentences);
   });
 
-  it("names what makes the runs unlike, and how little they have in common once", () => {
+  it("lists how the runs differ in kind, and little-in-common only once", () => {
     const report = makeReport([]);
     report.comparability = [{ code: "length", message: "one is longer" }, { code: "little-in-common", message: "little" }, { code: "vm", message: "another machine" }];
     expect(unlike(report)).toBe("one is longer; another machine");
   });
 
-  it("says why there are no tasks, and that nothing tells them where packages are left out", () => {
+  it("has the reason for an empty list of tasks, also without package names", () => {
     const report = makeReport([]);
     expect(noTasks(report)).toBe("The subject has no tasks: no method of the app calls one of the framework.");
     for (const side of ["subject", "reference"] as const) {
@@ -38,7 +38,7 @@ describe("the headline", () => {
 });
 
 describe("the list", () => {
-  it("has the order of the ranks: rows that count before larger ones that do not", () => {
+  it("is ordered by rank: findings before larger rows that are no findings", () => {
     const report = makeReport([makeTask("a", { savingNJ: 90, rank: 3, counts: false, verdict: "unclear" }), makeTask("b", { savingNJ: 5, rank: 1 })], [makeCode("x", { savingNJ: 2, rank: 2 })]);
     expect(listed(report).map(({ task }) => task.id)).toEqual(["b", "x", "a"]);
     const ids = (change: Partial<typeof noFilter>) => lines(report, { ...noFilter, ...change }).map((l) => "task" in l && l.task.id);
@@ -50,26 +50,26 @@ describe("the list", () => {
 describe("sentences", () => {
   const report = makeReport([makeTask("a", { message: "A uses 1.5 J" })]);
   const [joules, milli] = unitsAt(0);
-  const spokenOf: Spoken = { asked: false, headline: { J: ["In joules."], mJ: ["In millijoules."] }, rows: { a: { message: ["A uses ", 1.5e9], evidence: ["", 2e9, " (", [1e9], " to ", [3e9], "), costlier"] } } };
+  const spokenOf: Spoken = { asked: false, headline: { J: ["In joules."], mJ: ["In millijoules."] }, rows: { a: { message: ["A uses ", 1.5e9], evidence: ["", 2e9, " (", [1e9], " to ", [3e9], "), costs more"] } } };
   const page = reduce(initial, { type: "report", report, headline: ["As made."], spoken: spokenOf, unit: "mJ" });
   const chosen = (unit: string) => reduce(page, { type: "unit", unit });
 
-  it("are as the report has them until the reader chooses a unit, and then in that unit", () => {
+  it("are the report's own until the reader chooses a unit, then in that unit", () => {
     expect([sentences(page, milli!), sentences(chosen("J"), joules!), sentences(chosen("mJ"), milli!), sentences(chosen(""), milli!)])
       .toEqual([["As made."], ["In joules."], ["In millijoules."], ["As made."]]);
     expect([spoken(page, milli!, "a", "message", "A uses 1.5 J"), spoken(chosen("J"), joules!, "a", "message", ""), spoken(chosen("mJ"), milli!, "a", "evidence", "")])
-      .toEqual(["A uses 1.5 J", "A uses 1.50 J", "2\u202f000 mJ (1\u202f000 to 3\u202f000), costlier"]);
+      .toEqual(["A uses 1.5 J", "A uses 1.50 J", "2\u202f000 mJ (1\u202f000 to 3\u202f000), costs more"]);
     const asked = reduce(initial, { type: "report", report, headline: ["As made."], spoken: { ...spokenOf, asked: true }, unit: "mJ" });
     expect(spoken(asked, milli!, "a", "message", "")).toBe("A uses 1\u202f500 mJ");
   });
 
-  it("stay as they are where the page has no others", () => {
+  it("stay unchanged if the page has no others", () => {
     expect(spoken(chosen("J"), joules!, "b", "message", "as it is")).toBe("as it is");
     const old = reduce(reduce(initial, { type: "report", report, headline: ["As made."] }), { type: "unit", unit: "J" });
     expect(sentences(old, joules!)).toEqual(["As made."]);
   });
 
-  it("are in the unit of the settings again once these change", () => {
+  it("are in the unit of the settings again once the settings change", () => {
     expect(sentences(reduce(chosen("J"), { type: "report", report, headline: ["Anew."], spoken: spokenOf, unit: "µAh" }), joules!)).toEqual(["Anew."]);
   });
 });

@@ -20,24 +20,24 @@ function checkNesting(icicle: Icicle) {
 describe("icicle", () => {
   const run = readFlask(makeRun(3000, 11));
 
-  it("nests places and keeps bars inside of them", () => {
+  it("nests places and keeps bars inside them", () => {
     for (const icicle of [energyIcicle(run), differenceIcicle(run), energyIcicle(readFlask(small()))]) checkNesting(icicle);
   });
 
-  it("gives the run's bars the run's energies", () => {
+  it("has the energies of the run as bars", () => {
     const icicle = energyIcicle(run);
     expect(icicle.subject[0]).toBe(run.rows.subjectNJ[0]);
     expect(icicle.reference[0]).toBe(run.rows.referenceNJ[0]);
     expect(icicle.total).toBeGreaterThanOrEqual(Math.max(icicle.subject[0], icicle.reference[0]));
   });
 
-  it("accounts for the whole difference where only that is shown", () => {
+  it("adds up to the whole difference if only differences are shown", () => {
     const icicle = differenceIcicle(run);
     expect(icicle.subject[0] - icicle.reference[0]).toBe(run.rows.subjectNJ[0] - run.rows.referenceNJ[0]);
     expect(icicle.total).toBe(icicle.subject[0] + icicle.reference[0]);
   });
 
-  it("is empty where nothing differs", () => {
+  it("is empty without differences", () => {
     const same = readFlask(makeFlask({ label: "(toplevel)", here: [5, 1, 1], there: [5, 1, 1], below: [{ label: "a.B.c", here: [4, 4, 1], there: [4, 4, 2] }] }));
     const icicle = differenceIcicle(same);
     expect(icicle.total).toBe(0);
@@ -45,7 +45,7 @@ describe("icicle", () => {
     expect(rowAt(icicle, { from: 0, to: 1, top: 0 }, { width: 100, level: 20 }, 5, 5)).toBe(-1);
   });
 
-  it("visits what shows, as trying every row finds it", () => {
+  it("visits the visible rows, compared with a test of every row", () => {
     const icicle = energyIcicle(run);
     const size = { width: 800, height: 300, level: 27, least: 2 };
     for (const [a, b, top] of [[0, 1, 0], [0.3, 0.35, 40], [0.9, 1, 200], [0.5, 0.5001, 500]]) {
@@ -97,7 +97,7 @@ describe("icicle", () => {
     expect(neighbour(icicle, first, "ArrowLeft")).toBe(first);
   });
 
-  it("lays fifty thousand rows out in an instant", () => {
+  it("lays out fifty thousand rows quickly", () => {
     const large = readFlask(makeRun(50_000, 5));
     const start = process.cpuUsage();
     energyIcicle(large);
@@ -106,11 +106,11 @@ describe("icicle", () => {
   });
 });
 
-describe("what an icicle does not draw", () => {
+describe("the undrawn rows of an icicle", () => {
   const child = (i: number, nj: number): Spec => ({ label: `a.B.m${i}()V`, here: [nj, nj, 1], there: [nj, nj, 1] });
   const f = readFlask(makeFlask({ label: "(toplevel)", part: 1, kind: 0, here: [1300, 0, 0], there: [1300, 0, 0], below: [child(0, 500), ...Array.from({ length: 600 }, (_, i) => child(i + 1, 1))], pruned: [7, 200, 200] }));
 
-  it("is counted where it would be", () => {
+  it("are counted at their place", () => {
     const icicle = energyIcicle(f);
     const gaps: unknown[] = [];
     const rows: number[] = [];
@@ -119,12 +119,12 @@ describe("what an icicle does not draw", () => {
     expect(gaps).toEqual([[7, "left out", 110, 20, 130], [600, "narrow", 50, 20, 110]]);
   });
 
-  it("is drawn once there is room", () => {
+  it("are drawn once they are wide enough", () => {
     const icicle = energyIcicle(f);
     const rows: number[] = [];
     visible(icicle, { from: 500, to: 600, top: 0 }, { width: 500, height: 100, level: 20, least: 1.2 }, (row) => rows.push(row), (_, why) => expect(why).toBe("left out"));
     expect(rows.length).toBe(101);
   });
 
-  it("is nothing where all are alike", () => expect(differenceIcicle(f).total).toBe(0));
+  it("are none if all rows are equal", () => expect(differenceIcicle(f).total).toBe(0));
 });

@@ -13,7 +13,7 @@ describe("rowNear", () => {
     for (let i = 0; i < run.size; i += 7) expect(rowNear(run, placesOf(run, i))).toBe(i);
   });
 
-  it("finds the nearest row above where the row itself is not there", () => {
+  it("finds the nearest ancestor of a missing row", () => {
     const places = placesOf(f, rowOf("requestLayout"));
     expect(rowNear(f, [{ subject: 99, reference: -1 }, ...places])).toBe(rowOf("requestLayout"));
     expect(rowNear(f, [{ subject: 99, reference: 98 }, ...places.slice(1)])).toBe(f.method);
@@ -24,7 +24,7 @@ describe("rowNear", () => {
 describe("a flask's cause", () => {
   const why = (subjectNode: number, referenceNode: number) => readFlask({ ...small(), why: { text: "most of it", subjectNode, referenceNode } }).why!.row;
 
-  it("leads to its row, on either side, or to none where that is left out", () => {
+  it("leads to its row, on either side, or to none if the row is missing", () => {
     const row = rowOf("requestLayout");
     expect(why(f.rows.subjectNode[row], -1)).toBe(row);
     const there = f.rows.status.lastIndexOf(3);
@@ -53,7 +53,7 @@ describe("jumping", () => {
   const after = (...actions: Action[]) => actions.reduce(reduce, initial);
   const places = placesOf(f, rowOf("requestLayout"));
 
-  it("selects in a flask that is there, and in one that comes later", () => {
+  it("selects in a flask that has arrived, and in one that arrives later", () => {
     const come: Action = { type: "flask", id: "a", flask: small("a") };
     for (const s of [after(come, { type: "open", task: "a", places }), after({ type: "open", task: "a", places }, come)]) {
       expect(s).toMatchObject({ view: "flask", task: "a", aim: null });
@@ -61,13 +61,13 @@ describe("jumping", () => {
     }
   });
 
-  it("leads to the whole run, with all that it shows", () => {
+  it("leads to the whole run, with all rows shown", () => {
     const s = after({ type: "run", change: { onlyDifferences: true } }, { type: "locate", places }, { type: "flask", id: runID, flask: small("") });
     expect(s).toMatchObject({ view: "run", run: { onlyDifferences: false } });
     expect(s.selected.get(runID)).toBe(rowOf("requestLayout"));
   });
 
-  it("forgets what it aimed at with another report, or another task", () => {
+  it("is dropped with another report, or another task", () => {
     expect(after({ type: "open", task: "a", places }, { type: "report", report }).aim).toBeNull();
     expect(after({ type: "open", task: "a", places }, { type: "open", task: "b" }).aim).toBeNull();
   });

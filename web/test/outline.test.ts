@@ -32,7 +32,7 @@ describe("outline", () => {
     expect(shown[shown.length - 3]).toMatchObject({ foldable: true, open: false, hidden: 1 });
   });
 
-  it("unfolds what a row lies in, cheap branches too, and nothing else", () => {
+  it("unfolds only the ancestors of a row, cheap branches too", () => {
     const closed = { open: new Map([[f.method, false]]), cheap: new Set<number>() };
     for (let row = 0; row < f.size; row++) {
       const lines = outline(f, unfolded(f, closed, row));
@@ -48,13 +48,13 @@ describe("outline", () => {
     expect(names(f, outline(f, { open: new Map([[f.method, false]]), cheap: new Set() }))).toHaveLength(5);
   });
 
-  it("joins each side's own nodes, and the two paths apart", () => {
+  it("connects the nodes of each side, and each path by itself", () => {
     const lines = outline(f, noFolds);
     expect(edges(f, lines, "subject").map((e) => [e.from, e.to])).toEqual([[0, 1], [1, 2], [2, 4], [4, 5], [4, 6]]);
     expect(edges(f, lines, "reference").map((e) => [e.from, e.to])).toEqual([[0, 1], [1, 3], [3, 4], [4, 6], [4, 7]]);
   });
 
-  it("follows the reference's own parents where they are others", () => {
+  it("follows the reference's own parents if they differ", () => {
     const json = small();
     json.rows.referenceParent[6] = 5;
     const g = readFlask(json);
@@ -80,7 +80,7 @@ describe("outline", () => {
     }
   });
 
-  it("conserves energy: what is shown of a row's branches and what is folded add up", () => {
+  it("conserves energy: the listed and the folded branches of a row add up", () => {
     const run = readFlask(makeRun(2000, 3));
     const lines = outline(run, noFolds);
     for (const l of lines) {
@@ -98,7 +98,7 @@ describe("outline", () => {
 describe("shape", () => {
   const lines = outline(readFlask(small()), noFolds);
 
-  it("sets the neck in, and lets rows of body and neck not overlap", () => {
+  it("indents the neck, and separates the rows of body and neck", () => {
     for (const width of [160, 300, 600]) {
       const s = shapeOf(lines, width);
       expect(s.neck).toBe(4);
@@ -109,7 +109,7 @@ describe("shape", () => {
     }
   });
 
-  it("finds all places that show", () => {
+  it("finds all visible places", () => {
     const s = shapeOf(lines, 400);
     for (let y = 0; y < s.height; y += 7) {
       const [first, last] = placesWithin(s, lines.length, y, y + 50);
@@ -126,7 +126,7 @@ describe("shape", () => {
     }
   });
 
-  it("leaves room to the side that has something to show", () => {
+  it("gives width to the side with rows", () => {
     const both = shapesOf(readFlask(small()), lines, 1000);
     expect(both.columns).toEqual([444, 112, 444]);
     const json = small();
@@ -139,7 +139,7 @@ describe("shape", () => {
     expect(one.columns).toEqual([1000]);
   });
 
-  it("draws both trees as one where two would have no room", () => {
+  it("draws both trees as one in narrow windows", () => {
     const two = shapesOf(readFlask(small()), lines, 480);
     expect(joined(two)).toBe(false);
     expect(two.columns.reduce((a, b) => a + b)).toBeLessThanOrEqual(480);
@@ -149,11 +149,11 @@ describe("shape", () => {
     expect(one.columns.reduce((a, b) => a + b)).toBe(300);
   });
 
-  it("makes areas of energies", () => {
+  it("makes areas proportional to energy", () => {
     const [body, neck] = [lines.find((l) => l.kind === "node" && l.part === 1)!, lines[0]!];
     expect(radius(body, 25, 100) * 2).toBeCloseTo(radius(body, 100, 100));
     expect(radius(body, 9, 100) / radius(body, 4, 100)).toBeCloseTo(1.5);
-    // Below a size that the key names, and in the neck, circles do not stand for energy.
+    // Below the smallest size, and in the neck, circles do not show energy.
     expect(radius(body, 0, 100)).toBe(radius(body, 100 * smallest, 100));
     expect(radius(body, 100 * smallest * 1.1, 100)).toBeGreaterThan(radius(body, 0, 100));
     expect(radius(neck, 2000, 100)).toBe(radius(neck, 1, 100));

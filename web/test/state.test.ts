@@ -13,7 +13,7 @@ describe("reduce", () => {
     expect(after({ type: "report", report, volts: 3.8 })).toMatchObject({ report, task: "a", cursor: "a", volts: 3.8, error: "" });
   });
 
-  it("puts the cursor on the first line of the list, where all save the same", () => {
+  it("puts the cursor on the first line of the list, for equal savings", () => {
     const equal = makeReport([makeTask("a", { savingNJ: 0, energyNJ: 5 }), makeTask("b", { savingNJ: 0, energyNJ: 9 })]);
     expect(after({ type: "report", report: equal })).toMatchObject({ task: "b", cursor: "b" });
   });
@@ -26,7 +26,7 @@ describe("reduce", () => {
     expect(after(shown, { type: "open", task: "a" }, { type: "cursor", line: "c" })).toMatchObject({ task: "a", cursor: "c" });
   });
 
-  it("shows energy in the unit that the settings say, until the reader chooses another", () => {
+  it("shows energy in the unit of the settings, until the reader chooses another", () => {
     const given = (unit?: string): Action => ({ type: "report", report, unit });
     expect(after(given("mJ")).unit).toBe("mJ");
     expect(after(given("mJ"), { type: "unit", unit: "J" }, given("mJ")).unit).toBe("J");
@@ -40,7 +40,7 @@ describe("reduce", () => {
     expect(s.error).toContain("schemaVersion 2");
   });
 
-  it("keeps view, filter and task when a new report comes, and drops old trees", () => {
+  it("keeps view, filter and task with a new report, and drops old trees", () => {
     const s = after(
       { type: "report", report }, { type: "open", task: "b" }, { type: "filter", change: { query: "x" } },
       { type: "flask", id: "b", flask: small("b") }, { type: "select", id: "b", row: 3 }, { type: "report", report },
@@ -49,13 +49,13 @@ describe("reduce", () => {
     expect(s.flasks.size + s.selected.size).toBe(0);
   });
 
-  it("sorts figures from the largest, names from A, and turns round on the second press", () => {
+  it("sorts figures from the largest, names from A, and reverses on the second press", () => {
     expect(after({ type: "sort", key: "here" }).filter).toMatchObject({ sort: "here", descending: true });
     expect(after({ type: "sort", key: "method" }).filter).toMatchObject({ sort: "method", descending: false });
     expect(after({ type: "sort", key: "here" }, { type: "sort", key: "here" }).filter.descending).toBe(false);
   });
 
-  it("keeps folds apart by flask", () => {
+  it("keeps folds for each flask", () => {
     const s = after({ type: "fold", id: "a", row: 4, open: false }, { type: "cheap", id: "b", row: 1, shown: true }, { type: "cheap", id: "b", row: 1, shown: false });
     expect(s.folds.get("a")!.open.get(4)).toBe(false);
     expect(s.folds.get("b")!.cheap.size).toBe(0);
@@ -68,7 +68,7 @@ describe("reduce", () => {
     expect(open.size).toBeGreaterThan(1);
   });
 
-  it("says why a flask cannot be shown", () => {
+  it("has the reason why a flask cannot be shown", () => {
     const broken = small("a");
     broken.rows.parent[3] = 99;
     const slots = after({ type: "flask", id: "a", flask: broken }, { type: "flaskFailed", id: "b", message: "gone" }).flasks;
@@ -86,7 +86,7 @@ describe("reduce", () => {
 });
 
 describe("createStore", () => {
-  it("tells listeners of changes, and of changes alone", () => {
+  it("calls listeners only on changes", () => {
     const store = createStore(reduce, initial);
     const listen = vi.fn();
     const stop = store.subscribe(listen);
@@ -116,7 +116,7 @@ describe("hosts", () => {
     expect(host.open).toBeNull();
   });
 
-  it("say that a file is damaged", async () => {
+  it("report a damaged file", async () => {
     const packed = gzipSync("{}").toString("base64");
     for (const text of ["", "?", packed.slice(0, 12), gzipSync("{").toString("base64")]) {
       const said = await new Promise<Action>((send) => fileHost(unpack(text)).start(send));
@@ -124,7 +124,7 @@ describe("hosts", () => {
     }
   });
 
-  it("say that a report cannot be shown, whatever goes wrong with it", async () => {
+  it("report that a report cannot be shown, for any error", async () => {
     const said: Action[] = [];
     await new Promise<void>((done) => fileHost(Promise.resolve({ report, headline: [], flasks: {}, run: null, names: [] })).start((a) => {
       said.push(a);
@@ -134,7 +134,7 @@ describe("hosts", () => {
     expect(said.at(-1)).toMatchObject({ type: "failed", message: expect.stringContaining("a figure is missing") });
   });
 
-  it("speak with the extension", async () => {
+  it("exchange messages with the extension", async () => {
     const posted: unknown[] = [];
     let hear: (e: unknown) => void = () => {};
     let state: unknown;
@@ -154,7 +154,7 @@ describe("hosts", () => {
     expect(host.address.read()).toBe("flask/a");
   });
 
-  it("understand each message and ignore the rest", () => {
+  it("handle each known message and ignore the rest", () => {
     expect(fromExtension({ type: "report", report, volts: "x", unit: "µAh" })).toMatchObject({ type: "report", volts: 0, unit: "µAh" });
     expect(fromExtension({ type: "flaskFailed", id: "a", message: "m" })).toEqual({ type: "flaskFailed", id: "a", message: "m" });
     expect(fromExtension({ type: "failed", message: "m" })).toEqual({ type: "failed", message: "m" });

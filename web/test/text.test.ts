@@ -15,23 +15,23 @@ describe("nameOf", () => {
     [wait]: { short: "Monitor::Wait", owner: "Monitor", scope: "art", class: "art::Monitor" },
   });
 
-  it("knows what a report says", () => {
+  it("learns from a report", () => {
     expect(nameOf(serve)).toEqual({ label: serve, short: "(*conn).serve", owner: "(*conn)", package: "net/http", class: "net/http.(*conn)" });
   });
 
-  it("knows what a flask says, and the report first", () => {
+  it("learns from a flask, but prefers the report", () => {
     learnFlask([serve, "a.B.c()V"], { short: ["x", "B.c"], owner: ["", "B"], apart: ["", ""] });
     expect([nameOf(serve).short, nameOf("a.B.c()V").short]).toEqual(["(*conn).serve", "B.c"]);
   });
 
-  it("parts names where they are cut", () => {
+  it("splits names where they may be cut", () => {
     expect(halves(serve)).toEqual(["(*conn)", ".serve"]);
     expect(halves(wait)).toEqual(["Monitor", "::Wait"]);
     expect(halves("unknown.to.all")).toEqual(["", "unknown.to.all"]);
     expect(halves("")).toEqual(["", ""]);
   });
 
-  it("shows what nobody would see", () => {
+  it("shows invisible characters", () => {
     expect(shown("evil\u202enur.live\u0000\n")).toBe("evil\\u202enur.live\\u0000\\u000a");
     const report = makeReport([makeTask("a", { method: "x.\u202ey()V", threads: ["a\u200bb"] })]);
     expect(plainAll(report).tasks[0]).toMatchObject({ method: "x.\\u202ey()V", threads: ["a\\u200bb"], energyNJ: 100 });
@@ -39,9 +39,9 @@ describe("nameOf", () => {
     const clean = makeReport([makeTask("a")]);
     expect(plainAll(clean)).toBe(clean);
   });
-  it("leaves strange names as they are", () => expect(nameOf(hostile).short).toBe(hostile));
+  it("leaves strange names unchanged", () => expect(nameOf(hostile).short).toBe(hostile));
   it("shortens paths of both kinds", () => expect([fileName("a/b.trace"), fileName("C:\\x\\c.trace"), fileName("-")]).toEqual(["b.trace", "c.trace", "-"]));
-  it("tells files of the same name apart by their folders", () => {
+  it("distinguishes files of the same name by their folders", () => {
     expect(fileNames("a/new.trace", "a/old.trace")).toEqual(["new.trace", "old.trace"]);
     expect(fileNames("/x/v1/app.trace", "C:\\v2\\app.trace")).toEqual(["v1/app.trace", "v2/app.trace"]);
     expect(fileNames("app.trace", "x/app.trace")).toEqual(["app.trace", "app.trace"]);
@@ -49,7 +49,7 @@ describe("nameOf", () => {
 });
 
 describe("apart", () => {
-  it("has what tells methods apart", () => {
+  it("distinguishes methods of the same name", () => {
     const labels = ["a.B.c(I)V", "a.B.d()V", "b.B.d()V", "(toplevel)"];
     expect([...apart(labels, { short: ["B.c", "B.d", "B.d", "(toplevel)"], owner: ["B", "B", "B", ""], apart: ["B.c(int)", "a.B.d()", "b.B.d()", ""] })]).toEqual([
       [labels[0], "(int)"],
@@ -67,21 +67,21 @@ describe("figures", () => {
     expect(energy(2_068_196_400, mJ)).toBe("2\u202f068 mJ");
     expect(change(571294800, mJ)).toBe("+571");
   });
-  it("turn into charge where the voltage is known", () => {
+  it("convert to charge with a known voltage", () => {
     expect([5, 4000, -7, 0.25].map((x) => amount(x, unitFor(5)))).toEqual(["5", "4\u202f000", "−7", "0.250"]);
     expect(amount(581151600, unitsAt(3.7).at(-1)!)).toBe("43.6");
     expect(unitsAt(0).map((u) => u.name)).toEqual(["J", "mJ", "µJ", "nJ"]);
     const [stated, unstated] = [unitFor(1e9), unitsAt(3.7, { unit: "nJ" }, { unit: "unknown" })[0]!];
     expect([Noun(stated), noun(unstated), energy(1, unstated), energy(-1, unstated), energy(12, unstated)]).toEqual(["Energy", "total", "1 unit", "−1 unit", "12 units"]);
   });
-  // Here thousands are parted and minus signs are long, which is a matter of type.
+  // The page separates thousands and uses long minus signs; the terminal does not.
   const plain = (text: string) => text.replaceAll("\u202f", "").replaceAll("−", "-");
   it.each(figures.percents)("$share is $text, as in the reports", ({ share, text }) => expect(percent(share)).toBe(text));
   it.each(figures.energies.filter((e) => e.unit))("$nanojoules nJ are $text, as in the reports", ({ nanojoules, unit, volts, text }) => {
     const units = [...unitsAt(volts), ...unitsAt(volts, { unit: "unknown" })];
     expect(plain(energy(nanojoules, units.find((u) => u.name === unit)!))).toBe(text);
   });
-  it("say where shares do not add up", () => expect([rounded([1, 1, 1], 3), rounded([250, 400, 50], 700), rounded([0, 7], 7), rounded([], 0)]).toEqual(["rounded", "rounded", "", ""]));
+  it("have a note if shares do not add up", () => expect([rounded([1, 1, 1], 3), rounded([250, 400, 50], 700), rounded([0, 7], 7), rounded([], 0)]).toEqual(["rounded", "rounded", "", ""]));
   it("are short", () => {
     expect([percent(0), percent(0.0001), percent(0.281), percent(-0.05)]).toEqual(["0.0%", "<0.1%", "28.1%", "−5.0%"]);
     expect([ratio(581, 9.86), ratio(1, 2), ratio(100, 99), ratio(0, 5), ratio(3, 2)]).toEqual(["×59", "÷2.0", "", "", "×1.5"]);
@@ -102,7 +102,7 @@ describe("lines", () => {
   learn(report.methods);
   const ids = (change: Partial<typeof initial.filter>) => lines(report, { ...initial.filter, ...change }).map((l) => ("task" in l ? l.task.id : `(${l.heading})`));
 
-  it("come most room for saving first", () => expect(ids({})).toEqual(["a", "b", "c", "d"]));
+  it("are sorted by possible saving", () => expect(ids({})).toEqual(["a", "b", "c", "d"]));
   it("sort by each column, both ways, ties in the order of the report", () => {
     expect(ids({ sort: "here" })).toEqual(["c", "a", "d", "b"]);
     expect(ids({ sort: "method", descending: false })).toEqual(["b", "a", "c", "d"]);
@@ -113,14 +113,14 @@ describe("lines", () => {
     expect(ids({ query: "TEXTVIEW clock" })).toEqual(["a", "c"]);
     expect(ids({ query: "nowhere" })).toEqual([]);
   });
-  it("filter by verdict and by package, with those below it", () => {
+  it("filter by verdict and by package, with its subpackages", () => {
     expect(ids({ verdict: "only" })).toEqual(["b"]);
     expect(report.tasks.map(verdictOf)).toEqual(["dearer", "only", "same", "cheaper"]);
     expect(ids({ package: "com.app" })).toEqual(["a", "b", "c"]);
     expect(ids({ package: "com.app.ne" })).toEqual([]);
     expect(packages(report)).toEqual([{ name: "com.app", below: 2 }, { name: "com.app.net", below: 0 }, { name: "com.app.ui", below: 0 }]);
   });
-  it("filter by thread, those without a name too", () => {
+  it("filter by thread, also without a name", () => {
     const on = makeReport([makeTask("a"), makeTask("b", { threads: ["worker", "main"] }), makeTask("c", { threads: [""] }), makeTask("d", { threads: ["aside"] })]);
     const listed = (thread: string | null) => lines(on, { ...initial.filter, thread }).map((l) => ("task" in l ? l.task.id : ""));
     expect([null, "main", "worker", ""].map(listed)).toEqual([["a", "b", "c", "d"], ["a", "b"], ["b"], ["c"]]);
@@ -137,7 +137,7 @@ describe("lines", () => {
     expect(of("all", { own: true, sort: "here", descending: false })).toEqual(["x", "y", "a1", "b2"]);
     expect(packages(mixed)).toEqual([{ name: "com.app", below: 1 }, { name: "com.app.ui", below: 0 }]);
   });
-  it("group by calling class, calling package and method, own energy added up", () => {
+  it("group by calling class, calling package and method, with the sum of own energy", () => {
     expect(ids({ own: true })).toEqual(["a", "c"]);
     expect(ids({ group: "class" })).toEqual(["(com.app.ui.Clock)", "a", "c", "(com.app.net.Sync)", "b", "(*)", "d"]);
     expect(ids({ group: "package" })).toEqual(["(com.app.ui)", "a", "c", "(com.app.net)", "b", "(*)", "d"]);

@@ -22,14 +22,14 @@ const filter: TopFilter = initial.topFilter;
 const labels = (f: Partial<TopFilter>) => methodRows(list, { ...filter, ...f }).map((i) => list.labels[i]);
 
 describe("methods", () => {
-  it("are sorted by each column, both ways, in the run that has more", () => {
+  it("are sorted by each column, both ways, by the larger energy of both runs", () => {
     expect(labels({})).toEqual(["android.util.Log.i()I", "p.A.run()V", "p.B.run()V", "(toplevel)"]);
     expect(labels({ sort: "all" })).toEqual(["(toplevel)", "p.A.run()V", "p.B.run()V", "android.util.Log.i()I"]);
     expect(labels({ sort: "saving" })).toEqual(["p.A.run()V", "(toplevel)", "p.B.run()V", "android.util.Log.i()I"]);
     expect(labels({ sort: "saving", descending: false })[0]).toBe("android.util.Log.i()I");
   });
 
-  it("are found by all words, whatever their case, and by whose they are", () => {
+  it("are found by all words in any case, and by owner", () => {
     expect(labels({ query: "RUN p.b" })).toEqual(["p.B.run()V"]);
     expect(labels({ app: true })).toEqual(["p.A.run()V", "p.B.run()V"]);
     expect(labels({ query: "nothing" })).toEqual([]);
@@ -40,7 +40,7 @@ describe("methods", () => {
     expect(neighbours(list, 0).callees.map((n) => n.method)).toEqual([1, 3]);
   });
 
-  it("come with a report, and with another report no method is selected", () => {
+  it("arrive with a report, and another report clears the selection", () => {
     const report = makeReport([]);
     let s = reduce(initial, { type: "report", report, top: list });
     s = reduce(s, { type: "top", change: { method: "p.A.run()V", query: "a" } });

@@ -28,19 +28,19 @@ describe("one run", () => {
     expect([...energyIcicle(f).subject]).toEqual(contexts.map((c) => c.inclusiveNJ));
   });
 
-  it("is shown in the views that there are", () => {
+  it("is shown in its own views", () => {
     const s = [{ type: "view", view: "tasks" }, { type: "tree", tree, unit: "mJ" }].reduce<typeof initial>((s, a) => reduce(s, a as Action), initial);
     expect([s.view, s.report, s.single!.stage, s.unit, s.flasks.has(runID)]).toEqual(["run", null, "merged", "mJ", true]);
     expect(reduce(s, { type: "report", report: makeReport([]) })).toMatchObject({ single: null });
     expect(reduce(initial, { type: "tree", tree: { ...tree, schemaVersion: 2 } }).error).toContain("schemaVersion 2");
   });
 
-  it("comes from a file as well", async () => {
+  it("can be read from a file", async () => {
     const sent = await new Promise<Action>((send) => fileHost(Promise.resolve({ tree, unit: "J", names: [] })).start(send));
     expect(sent).toMatchObject({ type: "tree", unit: "J", top: null });
   });
 
-  it("is refused if it is no tree", () => {
+  it("is rejected if it is no tree", () => {
     for (const broken of [[context(1, "a", 1, 1)], [contexts[0]!, context(2, "a", 1, 1)], [contexts[0]!, context(0, "a", 1, 1)]]) {
       expect(() => treeFlask({ ...tree, contexts: broken })).toThrow("not in preorder");
     }
@@ -48,10 +48,10 @@ describe("one run", () => {
     expect(s.flasks.get(runID)).toEqual({ error: "the flask has no rows" });
   });
 
-  it("may be as deep as it is large", () => {
+  it("may be a single chain", () => {
     const deep = Array.from({ length: 50_000 }, (_, i) => context(i, "a.B.c()V", 50_000 - i, 1));
     expect(readFlask(treeFlask({ ...tree, contexts: deep })).depth[49_999]).toBe(49_999);
   });
 });
 
-it("a flask that says nothing of it is of two runs", () => expect(readFlask(makeRun(20, 1)).single).toBe(false));
+it("a flask without the mark has two runs", () => expect(readFlask(makeRun(20, 1)).single).toBe(false));

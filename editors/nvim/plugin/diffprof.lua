@@ -1,4 +1,4 @@
--- The commands. They load the rest when they are first used.
+-- The commands. They load the other modules on first use.
 if vim.g.loaded_diffprof then
   return
 end
@@ -11,7 +11,7 @@ end
 command('DiffprofCompare', { nargs = '*', complete = 'file', desc = 'Compare two traces: SUBJECT REFERENCE' }, function(o)
   require('diffprof').compare(o.fargs[1], o.fargs[2], #o.fargs)
 end)
-command('DiffprofCancel', { desc = 'Cancel the comparison that runs' }, function()
+command('DiffprofCancel', { desc = 'Cancel the running comparison' }, function()
   require('diffprof').cancel()
 end)
 command('DiffprofClear', { desc = 'Show nothing until the next comparison' }, function()
@@ -20,13 +20,13 @@ end)
 command('DiffprofAlpha', { nargs = 1, desc = 'Compare with another α: a number or auto' }, function(o)
   require('diffprof').set_alpha(o.args)
 end)
-command('DiffprofLens', { desc = 'Turn code lenses off, or on again' }, function()
+command('DiffprofLens', { desc = 'Turn code lenses off or on' }, function()
   require('diffprof').execute('diffprof.toggleCodeLens')
 end)
-command('DiffprofPackages', { desc = 'List packages, and whose code each is taken for' }, function()
+command('DiffprofPackages', { desc = 'List packages with their owners' }, function()
   require('diffprof').packages()
 end)
-command('DiffprofReport', { nargs = 1, bang = true, complete = 'file', desc = 'Write the comparison to FILE; with ! over one that is there' }, function(o)
+command('DiffprofReport', { nargs = 1, bang = true, complete = 'file', desc = 'Write the comparison to FILE; with ! replace an existing file' }, function(o)
   require('diffprof').report(o.args, o.bang)
 end)
 command('DiffprofTasks', {
@@ -38,6 +38,6 @@ command('DiffprofTasks', {
 }, function(o)
   require('diffprof').tasks(o.args)
 end)
-command('DiffprofFlask', { nargs = '?', bang = true, desc = 'Draw both call trees of a task; with ! of the whole run' }, function(o)
+command('DiffprofFlask', { nargs = '?', bang = true, desc = 'Draw both call trees of a task; with ! those of the whole run' }, function(o)
   require('diffprof').flask(o.args, o.bang)
 end)

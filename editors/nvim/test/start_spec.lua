@@ -21,7 +21,7 @@ d.test('a program that is not there is said once', function()
   d.equal('messages', #d.messages, before + 1)
   d.match('message', d.messages[#d.messages], 'no program "/nowhere/diffprof"')
   vim.cmd('checkhealth diffprof')
-  d.match('health', table.concat(d.lines(), '\n'), 'ERROR:? .*there is no program')
+  d.match('health', table.concat(d.lines(), '\n'), 'ERROR:? .*found no program')
   vim.cmd('%bwipeout!')
 end)
 

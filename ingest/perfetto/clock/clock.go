@@ -1,13 +1,12 @@
-// Package clock turns what the clocks of a Perfetto trace read into one timeline.
+// Package clock converts the clock readings in a Perfetto trace to one timeline.
 //
 // A packet states its time by a clock of the machine or by one that its sequence of packets
-// made up. Snapshots say what several clocks read at one moment. A time is converted by the
-// last snapshot before it, over as many snapshots as it takes to reach the clock that the
-// trace is told in; clocks drift apart, and monotonic ones stand still while the device
-// sleeps.
+// defines. Snapshots state the readings of several clocks at one moment. A time is converted by
+// the last snapshot before it, over as many snapshots as are needed to reach the trace's clock.
+// Clocks drift apart, and monotonic ones stop while the device sleeps.
 //
-// A conversion looks at snapshots that the file has before the packet, so that it gives the
-// same time whenever it is asked.
+// A conversion uses only snapshots that precede the packet in the file, so it gives the same
+// result in both passes.
 package clock
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Clocks of the machine, by the numbers that traces give them.
+// Clocks of the machine, with their numbers in traces.
 const (
 	Realtime     = 1
 	Monotonic    = 3
@@ -27,59 +26,59 @@ const (
 	Boottime     = 6
 )
 
-// The clocks that sequences make up have numbers from firstOwn up to lastOwn.
+// The clocks that sequences define have numbers from firstOwn to lastOwn.
 const (
 	firstOwn = 64
 	lastOwn  = 127
 )
 
-// Bounds of what is kept of snapshots, and of one.
+// Bounds of the stored snapshots, and of one snapshot.
 const (
 	maxReadings = 4 << 20
 	maxClocks   = 64
-	// maxHops is how many snapshots a conversion may take, one behind the other.
+	// maxHops bounds the number of snapshots in a conversion.
 	maxHops = 4
 )
 
 var errReadings = errors.New("the trace has more than four million readings of clocks")
 
-// A key is the number of a clock, and the sequence of packets that made it up; 0 for clocks
-// of the machine.
+// A key is the number of a clock, and the sequence of packets that defines it; 0 for clocks of
+// the machine.
 type key struct{ number, sequence uint32 }
 
 // A Clock is a clock of the trace.
 type Clock struct {
-	// Unit is the nanoseconds of one of its ticks.
+	// Unit is the length of a tick in nanoseconds.
 	Unit int64
-	// Incremental says that packets state the time since the packet before.
+	// Incremental is set if packets state the time since the previous packet.
 	Incremental bool
 
 	key   key
 	links []*link
 	by    map[*Clock]*link
-	// seen is the search that reached the clock last, over a snapshot of from.
+	// seen is the search that reached the clock most recently, over a snapshot of from.
 	seen int
 	from *link
 }
 
-// Number returns the number that the trace gives a clock.
+// Number returns the number of the clock in the trace.
 func (c *Clock) Number() uint32 { return c.key.number }
 
-// A link is what two clocks read at the same moments.
+// A link is the common snapshots of two clocks.
 type link struct {
 	from, to *Clock
-	// read is how many snapshots of the table are in pairs.
+	// read is the number of the table's snapshots that are in pairs.
 	read  int
 	pairs []pair
-	// first is where the file has the first such snapshot.
+	// first is the offset of the first such snapshot in the file.
 	first int64
 }
 
-// A pair is what two clocks read at a moment, as the snapshot at an offset of the file has
-// it. Pairs are in the order of at and of from.
+// A pair is the readings of two clocks at a moment, from the snapshot at an offset of the file.
+// Pairs are sorted by at and from.
 type pair struct{ at, from, to int64 }
 
-// A snapshot is what clocks read at one moment.
+// A snapshot is the readings of clocks at one moment.
 type snapshot struct {
 	at       int64
 	readings []reading
@@ -90,23 +89,23 @@ type reading struct {
 	value int64
 }
 
-// A Table has the snapshots of a trace. The zero Table has none, and tells times by
-// Boottime. It is for one goroutine.
+// A Table has the snapshots of a trace. The zero Table is empty, and its times are Boottime. It
+// must not be used concurrently.
 type Table struct {
 	clocks    map[key]*Clock
 	snapshots []snapshot
 	readings  int
-	// told is the clock that the trace is told in, nil for Boottime, and primary its number.
+	// told is the trace's clock, nil for Boottime, and primary its number.
 	told    *Clock
 	primary uint32
-	// Backwards counts readings of clocks that came after a later one of the same clock.
-	// They are set aside.
+	// Backwards counts readings of clocks that are less than an earlier one of the same clock.
+	// They are ignored.
 	Backwards int
 	searches  int
 	queue     []*Clock
 }
 
-// Clock returns a clock by its number and the sequence of the packet that names it.
+// Clock returns a clock by its number and the sequence of the packet that uses it.
 func (t *Table) Clock(number, sequence uint32) *Clock {
 	k := key{number: number}
 	if number >= firstOwn && number <= lastOwn {
@@ -123,7 +122,7 @@ func (t *Table) Clock(number, sequence uint32) *Clock {
 	return c
 }
 
-// Primary returns the clock that the trace is told in.
+// Primary returns the trace's clock.
 func (t *Table) Primary() *Clock {
 	if t.told == nil {
 		t.told = t.Clock(Boottime, 0)
@@ -131,14 +130,14 @@ func (t *Table) Primary() *Clock {
 	return t.told
 }
 
-// Tell has the trace told in a clock of the machine. The first snapshot that names one does
-// so, too.
+// Tell sets the trace's clock to a clock of the machine. The first snapshot that names one also
+// does.
 func (t *Table) Tell(number uint32) {
 	t.primary, t.told = number, t.Clock(number, 0)
 }
 
-// Add adds the snapshot that a packet of a sequence at an offset of the file holds.
-// Snapshots come in the order of the file.
+// Add adds the snapshot in a packet of a sequence at an offset of the file. Snapshots come in
+// the order of the file.
 func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	s := snapshot{at: at}
 	err := wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -164,7 +163,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	}
 	t.snapshots = append(t.snapshots, s)
 	if n := len(t.snapshots); n > 1 && slices.EqualFunc(s.readings, t.snapshots[n-2].readings, func(a, b reading) bool { return a.clock == b.clock }) {
-		return nil // as most do, it has the clocks of the one before
+		return nil // usually the same clocks as in the previous one
 	}
 	for _, a := range s.readings {
 		for _, b := range s.readings {
@@ -178,8 +177,8 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	return nil
 }
 
-// Reset gives f what the clocks of a snapshot read that the packets of its sequence count
-// on from.
+// Reset calls f with the readings in a snapshot of the clocks from which the packets of its
+// sequence count on.
 func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64)) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {
@@ -193,7 +192,7 @@ func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64
 	})
 }
 
-// read reads what a clock read, in nanoseconds.
+// read reads a reading of a clock, in nanoseconds.
 func (t *Table) read(sequence uint32, data []byte) (*Clock, int64, error) {
 	var number, ticks, incremental, unit uint64
 	if err := wire.Fill(data, &number, &ticks, &incremental, &unit); err != nil {
@@ -207,8 +206,8 @@ func (t *Table) read(sequence uint32, data []byte) (*Clock, int64, error) {
 	return c, Nanoseconds(ticks, c.Unit), nil
 }
 
-// Nanoseconds returns ticks of a clock in nanoseconds. A number without sense is the largest
-// one.
+// Nanoseconds converts ticks of a clock to nanoseconds. An implausible number becomes the
+// largest int64.
 func Nanoseconds(ticks uint64, unit int64) int64 {
 	const most = math.MaxInt64 / 4
 	if ticks > most/uint64(unit) {
@@ -217,9 +216,8 @@ func Nanoseconds(ticks uint64, unit int64) int64 {
 	return int64(ticks) * unit
 }
 
-// Time returns the moment at which a clock read value, by the clock that the trace is told
-// in. It looks at the snapshots before an offset of the file, and says whether these lead
-// from one clock to the other.
+// Time converts a reading of a clock to the trace's clock. It uses the snapshots before an
+// offset of the file, and reports whether these connect the clocks.
 func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	to := t.Primary()
 	if c == to {
@@ -231,7 +229,7 @@ func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	return t.along(c, to, value, before)
 }
 
-// along converts over more than one snapshot, as few as there need be.
+// along converts over several snapshots, as few as possible.
 func (t *Table) along(c, to *Clock, value, before int64) (int64, bool) {
 	t.searches++
 	c.seen, c.from = t.searches, nil
@@ -304,15 +302,15 @@ func (l *link) add(s snapshot) bool {
 	return true
 }
 
-// A Reading is what a clock of the machine read at a moment.
+// A Reading is the reading of a clock of the machine at a moment.
 type Reading struct {
 	Clock uint32
-	// Time is by the clock that the trace is told in; both are nanoseconds.
+	// Time is by the trace's clock. Both are in nanoseconds.
 	Time, Value int64
 }
 
-// Readings returns what the clocks of the machine read in the snapshots, of which there may
-// be many: of most of them at the most, evenly chosen.
+// Readings returns at most most readings of the machine's clocks in the snapshots, evenly
+// chosen.
 func (t *Table) Readings(most int) []Reading {
 	var out []Reading
 	primary := t.Primary()

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfetto/clock"
 )
 
-// number writes a number of a message, message a message.
+// number encodes a number field of a message, message a message field.
 func number(field int, value uint64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), value)
 }
@@ -18,7 +18,7 @@ func message(field int, data []byte) []byte {
 	return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3|2), uint64(len(data))), data...)
 }
 
-// A reading is what a clock reads in a snapshot.
+// A reading is the reading of a clock in a snapshot.
 type reading struct {
 	clock uint32
 	value int64
@@ -33,7 +33,7 @@ func snapshot(readings ...reading) []byte {
 	return b
 }
 
-// TestTime holds conversions over one snapshot to a search from the begin.
+// TestTime compares conversions over one snapshot with a linear search.
 func TestTime(t *testing.T) {
 	type pair struct{ at, from, to int64 }
 	random := rand.New(rand.NewPCG(1, 2))
@@ -55,7 +55,7 @@ func TestTime(t *testing.T) {
 		c := table.Clock(clock.Monotonic, 7)
 		for range 50 {
 			value, before := 900+random.Int64N(900), random.Int64N(at+3)
-			// The last pair before it in the file that is not later; else the first.
+			// The last earlier pair in the file that is not later in time; else the first.
 			want, ok := int64(0), false
 			for _, p := range pairs {
 				if p.at < before && (!ok || p.from <= value) {
@@ -69,8 +69,8 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestHops: a clock that a sequence made up leads over the monotonic one to the trace's, and
-// is no other sequence's.
+// TestHops checks that a clock defined by a sequence converts over the monotonic one to the
+// trace's, and does not exist in other sequences.
 func TestHops(t *testing.T) {
 	var table clock.Table
 	add := func(at int64, sequence uint32, data []byte) {

@@ -1,50 +1,48 @@
-// Package order puts what many streams of a file hold into one order of time.
+// Package order merges many streams of a file into one order of time.
 //
-// The records of a stream lie in packets all over the file, between those of other streams,
-// and nearly in order of time. The first pass notes runs of packets of one stream
-// ([Index.Add]): where a run lies, and the earliest time in it. The second ([Merge]) reads
-// the runs of each stream in the order of the file, one run of a stream at a time, and gives
-// their records in order of time over all streams: a record waits until no later run of any
-// stream can hold an earlier one.
+// The records of a stream are in packets all over the file, between packets of other streams,
+// and nearly in order of time. The first pass records runs of packets of one stream
+// ([Index.Add]): the range of a run, and the earliest time in it. The second pass ([Merge])
+// reads the runs of each stream in the order of the file, one run of a stream at a time, and
+// yields their records in order of time over all streams. A record waits until no later run of
+// any stream can contain an earlier one.
 //
-// Memory is needed for the index, for a run of each stream, and for records that wait. The
-// index is bounded: where streams alternate so often that it would grow too large, runs take
-// in packets of other streams, which their readers pass over.
+// Memory holds the index, one run of each stream, and waiting records. The index is bounded: if
+// streams alternate so often that it would grow too large, runs include packets of other
+// streams, which their readers skip.
 package order
 
 import "math"
 
 const (
-	// runLen is how long a run is, unless a packet is longer.
+	// runLen is the length of a run, unless a packet is longer.
 	runLen = 16 << 10
 	// maxRuns bounds the index.
 	maxRuns = 1 << 20
 )
 
-// Unknown is the time of a run whose times are not known yet. It is read at once.
+// Unknown is the time of a run with unknown times. It is read at once.
 const Unknown = math.MinInt64
 
-// A run is a stretch of the file that has packets of a stream.
+// A run is a range of the file with packets of a stream.
 type run struct {
 	at, size int64
-	// floor is the earliest time in the run and, once all are known, in the later runs of
-	// the stream.
+	// floor is the earliest time in the run and, after seal, in the later runs of the stream.
 	floor int64
 }
 
-// An Index knows where the packets of each stream are. The zero Index is empty. It is for
-// one goroutine.
+// An Index has the places of the packets of each stream. The zero Index is empty. It must not
+// be used concurrently.
 type Index struct {
 	streams [][]run
 	runs    int
-	// gap is how many bytes of other streams a run may hold in one place, most how long
-	// it may get.
+	// gap limits the bytes of other streams within a run, and most the length of a run.
 	gap, most int64
 	sealed    bool
 }
 
-// Add notes a packet of a stream: where it lies, how long it is, and the earliest time in
-// it. Packets come in the order of the file. Streams count up from 0.
+// Add adds a packet of a stream with its place, its size and its earliest time. Packets come in
+// the order of the file. Streams count up from 0.
 func (x *Index) Add(stream int, at, size, earliest int64) {
 	for len(x.streams) <= stream {
 		x.streams = append(x.streams, nil)
@@ -60,7 +58,7 @@ func (x *Index) Add(stream int, at, size, earliest int64) {
 	}
 }
 
-// join extends a run by the next one of its stream, if that lies near enough.
+// join extends a run by the next one of its stream, if that is near enough.
 func (r *run) join(next run, gap, most int64) bool {
 	end := next.at + next.size
 	between := next.at - (r.at + r.size)
@@ -72,7 +70,7 @@ func (r *run) join(next run, gap, most int64) bool {
 	return true
 }
 
-// coarsen joins runs that lie near each other.
+// coarsen joins neighbouring runs.
 func (x *Index) coarsen() {
 	x.gap = max(4*x.gap, 256)
 	x.most = max(4*x.most, 4*runLen)
@@ -89,7 +87,7 @@ func (x *Index) coarsen() {
 	}
 }
 
-// seal makes the floor of each run that of all that follow.
+// seal sets the floor of each run to the minimum over all following runs.
 func (x *Index) seal() {
 	for _, runs := range x.streams {
 		for i := len(runs) - 2; i >= 0; i-- {

@@ -15,7 +15,7 @@ import (
 // A packet of the tests is a stream, a time and a number, of 8 bytes each.
 const packetLen = 24
 
-// An item is what a packet says.
+// An item is the content of a packet.
 type item struct {
 	stream int
 	time   int64
@@ -46,7 +46,7 @@ func (r reader) Read(_ int64, data []byte, list []order.Record[item]) ([]order.R
 	return list, nil
 }
 
-// merge returns the items of a file in the order that Merge gives. It hides the times of some.
+// merge returns the items of a file in the order of Merge. It hides the times of some.
 func merge(t *testing.T, items []item, hidden func(item) bool) []item {
 	t.Helper()
 	var x order.Index
@@ -69,7 +69,7 @@ func merge(t *testing.T, items []item, hidden func(item) bool) []item {
 	return got
 }
 
-// TestMerge holds the order to that of sorting all at once.
+// TestMerge compares the order with sorting all at once.
 func TestMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
@@ -101,8 +101,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestManyRuns: where streams alternate all the time, the index stays small and the order
-// right.
+// TestManyRuns checks that the index stays small and the order right if streams alternate
+// constantly.
 func TestManyRuns(t *testing.T) {
 	items := make([]item, 1<<20+1<<16)
 	for i := range items {
@@ -133,7 +133,7 @@ func TestMergeFails(t *testing.T) {
 	}
 }
 
-// TestLate: a stream that claims to go back to its begin is not kept whole for it.
+// TestLate checks that a stream with a false early time is not kept in memory as a whole.
 func TestLate(t *testing.T) {
 	items := make([]item, 1<<17+1<<15)
 	for i := range items {

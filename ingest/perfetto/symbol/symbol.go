@@ -1,6 +1,5 @@
-// Package symbol knows what a Perfetto trace says of the names of code: the functions at
-// places of native libraries, and what names of Java were before an obfuscator shortened
-// them.
+// Package symbol holds the symbols in a Perfetto trace: functions at addresses of native
+// libraries, and the original names of obfuscated Java code.
 package symbol
 
 import (
@@ -10,32 +9,33 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// maxBytes bounds what the names of a trace may take.
+// maxBytes bounds the memory for the names of a trace.
 const maxBytes = 64 << 20
 
 var errLarge = errors.New("the trace has more than 64 MiB of symbols")
 
-// A Line is a function at a place, and where its source has that.
+// A Line is a function at an address, and its place in the source.
 type Line struct {
 	Function, File string
 	Number         int
 }
 
-// A Table has the symbols of a trace. The zero Table has none. It is for one goroutine.
+// A Table has the symbols of a trace. The zero Table is empty. It must not be used
+// concurrently.
 type Table struct {
 	lines map[place][]Line
-	// packages are those with obfuscated names, in the order of the trace.
+	// packages are the packages with obfuscated names, in the order of the trace.
 	packages []*names
 	bytes    int
 }
 
-// A place is an address in a module, which has the build id, or the path where it has none.
+// A place is an address in a module, identified by its build id, or else by its path.
 type place struct {
 	module  string
 	address uint64
 }
 
-// names are what a package's obfuscated names were.
+// names maps the obfuscated names of a package to the original ones.
 type names struct {
 	pkg     string
 	classes map[string]string
@@ -45,10 +45,10 @@ type names struct {
 // A member is a member of a class, by obfuscated names.
 type member struct{ class, name string }
 
-// Empty says whether there are no symbols at all.
+// Empty reports whether there are no symbols.
 func (t *Table) Empty() bool { return len(t.lines) == 0 && len(t.packages) == 0 }
 
-// AddModule takes in a message ModuleSymbols.
+// AddModule adds a message ModuleSymbols.
 func (t *Table) AddModule(data []byte) error {
 	var path, build string
 	var places [][]byte
@@ -112,8 +112,8 @@ func readLine(data []byte) (l Line, err error) {
 	return l, err
 }
 
-// Lines returns the functions at an address of a module, the innermost of those that a
-// compiler put into each other first. build is the module's build id, and may be empty.
+// Lines returns the functions at an address of a module: inlined functions first, then the
+// function that contains them. build is the module's build id, which may be empty.
 func (t *Table) Lines(path, build string, address uint64) []Line {
 	if len(t.lines) == 0 {
 		return nil
@@ -124,7 +124,7 @@ func (t *Table) Lines(path, build string, address uint64) []Line {
 	return t.lines[place{path, address}]
 }
 
-// AddMapping takes in a message DeobfuscationMapping.
+// AddMapping adds a message DeobfuscationMapping.
 func (t *Table) AddMapping(data []byte) error {
 	n := &names{classes: make(map[string]string), members: make(map[member]string)}
 	if t.bytes += 4 * len(data); t.bytes > maxBytes {
@@ -143,7 +143,7 @@ func (t *Table) AddMapping(data []byte) error {
 	return err
 }
 
-// class takes in a class and its methods.
+// class adds a class and its methods.
 func (n *names) class(data []byte) error {
 	var short, long string
 	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
@@ -174,7 +174,7 @@ func (n *names) class(data []byte) error {
 			}
 			return nil
 		})
-		// One short name may stand for several methods, which nothing tells apart.
+		// One short name may have several original methods, which cannot be distinguished.
 		if known, ok := n.members[m]; ok && known != name {
 			name = m.name
 		}
@@ -183,9 +183,8 @@ func (n *names) class(data []byte) error {
 	})
 }
 
-// Java returns what a method of Java was called before it was obfuscated, given the path of
-// the code and the package of the process that ran it; either may be empty. A name that no
-// mapping knows is returned as it is.
+// Java returns the original name of a method of Java, given the path of the code and the
+// package of the process; either may be empty. Unknown names are returned unchanged.
 func (t *Table) Java(path, pkg, name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	if len(t.packages) == 0 || dot <= 0 {
@@ -204,15 +203,15 @@ func (t *Table) Java(path, pkg, name string) string {
 	case strings.HasPrefix(known, long+"."):
 		method = known[len(long)+1:]
 	case strings.Contains(known, "."):
-		return known // a method that the compiler moved there from another class
+		return known // the compiler moved this method from another class
 	case known != "":
 		method = known
 	}
 	return long + "." + method
 }
 
-// names returns the mapping of the package that a path names, of the process's package, or
-// the only one.
+// names returns the mapping of the package in a path, of the process's package, or the only
+// one.
 func (t *Table) names(path, pkg string) *names {
 	for _, n := range t.packages {
 		if n.pkg != "" && strings.Contains(path, "/"+n.pkg+"-") || n.pkg != "" && strings.Contains(path, "/"+n.pkg+"/") {

@@ -1,13 +1,13 @@
-// Package buffer holds the text of an open file and converts between its places:
-// byte offsets on this side, lines and columns on an editor's.
+// Package buffer has the text of an open file, and converts between byte offsets and an
+// editor's lines and columns.
 //
 // Lines count from 0 and end with \n, \r\n or \r. Columns count from 0 in the
-// units of an [Encoding]; a byte order mark at the beginning counts nothing, as
-// editors do not show it. Every place has a meaning: what lies behind the end of a
-// line is the end of the line, what lies behind the last line is the end of the
-// text, and what lies inside of a character is its beginning.
+// units of an [Encoding]. A byte order mark at the beginning does not count, since
+// editors do not show it. Every position is valid: a column after the end of a line
+// means its end, a line after the last one means the end of the text, and a column
+// inside a character means its beginning.
 //
-// A [Buffer] is immutable and safe for concurrent use; an edit makes a new one.
+// A [Buffer] is immutable and safe for concurrent use. An edit returns a new one.
 package buffer
 
 import (
@@ -16,19 +16,18 @@ import (
 	"unicode/utf8"
 )
 
-// An Encoding says what columns count; the text itself is UTF-8. Bytes that are no
-// UTF-8 count one each.
+// An Encoding is the unit of columns. The text itself is UTF-8, and each byte that is not
+// UTF-8 counts one.
 type Encoding uint8
 
-// The encodings of the Language Server Protocol 3.17; without negotiation it is
-// UTF-16.
+// The encodings of the Language Server Protocol 3.17. The default is UTF-16.
 const (
 	UTF16 Encoding = iota
 	UTF8
 	UTF32
 )
 
-// String names the encoding as the protocol does.
+// String returns the protocol's name of the encoding.
 func (e Encoding) String() string { return [...]string{"utf-16", "utf-8", "utf-32"}[e] }
 
 // mark is the byte order mark in UTF-8.
@@ -67,8 +66,8 @@ func (b *Buffer) Text() string { return b.text }
 // Lines is the number of lines, at least one.
 func (b *Buffer) Lines() int { return len(b.starts) }
 
-// Replace returns the text with what lies between two places replaced; places in
-// the wrong order are taken in the right one.
+// Replace returns the text with the part between two positions replaced. It swaps positions
+// in the wrong order.
 func (b *Buffer) Replace(from, to Position, text string, e Encoding) *Buffer {
 	first, last := b.Offset(from, e), b.Offset(to, e)
 	if first > last {
@@ -77,7 +76,7 @@ func (b *Buffer) Replace(from, to Position, text string, e Encoding) *Buffer {
 	return New(b.text[:first] + text + b.text[last:])
 }
 
-// Offset returns the byte at a place.
+// Offset returns the byte offset of a position.
 func (b *Buffer) Offset(p Position, e Encoding) int {
 	switch {
 	case p.Line < 0:
@@ -96,7 +95,7 @@ func (b *Buffer) Offset(p Position, e Encoding) int {
 	return end
 }
 
-// Position returns the place of a byte, which may lie outside of the text.
+// Position returns the position of a byte offset, which may be outside the text.
 func (b *Buffer) Position(offset int, e Encoding) Position {
 	offset = min(max(offset, b.begin(0)), len(b.text))
 	line := sort.SearchInts(b.starts, offset+1) - 1
@@ -113,7 +112,7 @@ func (b *Buffer) Position(offset int, e Encoding) Position {
 	return Position{line, column}
 }
 
-// LineEnd is what ends the text's first line, a line feed in a text of one line.
+// LineEnd is the line end of the first line; a line feed in a text of one line.
 func (b *Buffer) LineEnd() string {
 	if len(b.starts) < 2 {
 		return "\n"
@@ -121,7 +120,7 @@ func (b *Buffer) LineEnd() string {
 	return b.text[b.end(0):b.starts[1]]
 }
 
-// Line returns the text of a line without its end; empty where there is none.
+// Line returns the text of a line without its end; empty for a line that does not exist.
 func (b *Buffer) Line(line int) string {
 	if line < 0 || line >= len(b.starts) {
 		return ""
@@ -129,7 +128,7 @@ func (b *Buffer) Line(line int) string {
 	return b.text[b.begin(line):b.end(line)]
 }
 
-// begin is where a line's first column is.
+// begin is the offset of a line's first column.
 func (b *Buffer) begin(line int) int {
 	if line == 0 && strings.HasPrefix(b.text, mark) {
 		return len(mark)
@@ -137,7 +136,7 @@ func (b *Buffer) begin(line int) int {
 	return b.starts[line]
 }
 
-// end is where a line's text ends, before what separates it from the next.
+// end is the offset of the end of a line's text, before the line end.
 func (b *Buffer) end(line int) int {
 	if line+1 == len(b.starts) {
 		return len(b.text)
@@ -149,7 +148,7 @@ func (b *Buffer) end(line int) int {
 	return end
 }
 
-// width is what a character counts in columns.
+// width is the number of columns of a character.
 func width(r rune, size int, e Encoding) int {
 	switch {
 	case e == UTF8:

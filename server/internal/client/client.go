@@ -1,9 +1,8 @@
-// Package client talks to the program at the other end of the connection: it sends
-// notifications and requests, shows work in progress, and keeps the client's own
-// requests apart.
+// Package client sends notifications and requests to the client, shows work in progress, and
+// tracks the client's own requests.
 //
-// A [Client] and what it returns are safe for concurrent use. What cannot be sent
-// has no reader any more: the connection is over, and whoever reads from it notices.
+// A [Client] and its results are safe for concurrent use. A failure to send means that the
+// connection is over, which its reader notices.
 package client
 
 import (
@@ -24,19 +23,19 @@ type Client struct {
 	ctx  context.Context
 	conn jsonrpc2.Conn
 	log  log
-	// can is what initialize said.
+	// can has the capabilities from initialize.
 	can lsp.ClientCapabilities
 
-	// mu guards what follows.
+	// mu guards the fields below.
 	mu sync.Mutex
 	// work ends work in progress by its token.
 	work map[string]func()
-	// requests end the client's requests that are under way by their ids.
+	// requests cancel the client's running requests by their ids.
 	requests map[jsonrpc2.ID]context.CancelFunc
 }
 
-// New returns the client behind a connection, which ends with ctx. Log takes lines
-// about what goes wrong; nil is nowhere.
+// New returns the client of a connection that ends with ctx. log receives errors; nil
+// discards them.
 func New(ctx context.Context, conn jsonrpc2.Conn, out io.Writer) *Client {
 	return &Client{
 		ctx: ctx, conn: conn, log: log{out: out},
@@ -44,11 +43,11 @@ func New(ctx context.Context, conn jsonrpc2.Conn, out io.Writer) *Client {
 	}
 }
 
-// SetCapabilities takes what initialize says that the client can do. It is called
-// once, before the others.
+// SetCapabilities sets the client's capabilities from initialize. It is called once, before
+// all other methods.
 func (c *Client) SetCapabilities(can lsp.ClientCapabilities) { c.can = can }
 
-// Can is what the client can do. It does not change after initialize.
+// Can returns the client's capabilities. They do not change after initialize.
 func (c *Client) Can() *lsp.ClientCapabilities { return &c.can }
 
 // Logf writes a line to the log.
@@ -64,15 +63,15 @@ func (c *Client) Notify(method string, params any) {
 	_ = c.conn.Notify(c.ctx, method, json.RawMessage(data))
 }
 
-// Tell sends a notification of diffprof's own to a client that asks for them.
+// Tell sends a notification of diffprof's own if the client supports them.
 func (c *Client) Tell(method string, params any) {
 	if c.can.Listens() {
 		c.Notify(method, params)
 	}
 }
 
-// Call asks the client and waits for its answer, or for the end of ctx. It must not
-// be called while a message is being dispatched: the answer arrives behind that.
+// Call sends a request and waits for the answer, or for the end of ctx. It must not be called
+// during the dispatch of a message, since the answer arrives after that message.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	data, err := json.Marshal(params)
 	if err != nil {
@@ -91,15 +90,14 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// Request asks the client for something whose answer does not matter, and writes to
-// the log if it fails.
+// Request sends a request, ignores the answer, and logs an error.
 func (c *Client) Request(method string, params any) {
 	if err := c.Call(c.ctx, method, params, nil); err != nil && c.ctx.Err() == nil {
 		c.Logf("%v", err)
 	}
 }
 
-// log keeps lines of concurrent writers apart.
+// log keeps the lines of concurrent writers whole.
 type log struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -111,6 +109,6 @@ func (l *log) printf(format string, args ...any) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// A log that cannot be written has nowhere to say so.
+	// An error of the log cannot be reported.
 	_, _ = fmt.Fprintf(l.out, "diffprof lsp: "+format+"\n", args...)
 }

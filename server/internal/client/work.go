@@ -9,24 +9,24 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// Work is work in progress as the client shows it. Sending is slow where the client
-// reads slowly, so it happens beside the work.
+// Work is work in progress that the client shows. Sending to a slow client takes time, so a
+// separate goroutine sends.
 type Work struct {
 	mu      sync.Mutex
 	message string
 	percent int
 	final   string
-	// changed holds a token where there is news; over is closed at the end.
+	// changed holds a token if there is news; over is closed at the end.
 	changed chan struct{}
 	over    chan struct{}
 	once    sync.Once
 }
 
-// NoWork returns work that nobody sees.
+// NoWork returns work that is not shown.
 func NoWork() *Work { return &Work{changed: make(chan struct{}, 1), over: make(chan struct{})} }
 
-// Show shows work under a token until [Work.End] or the end of ctx, if the client
-// can. It calls cancel when the user cancels the work. background runs what sends.
+// Show shows work under a token until [Work.End] or the end of ctx, if the client supports it.
+// It calls cancel when the user cancels the work. background runs the sender.
 func (c *Client) Show(ctx context.Context, token, title string, cancel func(), background func(func())) *Work {
 	w := NoWork()
 	if !c.can.Window.WorkDoneProgress {
@@ -42,7 +42,7 @@ func (c *Client) Show(ctx context.Context, token, title string, cancel func(), b
 			c.mu.Unlock()
 		}()
 		if err := c.Call(ctx, protocol.MethodWorkDoneProgressCreate, &lsp.ProgressCreateParams{Token: token}, nil); err != nil {
-			return // cancelled, or the client would rather not
+			return // cancelled, or refused by the client
 		}
 		send := func(p lsp.Progress) {
 			c.Notify(protocol.MethodProgress, &lsp.ProgressParams{Token: token, Value: p})
@@ -53,7 +53,7 @@ func (c *Client) Show(ctx context.Context, token, title string, cancel func(), b
 	return w
 }
 
-// CancelWork cancels the work that is shown under a token, if any is.
+// CancelWork cancels the work shown under a token, if any.
 func (c *Client) CancelWork(token string) {
 	c.mu.Lock()
 	cancel := c.work[token]
@@ -90,8 +90,8 @@ func (w *Work) follow(ctx context.Context, send func(lsp.Progress)) string {
 	}
 }
 
-// Report says how far the work is. It is cheap, and it sends a message only where
-// there is news. A percentage that was reported never falls.
+// Report sets the progress of the work. It is cheap, and sends a message only for news. The
+// shown percentage never falls.
 func (w *Work) Report(message string, percent int) {
 	w.mu.Lock()
 	percent = max(percent, w.percent)
@@ -106,7 +106,7 @@ func (w *Work) Report(message string, percent int) {
 	}
 }
 
-// End says how the work ended; only the first call counts.
+// End ends the work with a message. Only the first call has an effect.
 func (w *Work) End(message string) {
 	w.once.Do(func() {
 		w.final = message

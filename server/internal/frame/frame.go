@@ -1,19 +1,18 @@
-// Package frame carries JSON-RPC messages as the Language Server Protocol frames
-// them: a Content-Length header, an empty line, the message.
+// Package frame reads and writes JSON-RPC messages in the framing of the Language Server
+// Protocol: a Content-Length header, an empty line, the message.
 //
-// A peer can send anything. What is not a message is answered with the error that
-// JSON-RPC has for it and left out, as long as it is clear where the next message
-// begins:
+// A peer can send anything. The reader answers an invalid message with JSON-RPC's error and
+// skips it, as long as the beginning of the next message is clear:
 //
-//   - text that is no JSON, or nested too deeply: parse error;
-//   - JSON that is no message: invalid request;
+//   - text that is not JSON, or nested too deeply: parse error;
+//   - JSON that is not a message: invalid request;
 //   - a message longer than the limit: invalid request; it is skipped, not stored;
 //   - a response to a call that was never made, or that was answered: dropped.
 //
-// A damaged header ends the stream, with an error that wraps [ErrFraming]: nobody
-// can tell where the next message begins. A few empty lines before a header damage
-// nothing, as in HTTP: they come of a line feed that a peer wrote behind a message.
-// Memory grows with what arrived, never with what a header announces.
+// A damaged header ends the stream with an error that wraps [ErrFraming], since the next
+// message has no known beginning. A few empty lines before a header are allowed, as in HTTP:
+// some peers write a line feed after a message. Memory grows with the received bytes, never
+// with the length in a header.
 //
 // One goroutine may read while any number write.
 package frame
@@ -33,10 +32,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// ErrFraming says that the peer does not keep to the framing.
+// ErrFraming is the error of a peer that violates the framing.
 var ErrFraming = errors.New("damaged message header")
 
-// Bounds of a header, far above what any client sends.
+// Limits of a header, far above those of real clients.
 const (
 	maxHeaderLine  = 4 << 10
 	maxHeaderLines = 32
@@ -49,7 +48,7 @@ type Stream struct {
 	limit int64
 
 	writing sync.Mutex
-	// asked holds the calls made and not yet answered.
+	// asked has the unanswered calls.
 	mu    sync.Mutex
 	asked map[jsonrpc2.ID]bool
 }
@@ -61,8 +60,8 @@ func New(conn io.ReadWriteCloser, limit int64) *Stream {
 	return &Stream{conn: conn, in: bufio.NewReaderSize(conn, maxHeaderLine), limit: limit, asked: make(map[jsonrpc2.ID]bool)}
 }
 
-// Read implements jsonrpc2.Stream. It returns io.EOF where the peer closed the
-// stream between two messages.
+// Read implements jsonrpc2.Stream. It returns io.EOF if the peer closed the stream between
+// two messages.
 func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -79,7 +78,7 @@ func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// header reads a header and returns the length of what follows.
+// header reads a header and returns the length of the message.
 func (s *Stream) header() (int64, error) {
 	length := int64(-1)
 	begun := false
@@ -119,7 +118,7 @@ func (s *Stream) header() (int64, error) {
 	}
 }
 
-// body reads a message of the given length; nil if there was none to pass on.
+// body reads a message of the given length. It returns nil for a skipped message.
 func (s *Stream) body(ctx context.Context, length int64) (jsonrpc2.Message, error) {
 	if length > s.limit {
 		if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
@@ -153,8 +152,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// answers reports whether a call with the id waits for its response, which it no
-// longer does then.
+// answers reports whether a call with the id waits for its response, and forgets the call.
 func (s *Stream) answers(id jsonrpc2.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +161,7 @@ func (s *Stream) answers(id jsonrpc2.ID) bool {
 	return waits
 }
 
-// refuse answers a message whose id is not known.
+// refuse answers a message of unknown id with an error.
 func (s *Stream) refuse(ctx context.Context, code jsonrpc2.Code, why string) error {
 	data, err := stdjson.Marshal(struct {
 		Version string          `json:"jsonrpc"`
@@ -181,7 +179,7 @@ func (s *Stream) refuse(ctx context.Context, code jsonrpc2.Code, why string) err
 func (s *Stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
 	marshaler, ok := msg.(stdjson.Marshaler)
 	if !ok {
-		return 0, fmt.Errorf("encoding a message: %T is none", msg)
+		return 0, fmt.Errorf("encoding a message: %T is not a message", msg)
 	}
 	data, err := marshaler.MarshalJSON()
 	if err != nil {

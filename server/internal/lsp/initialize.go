@@ -7,8 +7,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// InitializeParams are what this server reads of initialize. Capabilities that it
-// does not ask for may have any form.
+// InitializeParams are the parts of initialize that this server reads. Other capabilities may
+// have any form.
 type InitializeParams struct {
 	ProcessID             *int                       `json:"processId"`
 	RootURI               string                     `json:"rootUri"`
@@ -18,23 +18,23 @@ type InitializeParams struct {
 	Capabilities          ClientCapabilities         `json:"capabilities"`
 }
 
-// Refreshes says whether a client can be asked to ask again.
+// Refreshes reports whether a client supports refresh requests.
 type Refreshes struct {
 	RefreshSupport bool `json:"refreshSupport"`
 }
 
-// Registers says whether a client takes registrations after initialize.
+// Registers reports whether a client supports dynamic registration.
 type Registers struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
-// DiagnosticCapabilities say what of a diagnostic a client shows.
+// DiagnosticCapabilities are the optional parts of a diagnostic that a client shows.
 type DiagnosticCapabilities struct {
 	RelatedInformation     bool `json:"relatedInformation"`
 	CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
 }
 
-// ClientCapabilities are what a client says that it can do.
+// ClientCapabilities are the capabilities of a client.
 type ClientCapabilities struct {
 	Workspace struct {
 		Configuration bool `json:"configuration"`
@@ -49,8 +49,8 @@ type ClientCapabilities struct {
 		InlayHint              Refreshes `json:"inlayHint"`
 	} `json:"workspace"`
 	TextDocument struct {
-		// Diagnostic is there if the client asks for diagnostics, PublishDiagnostics
-		// if it takes them unasked.
+		// Diagnostic is set if the client pulls diagnostics, PublishDiagnostics if it
+		// accepts pushed ones.
 		Diagnostic         *DiagnosticCapabilities `json:"diagnostic"`
 		PublishDiagnostics *DiagnosticCapabilities `json:"publishDiagnostics"`
 		Hover              struct {
@@ -62,7 +62,7 @@ type ClientCapabilities struct {
 			} `json:"completionItem"`
 		} `json:"completion"`
 		CodeAction struct {
-			// CodeActionLiteralSupport is there if the client takes more than commands.
+			// CodeActionLiteralSupport is set if the client supports more than commands.
 			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 		} `json:"codeAction"`
 	} `json:"textDocument"`
@@ -78,15 +78,15 @@ type ClientCapabilities struct {
 	Experimental json.RawMessage `json:"experimental"`
 }
 
-// Listens reports whether the client asks for diffprof's own notifications. Others would
-// say at each of them that they do not know it.
+// Listens reports whether the client supports diffprof's own notifications. Other clients
+// would report each of them as unknown.
 func (c *ClientCapabilities) Listens() bool {
 	var own struct {
 		Diffprof struct {
 			Notifications bool `json:"notifications"`
 		} `json:"diffprof"`
 	}
-	// What other servers' clients put there has any form.
+	// Options of clients for other servers may have any form.
 	return json.Unmarshal(c.Experimental, &own) == nil && own.Diffprof.Notifications
 }
 
@@ -95,20 +95,19 @@ func (c *ClientCapabilities) ReadsMarkdown() bool {
 	return slices.Contains(c.TextDocument.Hover.ContentFormat, protocol.Markdown)
 }
 
-// CompletesWithMarkdown reports the same of what is said beside a completion.
+// CompletesWithMarkdown reports whether the documentation of completions may be Markdown.
 func (c *ClientCapabilities) CompletesWithMarkdown() bool {
 	return slices.Contains(c.TextDocument.Completion.CompletionItem.DocumentationFormat, protocol.Markdown)
 }
 
-// Pulls reports whether the client asks for diagnostics. A client that also takes
-// them unasked gets them unasked: it asks for open files only, and a comparison
-// speaks of all files. A client that asks must be able to be told to ask again,
-// because a comparison ends while nobody edits.
+// Pulls reports whether the client pulls diagnostics. A client that also accepts pushed ones
+// gets those: it pulls only for open files, but a comparison concerns all files. A client that
+// pulls must support refresh requests, since a comparison may end without an edit.
 func (c *ClientCapabilities) Pulls() bool {
 	return c.TextDocument.PublishDiagnostics == nil && c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport
 }
 
-// DiagnosticsShow says what of a diagnostic the client shows.
+// DiagnosticsShow returns the optional parts of a diagnostic that the client shows.
 func (c *ClientCapabilities) DiagnosticsShow() DiagnosticCapabilities {
 	for _, d := range []*DiagnosticCapabilities{c.TextDocument.PublishDiagnostics, c.TextDocument.Diagnostic} {
 		if d != nil {
@@ -124,7 +123,7 @@ type InitializeResult struct {
 	ServerInfo   *protocol.ServerInfo `json:"serverInfo"`
 }
 
-// ServerCapabilities add those of 3.17.
+// ServerCapabilities add the capabilities of version 3.17.
 type ServerCapabilities struct {
 	protocol.ServerCapabilities
 	PositionEncoding   string             `json:"positionEncoding"`
@@ -132,7 +131,7 @@ type ServerCapabilities struct {
 	InlayHintProvider  bool               `json:"inlayHintProvider"`
 }
 
-// DiagnosticOptions describe a server that is asked for diagnostics.
+// DiagnosticOptions are the options of a server with pull diagnostics.
 type DiagnosticOptions struct {
 	Identifier            string `json:"identifier"`
 	InterFileDependencies bool   `json:"interFileDependencies"`

@@ -12,7 +12,7 @@ type CancelParams struct {
 	ID jsonrpc2.ID `json:"id"`
 }
 
-// DidChangeParams tell a change of the whole text, which has no range, from an
+// DidChangeParams distinguish a change of the whole text, which has no range, from an
 // insertion at its beginning.
 type DidChangeParams struct {
 	TextDocument   protocol.VersionedTextDocumentIdentifier `json:"textDocument"`
@@ -25,18 +25,18 @@ type ContentChange struct {
 	Text  string          `json:"text"`
 }
 
-// DidChangeConfigurationParams have the settings as the client sent them.
+// DidChangeConfigurationParams have the client's settings as raw JSON.
 type DidChangeConfigurationParams struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-// ExecuteCommandParams keep arguments as they came.
+// ExecuteCommandParams have the arguments as raw JSON.
 type ExecuteCommandParams struct {
 	Command   string            `json:"command"`
 	Arguments []json.RawMessage `json:"arguments"`
 }
 
-// A Progress is the value of $/progress. A percentage of 0 is sent; nil is not.
+// A Progress is the value of $/progress. A percentage of 0 is sent, but not nil.
 type Progress struct {
 	Kind        string `json:"kind"`
 	Title       string `json:"title,omitempty"`
@@ -45,13 +45,13 @@ type Progress struct {
 	Percentage  *int   `json:"percentage,omitempty"`
 }
 
-// ProgressParams are a progress under its token.
+// ProgressParams are a progress with its token.
 type ProgressParams struct {
 	Token string   `json:"token"`
 	Value Progress `json:"value"`
 }
 
-// ProgressCreateParams name a progress that is to be shown.
+// ProgressCreateParams name a new progress.
 type ProgressCreateParams struct {
 	Token string `json:"token"`
 }
@@ -62,9 +62,8 @@ type ProgressCancelParams struct {
 	Token any `json:"token"`
 }
 
-// A WorkspaceEdit may create files: an element of DocumentChanges is a
-// [CreateFile] or a protocol.TextDocumentEdit. Changes serve clients that know no
-// DocumentChanges.
+// A WorkspaceEdit may create files: an element of DocumentChanges is a [CreateFile] or a
+// protocol.TextDocumentEdit. Changes is for clients without DocumentChanges.
 type WorkspaceEdit struct {
 	Changes         map[protocol.DocumentURI][]protocol.TextEdit `json:"changes,omitempty"`
 	DocumentChanges []any                                        `json:"documentChanges,omitempty"`
@@ -77,7 +76,7 @@ type CreateFile struct {
 	Options CreateFileOptions `json:"options"`
 }
 
-// CreateFileOptions say what happens to a file that is there already.
+// CreateFileOptions define the handling of an existing file.
 type CreateFileOptions struct {
 	IgnoreIfExists bool `json:"ignoreIfExists"`
 }
@@ -91,7 +90,7 @@ type CodeAction struct {
 	Command     *protocol.Command       `json:"command,omitempty"`
 }
 
-// DiagnosticParams ask for the diagnostics of one file.
+// DiagnosticParams request the diagnostics of one file.
 type DiagnosticParams struct {
 	TextDocument     protocol.TextDocumentIdentifier `json:"textDocument"`
 	PreviousResultID string                          `json:"previousResultId"`
@@ -104,7 +103,7 @@ type DiagnosticReport struct {
 	Items    *[]protocol.Diagnostic `json:"items,omitempty"`
 }
 
-// InlayHintParams ask for the hints in a part of a file.
+// InlayHintParams request the hints in a part of a file.
 type InlayHintParams struct {
 	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
 	Range        protocol.Range                  `json:"range"`

@@ -1,10 +1,9 @@
-// Package lsp has what the Language Server Protocol sends and package protocol
-// cannot express, and converts between the protocol's forms and this program's.
+// Package lsp has the parts of the Language Server Protocol that package protocol lacks, and
+// converts between the protocol's forms and this program's.
 //
 // Package protocol implements version 3.16. This package adds position encodings,
-// pull diagnostics and inlay hints of 3.17, edits that create files, values whose
-// zero differs from their absence, and the names of the methods that are diffprof's
-// own. It converts positions ([PositionOf], [PlaceOf], [Recode]) and file names
+// pull diagnostics and inlay hints of 3.17, edits that create files, values that
+// distinguish zero from absence, and the names of diffprof's own methods. It converts positions ([PositionOf], [PlaceOf], [Recode]) and file names
 // ([PathOf], [URIOf]).
 //
 // Its types are values; its functions are safe for concurrent use.
@@ -14,7 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Methods that package protocol does not name.
+// Methods that package protocol lacks.
 const (
 	MethodDiagnostic        = "textDocument/diagnostic"
 	MethodDiagnosticRefresh = "workspace/diagnostic/refresh"
@@ -36,7 +35,7 @@ const (
 	MethodDidChange  = "diffprof/didChange"
 )
 
-// Codes of errors that the packages protocol and jsonrpc2 do not define.
+// Error codes that the packages protocol and jsonrpc2 lack.
 const (
 	CodeServerCancelled jsonrpc2.Code = -32802
 	CodeRequestFailed   jsonrpc2.Code = -32803

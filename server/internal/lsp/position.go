@@ -23,9 +23,8 @@ func Recode(text *buffer.Buffer, p buffer.Position, from, to buffer.Encoding) bu
 	return text.Position(text.Offset(p, from), to)
 }
 
-// Negotiate picks the unit of columns from those that a client offers. It picks
-// UTF-16, which the sources are counted in, unless the client offers only others;
-// then it picks the first of those.
+// Negotiate picks the unit of columns from a client's offer. It picks UTF-16, the unit in the
+// index of the sources, or the client's first unit if UTF-16 is not offered.
 func Negotiate(offered []string) buffer.Encoding {
 	if slices.Contains(offered, buffer.UTF16.String()) {
 		return buffer.UTF16

@@ -10,12 +10,11 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// onWindows says whether paths are Windows'.
+// onWindows reports whether paths have the form of Windows.
 const onWindows = runtime.GOOS == "windows"
 
-// PathOf returns the path that a file URI names. Clients escape different
-// characters in one URI; the path is the same. It fails for a URI that names no file
-// of this machine.
+// PathOf returns the path of a file URI. Clients escape different characters of the same path.
+// It fails for a URI that names no file of this machine.
 func PathOf(u uri.URI) (string, error) { return pathFor(string(u), onWindows) }
 
 func pathFor(text string, windows bool) (string, error) {
@@ -24,7 +23,7 @@ func pathFor(text string, windows bool) (string, error) {
 		return "", fmt.Errorf("the URI %.200q: %w", text, err)
 	}
 	if u.Scheme != uri.FileScheme {
-		return "", fmt.Errorf("%.200q is no file URI", text)
+		return "", fmt.Errorf("%.200q is not a file URI", text)
 	}
 	path := u.Path
 	switch {

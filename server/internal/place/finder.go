@@ -16,9 +16,9 @@ import (
 // A finder finds the code of a recording in the workspace. It is safe for concurrent use.
 type finder struct {
 	index *source.Index
-	// recorded is when the subject was recorded; zero if that cannot be told.
+	// recorded is the time of the subject's recording; zero if unknown.
 	recorded time.Time
-	// shows says which files have places; nil is all.
+	// shows reports whether a file may have places; nil means all files.
 	shows func(path string) bool
 }
 
@@ -30,23 +30,23 @@ func newFinder(index *source.Index, set *finding.Set, shows func(path string) bo
 	return f
 }
 
-// A found is where a method is. More than one site means that the workspace has the
-// method more than once, or that it cannot be told from others.
+// A found is the place of a method. It has several sites if the workspace has the method more
+// than once, or if the method is ambiguous.
 type found struct {
 	sites []Site
-	// made is set where the compiler made the method. The sites are then the code
-	// that it was made from, or the code around that.
+	// made is set if the compiler generated the method. The sites are then its source code, or
+	// the code around it.
 	made bool
 	// stale is as in Call.
 	stale string
 }
 
-// A memo has what was found before while one layout is made: one method calls many tasks.
-// A nil memo keeps nothing.
+// A memo caches the results of find for one layout, since one method calls many tasks. A nil
+// memo caches nothing.
 type memo map[name.Method]found
 
-// find returns where a method is; a method without a name is its class. It fails
-// for what is not in the workspace.
+// find returns the place of a method. A method without a name means its class. It fails for a
+// method outside the workspace.
 func (s finder) find(m name.Method, known memo) (found, bool) {
 	if f, ok := known[m]; ok {
 		return f, len(f.sites) > 0
@@ -65,8 +65,8 @@ func (s finder) find(m name.Method, known memo) (found, bool) {
 	return out, len(out.sites) > 0
 }
 
-// cost returns where a method or a class with a cost is shown. A class that the compiler
-// made is nowhere.
+// cost returns the place of the figures of a method or class. A class that the compiler
+// generated has none.
 func (s finder) cost(c *finding.Cost, known memo) *found {
 	f, ok := s.find(c.Method, known)
 	if !ok || f.made && c.Method.Name == "" {
@@ -75,18 +75,18 @@ func (s finder) cost(c *finding.Cost, known memo) *found {
 	return &f
 }
 
-// nowhere is where a method is that is not in the workspace.
+// nowhere is the place of a method outside the workspace.
 var nowhere = new(found)
 
-// A called is where one method calls another.
+// A called is the place where one method calls another.
 type called struct {
 	sites []Site
-	// sure is unset where the caller is only known to lie around the sites: it may be
+	// sure is unset if only the code around the caller is known. A site may then belong to
 	// other code in the same method or class.
 	sure bool
 }
 
-// calls returns where one method calls another.
+// calls returns the places where one method calls another.
 func (s finder) calls(caller, callee name.Method) called {
 	locations := s.index.Calls(caller, callee, s.recorded)
 	return called{
@@ -95,9 +95,9 @@ func (s finder) calls(caller, callee name.Method) called {
 	}
 }
 
-// callers returns where a method calls a task: its calls of the F-method, or of what it
-// calls the task through. If there are none, or too many, it returns the method's name,
-// and if the method is gone, its class.
+// callers returns the places where a method calls a task: its calls of the F-method, or of the
+// library method in between. Without such calls, or with too many, it returns the method's
+// name. If the method is gone, it returns its class.
 func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	f, ok := s.find(by.site.Method, known)
 	shown, places, exact := f.sites, f.sites, false
@@ -128,7 +128,7 @@ func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	return out
 }
 
-// gone returns where a method's class is if the workspace has the class and not the
+// gone returns the place of a method's class, if the workspace has the class but not the
 // method.
 func (s finder) gone(m name.Method) (found, bool) {
 	if _, reason := s.index.Find(m, s.recorded); reason != source.NoMethod {
@@ -148,15 +148,15 @@ func (s finder) sitesOf(locations []source.Location) []Site {
 		out = append(out, Site{l.Path, at(l.Range.Start), at(l.Range.End), at(l.Body.End)})
 	}
 	if slices.ContainsFunc(out, func(s Site) bool { return !ofTests(s.Path) }) {
-		// A class of the app's tests that has the name of one of the app's takes its place
-		// while they run. Recordings are of the app.
+		// A class of the app's tests may have the name of a class of the app. Recordings are made
+		// from the app, not from its tests.
 		out = slices.DeleteFunc(out, func(s Site) bool { return ofTests(s.Path) })
 	}
 	return out
 }
 
-// ofTests reports whether a file lies in a source set for tests, as Gradle names them:
-// src/test, src/androidTestDebug, src/commonTest.
+// ofTests reports whether a file is in one of Gradle's source sets for tests: src/test,
+// src/androidTestDebug, src/commonTest.
 func ofTests(path string) bool {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i := range len(parts) - 2 {

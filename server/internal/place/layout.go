@@ -9,29 +9,29 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// A Layout says where in the sources a comparison's findings are.
+// A Layout has the places of a comparison's findings in the sources.
 type Layout struct {
 	// Set is the comparison.
 	Set *finding.Set
-	// Files have the marks by path; files without marks are not in it. Layouts of which one
-	// was made after the other share the marks that are the same.
+	// Files has the marks by path, without files that have no marks. A layout made by After
+	// shares unchanged marks with the previous layout.
 	Files map[string]*Marks
-	// Tasks have the places that call a task, by its index. Tasks that are too small
-	// for a place are not in it; [Layout.Callers] finds their places.
+	// Tasks has the places that call a task, by its index, without tasks too small for a
+	// place. [Layout.Callers] finds the places of small tasks.
 	Tasks map[int][]Call
 
 	plan   *plan
 	finder finder
-	// shape is that of the sources when the layout was made.
+	// shape is the shape of the sources at the time of the layout.
 	shape uint64
-	// calls has the places of each of the plan's callers, found those of its costs.
+	// calls has the places of each of the plan's callers; found has the places of its costs.
 	calls [][]Call
 	found []*found
 }
 
-// New places the findings of a comparison. It leaves out findings with less than
-// minShare of the run's energy; minShare is a part of 1. It places nothing in files that
-// shows, if it is not nil, is false for.
+// New places the findings of a comparison. It omits findings with a smaller share of the run's
+// energy than minShare, from 0 to 1. If shows is not nil, it omits files for which shows
+// returns false.
 func New(set *finding.Set, index *source.Index, minShare float64, shows func(path string) bool) *Layout {
 	plan := newPlan(set, minShare)
 	l := &Layout{
@@ -43,9 +43,9 @@ func New(set *finding.Set, index *source.Index, minShare float64, shows func(pat
 	return l
 }
 
-// After places the findings of the same comparison again after the files in changed
-// were edited. Where the edits changed nothing that other files depend on, it looks up
-// only what these files declare.
+// After places the findings of the same comparison again after edits of the files in changed.
+// If the edits changed no declaration that other files depend on, it looks up only the
+// declarations in these files.
 func (l *Layout) After(changed map[string]bool) *Layout {
 	next := *l
 	if next.shape = l.finder.index.Shape(); next.shape != l.shape {
@@ -64,7 +64,7 @@ func (l *Layout) After(changed map[string]bool) *Layout {
 	return &next
 }
 
-// marksIn reports whether there are marks in one of some files.
+// marksIn reports whether one of some files has marks.
 func (l *Layout) marksIn(paths map[string]bool) bool {
 	for path := range paths {
 		if l.Files[path] != nil {
@@ -74,9 +74,9 @@ func (l *Layout) marksIn(paths map[string]bool) bool {
 	return false
 }
 
-// place places some of the plan anew, and makes the marks of the files that this touches:
-// those in touched, and those where the places were before and are now. A nil touched is
-// all files.
+// place updates the places of some spots of the plan, and the marks of all affected files:
+// the files in touched, and the files of the old and the new places. A nil touched means all
+// files.
 func (l *Layout) place(some spots, touched map[string]bool) {
 	touch := func(path string) {
 		if touched != nil {
@@ -116,7 +116,7 @@ func (l *Layout) place(some spots, touched map[string]bool) {
 	l.mark(touched)
 }
 
-// mark makes the marks of files anew; nil stands for all files.
+// mark updates the marks of files; nil means all files.
 func (l *Layout) mark(touched map[string]bool) {
 	in := func(path string) bool { return touched == nil || touched[path] }
 	fresh := make(map[string]*Marks)
@@ -141,7 +141,7 @@ func (l *Layout) mark(touched map[string]bool) {
 				continue
 			}
 			mark := *call
-			mark.Tasks = slices.Clone(call.Tasks) // calls keeps each caller's part by itself
+			mark.Tasks = slices.Clone(call.Tasks) // calls keeps the parts of each caller separate
 			at[mark.Site] = &mark
 			order = append(order, &mark)
 		}
@@ -167,7 +167,7 @@ func (l *Layout) mark(touched map[string]bool) {
 	}
 }
 
-// finish puts a file's marks in order.
+// finish sorts a file's marks.
 func (m *Marks) finish(path string, index *source.Index) {
 	for i := range m.Calls {
 		m.Calls[i].Suppressed = index.Suppressed(path, m.Calls[i].Site.From.Line)
@@ -180,7 +180,7 @@ func (m *Marks) finish(path string, index *source.Index) {
 	m.Methods = mergeMethods(m.Methods)
 }
 
-// Callers are the places that call a task, for any task of the comparison.
+// Callers returns the places that call a task of the comparison.
 func (l *Layout) Callers(task int) []Call {
 	if calls, ok := l.Tasks[task]; ok {
 		return calls
@@ -192,9 +192,9 @@ func (l *Layout) Callers(task int) []Call {
 	return calls
 }
 
-// Find returns where a method is declared, or where the code is that the compiler
-// made it from. If the method is gone it returns where its class is. It returns no
-// site for what is not in the workspace. stale is as in [Call].
+// Find returns the declaration of a method, or the code that the compiler generated it from.
+// If the method is gone, it returns its class. It returns no site for a method outside the
+// workspace. stale is as in [Call].
 func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	f, ok := l.finder.find(m, nil)
 	if !ok {
@@ -203,13 +203,13 @@ func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	return f.sites, f.stale
 }
 
-// CallsBetween returns where one method calls another; none where that is not known.
+// CallsBetween returns the places where one method calls another; none if unknown.
 func (l *Layout) CallsBetween(caller, callee name.Method) []Site {
 	return l.finder.calls(caller, callee).sites
 }
 
-// add adds a part. Several recorded methods may lie at one place; their parts of a task
-// become one.
+// add adds a part. Several recorded methods may have the same place: their parts of a task are
+// merged.
 func (c *Call) add(p Part) {
 	i := slices.IndexFunc(c.Tasks, func(q Part) bool { return q.Task == p.Task })
 	if i < 0 {
@@ -226,9 +226,8 @@ func (c *Call) add(p Part) {
 	}
 }
 
-// mergeMethods leaves one mark at each place. The compiler's bridges and stubs lie
-// at the method that they stand for and call it, so the dearest mark has the energy
-// of all.
+// mergeMethods keeps one mark at each place. A compiler's bridge or stub has the place of the
+// method that it calls, so the mark with the most energy includes all others.
 func mergeMethods(list []Method) []Method {
 	var out []Method
 	for _, m := range list {

@@ -1,12 +1,12 @@
-// Package place finds where in the sources a comparison's findings are.
+// Package place finds the places of a comparison's findings in the sources.
 //
 // A [Layout] has, for each file, the calls of tasks and the methods and classes with
-// their costs, in the order of the text. A task stands at each call of its F-method
-// in the calling method. Where no such call can be found it stands at the calling
-// method's name, and where the method is gone, at its class, with a word on why.
+// their costs, in the order of the text. A task is placed at each call of its F-method in the
+// calling method. Without such a call it is placed at the calling method's name. If the method
+// is gone, it is placed at its class, with the reason.
 //
-// A Layout is not changed once made and may be read concurrently. An edit makes a
-// new one ([Layout.After]), which shares with it what the edit did not touch.
+// A Layout is immutable and may be read concurrently. After an edit, [Layout.After] returns a
+// new one that shares the unchanged parts.
 package place
 
 import (
@@ -20,13 +20,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Site is a name in a source file: a method's, a class's, or a call's. Columns
-// count UTF-16 units.
+// A Site is the name of a method, a class or a call in a source file. Columns count UTF-16
+// units.
 type Site struct {
 	Path     string
 	From, To buffer.Position
-	// End is where the call or the method ends. For a call that ends in another line
-	// it is To.
+	// End is the end of the call or the method. For a call that ends in another line it is
+	// To.
 	End buffer.Position
 }
 
@@ -35,21 +35,20 @@ func (a Site) Compare(b Site) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.From.Line, b.From.Line), cmp.Compare(a.From.Column, b.From.Column))
 }
 
-// Contains reports whether a position is in the name. The position behind its last
-// character is: that is where the cursor stands after the name was typed.
+// Contains reports whether a position is in the name. The position after its last character
+// is included, since the cursor is there after typing the name.
 func (a Site) Contains(p buffer.Position) bool {
 	return p.Line == a.From.Line && p.Line == a.To.Line && p.Column >= a.From.Column && p.Column <= a.To.Column
 }
 
-// Marks are the places in one file that a comparison says something of, in the
-// order of the text.
+// Marks are the places of a comparison's findings in one file, in the order of the text.
 type Marks struct {
 	Calls   []Call
 	Methods []Method
 }
 
-// Tasks are the tasks that the marks are of, by their indexes; some may come more than once.
-// Marks that are nil have none.
+// Tasks returns the indices of the tasks in the marks, possibly with duplicates. Nil marks have
+// none.
 func (m *Marks) Tasks() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if m == nil {
@@ -65,8 +64,8 @@ func (m *Marks) Tasks() iter.Seq[int] {
 	}
 }
 
-// Same reports whether two files' marks of one comparison stand in the same places and say
-// the same there, but for the other places that a task has.
+// Same reports whether the marks of two files in one comparison have the same places and
+// content. It ignores the other places of a task.
 func (m *Marks) Same(other *Marks) bool {
 	if m == nil || other == nil || m == other {
 		return m == other
@@ -81,23 +80,23 @@ func (m *Marks) Same(other *Marks) bool {
 	})
 }
 
-// A Call is where a method of the app calls tasks.
+// A Call is a place where a method of the app calls tasks.
 type Call struct {
 	Site Site
-	// Stale is empty where the source is that of the recording. Else it is the end of
-	// a sentence that begins with the caller, and the site was found by name.
+	// Stale is empty if the source is unchanged since the recording. Otherwise the site was
+	// found by name, and Stale is the end of a sentence that begins with the caller.
 	Stale string
-	// Exact is set where the site is the call itself. It is not where the site is the calling
-	// method, or a call in code that is only known to lie around the caller.
+	// Exact is set if the site is the call itself. It is unset if the site is the calling
+	// method, or a call in the code around the caller.
 	Exact bool
-	// Suppressed is set where the source asks not to be told: see source.Index.Suppressed.
+	// Suppressed is set if a comment hides findings: see source.Index.Suppressed.
 	Suppressed bool
-	// Tasks are the place's parts of the tasks that it may call, the one with most room
-	// for saving first.
+	// Tasks are the place's parts of the tasks that it may call, the largest possible saving
+	// first.
 	Tasks []Part
 	// Caller is the calling method.
 	Caller name.Method
-	// Through is what the caller calls tasks through, empty if it calls them itself.
+	// Through is the library method between the caller and its tasks; empty for direct calls.
 	Through finding.Through
 }
 
@@ -105,20 +104,20 @@ type Call struct {
 type Part struct {
 	// Task is an index of finding.Set.Tasks.
 	Task int
-	// First says that the figures stand here. They are 0 at the other places.
+	// First is set at the place with the figures. They are 0 at the other places.
 	First bool
-	// Energy, Saving and Calls are those of finding.Site: the caller's part of the task.
+	// Energy, Saving and Calls are the caller's part of the task, from finding.Site.
 	Energy, Saving units.Energy
 	Calls          int64
-	// Places are all places that may be the call.
+	// Places are all possible places of the call.
 	Places []Site
 }
 
-// maxPlaces is the most places that one call is shown at. Where more may be the call, it
-// is shown at the calling method's name.
+// maxPlaces is the largest number of possible places to show a call at. A call with more is
+// shown at the calling method's name.
 const maxPlaces = 3
 
-// A Method is where a method or a class with a cost is declared.
+// A Method is the declaration of a method or a class with a cost.
 type Method struct {
 	Site Site
 	// Stale is as in [Call].

@@ -20,7 +20,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A project is an app of some files and what a comparison found in it.
+// A project is an app of some files and the findings of a comparison.
 type project struct {
 	set   *finding.Set
 	index *source.Index
@@ -92,7 +92,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("method %d is at %+v, want %+v", i, got, want)
 		}
 	}
-	// A threshold that nothing passes leaves no places, but they can be asked for.
+	// A threshold above all shares leaves no places, but Callers finds them.
 	none := New(p.set, p.index, 2, nil)
 	if len(none.Files) != 0 || len(none.Tasks) != 0 {
 		t.Errorf("above the whole run there are places: %+v", none.Files)
@@ -110,7 +110,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestContains: the end of a name is in it, since the cursor stands there.
+// TestContains: a name contains its end position, since the cursor may be there.
 func TestContains(t *testing.T) {
 	s := Site{From: buffer.Position{Line: 3, Column: 4}, To: buffer.Position{Line: 3, Column: 6}}
 	for at, want := range map[[2]int]bool{{3, 3}: false, {3, 4}: true, {3, 6}: true, {3, 7}: false, {2, 5}: false, {4, 5}: false} {
@@ -120,9 +120,8 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestAfterIsNew: the places after edits are those that a new layout finds, whatever
-// was edited: code, names, or a class that tells calls in other files apart. What no edit
-// touched is shared.
+// TestAfterIsNew: After finds the same places as a new layout, for edits of code, of names, or
+// of a class that distinguishes calls in other files. Unchanged parts are shared.
 func TestAfterIsNew(t *testing.T) {
 	const files, rounds = 6, 300
 	p := newProject(t, files)
@@ -178,9 +177,9 @@ func TestAfterIsNew(t *testing.T) {
 	}
 }
 
-// TestPartsAddUp: what stands at the places of a task adds up to no more than the task
-// drained and could save, in sources in which methods call a task once, a few times and
-// many times. The sources are made from the methods of real recordings.
+// TestPartsAddUp: the figures at the places of a task add up to at most the task's energy and
+// saving, in sources with one, a few and many calls per method. The sources are generated from
+// the methods of real recordings.
 func TestPartsAddUp(t *testing.T) {
 	for recording, another := range map[string]string{
 		"jagframework-dmtrace.trace": "", "androidperformance-App.trace": "", "launcher-app.trace": "",
@@ -197,7 +196,7 @@ func TestPartsAddUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Of two apps no task counts: without another recording of the app the reference is the same run, which lacks some calls.
+			// Two apps have no findings. Without another recording of the app, the reference is the same run without some calls.
 			folder := t.TempDir()
 			fold := func(name string, step int) analysis.Side {
 				path := filepath.Join(folder, name)
@@ -266,8 +265,8 @@ func folded(in *analysis.Input, step int) string {
 // parts are the sums over the places of a task.
 type parts struct{ energy, saving units.Energy }
 
-// addUp adds up what stands at the places of each task, and holds each place to what it
-// says of itself.
+// addUp sums the figures at the places of each task, and checks the consistency of each
+// place.
 func addUp(t *testing.T, l *Layout) map[int]parts {
 	sums := make(map[int]parts)
 	for _, m := range l.Files {
@@ -321,8 +320,8 @@ func writeCallers(t *testing.T, set *finding.Set) string {
 	return folder
 }
 
-// TestCallsAroundAreNotSure: of a class that D8 made of a lambda it is known which class
-// the lambda is in, and not which lambda it is.
+// TestCallsAroundAreNotSure: for a class that D8 generated from a lambda, the class around the
+// lambda is known, but not which lambda it is.
 func TestCallsAroundAreNotSure(t *testing.T) {
 	folder := t.TempDir()
 	text := "package com.app;\nclass Main {\n  void start(View v) {\n    v.post(() -> v.show());\n    v.post(() -> v.hide());\n    v.dim();\n  }\n}\n"
@@ -345,6 +344,47 @@ func TestCallsAroundAreNotSure(t *testing.T) {
 		got := f.calls(name.Parse(test.caller, name.JVM), name.Parse(test.callee, name.JVM))
 		if len(got.sites) != 1 || got.sites[0].From.Line != test.line || got.sure != test.sure {
 			t.Errorf("%s calls %s at %+v", test.caller, test.callee, got)
+		}
+	}
+}
+
+// TestManyCalls: a method that makes up to three calls of a task is marked at each call. With more
+// calls it is marked at its name alone, and all of its calls are places of the mark.
+func TestManyCalls(t *testing.T) {
+	for calls, marks := range map[int]int{1: 1, 3: 3, 4: 1, 7: 1} {
+		folder := t.TempDir()
+		write := func(name, text string) string {
+			path := filepath.Join(folder, name)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		path := write("A.java", "package com.app;\nclass A {\n  void run() {\n"+strings.Repeat("    resolver.query();\n", calls)+"  }\n}\n")
+		const both = "android.view.View.draw()V;com.app.Both.onDraw()V 10007\n"
+		r, err := analysis.Compare(t.Context(), analysis.Options{
+			Subject:   analysis.Side{Path: write("a.folded", "android.os.Handler.dispatchMessage()V;com.app.A.run()V;android.content.ContentResolver.query()V 1000000\n"+both)},
+			Reference: analysis.Side{Path: write("b.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n"+both)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		index := source.New(source.Options{Roots: []string{folder}})
+		if _, err := index.Load(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		l := New(finding.New(r), index, 0, nil)
+		if l.Files[path] == nil || len(l.Files[path].Calls) != marks {
+			t.Fatalf("%d calls: the marks are %+v, want %d", calls, l.Files[path], marks)
+		}
+		for i, c := range l.Files[path].Calls {
+			line := 3 + i
+			if calls > 3 {
+				line = 2
+			}
+			if len(c.Tasks) != 1 || len(c.Tasks[0].Places) != calls || c.Site.From.Line != line || c.Exact != (calls <= 3) || c.Tasks[0].First != (i == 0) {
+				t.Errorf("%d calls: mark %d is %+v", calls, i, c)
+			}
 		}
 	}
 }

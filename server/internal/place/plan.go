@@ -8,17 +8,17 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// A plan is what a layout places, in the order in which marks of one place stand. It is
-// not changed once made.
+// A plan is the list of callers and costs to place, in the order of marks at one place. It is
+// immutable.
 type plan struct {
-	// callers are those of each task that is worth a place; the callers of task i are those
-	// from first[i] to first[i+1].
+	// callers has the callers of each task that is large enough for a place. The callers of
+	// task i are callers[first[i]:first[i+1]].
 	callers []caller
 	first   []int
-	// costs are those of methods and classes, the dearest methods first.
+	// costs has the costs of methods and classes, most energy first.
 	costs []*finding.Cost
-	// all is the whole plan, and by what of it depends on a class, as source.TopLevel names
-	// classes.
+	// all is the whole plan. by has the parts that depend on a class, by the name that
+	// source.TopLevel returns.
 	all spots
 	by  map[string]spots
 }
@@ -29,7 +29,7 @@ type caller struct {
 	site finding.Site
 }
 
-// spots are parts of a plan, by their indexes.
+// spots are parts of a plan, by index.
 type spots struct{ callers, costs []int }
 
 func (s spots) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
@@ -47,7 +47,7 @@ func newPlan(set *finding.Set, minShare float64) *plan {
 	for i := range set.Methods() {
 		c := &set.Methods()[i]
 		if set.Share(c.Energy) < minShare {
-			break // the dearest are first
+			break // sorted by energy
 		}
 		p.costs = append(p.costs, c)
 	}
@@ -73,7 +73,7 @@ func newPlan(set *finding.Set, minShare float64) *plan {
 	return p
 }
 
-// declaredIn is the part of the plan that depends on classes which some files declare.
+// declaredIn returns the part of the plan that depends on the classes in some files.
 func (p *plan) declaredIn(paths map[string]bool, index *source.Index) spots {
 	classes := make(map[string]bool)
 	for path := range paths {

@@ -1,8 +1,8 @@
-// Package runner carries out one comparison at a time, in the background.
+// Package runner runs one comparison at a time, in the background.
 //
-// A newer comparison takes the place of the one that runs: it cancels that one, and
-// computes nothing before that one has stopped, since two need the memory of both. The result of a
-// comparison is shown unless a newer one began, or all were cleared.
+// A newer comparison replaces the running one: it cancels it and waits for its end, since two
+// comparisons would need twice the memory. The result of a comparison is shown unless a newer
+// one began, or Clear was called.
 //
 // A [Runner] is safe for concurrent use. Its comparisons end with its context.
 package runner
@@ -16,37 +16,36 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// ErrReplaced ends a comparison whose place a newer one took.
-var ErrReplaced = errors.New("a newer comparison took this one's place")
+// ErrReplaced is the error of a comparison that a newer one replaced.
+var ErrReplaced = errors.New("replaced by a newer comparison")
 
-// A Runner carries out comparisons.
+// A Runner runs comparisons.
 type Runner struct {
 	ctx context.Context
 	// show shows a result, or none.
 	show func(*finding.Set)
-	// turn holds a token while a comparison is carried out.
+	// turn holds a token while a comparison runs.
 	turn chan struct{}
 
-	// mu guards what follows. It is held while a result is shown, so that results are
-	// shown in the order of their comparisons.
+	// mu guards the fields below. It is held during show, so that results are shown in the
+	// order of their comparisons.
 	mu sync.Mutex
-	// current is the comparison begun last, nil before the first and after Clear.
+	// current is the latest comparison, nil before the first and after Clear.
 	current *Run
-	// begun counts comparisons; options are those of the last one, nil before the
+	// begun counts comparisons. options are the options of the latest one, nil before the
 	// first.
 	begun   int
 	options *analysis.Options
 }
 
-// New returns a runner whose comparisons end with ctx. It calls show with the result
-// of each comparison that is to be shown, and with nil when there is none any more.
-// show must not call the runner.
+// New returns a runner whose comparisons end with ctx. It calls show with each result to
+// show, and with nil after Clear. show must not call the runner.
 func New(ctx context.Context, show func(*finding.Set)) *Runner {
 	return &Runner{ctx: ctx, show: show, turn: make(chan struct{}, 1)}
 }
 
-// Begin begins a comparison in the place of any that runs. The caller carries it out
-// with [Run.Do].
+// Begin registers a comparison, which replaces any running one. The caller runs it with
+// [Run.Do].
 func (r *Runner) Begin(o analysis.Options) *Run {
 	run := &Run{runner: r, done: make(chan struct{})}
 	run.ctx, run.cancel = context.WithCancelCause(r.ctx)
@@ -61,7 +60,7 @@ func (r *Runner) Begin(o analysis.Options) *Run {
 	return run
 }
 
-// Compared returns the options of the comparison begun last; false before the first.
+// Compared returns the options of the latest comparison; false before the first.
 func (r *Runner) Compared() (analysis.Options, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,7 +70,7 @@ func (r *Runner) Compared() (analysis.Options, bool) {
 	return *r.options, true
 }
 
-// Cancel cancels the comparison that runs, if one does.
+// Cancel cancels the running comparison, if any.
 func (r *Runner) Cancel() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,7 +79,7 @@ func (r *Runner) Cancel() {
 	}
 }
 
-// Clear cancels the comparison that runs, and shows none.
+// Clear cancels the running comparison, and calls show with nil.
 func (r *Runner) Clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,16 +101,15 @@ func (r *Runner) finish(run *Run, set *finding.Set) error {
 	return nil
 }
 
-// A Run is a comparison that runs or ran. Its methods are safe for concurrent use.
+// A Run is a comparison. Its methods are safe for concurrent use.
 type Run struct {
-	// Number counts the comparisons of a runner, from 1.
+	// Number is the number of the comparison, from 1.
 	Number int
 
 	runner *Runner
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	// done is closed at the end. Then err says how the comparison ended, and set is
-	// what it found.
+	// done is closed at the end. Then set has the findings, or err the error.
 	done chan struct{}
 	set  *finding.Set
 	err  error
@@ -123,10 +121,9 @@ func (run *Run) Context() context.Context { return run.ctx }
 // Cancel cancels the comparison.
 func (run *Run) Cancel() { run.cancel(context.Canceled) }
 
-// Do carries the comparison out: it waits until no other is carried out, calls compare
-// and shows the result. It is called once. ended is told the result before [Run.Wait]
-// returns it: ErrReplaced or context.Canceled is the error of a comparison that did
-// not end by itself.
+// Do runs the comparison: it waits until no other one runs, calls compare and shows the
+// result. It is called once. ended gets the result before [Run.Wait] returns it. The error of
+// an interrupted comparison is ErrReplaced or context.Canceled.
 func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended func(*finding.Set, error)) {
 	defer close(run.done)
 	defer run.cancel(nil)
@@ -154,8 +151,8 @@ func (run *Run) compare(compare func(context.Context) (*finding.Set, error)) (*f
 	}
 }
 
-// Wait waits for the end of the comparison and returns what it found. The end of ctx
-// cancels the comparison.
+// Wait waits for the end of the comparison and returns its findings. The end of ctx cancels
+// the comparison.
 func (run *Run) Wait(ctx context.Context) (*finding.Set, error) {
 	select {
 	case <-run.done:

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// do carries a comparison out in the background. ended has how it ended.
+// do runs a comparison in the background. ended has its error.
 func do(run *Run, compare func(context.Context) (*finding.Set, error)) (ended chan error) {
 	ended = make(chan error, 1)
 	go run.Do(compare, func(_ *finding.Set, err error) { ended <- err })
@@ -41,7 +41,7 @@ func TestResultIsShown(t *testing.T) {
 	}
 }
 
-// TestFailureShowsNothing: what was shown before stays.
+// TestFailureShowsNothing: after a failure the previous result stays.
 func TestFailureShowsNothing(t *testing.T) {
 	r := New(t.Context(), func(*finding.Set) { t.Error("a failure was shown") })
 	want := errors.New("a test")
@@ -95,7 +95,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// TestOnlyTheNewestIsShown, however many begin and whoever ends first.
+// TestOnlyTheNewestIsShown: for any number of comparisons, in any order of their ends.
 func TestOnlyTheNewestIsShown(t *testing.T) {
 	var shown []*finding.Set
 	r := New(t.Context(), func(set *finding.Set) { shown = append(shown, set) })
@@ -125,7 +125,7 @@ func TestOnlyTheNewestIsShown(t *testing.T) {
 	}
 }
 
-// TestClear: a result that comes after Clear is not shown.
+// TestClear: a result after Clear is not shown.
 func TestClear(t *testing.T) {
 	var shown []*finding.Set
 	r := New(t.Context(), func(set *finding.Set) { shown = append(shown, set) })
@@ -146,7 +146,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestCancel: by the one who waits, by the runner, and by the end of its context.
+// TestCancel: by the waiting caller, by the runner, and by the end of its context.
 func TestCancel(t *testing.T) {
 	for name, cancel := range map[string]func(r *Runner, run *Run, stop func()){
 		"the runner":  func(r *Runner, _ *Run, _ func()) { r.Cancel() },

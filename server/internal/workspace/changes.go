@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// IsProjectFile reports whether a file's name is that of project files.
+// IsProjectFile reports whether a file has the name of project files.
 func IsProjectFile(path string) bool { return filepath.Base(path) == ProjectFile }
 
 // Roots are the workspace folders.
@@ -23,8 +23,7 @@ func (w *Workspace) Roots() Roots {
 	return w.next.Roots
 }
 
-// SetRoots replaces the workspace folders. The sources are those of the folders
-// before until [Workspace.Reload].
+// SetRoots replaces the workspace folders. The old sources stay until [Workspace.Reload].
 func (w *Workspace) SetRoots(roots Roots) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -32,8 +31,8 @@ func (w *Workspace) SetRoots(roots Roots) {
 	w.stale = true
 }
 
-// Open takes the text of a file that the client opened, and returns the file's
-// path. It fails for a URI that names no file.
+// Open records the text of a file that the client opened, and returns its path. It fails for
+// a URI that names no file.
 func (w *Workspace) Open(item protocol.TextDocumentItem) (path string, err error) {
 	path, err = lsp.PathOf(item.URI)
 	if err != nil {
@@ -44,9 +43,9 @@ func (w *Workspace) Open(item protocol.TextDocumentItem) (path string, err error
 	return path, nil
 }
 
-// Edit carries out the client's edits of an open file and returns the file's path.
-// It returns false for a file that is not open. One goroutine at a time opens, edits
-// and closes files: the order of edits matters.
+// Edit applies the client's edits to an open file and returns its path. It returns false for a
+// file that is not open. Only one goroutine at a time opens, edits and closes files, since the
+// order of edits matters.
 func (w *Workspace) Edit(p *lsp.DidChangeParams) (path string, ok bool) {
 	d, encoding := w.document(p.TextDocument.URI)
 	if d == nil {
@@ -65,8 +64,8 @@ func (w *Workspace) Edit(p *lsp.DidChangeParams) (path string, ok bool) {
 	return d.Path, true
 }
 
-// Close gives an open file back to the disk and returns its path. It returns false
-// for a file that is not open.
+// Close closes an open file and returns its path: the text on disk is used again. It returns
+// false for a file that is not open.
 func (w *Workspace) Close(u uri.URI) (path string, ok bool) {
 	d, _ := w.document(u)
 	if d == nil {
@@ -87,8 +86,8 @@ func (w *Workspace) document(u uri.URI) (*Document, buffer.Encoding) {
 	return w.next.documents[path], w.next.Encoding
 }
 
-// setDocument replaces an open file; nil closes it. A project file has no findings:
-// what depends on it waits for [Workspace.ReadSettings].
+// setDocument replaces an open file; nil closes it. A change of a project file takes effect
+// with [Workspace.ReadSettings].
 func (w *Workspace) setDocument(path string, d *Document) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,8 +106,8 @@ func (w *Workspace) setDocument(path string, d *Document) {
 	}
 }
 
-// ChangedOnDisk notes that a file of the workspace folders changed on disk. What is
-// shown of an open file follows its editor, so saving it changes nothing.
+// ChangedOnDisk records that a file of the workspace folders changed on disk. It ignores open
+// files, since their text is the editor's.
 func (w *Workspace) ChangedOnDisk(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,7 +119,7 @@ func (w *Workspace) ChangedOnDisk(path string) {
 	w.announce()
 }
 
-// Show replaces the comparison that is shown; nil shows none.
+// Show replaces the shown comparison; nil shows none.
 func (w *Workspace) Show(set *finding.Set) {
 	w.mu.Lock()
 	w.next.Set, w.next.Failure, w.next.told = set, nil, false
@@ -128,7 +127,7 @@ func (w *Workspace) Show(set *finding.Set) {
 	w.Renew()
 }
 
-// Recall has what is known of the past shown; nil for nothing.
+// Recall replaces the shown history; nil shows none.
 func (w *Workspace) Recall(past *trend.Past) {
 	w.mu.Lock()
 	same := w.next.Past == past
@@ -139,8 +138,8 @@ func (w *Workspace) Recall(past *trend.Past) {
 	}
 }
 
-// Told notes that the client was told of a comparison, unless another is shown by now.
-// Before that, requests are answered from it, and nothing is published.
+// Told records that the client was notified of a comparison, unless another one is shown
+// already. Before that, requests use the comparison, but nothing is published.
 func (w *Workspace) Told(set *finding.Set) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -150,7 +149,7 @@ func (w *Workspace) Told(set *finding.Set) {
 	}
 }
 
-// Fail notes why a comparison failed. What is shown stays.
+// Fail records why a comparison failed. The shown comparison stays.
 func (w *Workspace) Fail(f *Failure) {
 	w.mu.Lock()
 	w.next.Failure = f
@@ -158,7 +157,7 @@ func (w *Workspace) Fail(f *Failure) {
 	w.Renew()
 }
 
-// Renew asks for a new snapshot: of other settings, or of sources that were read.
+// Renew makes the next snapshot a new one, after a change of settings or sources.
 func (w *Workspace) Renew() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,8 +166,8 @@ func (w *Workspace) Renew() {
 	w.announce()
 }
 
-// Reload begins an index of the workspace folders' sources, in the place of the
-// index before. The caller loads it.
+// Reload replaces the index of the workspace folders' sources by a new one, which the caller
+// loads.
 func (w *Workspace) Reload() *Sources {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -180,7 +179,7 @@ func (w *Workspace) Reload() *Sources {
 	return w.next.sources
 }
 
-// kept is the folder in which to keep what was read of the sources; empty is none.
+// kept is the folder for the cached index of the sources; empty is none.
 func (w *Workspace) kept() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -190,7 +189,7 @@ func (w *Workspace) kept() string {
 	return w.cache
 }
 
-// Sources are the sources of the last Reload, or none.
+// Sources returns the sources of the last Reload, or none.
 func (w *Workspace) Sources() *Sources {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,36 +15,36 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// maxProjectFile is more than the largest project file that package settings
-// reads: it says what is wrong with larger ones.
+// maxProjectFile is larger than the limit of package settings, so that settings reports the
+// error of a file that is too large.
 const maxProjectFile = 2 << 20
 
-// leastShare is the share of the run's energy that something needs to be shown in
-// source code, unless the settings say another.
+// leastShare is the default for the smallest share of the run's energy that is shown in
+// source code.
 const leastShare = 0.001
 
-// Preferences are the settings. They are not changed once made.
+// Preferences are the settings. They are immutable.
 type Preferences struct {
-	// Settings say how to show a comparison. They follow a project file as the editor
-	// has it, so that ignoring a task, and taking that back, shows at once.
+	// Settings are for showing a comparison. They include the unsaved text of a project file,
+	// so that ignoring a task, or undoing that, has an immediate effect.
 	settings.Settings
-	// Lenses says whether lenses are shown at all; CodeLens says which.
+	// Lenses is set if lenses are shown; CodeLens has their kinds.
 	Lenses bool
-	// toggled is what commands toggled.
+	// toggled has the switches that commands changed.
 	toggled map[string]bool
-	// Problems are what is wrong in project files, by path.
+	// Problems are the errors in project files, by path.
 	Problems map[string]Problems
-	// Projects are those of the workspace folders, at least one, and Current is the index
-	// of the one that is shown. Settings are its Shown. Its Saved say what to compare: a
-	// path that is being typed names no file yet.
+	// Projects are the projects of the workspace folders, at least one. Current is
+	// the index of the shown project. Settings is its Shown. Comparisons use its Saved, since an unsaved
+	// path may be incomplete.
 	Projects []Project
 	Current  int
 }
 
-// Project is the one that is shown.
+// Project returns the shown project.
 func (p *Preferences) Project() *Project { return &p.Projects[p.Current] }
 
-// Problems are what is wrong in the text of a project file.
+// Problems are the errors in the text of a project file.
 type Problems struct {
 	Text *buffer.Buffer
 	List []settings.Problem
@@ -54,13 +54,13 @@ func defaults() *Preferences {
 	return &Preferences{Settings: settings.Default(), Lenses: true, Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
 }
 
-// rule says what the settings ignore.
+// rule is the filter for the rows that the settings ignore.
 func (p *Preferences) rule() finding.Rule {
 	return func(id, method string, above iter.Seq[string]) bool { return p.Ignored(id, method, above) != nil }
 }
 
-// hidden finds the tasks of a comparison that the settings ignore, or that are not of the
-// own code where only that is wanted, by their index.
+// hidden returns the indices of a comparison's tasks that the settings ignore, or exclude as
+// not own code.
 func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	if len(p.Ignore) == 0 && !p.OwnOnly {
 		return nil
@@ -73,7 +73,7 @@ func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	return found
 }
 
-// hiddenCode finds the rows of app code of which the same is so, by their index.
+// hiddenCode returns the indices of the rows of app code that the settings ignore or exclude.
 func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
 	if len(p.Ignore) == 0 && !p.OwnOnly {
 		return nil
@@ -86,42 +86,40 @@ func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
 	return found
 }
 
-// overrides are what commands changed, until the connection ends.
+// overrides are the changes by commands, until the connection ends.
 type overrides struct {
 	subject, reference string
 	chosen             choice
 	alpha              *int
-	// toggled has what was turned off, or on against the settings, by the setting's name.
+	// toggled has the switches that differ from the settings, by the setting's name.
 	toggled map[string]bool
 }
 
-// SetClientSettings takes the settings as the client sends them.
-// [Workspace.ReadSettings] reads them.
+// SetClientSettings stores the client's raw settings. [Workspace.ReadSettings] reads them.
 func (w *Workspace) SetClientSettings(raw json.RawMessage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.client = raw
 }
 
-// SetInputs has other files compared than the settings name; empty names take that
-// back.
+// SetInputs overrides the files to compare. Empty names restore the settings.
 func (w *Workspace) SetInputs(subject, reference string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.overrides.subject, w.overrides.reference = subject, reference
 }
 
-// SetAlpha compares with another α than the settings have.
+// SetAlpha overrides the α of the settings.
 func (w *Workspace) SetAlpha(alpha int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.overrides.alpha = &alpha
 }
 
-// CodeLens is the name of the setting for lenses, which are toggled all at once.
+// CodeLens is the name of the setting for lenses. Toggle switches all kinds at once.
 const CodeLens = "codeLens"
 
-// switches are the settings that [Workspace.Toggle] turns on and off.
+// switches are the settings that [Workspace.Toggle] supports.
 var switches = []struct {
 	name string
 	of   func(*Preferences) *bool
@@ -132,7 +130,7 @@ var switches = []struct {
 	{"lineHeat", func(p *Preferences) *bool { return &p.LineHeat }},
 }
 
-// Toggles are the names that [Workspace.Toggle] knows.
+// Toggles returns the names that [Workspace.Toggle] supports.
 func Toggles() []string {
 	var names []string
 	for _, s := range switches {
@@ -141,8 +139,8 @@ func Toggles() []string {
 	return names
 }
 
-// Toggle turns something that editors show off, or on, by its setting's name, and returns
-// whether it is on then. It takes effect with [Workspace.ReadSettings].
+// Toggle turns a kind of annotation off or on, by its setting's name, and returns whether it
+// is now on. It takes effect with [Workspace.ReadSettings].
 func (w *Workspace) Toggle(name string) (on, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -162,9 +160,9 @@ func (w *Workspace) Toggle(name string) (on, ok bool) {
 	return false, false
 }
 
-// ReadSettings reads the settings: the client's, and on top of them the project file of
-// each workspace folder. It returns what is wrong with the client's; what is wrong in
-// project files is in [Preferences]. One goroutine at a time reads settings.
+// ReadSettings reads the client's settings and the project file of each workspace folder,
+// which overrides them. It returns the errors in the client's settings; [Preferences] has the
+// errors in project files. Only one goroutine at a time reads settings.
 func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 	w.mu.Lock()
 	raw, over, roots, documents := w.client, w.overrides, w.next.Roots, w.next.documents
@@ -193,8 +191,7 @@ func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 	return wrong
 }
 
-// Options are what to compare and how, by the settings and by what commands
-// changed since.
+// Options returns the inputs and options of a comparison, from the settings and the overrides.
 func (w *Workspace) Options() analysis.Options {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -210,15 +207,15 @@ func (w *Workspace) Options() analysis.Options {
 	return o
 }
 
-// Project is the project that is shown.
+// Project returns the shown project.
 func (w *Workspace) Project() *Project {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.next.Preferences.Project()
 }
 
-// Hidden finds the tasks and the rows of app code of a comparison that the settings ignore,
-// by their index.
+// Hidden returns the indices of a comparison's tasks and rows of app code that the settings
+// ignore.
 func (w *Workspace) Hidden(set *finding.Set) (tasks, code map[int]bool) {
 	w.mu.Lock()
 	preferences := w.next.Preferences
@@ -226,8 +223,8 @@ func (w *Workspace) Hidden(set *finding.Set) (tasks, code map[int]bool) {
 	return preferences.hidden(set), preferences.hiddenCode(set)
 }
 
-// readFile reads the first limit bytes of a file of the workspace folders. It
-// returns nil for what is not there, lies elsewhere or is no regular file.
+// readFile reads the first limit bytes of a file of the workspace folders. It returns nil for
+// a file that is missing, outside these folders, or not regular.
 func readFile(roots Roots, path string, limit int64) ([]byte, error) {
 	if !roots.Inside(path) {
 		return nil, nil

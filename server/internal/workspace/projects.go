@@ -15,34 +15,35 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A Project is a project file with the workspace folders that it is for. One project's
-// comparison is shown at a time.
+// A Project is a project file with its workspace folders. The comparison of one project is
+// shown at a time.
 type Project struct {
-	// File is where the project file is, or would be. Exists says whether it is there, on
-	// disk or in the editor.
+	// File is the path of the project file. Exists reports whether it exists on disk or in the
+	// editor.
 	File   string
 	Exists bool
-	// Shown are the settings as the editor has them, Saved those on disk. Both have the
-	// chosen pair's traces.
+	// Shown are the settings in the editor, Saved the settings on disk. Both have the chosen
+	// pair's traces.
 	Shown, Saved settings.Settings
-	// Plain has the subject and the reference that have no name; both may be empty.
+	// Plain has the subject and reference of the unnamed pair; both may be empty.
 	Plain settings.Pair
-	// Wrong says why no pair is chosen; nil if one is, or none was asked for.
+	// Wrong is the reason why no pair could be chosen; nil if one is chosen, or none was
+	// requested.
 	Wrong error
 
 	folders []string
 }
 
-// Names reports whether the project says what to compare.
+// Names reports whether the project names traces to compare.
 func (p *Project) Names() bool { return p.Saved.Subject.Path != "" && p.Saved.Reference.Path != "" }
 
-// History is the file of the project's history, whether or not there is one.
+// History is the path of the project's history, which may not exist.
 func (p *Project) History() string {
 	return cmp.Or(p.Saved.History, history.Path(filepath.Dir(p.File)))
 }
 
-// readProjects reads the project files of the workspace folders on top of the client's
-// settings, and notes what is wrong with them.
+// readProjects reads the project files of the workspace folders, which override the client's
+// settings, and records their errors.
 func (w *Workspace) readProjects(roots Roots, documents map[string]*Document, base settings.Settings, chosen choice) ([]Project, map[string]Problems) {
 	var projects []Project
 	problems := make(map[string]Problems)
@@ -93,11 +94,10 @@ func (w *Workspace) readProjects(roots Roots, documents map[string]*Document, ba
 	return projects, problems
 }
 
-// A choice is the pair that a command chose; file is empty without one.
+// A choice is the pair chosen by a command; file is empty without one.
 type choice struct{ file, pair string }
 
-// current returns the project that is shown: the chosen one, or the first that says what
-// to compare.
+// current returns the shown project: the chosen one, or the first that names traces.
 func current(projects []Project, chosen choice) int {
 	if i := slices.IndexFunc(projects, func(p Project) bool { return chosen.file != "" && p.File == chosen.file }); i >= 0 {
 		return i
@@ -105,8 +105,8 @@ func current(projects []Project, chosen choice) int {
 	return max(slices.IndexFunc(projects, func(p Project) bool { return p.Names() }), 0)
 }
 
-// shows reports whether the findings of the project that is shown may stand in a file: not
-// in those of a folder that has a project file of its own.
+// shows reports whether a file may show the findings of the shown project. Files in a folder
+// with another project file may not.
 func (p *Preferences) shows(path string) bool {
 	owner, longest := -1, 0
 	for i := range p.Projects {
@@ -119,8 +119,8 @@ func (p *Preferences) shows(path string) bool {
 	return owner < 0 || owner == p.Current || !p.Projects[owner].Exists
 }
 
-// project returns the folder's project file: the nearest, or where it would be. exists
-// says whether it is there.
+// project returns the path of the folder's nearest project file, or of a new one. exists
+// reports whether it exists.
 func (f root) project(documents map[string]*Document) (path string, exists bool) {
 	candidates := f.candidates()
 	for _, path := range candidates {
@@ -134,8 +134,8 @@ func (f root) project(documents map[string]*Document) (path string, exists bool)
 	return candidates[0], false
 }
 
-// candidates are where the folder's project file may be: in it, and in the folders above
-// it up to the repository's, the nearest first.
+// candidates returns the possible paths of the folder's project file: in the folder, and in
+// its parents up to the root of the repository, the nearest first.
 func (f root) candidates() []string {
 	out := []string{filepath.Join(f.path, ProjectFile)}
 	for folder := f.path; ; folder = filepath.Dir(folder) {
@@ -143,14 +143,14 @@ func (f root) candidates() []string {
 			return out
 		}
 		if folder == filepath.Dir(folder) {
-			return out[:1] // outside of a repository, files further up belong to others
+			return out[:1] // outside a repository, files in parents may belong to others
 		}
 		out = append(out, filepath.Join(filepath.Dir(folder), ProjectFile))
 	}
 }
 
-// readProject reads a project file. One above the workspace folders must be a regular
-// file, not a link to one.
+// readProject reads a project file. Above the workspace folders it must be a regular file,
+// not a link.
 func readProject(roots Roots, path string) ([]byte, error) {
 	if roots.names(path) {
 		return readFile(roots, path, maxProjectFile)
@@ -160,7 +160,7 @@ func readProject(roots Roots, path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err == nil && !info.Mode().IsRegular():
-		err = fmt.Errorf("%s is no regular file", path)
+		err = fmt.Errorf("%s is not a regular file", path)
 	}
 	if err != nil {
 		return nil, err
@@ -168,9 +168,9 @@ func readProject(roots Roots, path string) ([]byte, error) {
 	return readStart(path, maxProjectFile)
 }
 
-// Choose has a pair of a project compared, by the project's file and the pair's name. The
-// empty name is that of the project's subject and reference. Without a file it is the
-// first project that has such a pair. It takes effect with [Workspace.ReadSettings].
+// Choose selects a pair by the project's file and the pair's name. The empty name means the
+// project's subject and reference. Without a file it takes the first project with such a pair.
+// It takes effect with [Workspace.ReadSettings].
 func (w *Workspace) Choose(file, pair string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -188,13 +188,13 @@ func (w *Workspace) Choose(file, pair string) error {
 		}
 	}
 	if len(known) == 0 {
-		return errors.New("no project file names a pair")
+		return errors.New("no project file has pairs")
 	}
-	return fmt.Errorf("there is no pair %q; there are %s", pair, strings.Join(known, ", "))
+	return fmt.Errorf("unknown pair %q; known pairs are %s", pair, strings.Join(known, ", "))
 }
 
-// Pairs are the pairs that the project's file names, its subject and reference first,
-// which have no name.
+// Pairs returns the pairs of the project's file: the unnamed subject and reference, then the
+// named pairs.
 func (p *Project) Pairs() []settings.Pair {
 	var out []settings.Pair
 	if p.Plain.Subject.Path != "" && p.Plain.Reference.Path != "" {

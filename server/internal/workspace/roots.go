@@ -9,14 +9,13 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// ProjectFile holds a project's settings, at a workspace folder.
+// ProjectFile is the name of the file with a project's settings.
 const ProjectFile = settings.FileName
 
-// A root is a workspace folder: path is what the client calls it, place is where it
-// lies with symbolic links resolved.
+// A root is a workspace folder: path is the client's name, place has symbolic links resolved.
 type root struct{ path, place string }
 
-// Roots are the workspace folders. The value is not changed once made.
+// Roots are the workspace folders. The value is immutable.
 type Roots []root
 
 // With adds a folder.
@@ -28,13 +27,13 @@ func (r Roots) With(path string) Roots {
 	return append(slices.Clip(r), added)
 }
 
-// Without takes a folder away.
+// Without removes a folder.
 func (r Roots) Without(path string) Roots {
 	return slices.DeleteFunc(slices.Clone(r), func(f root) bool { return f.path == path })
 }
 
-// Inside reports whether a path lies in one of the folders, by its name and, with
-// symbolic links resolved, by its place.
+// Inside reports whether a path is in one of the folders, both by name and with symbolic links
+// resolved.
 func (r Roots) Inside(path string) bool {
 	if !r.names(path) {
 		return false
@@ -43,8 +42,7 @@ func (r Roots) Inside(path string) bool {
 	return slices.ContainsFunc(r, func(f root) bool { return within(place, f.place) })
 }
 
-// Name returns the name that the sources have a file under. A client may name the
-// file by another way to its folder.
+// Name returns the sources' name of a file. A client may use another path to the same folder.
 func (r Roots) Name(path string) string {
 	if r.names(path) {
 		return path
@@ -58,7 +56,7 @@ func (r Roots) Name(path string) string {
 	return path
 }
 
-// Absolute makes a path absolute: from the first folder.
+// Absolute makes a path absolute, relative to the first folder.
 func (r Roots) Absolute(path string) string {
 	if path == "" || filepath.IsAbs(path) || analysis.IsKept(path) || len(r) == 0 {
 		return path
@@ -66,8 +64,8 @@ func (r Roots) Absolute(path string) string {
 	return filepath.Join(r[0].path, path)
 }
 
-// ProjectFiles are where project files are, or would be, each once: those of the first
-// folder first, the nearest of them first.
+// ProjectFiles returns the possible paths of project files without duplicates, ordered by
+// folder and then by distance.
 func (r Roots) ProjectFiles() []string {
 	var files []string
 	for _, f := range r {
@@ -80,19 +78,18 @@ func (r Roots) ProjectFiles() []string {
 	return files
 }
 
-// names reports whether a path lies in one of the folders by its name.
+// names reports whether a path is in one of the folders by name.
 func (r Roots) names(path string) bool {
 	return slices.ContainsFunc(r, func(f root) bool { return within(path, f.path) })
 }
 
-// within reports whether a path is the folder or lies below it, by their names.
+// within reports whether a path is the folder or below it, by name.
 func within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// real resolves symbolic links as far as the path exists, so that one file has one
-// name.
+// real resolves symbolic links in the existing part of a path, so that each file has one name.
 func real(path string) string {
 	path = filepath.Clean(path)
 	missing := ""

@@ -18,61 +18,60 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Document is an open file as its editor has it. It is not changed once made.
+// A Document is an open file with the editor's text. It is immutable.
 type Document struct {
-	// URI is what the client calls the file, Path is its name in the workspace.
+	// URI is the client's name of the file, Path its name in the workspace.
 	URI     uri.URI
 	Path    string
 	Version int32
 	Text    *buffer.Buffer
 }
 
-// A Failure is why a comparison failed.
+// A Failure is the reason why a comparison failed.
 type Failure struct {
 	Message string
-	// Setting names the file at fault, as in subject; it is empty if that is not known.
+	// Setting is the setting of the faulty file, such as subject; empty if unknown.
 	Setting string
 }
 
-// A Snapshot is what requests are answered from: the open files, one comparison,
-// where its findings are, and how to show them. It is not changed once made and may
-// be read concurrently.
+// A Snapshot is the state that requests use: the open files, one comparison, the places of its
+// findings, and the settings. It is immutable and may be read concurrently.
 type Snapshot struct {
-	// Client is what the client can do; Encoding is what its columns count.
+	// Client has the client's capabilities; Encoding is the unit of its columns.
 	Client   *lsp.ClientCapabilities
 	Encoding buffer.Encoding
-	// Version is this program's, which reports name.
+	// Version is this program's version for reports.
 	Version string
 	// Roots are the workspace folders.
 	Roots Roots
-	// Preferences say what to show. The same pointer means the same preferences.
+	// Preferences are the settings. An equal pointer means equal preferences.
 	Preferences *Preferences
-	// Set is what the comparison found; nil without one.
+	// Set has the findings of the comparison; nil without one.
 	Set *finding.Set
-	// Layout is where the findings are; nil without a comparison.
+	// Layout has the places of the findings; nil without a comparison.
 	Layout *place.Layout
-	// Past says since when things cost what they cost; nil where no history is known.
+	// Past has the history of costs; nil without one.
 	Past *trend.Past
-	// Failure is why the last comparison failed, nil if it did not.
+	// Failure is the reason why the last comparison failed, nil if it did not.
 	Failure *Failure
 
-	// told says that the client was told of the comparison.
+	// told is set after the client was notified of the comparison.
 	told bool
-	// documents are the open files by their paths.
+	// documents are the open files by path.
 	documents map[string]*Document
 	sources   *Sources
-	// generation counts the changes that are no edits.
+	// generation counts the changes other than edits.
 	generation int
-	// hidden has the tasks that the settings ignore, by their index.
+	// hidden has the indices of the tasks that the settings ignore.
 	hidden map[int]bool
-	// hiddenCode has the rows of app code of which the same is so.
+	// hiddenCode has the indices of the rows of app code that the settings ignore.
 	hiddenCode map[int]bool
-	// hiddenWastes has the findings of components that the settings ignore, by their identity.
+	// hiddenWastes has the identities of the findings about components that the settings ignore.
 	hiddenWastes map[string]bool
 }
 
-// compute fills in what follows from the other fields. before is the snapshot
-// before, or nil; changed are the files that changed since.
+// compute sets the derived fields. before is the previous snapshot, or nil; changed are the
+// files that changed since.
 func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	s.Layout, s.hidden, s.hiddenCode, s.hiddenWastes = nil, nil, nil, nil
 	if s.Set == nil {
@@ -94,7 +93,7 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	}
 }
 
-// Listed is the set without the rows that the settings ignore; nil without a comparison.
+// Listed returns the set without the rows that the settings ignore; nil without a comparison.
 func (s *Snapshot) Listed() *finding.Set {
 	if s.Set == nil {
 		return nil
@@ -102,24 +101,23 @@ func (s *Snapshot) Listed() *finding.Set {
 	return s.Set.Hiding(s.hidden, s.hiddenCode)
 }
 
-// Told reports whether the client was told of the comparison, if there is one.
+// Told reports whether the client was notified of the comparison, if any.
 func (s *Snapshot) Told() bool { return s.Set == nil || s.told }
 
-// OnlyEdited reports whether two snapshots differ by nothing but edits of sources.
-// before may be nil.
+// OnlyEdited reports whether two snapshots differ only by edits of sources. before may be nil.
 func (s *Snapshot) OnlyEdited(before *Snapshot) bool {
 	return before != nil && before.Preferences == s.Preferences && before.generation == s.generation && before.Set == s.Set
 }
 
-// ShowsCode reports whether what was found of a method's own energy is worth a place in
-// the source, by the settings. A nil finding is not.
+// ShowsCode reports whether the settings show a finding about a method's own energy in the
+// source. A nil finding is not shown.
 func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
 	return f != nil && s.Set.Share(f.Saving.Most) >= s.Preferences.MinShareOr(leastShare) &&
 		!s.hiddenCode[f.Row]
 }
 
-// ShowsWaste reports whether what a component drains for nothing is worth a place in the
-// source, by the settings.
+// ShowsWaste reports whether the settings show a finding about a component's wasted energy in
+// the source.
 func (s *Snapshot) ShowsWaste(w *finding.Waste) bool {
 	return !s.hiddenWastes[w.ID] && s.Set.Share(w.Saving.Most) >= s.Preferences.MinShareOr(leastShare)
 }
@@ -127,8 +125,7 @@ func (s *Snapshot) ShowsWaste(w *finding.Waste) bool {
 // HidesCode reports whether the settings hide a row of app code.
 func (s *Snapshot) HidesCode(row int) bool { return s.hiddenCode[row] }
 
-// Classes waits for the sources to be read, or for the end of ctx, and returns the classes
-// that they declare.
+// Classes waits until the sources are read, or for the end of ctx, and returns their classes.
 func (s *Snapshot) Classes(ctx context.Context) ([]classes.Class, error) {
 	if err := s.sources.Await(ctx, nil); err != nil {
 		return nil, err
@@ -139,24 +136,23 @@ func (s *Snapshot) Classes(ctx context.Context) ([]classes.Class, error) {
 // Ignored reports whether the settings ignore a task.
 func (s *Snapshot) Ignored(task int) bool { return s.hidden[task] }
 
-// Hidden are the tasks that the settings ignore, by their index.
+// Hidden returns the indices of the tasks that the settings ignore.
 func (s *Snapshot) Hidden() map[int]bool { return s.hidden }
 
-// HiddenCode are the rows of app code that the settings ignore, by their index.
+// HiddenCode returns the indices of the rows of app code that the settings ignore.
 func (s *Snapshot) HiddenCode() map[int]bool { return s.hiddenCode }
 
-// Scale is what figures are shown in: the unit of the settings, or one that suits each
-// figure.
+// Scale is the unit of the settings, or a suitable unit for each figure.
 func (s *Snapshot) Scale() words.Scale {
 	return words.Each(s.Set.Result.Unit(s.Preferences.Unit), s.Set.Result.Voltage)
 }
 
-// Saving is what a method or class could save in the tasks that it calls, without those that the
-// settings ignore.
+// Saving is the possible saving of a method or class in the tasks that it calls, without tasks
+// that the settings ignore.
 func (s *Snapshot) Saving(c *finding.Cost) units.Energy { return s.Set.Saving(c, s.Ignored) }
 
-// Marks returns the places in a file that the comparison says something of, and the
-// file's path; nil if there are none, or if the URI names no file.
+// Marks returns the places of findings in a file, and the file's path. It returns nil without
+// findings, or if the URI names no file.
 func (s *Snapshot) Marks(u uri.URI) (*place.Marks, string) {
 	path, err := lsp.PathOf(u)
 	if err != nil || s.Layout == nil {
@@ -172,7 +168,7 @@ func (s *Snapshot) Open() int { return len(s.documents) }
 // Document returns an open file; nil if it is not open.
 func (s *Snapshot) Document(path string) *Document { return s.documents[path] }
 
-// Opened is the name that the client opened a file with; empty if it is not open.
+// Opened returns the URI that the client opened a file with; empty if it is not open.
 func (s *Snapshot) Opened(path string) uri.URI {
 	if d := s.documents[path]; d != nil {
 		return d.URI
@@ -180,8 +176,8 @@ func (s *Snapshot) Opened(path string) uri.URI {
 	return ""
 }
 
-// URIOf names a file as the client does: by the name that it opened the file with,
-// or by the path.
+// URIOf returns the client's URI of a file: the URI that it opened the file with, or else the
+// path's URI.
 func (s *Snapshot) URIOf(path string) uri.URI {
 	if opened := s.Opened(path); opened != "" {
 		return opened
@@ -189,8 +185,8 @@ func (s *Snapshot) URIOf(path string) uri.URI {
 	return lsp.URIOf(path)
 }
 
-// TextOf returns a file's text: the editor's, or that on disk if the file is in the
-// workspace; nil without either.
+// TextOf returns a file's text from the editor, or from disk if the file is in the workspace;
+// nil without either.
 func (s *Snapshot) TextOf(path string) *buffer.Buffer {
 	if d := s.documents[path]; d != nil {
 		return d.Text
@@ -207,12 +203,12 @@ func (s *Snapshot) RangeOf(at place.Site) protocol.Range {
 	return protocol.Range{Start: s.PositionOf(at.Path, at.From), End: s.PositionOf(at.Path, at.To)}
 }
 
-// LocationOf names a site as the client does.
+// LocationOf converts a site to the client's form.
 func (s *Snapshot) LocationOf(at place.Site) protocol.Location {
 	return protocol.Location{URI: s.URIOf(at.Path), Range: s.RangeOf(at)}
 }
 
-// PositionOf converts a position in UTF-16 columns to the client's.
+// PositionOf converts a position in UTF-16 columns to the client's columns.
 func (s *Snapshot) PositionOf(path string, at buffer.Position) protocol.Position {
 	return lsp.PositionOf(s.recode(path, at, buffer.UTF16, s.Encoding))
 }
@@ -232,9 +228,8 @@ func (s *Snapshot) recode(path string, at buffer.Position, from, to buffer.Encod
 	return at
 }
 
-// ProjectText returns a project file's text: the editor's with its version if the
-// file is open, else that on disk with a nil version. exists says whether the file
-// is there.
+// ProjectText returns a project file's text: the editor's text with its version if the file
+// is open, else the text on disk with a nil version. exists reports whether the file exists.
 func (s *Snapshot) ProjectText(path string) (text *buffer.Buffer, version *int32, exists bool, err error) {
 	if d := s.documents[path]; d != nil {
 		return d.Text, &d.Version, true, nil

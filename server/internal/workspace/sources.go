@@ -9,19 +9,18 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-// Sources are the indexed sources of the workspace folders. They are safe for
-// concurrent use. Unlike the rest of a snapshot, their index follows the edits: it
-// answers from the files as they are.
+// Sources are the indexed sources of the workspace folders. They are safe for concurrent use.
+// Unlike the rest of a snapshot, their index is mutable: it always has the current files.
 type Sources struct {
 	index *source.Index
-	// loaded is closed when the files have been read.
+	// loaded is closed after the files are read.
 	loaded chan struct{}
-	// before are the sources whose place these take, until Load.
+	// before are the previous sources, until Load.
 	before *Sources
 }
 
-// newSources returns sources that take the place of those before, which may be nil. kept is
-// as in source.Options.
+// newSources returns sources that replace before, which may be nil. kept is as in
+// source.Options.
 func newSources(roots Roots, before *Sources, kept func() string) *Sources {
 	var paths []string
 	for _, r := range roots {
@@ -30,8 +29,8 @@ func newSources(roots Roots, before *Sources, kept func() string) *Sources {
 	return &Sources{index: source.New(source.Options{Roots: paths, Kept: kept}), loaded: make(chan struct{}), before: before}
 }
 
-// Load reads the files. It is called once, and ends with ctx. progress is told how
-// many files were read.
+// Load reads the files. It is called once, and ends with ctx. progress gets the number of
+// files read.
 func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]source.Warning, error) {
 	defer close(s.loaded)
 	if s.before != nil {
@@ -41,8 +40,8 @@ func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]s
 	return s.index.Load(ctx, progress)
 }
 
-// Await waits for the end of Load, until late at the longest; a nil late is never. It fails
-// if ctx ends.
+// Await waits for the end of Load, or for late; a nil late means no limit. It fails if ctx
+// ends.
 func (s *Sources) Await(ctx context.Context, late <-chan time.Time) error {
 	select {
 	case <-s.loaded:
@@ -54,7 +53,7 @@ func (s *Sources) Await(ctx context.Context, late <-chan time.Time) error {
 	}
 }
 
-// Classes are the classes that the sources declare.
+// Classes returns the classes that the sources declare.
 func (s *Sources) Classes() []classes.Class { return s.index.Classes() }
 
 // Declares reports whether the sources have a class.
@@ -73,5 +72,5 @@ func (s *Sources) Loaded() bool {
 	}
 }
 
-// Changes returns the files that changed on disk since they were read.
+// Changes returns the files that changed on disk after they were read.
 func (s *Sources) Changes(ctx context.Context) ([]string, error) { return s.index.Changes(ctx) }

@@ -1,15 +1,14 @@
-// Package workspace holds what a language client has open, has set and has had
-// compared, and gives requests a snapshot of it.
+// Package workspace has the open files, the settings and the comparison of a language client,
+// and provides snapshots of them for requests.
 //
-// A [Workspace] is safe for concurrent use. A [Snapshot] is not changed once made.
-// It has every change that was made before it was asked for.
+// A [Workspace] is safe for concurrent use. A [Snapshot] is immutable. It includes every
+// change before the call of [Workspace.Snapshot].
 //
-// Edits come faster than they are worth looking at. They are only noted. The next
-// call of [Workspace.Snapshot] tells the index of the sources about them and finds
-// the places of the findings again; without a change it returns the snapshot before.
-// It keeps what was found in files that did not change.
+// Edits arrive faster than they can be processed, so they are only recorded. The next call of
+// [Workspace.Snapshot] updates the index of the sources and the places of the findings, but
+// keeps the places in unchanged files. Without a change it returns the previous snapshot.
 //
-// Files outside of the workspace folders are not read.
+// Files outside the workspace folders are not read.
 package workspace
 
 import (
@@ -23,40 +22,38 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// A Workspace is what the server knows of the client's files, settings and
-// comparison.
+// A Workspace is the state of the client's files, settings and comparison.
 type Workspace struct {
 	logf func(format string, args ...any)
-	// cache is the folder for what was read of the sources, empty for none.
+	// cache is the folder for the cached index of the sources, empty for none.
 	cache string
-	// making holds a token while a snapshot is being made.
+	// making holds a token during the computation of a snapshot.
 	making chan struct{}
-	// changed holds a token where there is something to publish.
+	// changed holds a token if there are changes to publish.
 	changed chan struct{}
 
-	// mu guards what follows.
+	// mu guards the fields below.
 	mu sync.Mutex
-	// next is what the next snapshot will be, but for what it computes.
+	// next is the next snapshot without its derived fields.
 	next Snapshot
-	// latest is the snapshot that was made last, nil before the first. stale says
-	// that next differs from it.
+	// latest is the latest snapshot, nil before the first. stale is set if next differs from
+	// it.
 	latest *Snapshot
 	stale  bool
 	edits  edits
-	// large are files that are to be parsed in the background; parsing holds a token
-	// if there are some.
+	// large are the files to parse in the background; parsing holds a token if there are any.
 	large   map[string]bool
 	parsing chan struct{}
-	// noticed has what a notice was shown of.
+	// noticed has the subjects of shown notices.
 	noticed map[string]bool
-	// client are the settings as the client sent them last.
+	// client are the client's latest raw settings.
 	client    json.RawMessage
 	overrides overrides
 }
 
-// New returns a workspace without folders. version is this program's. cache is the folder in
-// which to keep what was read of the sources; empty is none. logf takes what goes wrong with
-// single files.
+// New returns a workspace without folders. version is this program's version. cache is the
+// folder for the cached index of the sources; empty is none. logf receives errors of single
+// files.
 func New(client *lsp.ClientCapabilities, version, cache string, logf func(format string, args ...any)) *Workspace {
 	none := newSources(nil, nil, nil)
 	close(none.loaded)
@@ -70,7 +67,7 @@ func New(client *lsp.ClientCapabilities, version, cache string, logf func(format
 	}
 }
 
-// Notice reports whether nothing was noticed of a file before, and notes that it is now.
+// Notice reports whether a file has not been noticed yet, and marks it as noticed.
 func (w *Workspace) Notice(path string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -79,10 +76,10 @@ func (w *Workspace) Notice(path string) bool {
 	return first
 }
 
-// Changed holds a token whenever a change may have to be published.
+// Changed has a token whenever changes may need publishing.
 func (w *Workspace) Changed() <-chan struct{} { return w.changed }
 
-// Announce has what is shown published again.
+// Announce makes the current state be published again.
 func (w *Workspace) Announce() { w.announce() }
 
 func (w *Workspace) announce() {
@@ -92,8 +89,7 @@ func (w *Workspace) announce() {
 	}
 }
 
-// Snapshot returns a snapshot that has all changes before the call. It fails with
-// ctx's error only.
+// Snapshot returns a snapshot with all changes before the call. Its only error is ctx's.
 func (w *Workspace) Snapshot(ctx context.Context) (*Snapshot, error) {
 	select {
 	case w.making <- struct{}{}:
@@ -112,7 +108,7 @@ func (w *Workspace) Snapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	w.feed(ctx, &next, edits)
 	if err := ctx.Err(); err != nil {
-		// Whoever asks next does what is left.
+		// The next call does the remaining work.
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.edits.add(edits)
@@ -126,8 +122,8 @@ func (w *Workspace) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return &next, nil
 }
 
-// feed tells the index of the sources what changed. Files outside of the workspace
-// folders are not indexed.
+// feed updates the index of the sources with the changes. It ignores files outside the
+// workspace folders.
 func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 	note := func(err error) {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -165,8 +161,8 @@ func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 	}
 }
 
-// edits are the files that changed since the last snapshot: in the editor, which
-// opening and closing are too, and on disk, and those that were parsed in the background.
+// edits returns the files that changed since the last snapshot: in the editor, including
+// opening and closing, on disk, or by parsing in the background.
 type edits struct{ open, onDisk, parsed map[string]bool }
 
 func newEdits() edits {
@@ -186,7 +182,7 @@ func (e edits) paths() map[string]bool {
 	return all
 }
 
-// parseLater has a large file parsed in the background.
+// parseLater queues a large file for parsing in the background.
 func (w *Workspace) parseLater(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -197,11 +193,11 @@ func (w *Workspace) parseLater(path string) {
 	}
 }
 
-// Parsing holds a token whenever [Workspace.Parse] has something to do.
+// Parsing has a token whenever [Workspace.Parse] has work.
 func (w *Workspace) Parsing() <-chan struct{} { return w.parsing }
 
 // Parse parses the large files that were edited or closed, or changed on disk. It takes
-// seconds, in which snapshots show what was known of these files before.
+// seconds, during which snapshots use the old state of these files.
 func (w *Workspace) Parse(ctx context.Context) error {
 	for {
 		w.mu.Lock()

@@ -155,8 +155,8 @@ func TestCancelledSnapshotLosesNothing(t *testing.T) {
 	}
 }
 
-// TestChanged: there is a token after what may have to be published. A project file
-// is not published: its settings are, once they are read.
+// TestChanged: a change that may need publishing leaves a token. For a project file, the token
+// comes with the reading of its settings.
 func TestChanged(t *testing.T) {
 	w, file, set := opened(t)
 	project := filepath.Join(filepath.Dir(file), ProjectFile)
@@ -184,8 +184,8 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestSettings: what is shown follows the editor, what is compared the disk, and
-// commands go before both.
+// TestSettings: the view uses the settings in the editor, comparisons use the settings on
+// disk, and commands override both.
 func TestSettings(t *testing.T) {
 	w, file, _ := opened(t)
 	folder := filepath.Dir(file)
@@ -352,8 +352,8 @@ func TestLargeFile(t *testing.T) {
 	if got := line(snapshot(t, w), file); got != 6 {
 		t.Errorf("again the call is in line %d, want 6", got)
 	}
-	// Closed, it is as it is on disk, which is read in the background, too: another file
-	// took its place.
+	// After closing, the text on disk is also parsed in the background: another file
+	// replaced it.
 	if err := os.WriteFile(file, []byte("\n\n\n"+large), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,9 @@
-// Package app makes up runs of Android apps whose trees have the shape of real ones:
-// event loops, thread pools and lifecycles that call an app back, helpers and libraries
-// inside of the app, and below them what the framework really runs, in which it calls
-// the app again. Costs have a heavy tail.
+// Package app generates runs of Android apps whose trees have the shape of real ones: event
+// loops, thread pools and lifecycles that call an app back, helpers and libraries inside of the
+// app, and below them real call trees of the framework, which call the app again. Costs have a
+// heavy tail.
 //
-// Mistakes in its texts panic: they are a part of the program.
+// Mistakes in its texts panic, because they are part of the program.
 package app
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Generate returns a run of the app with the given seed, of about so many contexts.
-// Each seed is another app; the same arguments give the same run.
+// Generate returns a run of the app with the given seed and about the given number of contexts.
+// Each seed is another app. The same arguments give the same run.
 func Generate(seed uint64, contexts int) *run.Run {
 	g := newGenerator(seed)
 	for g.made < contexts {
@@ -28,8 +28,7 @@ func Generate(seed uint64, contexts int) *run.Run {
 	return g.run().Fold()
 }
 
-// maxDepth bounds how deep an app's calls nest, callbacks inside of the framework
-// included.
+// maxDepth bounds how deep an app's calls nest, including callbacks inside of the framework.
 const maxDepth = 7
 
 // mainThread is the kind and the name of the main thread.
@@ -40,9 +39,9 @@ type generator struct {
 	r    *rand.Rand
 	pkg  string
 	made int
-	// taste is how much this app likes each fragment, added up.
+	// taste is the cumulative preference of this app for each fragment.
 	taste   []float64
-	routes  []float64 // the same of the routes
+	routes  []float64 // the same for the routes
 	threads map[string]*run.Thread
 }
 
@@ -101,8 +100,7 @@ func (g *generator) run() *run.Run {
 	return r
 }
 
-// call makes a call without kids. Costs are log-normal, and one in fifty is far
-// dearer.
+// call returns a call without kids. Costs are log-normal, and one in fifty costs far more.
 func (g *generator) call(m name.Method, app bool, weight float64) *run.Call {
 	g.made++
 	cost := weight * 1e4 * math.Exp(1.1*g.r.NormFloat64())
@@ -123,8 +121,7 @@ func (g *generator) callback(m name.Method, depth int) *run.Call {
 	return c
 }
 
-// body has the app's call c do something: call helpers and libraries of its own, and
-// the framework.
+// body fills the app's call c: it calls helpers and libraries of the app, and the framework.
 func (g *generator) body(c *run.Call, depth int) {
 	for range 1 + int(min(2.5*g.r.ExpFloat64(), 12)) {
 		switch x := g.r.Float64(); {
@@ -153,8 +150,7 @@ func (g *generator) body(c *run.Call, depth int) {
 	}
 }
 
-// fragment has c call what l says, and that what is below l, with some left out as
-// parameters and states differ.
+// fragment adds the calls of l below c, leaving out some because parameters and states differ.
 func (g *generator) fragment(c *run.Call, l *line, depth int) {
 	if l.callback {
 		if depth < maxDepth {
@@ -172,8 +168,8 @@ func (g *generator) fragment(c *run.Call, l *line, depth int) {
 	g.inner(kid, 0)
 }
 
-// inner has a method of the framework call those that it always calls, but for some
-// that the state of the run rules out.
+// inner adds the fixed callees of a framework method, except some that the state of the run
+// excludes.
 func (g *generator) inner(c *run.Call, depth int) {
 	if depth > 2 {
 		return
@@ -187,7 +183,7 @@ func (g *generator) inner(c *run.Call, depth int) {
 	}
 }
 
-// weighted picks an index by weights that are added up.
+// weighted picks an index by cumulative weights.
 func (g *generator) weighted(sums []float64) int {
 	i, _ := slices.BinarySearch(sums, g.r.Float64()*sums[len(sums)-1])
 	return min(i, len(sums)-1)
@@ -201,7 +197,7 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Words of which names in apps are made.
+// Words for the names in apps.
 var (
 	vendors     = []string{"acorn", "bluebird", "cobalt", "dune", "ember", "fjord", "grove", "harbor"}
 	products    = []string{"mail", "music", "shop", "files", "weather", "chat", "fitness", "reader"}

@@ -20,8 +20,8 @@ func TestGenerateDependsOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// The runs have the shape of real ones: about the size asked for, several threads, deep
-// paths, a task in five to forty contexts, and a few tasks that drain most.
+// The runs have the shape of real ones: about the requested size, several threads, deep paths,
+// a task in five to forty contexts, and a few tasks with most of the energy.
 func TestGenerateShape(t *testing.T) {
 	for seed := range uint64(8) {
 		const size = 5000
@@ -57,8 +57,8 @@ func depth(r *run.Run) int {
 	return deepest
 }
 
-// Whose code a method is, the generator and the table of classes agree on: else the
-// truth would be another one than the program can see.
+// The generator and the table of classes agree on the owner of each method. Otherwise the truth
+// would differ from what the program can see.
 func TestMethodsAreWhoseTheySay(t *testing.T) {
 	known := device(t)
 	for seed := range uint64(4) {
@@ -79,7 +79,7 @@ func TestMethodsAreWhoseTheySay(t *testing.T) {
 	}
 }
 
-// The hierarchy rule has something to do only if the table knows the classes.
+// The hierarchy rule has an effect only if the table knows the classes.
 func TestFrameworkHasSupertypes(t *testing.T) {
 	known := device(t)
 	listed, all := 0, 0
@@ -108,7 +108,7 @@ func TestRoutesEndInACallback(t *testing.T) {
 	}
 }
 
-// device is the platform as the program knows it.
+// device returns the platform as the program uses it.
 func device(t *testing.T) *platform.Platform {
 	table, err := classes.BuiltIn()
 	if err != nil {

@@ -30,18 +30,18 @@ type line struct {
 	method   name.Method
 	callback bool
 	weight   float64
-	// chance is how likely the call is at all.
+	// chance is the probability of the call.
 	chance float64
 	kids   []*line
 }
 
-// A Route is a way in which Android comes to run an app's code.
+// A Route is a call path by which Android runs an app's code.
 type Route struct {
 	Name string
-	// Thread is the kind of the thread it runs on: main, looper, pool, own, binder.
+	// Thread is the kind of its thread: main, looper, pool, own, binder.
 	Thread string
-	// Path are the framework's calls that lead there, outermost first, and Callback
-	// the app's method at its end; its Class is empty.
+	// Path has the framework's calls, outermost first, and Callback the app's method at its
+	// end. Its Class is empty.
 	Path     []name.Method
 	Callback name.Method
 	weight   float64
@@ -53,17 +53,17 @@ type library struct {
 	layers    []name.Method
 }
 
-// A grammar is all that generated apps are made of. It is not changed.
+// A grammar has all parts of generated apps. It is immutable.
 type grammar struct {
 	fragments map[string]*line
 	names     []string // of the fragments, sorted
 	routes    []Route
 	libraries []library
-	labels    []string // of all methods of the framework that are known, sorted
+	labels    []string // of all known methods of the framework, sorted
 }
 
-// calls returns what a method of the framework calls beside what the fragments say: no
-// app's affair, so it is the same in all apps.
+// calls returns the callees of a framework method in addition to the fragments. They do not
+// depend on the app.
 func (g *grammar) calls(m name.Method) []name.Method {
 	h := fnv.New64a()
 	h.Write([]byte(m.Label()))
@@ -125,12 +125,12 @@ func (g *grammar) readRoutes() {
 	}
 }
 
-// Routes returns the ways in which Android runs an app's code, by name. The slice is
-// shared and not to be changed.
+// Routes returns the call paths by which Android runs an app's code, by name. The slice is
+// shared and must not be changed.
 func Routes() []Route { return readGrammar().routes }
 
-// outline reads a fragment: a call a line, indented below its caller, with w= for its
-// share of the cost and x for how often it comes.
+// outline parses a fragment: one call per line, indented below its caller, with w= for its
+// share of the cost and x for its number of calls.
 func outline(text string) *line {
 	top := &line{}
 	stack := []*line{top}
@@ -167,7 +167,7 @@ func outline(text string) *line {
 	return top.kids[0]
 }
 
-// method reads a label, or a short name of tools/android.
+// method parses a label, or a short name of tools/android.
 func method(text string) name.Method {
 	if !strings.Contains(text, "(") {
 		label, ok := android.Labels()[text]

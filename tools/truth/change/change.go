@@ -1,10 +1,10 @@
-// Package change rewrites a run as apps differ from each other: each [Kind] in one way,
-// at three strengths, by a seed. True tasks keep their numbers whatever is done to them;
-// a task that goes away takes its number with it, and one that comes from another app
-// brings the number of its context (package run).
+// Package change rewrites a run to simulate differences between apps: each [Kind] in one way,
+// at three strengths, by a seed. True tasks keep their numbers in all rewritings. The number of
+// a removed task is removed with it, and a task from another app has the number of its context
+// (package run).
 //
-// The figures in the rewritings are chosen so that strength 1 is what versions of one
-// app differ by, and strength 3 two apps of unlike makers. They are not measured.
+// The parameters are chosen so that strength 1 resembles versions of one app, and strength 3
+// two apps of different makers. They are not measured.
 package change
 
 import (
@@ -16,17 +16,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Strengths is how many strengths each kind has, from 1.
+// Strengths is the number of strengths of each kind, from 1.
 const Strengths = 3
 
 // A Kind is a way in which two runs differ.
 type Kind struct {
-	// Name is one word, About says in a line what differs.
+	// Name is one word. About describes the difference on one line.
 	Name, About string
 	apply       func(*edit)
 }
 
-// Kinds are the kinds, the simplest first. The table is not changed.
+// Kinds are the kinds, the simplest first. The table must not be changed.
 var Kinds = []Kind{
 	{"rerun", "nothing but more noise: other leaves", rerun},
 	{"rename", "the app's names: packages; classes and methods; all of it by a shrinker", rename},
@@ -52,9 +52,9 @@ type Case struct {
 	Seed     uint64
 }
 
-// Pair returns two runs of base, whose tasks and other's have been numbered by numbers.
-// Both have noise, each its own; the reference is rewritten, or with an odd seed the
-// subject. Base and other stay as they are. The same arguments give the same pair.
+// Pair returns two runs of base. The tasks of base and other have been numbered by numbers.
+// Both runs have independent noise. The reference is rewritten, or with an odd seed the
+// subject. Base and other are not changed. The same arguments give the same pair.
 func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, reference *run.Run) {
 	random := func(stream uint64) *rand.Rand {
 		return rand.New(rand.NewPCG(c.Seed<<8|uint64(c.Strength), stream))
@@ -70,7 +70,7 @@ func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, referen
 	return subject, reference
 }
 
-// An edit is a run that is being rewritten.
+// An edit is a run being rewritten.
 type edit struct {
 	*rand.Rand
 	run   *run.Run
@@ -84,8 +84,8 @@ type edit struct {
 // by returns the value for the strength.
 func (e *edit) by(values ...float64) float64 { return values[e.strength-1] }
 
-// chance returns a choice that comes out true with the given probability, always the
-// same for equal keys: what a developer or a version does, it does everywhere.
+// chance returns a function that is true with the given probability, and always the same for
+// equal keys, because a developer or a version acts consistently.
 func chance[K comparable](e *edit, probability float64) func(K) bool {
 	known := make(map[K]bool)
 	return func(key K) bool {
@@ -98,8 +98,8 @@ func chance[K comparable](e *edit, probability float64) func(K) bool {
 	}
 }
 
-// noise is what two runs of one app differ by: costs, and short calls that one of them
-// does not have.
+// noise simulates the difference of two runs of one app: costs, and short calls that are
+// missing in one of them.
 func noise(r *rand.Rand, of *run.Run, missing float64) {
 	of.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= missing })
 	of.Each(func(c, _ *run.Call) { c.Cost = times(c.Cost, math.Exp(0.25*r.NormFloat64())) })
@@ -117,17 +117,17 @@ func times(cost units.Energy, factor float64) units.Energy {
 	return units.Energy(math.Round(float64(cost) * factor))
 }
 
-// under puts a new call of m between c and what it calls.
+// under inserts a new call of m between c and its callees.
 func under(c *run.Call, m name.Method, app bool) {
 	c.Kids = []*run.Call{{Method: m, App: app, Count: c.Count, Kids: c.Kids}}
 }
 
-// over puts a new call of m above c, in c's place below its caller, and returns it.
+// over inserts a new call of m above c, in c's place below its caller, and returns it.
 func over(c *run.Call, m name.Method, app bool) *run.Call {
 	return &run.Call{Method: m, App: app, Count: c.Count, Kids: []*run.Call{c}}
 }
 
-// replaceKids puts what with returns in place of each kid.
+// replaceKids replaces each kid by the result of with.
 func replaceKids(c *run.Call, with func(kid *run.Call) []*run.Call) {
 	var kids []*run.Call
 	for _, kid := range c.Kids {

@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// device is the platform as the program knows it.
+// device returns the platform as the program uses it.
 func device(t *testing.T) *platform.Platform {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -28,7 +28,7 @@ func device(t *testing.T) *platform.Platform {
 	return known
 }
 
-// world is a numbered app, another, and their numbers.
+// world returns a numbered app, another one, and their numbers.
 func world(seed uint64) (base, other *run.Run, numbers *run.Numbers) {
 	base, other, numbers = app.Generate(seed, 1500), app.Generate(seed+1000, 1500), &run.Numbers{}
 	numbers.Assign(base)
@@ -59,15 +59,15 @@ func TestPairDependsOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// rewrite applies a kind alone, without noise.
+// rewrite applies a single kind without noise.
 func rewrite(k Kind, strength int, base, other *run.Run, numbers *run.Numbers) *run.Run {
 	out := base.Clone()
 	k.apply(&edit{Rand: rand.New(rand.NewPCG(5, 5)), run: out, other: other, numbers: numbers, strength: strength})
 	return out
 }
 
-// Kinds that change names, paths and calls lose no task and make none up, and change
-// neither the energy of the run nor what a task drains with all it calls.
+// Kinds that change names, paths and calls neither lose nor add a task, and change neither the
+// energy of the run nor the inclusive energy of a task.
 func TestRewritingsKeepTheTruth(t *testing.T) {
 	base, other, numbers := world(2)
 	keep := []string{"rename", "appwrap", "fwframe", "synth", "move", "moved-task", "hierarchy", "apiswap"}
@@ -93,7 +93,7 @@ func TestRewritingsKeepTheTruth(t *testing.T) {
 	}
 }
 
-// Each kind does something at each strength, and more at the last than at the first.
+// Each kind has an effect at each strength, and a greater one at the last than at the first.
 func TestStrengths(t *testing.T) {
 	base, other, numbers := world(3)
 	for _, k := range Kinds {
@@ -115,7 +115,7 @@ func TestStrengths(t *testing.T) {
 	}
 }
 
-// calls counts the calls of a run by their paths, and by their costs if those matter.
+// calls counts the calls of a run by their paths, and by their costs if costs is set.
 func calls(r *run.Run, costs bool) map[string]int {
 	out := make(map[string]int)
 	paths := make(map[*run.Call]string)
@@ -130,8 +130,8 @@ func calls(r *run.Run, costs bool) map[string]int {
 	return out
 }
 
-// What a rewriting takes for the framework's is so by the table of classes, and what it
-// takes for the app's is not.
+// The table of classes agrees with the rewritings on which methods belong to the framework and
+// which to the app.
 func TestRewritingsPutInWhatTheySay(t *testing.T) {
 	known := device(t)
 	base, other, numbers := world(4)
@@ -152,7 +152,7 @@ func TestRewritingsPutInWhatTheySay(t *testing.T) {
 	}
 }
 
-// Tasks that are added where the app does the same already are the same task.
+// Tasks that are added where the app already has the same task are the same task.
 func TestAddedTasksHaveTheNumberOfTheirContext(t *testing.T) {
 	base, other, numbers := world(5)
 	r := rewrite(Kinds[slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == "strangers" })], 1, base, other, numbers)

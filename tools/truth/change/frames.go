@@ -10,8 +10,7 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// appwrap puts up to three helpers around what a method of the app calls, and takes
-// other helpers out.
+// appwrap inserts up to three helpers around the app's callees, and removes other helpers.
 func appwrap(e *edit) {
 	p := e.by(0.1, 0.25, 0.5)
 	wrapped, gone := chance[name.Method](e, p), chance[name.Method](e, p)
@@ -34,8 +33,8 @@ func appwrap(e *edit) {
 	})
 }
 
-// fwframe is another version of the framework: some methods do their work in an inner
-// one, some are no longer there.
+// fwframe simulates another version of the framework: some methods do their work in an inner
+// one, and some no longer exist.
 func fwframe(e *edit) {
 	p := e.by(0.02, 0.06, 0.15)
 	split, gone := chance[name.Method](e, p), chance[name.Method](e, p)
@@ -56,8 +55,8 @@ func fwframe(e *edit) {
 	})
 }
 
-// hierarchy has a method of the framework be its superclass's, or call that, or has the
-// app call it by a subclass of its own.
+// hierarchy replaces a method of the framework by its superclass's, or lets it call that, or
+// lets the app call it on a subclass of its own.
 func hierarchy(e *edit) {
 	p := e.by(0.08, 0.2, 0.4)
 	above, super, own := chance[name.Method](e, p), chance[name.Method](e, p), chance[name.Method](e, p/2)
@@ -84,7 +83,7 @@ func hierarchy(e *edit) {
 	})
 }
 
-// classTable is the program's table of classes. Where it is damaged, so is the build.
+// classTable is the program's table of classes. If it is damaged, the build is.
 var classTable = sync.OnceValue(func() *classes.Table {
 	t, err := classes.BuiltIn()
 	if err != nil {
@@ -93,8 +92,8 @@ var classTable = sync.OnceValue(func() *classes.Table {
 	return t
 })
 
-// superclass returns the first that a class of the framework extends or implements,
-// empty if that is java.lang.Object alone.
+// superclass returns the first class that a framework class extends or implements. It is empty
+// if that is only java.lang.Object.
 func superclass(class string) string {
 	for s := range classTable().Supertypes(class) {
 		if s != "java.lang.Object" {

@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// movedTask has own methods of the app run in other callbacks, each with its tasks: another place in
-// the app calls them. It moves methods whose tasks are theirs alone, to callbacks that do not have
-// such tasks, so that each true task stays one task. Neither callback is inside of a task, whose energy would
-// change.
+// movedTask moves own methods of the app, with their tasks, to other callbacks, as if another
+// place in the app called them. It moves only methods that have all calls of their tasks, to
+// callbacks without such tasks, so that each true task stays one task. Neither callback is
+// inside of a task, because the energy of that task would change.
 func movedTask(e *edit) {
 	known := new(platform.Platform)
 	for range int(e.by(1, 3, 10)) {
@@ -35,7 +35,7 @@ func movedTask(e *edit) {
 	}
 }
 
-// places is what a run's calls are to each other.
+// places relates the calls of a run.
 type places struct {
 	caller    map[*run.Call]*run.Call
 	callbacks []*run.Call
@@ -74,7 +74,7 @@ func (p *places) inside(c *run.Call) bool {
 	return false
 }
 
-// alone reports whether a call has tasks, and all calls of those.
+// alone reports whether a call has tasks, and all calls of these tasks.
 func (p *places) alone(c *run.Call) bool {
 	own := make(map[int]int)
 	c.Each(func(below, _ *run.Call) {
@@ -90,7 +90,7 @@ func (p *places) alone(c *run.Call) bool {
 	return len(own) > 0
 }
 
-// takes reports whether a callback can take a call in.
+// takes reports whether a callback can receive a call.
 func (p *places) takes(host, c *run.Call) bool {
 	if host.Context == c.Context {
 		return false

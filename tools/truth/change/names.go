@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// rename gives the app other names. What overrides a method of the framework keeps
-// its name, which is the framework's.
+// rename gives the app other names. Methods that override a method of the framework keep their
+// names.
 func rename(e *edit) {
 	type signature struct{ name, descriptor string }
 	overrides := make(map[signature]bool)
@@ -61,7 +61,7 @@ func (e *edit) method(called string, n int) string {
 	return short(n)
 }
 
-// short is the n-th name that a shrinker gives.
+// short returns the n-th name of a shrinker.
 func short(n int) string {
 	name := string(rune('a' + n%26))
 	for n /= 26; n > 0; n /= 26 {
@@ -89,9 +89,9 @@ func redescribe(descriptor string, classes map[string]string) string {
 	return b.String()
 }
 
-// synth puts in what compilers make: accessors between classes of the framework and of
-// the app, classes that stand for the framework's lambdas, and coroutines that resume.
-// Where a lambda of the app is called directly, its name is made up and differs.
+// synth inserts compiler-generated calls: accessors between classes of the framework and of the
+// app, classes of the framework's lambdas, and resuming coroutines. If a lambda of the app is
+// called directly, its name is generated and differs.
 func synth(e *edit) {
 	p := e.by(0.05, 0.12, 0.25)
 	accessed := chance[[2]name.Method](e, p)

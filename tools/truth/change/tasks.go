@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// scale has some tasks cost more or less and be called as much more or less often.
+// scale changes the cost and the number of calls of some tasks by the same factor.
 func scale(e *edit) {
 	scaled := chance[int](e, e.by(0.1, 0.3, 0.6))
 	factors := make(map[int]float64)
@@ -31,7 +31,7 @@ func scale(e *edit) {
 	})
 }
 
-// adddel takes tasks away and adds as many of the other app's.
+// adddel removes tasks and adds as many of the other app's.
 func adddel(e *edit) {
 	p := e.by(0.05, 0.15, 0.3)
 	before := len(e.run.Tasks())
@@ -69,9 +69,9 @@ func (e *edit) strangers(probability float64) {
 	e.run.Threads = append(e.run.Threads, e.other.Clone().Threads...)
 }
 
-// plumbing has two strangers do what every app does, in a part of their own methods. None of
-// those calls is the counterpart of one in the other app, wherever both are made from callbacks
-// of one name. The same holds for what the other app did of this kind before.
+// plumbing makes two unrelated apps perform common operations in some of their own methods.
+// Such calls are not counterparts of each other, even below callbacks with one name. The same
+// holds for the other app's earlier calls of this kind.
 func plumbing(e *edit) {
 	e.strangers(e.by(0.12, 0.06, 0.03))
 	isPlumbing := make(map[string]bool)
@@ -105,7 +105,7 @@ func plumbing(e *edit) {
 	}
 }
 
-// apart gives a task a number below 0, which no other one has: it is done in no other run.
+// apart gives a task a unique negative number: it has no counterpart in any other run.
 func (e *edit) apart(task *run.Call) { task.Context = -1 - e.IntN(1<<60) }
 
 // plumbed are methods that every app calls.
@@ -130,9 +130,8 @@ var plumbed = []string{
 	"java.io.FileInputStream.close()V",
 }
 
-// apiswap has some tasks be another call of the framework: one that swaps.txt knows as
-// equal, else an overload. Where one of the two does its work by calling the other, the
-// task is the outer one.
+// apiswap replaces some tasks by another call of the framework: an equivalent one in swaps.txt,
+// else an overload. If one of the two works by calling the other, the task is the outer one.
 func apiswap(e *edit) {
 	swapped := chance[int](e, e.by(0.1, 0.25, 0.5))
 	choices := make(map[int]int)
@@ -151,11 +150,11 @@ func apiswap(e *edit) {
 	})
 }
 
-// swap returns what stands for the task c, by choice.
+// swap returns the replacement of task c for a choice.
 func swap(c *run.Call, choice int) *run.Call {
 	equals := swaps()[c.Method]
 	if len(equals) == 0 {
-		// An overload with one parameter more.
+		// An overload with one more parameter.
 		other := c.Method
 		other.Signature = strings.Replace(other.Signature, ")", "I)", 1)
 		equals = []equal{{other, choice%2 == 0}}
@@ -163,7 +162,7 @@ func swap(c *run.Call, choice int) *run.Call {
 	to := equals[choice/2%len(equals)]
 	if !to.outer {
 		for i, kid := range c.Kids {
-			if kid.Method == to.method { // the task called it; the app now does itself
+			if kid.Method == to.method { // the task called it; now the app calls it directly
 				kid.Task, kid.Context = true, c.Context
 				kid.Cost += c.Cost
 				kid.Kids = slices.Concat(kid.Kids, c.Kids[:i], c.Kids[i+1:])
@@ -179,7 +178,7 @@ func swap(c *run.Call, choice int) *run.Call {
 	return outer
 }
 
-// An equal is a method that does what another does. outer says that it calls the other.
+// An equal is an equivalent method. outer reports that it calls the other one.
 type equal struct {
 	method name.Method
 	outer  bool
@@ -188,7 +187,7 @@ type equal struct {
 //go:embed swaps.txt
 var swapsText string
 
-// swaps are the equals of each method, in the order of swaps.txt.
+// swaps maps methods to their equivalents, in the order of swaps.txt.
 var swaps = sync.OnceValue(func() map[name.Method][]equal {
 	method := func(text string) name.Method {
 		return name.Parse(cmp.Or(android.Labels()[text], text), name.JVM)

@@ -1,8 +1,7 @@
 package run
 
-// Fold returns the run as a calling-context tree would have each of its threads: equal
-// paths are one call, and a call to a method that is on the path already is a part of
-// that call.
+// Fold returns the run with each thread folded like a calling-context tree: equal paths are one
+// call, and a call to a method that is on the path already is part of that call.
 func (r *Run) Fold() *Run {
 	out := &Run{}
 	for _, t := range r.Threads {
@@ -15,7 +14,7 @@ func (r *Run) Fold() *Run {
 	return out
 }
 
-// foldInto adds c and all below it to the innermost of the open calls.
+// foldInto adds c and its subtree to the innermost of the open calls.
 func (c *Call) foldInto(open []*Call) {
 	at := -1
 	for i, o := range open[1:] {
@@ -35,8 +34,7 @@ func (c *Call) foldInto(open []*Call) {
 	}
 }
 
-// kid returns the call of like's method below c, and makes an empty one if there is
-// none.
+// kid returns the call of like's method below c, and creates an empty one if there is none.
 func (c *Call) kid(like *Call) *Call {
 	for _, k := range c.Kids {
 		if k.Method == like.Method {

@@ -6,22 +6,22 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// Numbers numbers contexts: two calls have the same number exactly when their paths
-// are equal after
+// Numbers numbers contexts: two calls have the same number exactly if their paths are equal
+// after
 //
-//   - the app's own calls were taken for a part of the callback that made them,
-//   - the callback's class was left out,
-//   - and the way by which the thread came to its work ([Launches]), also through
-//     a run of the app's that goes on to such a method.
+//   - merging the app's own calls into the callback that made them,
+//   - removing the callback's class,
+//   - and removing the calls by which the thread reached its work ([Launches]), also through
+//     a run method of the app that leads to such a method.
 //
-// That is what makes a task, by DiffProf (OSDI 2018, Sections 3.2 and 3.5), and is
-// worked out here anew: what package preprocess does is measured by it.
+// This defines a task by DiffProf (OSDI 2018, Sections 3.2 and 3.5). It is implemented
+// independently of package preprocess, in order to measure that package.
 //
-// One Numbers serves all runs that are compared with each other. The zero Numbers is
-// ready for use.
+// One Numbers serves all runs that are compared with each other. The zero Numbers is ready for
+// use.
 type Numbers struct {
 	of map[place]int
-	// wraps holds the contexts of the app's run right below such a way.
+	// wraps holds the contexts of the app's run directly below such calls.
 	wraps map[int]bool
 }
 
@@ -48,8 +48,8 @@ func (n *Numbers) Assign(r *Run) {
 	r.Each(n.assign)
 }
 
-// Graft sets Context and Task of call and all below it as those of a call that caller,
-// which has a context, makes.
+// Graft sets Context and Task of call and its subtree for a call made by caller, which has a
+// context.
 func (n *Numbers) Graft(call, caller *Call) {
 	n.assign(call, caller)
 	call.Each(func(c, above *Call) {
@@ -81,14 +81,13 @@ func (n *Numbers) assign(c, caller *Call) {
 	}
 }
 
-// isSuper says whether a call is one of java.lang.Object's method by the method that
-// overrides it: a part of that method, and no task.
+// isSuper reports whether a call runs a method of java.lang.Object from the overriding method.
+// Such a call is part of that method rather than a task.
 func isSuper(caller, called name.Method) bool {
 	return called.Class() == "java.lang.Object" && called == caller.In("java.lang.Object")
 }
 
-// launchers are the classes of the framework by whose methods every thread comes to its
-// work.
+// launchers are the framework classes whose methods lead every thread to its work.
 var launchers = map[string]bool{
 	"android.app.ActivityThread":                                           true,
 	"android.os.AsyncTask$2":                                               true,
@@ -109,12 +108,12 @@ var launchers = map[string]bool{
 	"java.util.concurrent.ThreadPoolExecutor$Worker":                       true,
 }
 
-// Launches says whether a method of the framework, called by no other than such, is one
-// by which a thread comes to its work and does none itself.
+// Launches reports whether a framework method, called only by such methods, leads a thread to
+// its work and does none itself.
 func Launches(m name.Method) bool { return launchers[m.Class()] }
 
-// goesOn says whether a method that the app's run calls leads the thread on to its work:
-// what a class inherits of a thread, or a worker and what executors wrap around tasks.
+// goesOn reports whether a method called by the app's run leads the thread on to its work: an
+// inherited method of a thread, or a worker and the wrappers of executors around tasks.
 func goesOn(m name.Method) bool {
 	switch m.Name {
 	case "run", "runWith", "runWorker", "runAndReset", "loop", "loopOnce", "mainLoop", "call":
@@ -123,7 +122,7 @@ func goesOn(m name.Method) bool {
 	return false
 }
 
-// records says whether a method does the work of recording the run.
+// records reports whether a method does the work of recording the run.
 func records(m name.Method) bool {
 	switch class := m.Class(); {
 	case class == "android.os.Debug" || class == "dalvik.system.VMDebug":

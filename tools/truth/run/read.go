@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Read makes a run of a recording of calls. The platform says whose code a method is.
-// Costs are processor time, a nanojoule a nanosecond, or elapsed time where there is no
-// thread clock. Exits of calls that began before the recording are left out, and
-// recursive calls are a part of the outermost one, as in a calling-context tree.
+// Read makes a run from a recording of calls. The platform determines the owners of methods.
+// Costs are processor time, one nanojoule per nanosecond, or elapsed time if there is no thread
+// clock. Exits of calls that began before the recording are omitted, and recursive calls are
+// part of the outermost one, as in a calling-context tree.
 func Read(ctx context.Context, rec trace.Recording, known *platform.Platform) (*Run, error) {
 	b := &builder{threads: make(map[trace.ThreadID]*stack)}
 	tr, err := rec.Scan(ctx, b)
@@ -43,8 +43,8 @@ type builder struct{ threads map[trace.ThreadID]*stack }
 
 type stack struct {
 	top  *node
-	open []*node // innermost last; a recursive call stands for the outer one again
-	last int64   // the moment of the event before
+	open []*node // innermost last; a recursive call is represented by the outer one again
+	last int64   // the moment of the previous event
 }
 
 type node struct {
@@ -68,7 +68,7 @@ func (n *node) kid(m trace.MethodID) *node {
 	return k
 }
 
-// calls returns what n calls as calls.
+// calls converts the callees of n to calls.
 func (n *node) calls(tr *trace.Trace, cpu bool) []*Call {
 	var out []*Call
 	for _, k := range n.kids {

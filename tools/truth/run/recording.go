@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A table gives methods their numbers in a recording.
+// A table numbers the methods in a recording.
 type table struct {
 	of      map[name.Method]trace.MethodID
 	methods []name.Method
@@ -25,9 +25,9 @@ func (r *Run) table() *table {
 	return t
 }
 
-// Recording returns the run as a recording that states its energy. The first of a
-// call's calls makes all calls below it and drains all of its cost, the others
-// nothing.
+// Recording returns the run as a recording that states its energy. For a call with a count
+// above 1, the first of its calls makes all calls below it and has all of its cost, and the
+// others have none.
 func (r *Run) Recording() trace.Recording { return &recording{r, r.table()} }
 
 type recording struct {
@@ -59,7 +59,7 @@ func (r *recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	return out, nil
 }
 
-// append adds the events of a call and of what it calls.
+// append adds the events of a call and of its subtree.
 func (r *recording) append(events []trace.Event, thread trace.ThreadID, c *Call) []trace.Event {
 	enter := trace.Event{Kind: trace.Enter, Thread: thread, Ref: trace.Ref(r.table.of[c.Method])}
 	exit := trace.Event{Kind: trace.Exit, Thread: thread, Ref: enter.Ref}
@@ -68,7 +68,7 @@ func (r *recording) append(events []trace.Event, thread trace.ThreadID, c *Call)
 		events = r.append(events, thread, kid)
 	}
 	last := exit
-	last.Energy = c.Cost // drained since the event before, while the call was innermost
+	last.Energy = c.Cost // drained since the previous event, while the call was innermost
 	events = append(events, last)
 	for range c.Count - 1 {
 		events = append(events, enter, exit)
@@ -76,7 +76,7 @@ func (r *recording) append(events []trace.Event, thread trace.ThreadID, c *Call)
 	return events
 }
 
-// Locate returns the node of each call in the tree that was built of r's recording.
+// Locate returns the node of each call in the tree built from r's recording.
 func (r *Run) Locate(tree *cct.Tree) map[*Call]int32 {
 	type step struct {
 		parent int32
@@ -94,7 +94,7 @@ func (r *Run) Locate(tree *cct.Tree) map[*Call]int32 {
 			at = nodes[caller]
 		}
 		method := of[c.Method]
-		// A recursive call is a part of the nearest call of the method above.
+		// A recursive call is part of the nearest call of the method above.
 		for up := at; up != cct.Root; up = tree.Nodes[up].Parent {
 			if tree.Nodes[up].Method == method {
 				nodes[c] = up

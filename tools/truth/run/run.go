@@ -1,14 +1,12 @@
-// Package run is a run of an app whose true tasks are known: the material on which
-// the matching is measured.
+// Package run has runs of an app with known true tasks, on which the matching is measured.
 //
-// A [Run] is a tree of calls per thread. A call stands for all calls with the same
-// path: it has a count and a cost. A true task is a method of the framework that the
-// app calls, in a context; [Numbers] gives equal contexts the same number. The number
-// stays on the call however the run is rewritten afterwards, so it says which task of
-// one version is which task of another.
+// A [Run] is a tree of calls per thread. A call represents all calls with the same path: it has
+// a count and a cost. A true task is a method of the framework that the app calls, in a
+// context. [Numbers] gives equal contexts the same number. The number stays on the call when
+// the run is rewritten, so it shows which tasks of two versions correspond.
 //
-// A run becomes a [trace.Recording] by [Run.Recording], and [Run.Locate] finds its
-// calls in the calling-context tree that package cct builds of that.
+// A run becomes a [trace.Recording] by [Run.Recording], and [Run.Locate] finds its calls in the
+// calling-context tree that package cct builds from it.
 package run
 
 import (
@@ -16,19 +14,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Call is all calls of a method that have one path.
+// A Call represents all calls of a method with one path.
 type Call struct {
 	Method name.Method
-	// App says that the method is the app's and not the framework's.
+	// App reports that the method belongs to the app, not to the framework.
 	App bool
-	// Context is the number of the call's context in the unchanged run, 0 for what
-	// was put in later. See [Numbers].
+	// Context is the number of the call's context in the unchanged run. It is 0 for inserted
+	// calls. See [Numbers].
 	Context int
-	// Task says that the call is a true task, whose number is Context.
+	// Task reports that the call is a true task, whose number is Context.
 	Task bool
-	// Recorder says that the call is the recorder's own work, which is nobody's task.
+	// Recorder reports that the call is work of the recorder, which is never a task.
 	Recorder bool
-	// Cost is what the method itself drains, in all its calls.
+	// Cost is the exclusive energy of the method in all its calls.
 	Cost units.Energy
 	// Count is the number of calls, at least 1.
 	Count int64
@@ -41,10 +39,10 @@ type Thread struct {
 	Calls []*Call
 }
 
-// A Run is what was recorded of an app.
+// A Run is a recording of an app.
 type Run struct{ Threads []*Thread }
 
-// Clone returns a copy that shares nothing with r.
+// Clone returns a deep copy of r.
 func (r *Run) Clone() *Run {
 	out := &Run{}
 	for _, t := range r.Threads {
@@ -61,7 +59,7 @@ func clone(calls []*Call) []*Call {
 	return out
 }
 
-// Clone returns a copy of the call and of all below it.
+// Clone returns a deep copy of the call.
 func (c *Call) Clone() *Call {
 	out := *c
 	out.Kids = clone(c.Kids)
@@ -78,8 +76,7 @@ func (r *Run) Each(visit func(c, caller *Call)) {
 	}
 }
 
-// Each calls visit for c and every call below it, callers first. The caller of c is
-// given as nil.
+// Each calls visit for c and every call below it, callers first. The caller of c is nil.
 func (c *Call) Each(visit func(c, caller *Call)) { c.each(nil, visit) }
 
 func (c *Call) each(caller *Call, visit func(c, caller *Call)) {
@@ -89,8 +86,7 @@ func (c *Call) each(caller *Call, visit func(c, caller *Call)) {
 	}
 }
 
-// Filter keeps the calls for which keep is true. A call that goes away takes what is
-// below it with it.
+// Filter keeps the calls for which keep is true. A removed call is removed with its subtree.
 func (r *Run) Filter(keep func(*Call) bool) {
 	for _, t := range r.Threads {
 		t.Calls = filter(t.Calls, keep)
@@ -115,19 +111,18 @@ func (r *Run) Size() int {
 	return n
 }
 
-// Energy returns what all threads drain.
+// Energy returns the energy of all threads.
 func (r *Run) Energy() units.Energy {
 	var sum units.Energy
 	r.Each(func(c, _ *Call) { sum += c.Cost })
 	return sum
 }
 
-// A Drain is what a true task drains in a run: Inclusive with all that it calls, Own
-// without what belongs to a true task further inside. What the recorder drains in it is in
-// neither.
+// A Drain is the energy of a true task in a run: Inclusive with all its callees, Own without
+// nested true tasks. Neither includes work of the recorder.
 type Drain struct{ Inclusive, Own units.Energy }
 
-// Tasks returns what each true task of the run drains, by number.
+// Tasks returns the energy of each true task of the run, by number.
 func (r *Run) Tasks() map[int]Drain {
 	drains := make(map[int]Drain)
 	for _, t := range r.Threads {
@@ -138,7 +133,7 @@ func (r *Run) Tasks() map[int]Drain {
 	return drains
 }
 
-// drain adds up c and all below it, owner being the innermost task above.
+// drain sums c and its subtree. owner is the innermost enclosing task.
 func (c *Call) drain(owner int, drains map[int]Drain) units.Energy {
 	if c.Recorder {
 		return 0

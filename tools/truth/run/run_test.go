@@ -18,8 +18,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// read makes a run of an outline: a thread "[name]", then a call a line, indented by tabs
-// below its caller, a method of the app marked with *.
+// read parses an outline: a thread "[name]", then one call per line, indented by tabs below its
+// caller, with methods of the app marked by *.
 func read(text string) *run.Run {
 	r := &run.Run{}
 	var stack []*run.Call
@@ -75,9 +75,9 @@ java.lang.Thread.run()V
 `)
 	var n run.Numbers
 	n.Assign(r)
-	// The helper's and the other class's call are the same task as the first; the call
-	// of Object's own run is a part of the overriding method; below Thread.run alone
-	// the path is another.
+	// The helper's and the other class's call are the same task as the first. The call of
+	// Object's own run is part of the overriding method. Below Thread.run alone the path
+	// differs.
 	want := `3 java.io.File.exists()Z
 3 java.io.File.exists()Z
 5 java.io.File.delete()Z
@@ -136,8 +136,8 @@ func TestFoldMergesRecursion(t *testing.T) {
 	}
 }
 
-// A recording keeps the laws of recordings and the run's energy, its tree has a node for
-// each call, and what is read back from it is the run.
+// A recording satisfies the laws of recordings and has the run's energy. Its tree has a node
+// for each call, and reading it gives the run.
 func TestRecording(t *testing.T) {
 	ctx := context.Background()
 	r := app.Generate(1, 2000)
@@ -170,7 +170,7 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// device is the platform as the program knows it.
+// device returns the platform as the program uses it.
 func device(t *testing.T) *platform.Platform {
 	table, err := classes.BuiltIn()
 	if err != nil {

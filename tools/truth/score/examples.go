@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// An Example is a pair of tasks that diffprof weighs, and whether it is right.
+// An Example is a pair of tasks that diffprof weighs, with the truth.
 type Example struct {
 	Features eflask.Features
 	Traits   eflask.Traits
@@ -19,8 +19,8 @@ type Example struct {
 	Kind string
 }
 
-// Examples returns the pairs of tasks that diffprof weighs for a pair of runs, but for
-// tasks that stand for no true task.
+// Examples returns the pairs of tasks that diffprof weighs for a pair of runs, except for tasks
+// that are not true tasks.
 func Examples(ctx context.Context, p *Pair) ([]Example, error) {
 	subject, reference, err := p.trees(ctx)
 	if err != nil {

@@ -19,11 +19,11 @@ type Method struct {
 	Compare func(context.Context, *Pair) ([]Claim, error)
 }
 
-// Methods are the methods that are measured: two of other tools, computed here from the
-// runs alone, then diffprof's.
+// Methods are the measured methods: two methods of other tools, implemented here on the runs,
+// then diffprof's.
 func Methods() []Method {
 	methods := []Method{
-		// One row a function, as pprof -top and dmtracedump -d have it.
+		// One row per function, as in pprof -top and dmtracedump -d.
 		{"flat", grouped(func(c *run.Call, _ int) key { return key{label: c.Method.Label()} })},
 		// Equal stacks, as in hatchet's union of trees and in pprof's -diff_base.
 		{"stacks", grouped(func(_ *run.Call, path int) key { return key{path: path} })},
@@ -34,13 +34,13 @@ func Methods() []Method {
 	return append(methods, Method{"auto", diffprof(analysis.AutoAlpha)})
 }
 
-// A key is what a method tells tasks apart by.
+// A key identifies tasks for a method.
 type key struct {
 	path  int // the number of a path, equal for equal stacks
 	label string
 }
 
-// grouped is a method that takes tasks with equal keys for the same.
+// grouped returns a method that treats tasks with equal keys as the same.
 func grouped(keyOf func(c *run.Call, path int) key) func(context.Context, *Pair) ([]Claim, error) {
 	return func(_ context.Context, p *Pair) ([]Claim, error) {
 		paths := make(map[key]int)
@@ -61,15 +61,15 @@ func grouped(keyOf func(c *run.Call, path int) key) func(context.Context, *Pair)
 	}
 }
 
-// A group is the tasks of a run that a method cannot tell apart.
+// A group is the tasks of a run that a method cannot distinguish.
 type group struct {
 	key    key
 	tasks  []int
 	energy units.Energy
 }
 
-// groups returns the groups of a run in the order in which they first occur. paths
-// numbers the paths of the runs, each by its caller's number and its label.
+// groups returns the groups of a run in order of appearance. paths numbers the paths of the
+// runs by the caller's number and the label.
 func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*group {
 	var out []*group
 	of := make(map[key]*group)
@@ -118,7 +118,7 @@ func (p *Pair) trees(ctx context.Context) (subject, reference *cct.Tree, err err
 	return subject, reference, nil
 }
 
-// diffprof compares as the program does, through its façade.
+// diffprof compares with the program's façade.
 func diffprof(alpha int) func(context.Context, *Pair) ([]Claim, error) {
 	return func(ctx context.Context, p *Pair) ([]Claim, error) {
 		subject, reference, err := p.trees(ctx)
@@ -142,7 +142,7 @@ func diffprof(alpha int) func(context.Context, *Pair) ([]Claim, error) {
 	}
 }
 
-// numbers returns the true tasks that each node of a preprocessed tree stands for.
+// numbers returns the true tasks that each node of a preprocessed tree represents.
 func numbers(r *run.Run, tree *preprocess.Tree) map[int32][]int {
 	at := r.Locate(tree.Source)
 	out := make(map[int32][]int)

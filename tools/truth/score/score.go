@@ -1,18 +1,18 @@
-// Package score holds what a method of comparing runs says of a pair against the truth
-// that package run keeps.
+// Package score compares the result of a method for a pair of runs with the known truth of
+// package run.
 //
-// Everything counts true tasks of the subject, by number. A method makes [Claim]s: this
-// of the subject is that of the reference, or the reference has it not. A true task is
-// found if a claim about it names a partner that holds the same number, and mistaken if
+// All scores count true tasks of the subject, by number. A method makes [Claim]s: this task of
+// the subject corresponds to that task of the reference, or the reference does not have it. A
+// true task is found if a claim about it names a partner with the same number, and mistaken if
 // its claim names another partner. A partner that is k tasks which the method cannot
-// tell apart says 1/k of which one it is. So, over the true tasks,
+// distinguish counts 1/k. So, over the true tasks,
 //
 //	precision = sum of 1/k of those found / (found + mistaken)
 //	recall    = found / those that both runs have
 //
-// and F1 is their harmonic mean. Weighted by energy, a task counts with what it drains
-// in the subject and no task inside of it does. A claim about what is no true task, with
-// a true one as partner, is mistaken as well, with the weight of one task.
+// and F1 is their harmonic mean. Weighted by energy, a task counts with its energy in the
+// subject without nested tasks. A claim about something that is not a true task, with a true
+// one as partner, is also mistaken, with the weight of one task.
 package score
 
 import (
@@ -25,25 +25,24 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Claim is what a method says of a task of the subject.
+// A Claim is a method's statement about a task of the subject.
 type Claim struct {
-	// Subject are the true tasks that it is about. A method that cannot tell tasks
-	// apart makes one claim about several.
+	// Subject are its true tasks. A method that cannot distinguish tasks makes one claim about
+	// several.
 	Subject []int
-	// Matched says that the task has a partner, and Reference are the true tasks that
-	// the partner stands for.
+	// Matched reports that the task has a partner. Reference are the true tasks of the partner.
 	Matched   bool
 	Reference []int
 	// Perhaps says that the method names a partner that is not sure. Such a task is not called only here.
 	Perhaps bool
 	// Found says how: exact, path, hierarchy, renamed.
 	Found string
-	// Own is what the task drains without tasks further inside; it counts where
-	// Subject is empty. Saving is the room for improvement that the method reports.
+	// Own is the task's energy without nested tasks. It is used if Subject is empty. Saving is
+	// the possible saving reported by the method.
 	Own, Saving units.Energy
 }
 
-// A Pair is two runs of which the true tasks are known, and what each drains.
+// A Pair is two runs with known true tasks, and their energies.
 type Pair struct {
 	Subject, Reference *run.Run
 	s, r               map[int]run.Drain
@@ -57,7 +56,7 @@ func NewPair(subject, reference *run.Run) *Pair {
 // A Ratio is a part of a whole.
 type Ratio struct{ Part, Whole float64 }
 
-// Value returns the quotient, 1 where there is no whole.
+// Value returns the quotient, or 1 if there is no whole.
 func (r Ratio) Value() float64 {
 	if r.Whole == 0 {
 		return 1
@@ -67,23 +66,23 @@ func (r Ratio) Value() float64 {
 
 func (r *Ratio) add(part, whole float64) { r.Part += part; r.Whole += whole }
 
-// Wrong counts the pairs of a method, and how many have no true task in common.
+// Wrong counts the pairs of a method, and the pairs without a true task in common.
 type Wrong struct{ Wrong, Pairs int }
 
-// A Score is how well a method did on a pair.
+// A Score is the quality of a method's result for a pair.
 type Score struct {
-	// Precision and Recall count true tasks, EnergyPrecision and EnergyRecall weigh
-	// them by what they drain.
+	// Precision and Recall count true tasks. EnergyPrecision and EnergyRecall weigh them by
+	// their energy.
 	Precision, Recall             Ratio
 	EnergyPrecision, EnergyRecall Ratio
 	// OnlyPrecision is how much of what is called only here truly is, OnlyRecall how
 	// much of what is only here is called so. A task with a partner perhaps is not called only here.
 	OnlyPrecision, OnlyRecall Ratio
-	// Top10 is how many of the ten largest true savings are among the ten largest
-	// reported ones.
+	// Top10 is how many of the ten largest true savings are among the ten largest reported
+	// ones.
 	Top10 Ratio
-	// Error is the sum of the errors of the savings, over the sum of the true savings;
-	// MedianError the median of the errors, each over its true saving.
+	// Error is the sum of the errors of the savings, over the sum of the true savings.
+	// MedianError is the median of the errors, each over its true saving.
 	Error       Ratio
 	MedianError float64
 	// Found counts the pairs of claims by how they were found.
@@ -105,7 +104,7 @@ func (s *Score) TasksF1() float64 { return F1(s.Precision, s.Recall) }
 // EnergyF1 is F1 over their energy.
 func (s *Score) EnergyF1() float64 { return F1(s.EnergyPrecision, s.EnergyRecall) }
 
-// A verdict is what the claims say of a true task, the best that any of them says.
+// A verdict is the best statement of the claims about a true task.
 type verdict uint8
 
 const (
@@ -116,13 +115,13 @@ const (
 	found
 )
 
-// A judgement is a verdict and, of a task found, how many the partner may be.
+// A judgement is a verdict and, for a found task, the number of candidates for the partner.
 type judgement struct {
 	verdict
 	among int
 }
 
-// Score returns how well the claims fit the truth.
+// Score compares the claims with the truth.
 func (p *Pair) Score(claims []Claim) *Score {
 	s := &Score{Found: make(map[string]Wrong)}
 	judged := make(map[int]judgement)

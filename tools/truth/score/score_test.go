@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// runOf makes a run of true tasks that drain what is given, by number.
+// runOf makes a run of true tasks with the given energies, by number.
 func runOf(drains map[int]units.Energy) *run.Run {
 	callback := &run.Call{Method: name.OfClass("com.a.A", "run", "()V"), App: true, Count: 1}
 	for n, e := range drains {
@@ -23,8 +23,8 @@ func runOf(drains map[int]units.Energy) *run.Run {
 	return &run.Run{Threads: []*run.Thread{{Name: "main", Calls: []*run.Call{callback}}}}
 }
 
-// Every figure, worked out by hand: tasks 1 to 4 are in both runs, 5 and 6 in the subject
-// alone, 7 in the reference alone.
+// Every figure, computed by hand: tasks 1 to 4 are in both runs, 5 and 6 only in the subject, 7
+// only in the reference.
 func TestScore(t *testing.T) {
 	p := score.NewPair(
 		runOf(map[int]units.Energy{1: 100, 2: 50, 3: 40, 4: 30, 5: 20, 6: 10}),
@@ -35,10 +35,10 @@ func TestScore(t *testing.T) {
 		{Subject: []int{2}, Matched: true, Reference: []int{7}, Found: "renamed", Saving: 45}, // mistaken
 		{Subject: []int{3}, Saving: 40}, // missed
 		{Subject: []int{4}, Matched: true, Reference: []int{4, 3}, Found: "path", Saving: -10}, // found, one of two
-		{Subject: []int{5}, Saving: 20},                                     // rightly only here
+		{Subject: []int{5}, Saving: 20},                                     // correctly only here
 		{Subject: []int{6}, Matched: true, Reference: []int{2}, Saving: 10}, // mistaken
-		{Matched: true, Reference: []int{2}, Own: 7, Found: "path"},         // no true task
-		{Matched: true, Found: "path"},                                      // neither is one
+		{Matched: true, Reference: []int{2}, Own: 7, Found: "path"},         // not a true task
+		{Matched: true, Found: "path"},                                      // neither is a true task
 	})
 	for _, c := range []struct {
 		what      string
@@ -73,8 +73,8 @@ func TestScoreOfNothing(t *testing.T) {
 	}
 }
 
-// A run compared with itself: all methods that see contexts find all tasks, and no
-// saving. What is lost here would be the measurement's own fault.
+// Comparing a run with itself: all methods that see contexts find all tasks, and no saving. A
+// loss here would be an error of the measurement.
 func TestItself(t *testing.T) {
 	for seed := range uint64(6) {
 		base := app.Generate(seed, 1500)

@@ -1,26 +1,26 @@
-// The whole run as an icicle of both trees at once. Each row has one place, in
-// which the subject's bar lies above the reference's, both from the same left edge
-// and to the same scale. The matching aligns them, whatever their names.
+// The whole run as one icicle of both trees. Each row has one place with two bars, the
+// subject's above the reference's. Both start at the same left edge and have the same
+// scale. The matching aligns them, also under different names.
 
 import { weight, type Flask } from "../flask";
 
-/** An Icicle gives each row a place on an axis of nanojoules. */
+/** An Icicle has the place of each row on an axis of nanojoules. */
 export interface Icicle {
   readonly flask: Flask;
   /** left edge and width of each row's place */
   readonly left: Float64Array;
   readonly width: Float64Array;
-  /** lengths of the two bars in it, at most width */
+  /** lengths of its two bars, at most width */
   readonly subject: Float64Array;
   readonly reference: Float64Array;
   /** first child and next sibling, widest first; -1 if none */
   readonly child: Int32Array;
   readonly next: Int32Array;
-  /** how many siblings there are from a row on, itself among them */
+  /** the number of siblings from a row on, including itself */
   readonly rest: Int32Array;
   /** the right edge of the last child; the row's own left edge if it has none */
   readonly filled: Float64Array;
-  /** how wide the rows below a row are that the data leaves out; they lie behind its last child */
+  /** the width of a row's callees that the data leaves out; their place is after its last child */
   readonly leftOut: Float64Array;
   readonly total: number;
   readonly levels: number;
@@ -48,10 +48,9 @@ export function energyIcicle(f: Flask): Icicle {
 }
 
 /**
- * differenceIcicle shows differences alone. It adds up, over the rows at and below a
- * place, how much more each row itself drains in the subject: that is the subject's
- * bar. The reference's bar adds up what rows drain more in the reference. The place is
- * as wide as both bars.
+ * differenceIcicle shows only differences. The subject's bar of a place is a sum over its
+ * row and all rows below: how much more each of them uses by itself in the subject. The
+ * reference's bar is the same sum for the reference. The place is as wide as both bars.
  */
 export function differenceIcicle(f: Flask): Icicle {
   const width = new Float64Array(f.size);
@@ -102,7 +101,7 @@ function place(f: Flask, width: Float64Array, subject: Float64Array, reference: 
   return { flask: f, left, width, subject, reference, child, next, rest, filled, leftOut, total: width[0], levels };
 }
 
-/** A Window is the part of an icicle that is shown. */
+/** A Window is the visible part of an icicle. */
 export interface Window {
   /** nanojoules at the left and right edge */
   from: number;
@@ -112,9 +111,9 @@ export interface Window {
 }
 
 /**
- * visible calls visit for each row whose place is in the window, parents first. Rows
- * narrower than least pixels are left out, with all rows below them; it calls gap for
- * each stretch of siblings that are, with their number, and for rows that the data lacks.
+ * visible calls visit for each row with a place in the window, parents first. It omits rows
+ * narrower than least pixels, with all rows below them. It calls gap with the number of
+ * omitted siblings for each run of them, and for rows that the data leaves out.
  */
 export function visible(
   icicle: Icicle,
@@ -130,7 +129,7 @@ export function visible(
     let row = stack.pop()!;
     for (; row >= 0; row = icicle.next[row]) {
       const { left, width, flask, child } = icicle;
-      // Siblings come widest first, so the rest of them is narrower still.
+      // Siblings are sorted by width, so all others are narrower still.
       if (left[row] >= window.to) break;
       const y = flask.depth[row] * size.level - window.top;
       if (y >= size.height) break;
@@ -148,7 +147,7 @@ export function visible(
   }
 }
 
-/** rowAt finds the row at a point; -1 if there is none. */
+/** rowAt finds the row at a point; -1 for none. */
 export function rowAt(icicle: Icicle, window: Window, size: { width: number; level: number }, x: number, y: number): number {
   const at = window.from + (x / size.width) * (window.to - window.from);
   const level = Math.floor((y + window.top) / size.level);
@@ -161,7 +160,7 @@ export function rowAt(icicle: Icicle, window: Window, size: { width: number; lev
   return level >= 0 ? row : -1;
 }
 
-/** clamp keeps a window inside of the icicle, and bounds its zoom. */
+/** clamp keeps a window inside the icicle, and limits its zoom. */
 export function clamp(icicle: Icicle, window: Window, heightLeft: number): Window {
   const total = Math.max(icicle.total, 1);
   const span = Math.min(Math.max(window.to - window.from, total * 1e-7), total);
@@ -176,7 +175,7 @@ export function zoomed(window: Window, at: number, factor: number): Window {
   return { ...window, from: centre - at * span, to: centre + (1 - at) * span };
 }
 
-/** neighbour finds the row that an arrow key leads to; the row itself if there is none. */
+/** neighbour finds the row that an arrow key leads to, or the row itself. */
 export function neighbour(icicle: Icicle, row: number, key: "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"): number {
   const parent = icicle.flask.rows.parent[row];
   switch (key) {

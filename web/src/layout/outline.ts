@@ -1,19 +1,19 @@
-// The flask as an outline: which rows are shown, one below the other, the neck
-// first. Both sides share the rows, so they are aligned.
+// The flask as an outline: a list of rows, the neck first. Both sides share the rows, so
+// they are aligned.
 
 import { children, hasReference, hasSubject, referenceEnergy, subjectEnergy, tally, weight, Part, type Flask } from "../flask";
 
-/** Branches below this share of the F-method's energy are cheap: folded into one line with a count. */
+/** Branches below this share of the F-method's energy are cheap: one line with a count replaces them. */
 export const cheapShare = 0.01;
 
-/** A row opens by itself down to this share of the F-method's energy. */
+/** Rows with at least this share of the F-method's energy are open at first. */
 export const openShare = 0.04;
 
-/** Folds are the reader's changes to which rows an outline shows. */
+/** Folds are the reader's changes to the set of rows in an outline. */
 export interface Folds {
   /** rows opened (true) or closed (false) by hand */
   open: ReadonlyMap<number, boolean>;
-  /** rows whose cheap branches are listed */
+  /** rows with their cheap branches listed */
   cheap: ReadonlySet<number>;
 }
 
@@ -24,27 +24,27 @@ export interface NodeLine {
   kind: "node";
   row: number;
   part: Part;
-  /** how far below the F-method; 0 in the neck */
+  /** levels below the F-method; 0 in the neck */
   level: number;
   foldable: boolean;
   open: boolean;
-  /** rows below that are not listed because this one is closed */
+  /** the number of rows below that are not listed because this one is closed */
   hidden: number;
 }
 
-/** A CheapLine stands for the cheap branches of a row, and for the rows below it that the data leaves out. */
+/** A CheapLine replaces the cheap branches of a row, and its callees that the data leaves out. */
 export interface CheapLine {
   kind: "cheap";
-  /** the row whose branches they are */
+  /** the parent of the branches */
   row: number;
   level: number;
-  /** branches that the line unfolds to; 0 if all are left out of the data */
+  /** the number of branches that it unfolds to; 0 if the data leaves all out */
   branches: number;
-  /** rows in those branches, and rows below that the data leaves out */
+  /** the number of rows in those branches, and of rows that the data leaves out */
   rows: number;
   subjectNJ: number;
   referenceNJ: number;
-  /** whether the branches are listed above it */
+  /** whether the branches are listed, above this line */
   shown: boolean;
 }
 
@@ -54,8 +54,8 @@ export type OutlineLine = NodeLine | CheapLine;
 export function outline(f: Flask, folds: Folds): OutlineLine[] {
   const out: OutlineLine[] = [];
   const full = Math.max(weight(f, f.method), 1);
-  // The two paths may differ: then the neck branches, and the flask's body lies
-  // between its parts in preorder. Neck rows come first all the same.
+  // The two paths may differ: then the neck branches, and in preorder the flask's body is
+  // between its parts. Neck rows are listed first in any case.
   for (let i = 0; i < f.size; i++) {
     if (i === f.method) i = f.end[i] - 1;
     else if (f.rows.part[i] === Part.Path) {
@@ -63,8 +63,7 @@ export function outline(f: Flask, folds: Folds): OutlineLine[] {
     }
   }
   const base = f.depth[f.method];
-  // The lines that are still to be listed, the next one last: rows, and cheap lines
-  // after the rows that they follow.
+  // A stack of the lines to list: rows and cheap lines. The next line is the last element.
   const todo: (number | CheapLine)[] = [f.method];
   while (todo.length > 0) {
     const next = todo.pop()!;
@@ -79,24 +78,24 @@ export function outline(f: Flask, folds: Folds): OutlineLine[] {
     const hidden = open ? 0 : below + f.rows.pruned[next];
     out.push({ kind: "node", row: next, part: f.rows.part[next], level, foldable, open, hidden });
     if (!open) continue;
-    // Siblings come dearest first, but for those that another depends on.
+    // Siblings are sorted by energy, except those that the order of another one depends on.
     const list = children(f, next);
-    const dear = list.filter((c) => weight(f, c) >= cheapShare * full);
+    const costly = list.filter((c) => weight(f, c) >= cheapShare * full);
     let rest = list.filter((c) => weight(f, c) < cheapShare * full);
-    // One cheap branch is as short as the line that would stand for it.
+    // A single cheap branch takes no more room than a cheap line.
     if (rest.length === 1) {
-      dear.push(rest[0]);
+      costly.push(rest[0]);
       rest = [];
     }
     const cheap = cheapLine(f, next, level + 1, rest, folds.cheap.has(next));
     if (cheap) todo.push(cheap);
-    const listed = cheap?.shown ? [...dear, ...rest] : dear;
+    const listed = cheap?.shown ? [...costly, ...rest] : costly;
     for (let i = listed.length - 1; i >= 0; i--) todo.push(listed[i]);
   }
   return out;
 }
 
-/** unfolded returns folds with which the outline also lists a row. */
+/** unfolded returns folds that make the outline list a row. */
 export function unfolded(f: Flask, folds: Folds, row: number): Folds {
   const full = Math.max(weight(f, f.method), 1);
   const open = new Map(folds.open);
@@ -123,17 +122,17 @@ function cheapLine(f: Flask, row: number, level: number, branches: number[], sho
   return { kind: "cheap", row, level, branches: branches.length, rows, subjectNJ, referenceNJ, shown };
 }
 
-/** An Edge joins two lines on one side. from and to are indices into the outline. */
+/** An Edge connects two lines on one side. from and to are indices into the outline. */
 export interface Edge {
   from: number;
   to: number;
-  /** how often the callee ran, 0 where that is not known */
+  /** how often the callee ran, 0 if unknown */
   times: number;
 }
 
 /**
- * edges lists the edges of one side. Each line in which the side has a node is joined
- * to the nearest line above it in the tree in which the side also has a node.
+ * edges lists the edges of one side. They connect each line with a node on that side to
+ * the nearest ancestor's line with a node on that side.
  */
 export function edges(f: Flask, lines: OutlineLine[], side: "subject" | "reference"): Edge[] {
   const has = side === "subject" ? hasSubject : hasReference;
@@ -144,7 +143,7 @@ export function edges(f: Flask, lines: OutlineLine[], side: "subject" | "referen
   lines.forEach((line, at) => {
     if (line.kind !== "node" || !has(f, line.row)) return;
     place.set(line.row, at);
-    // In the neck a side's nodes form one chain, whichever rows they share.
+    // In the neck the nodes of a side form one chain.
     if (line.part === Part.Path || line.row === f.method) {
       if (neck >= 0) out.push({ from: neck, to: at, times: tally(f, line.row, side) });
       neck = at;

@@ -1,4 +1,4 @@
-// The outline in pixels: where rows and nodes lie, and the flask around them
+// The outline in pixels: the positions of rows and nodes, and the flask around them
 // (DiffProf, OSDI 2018, Figure 3: an Erlenmeyer flask whose neck is the call path).
 
 import { line as makeLine, curveBumpY } from "d3-shape";
@@ -44,10 +44,10 @@ export function shapeOf(lines: OutlineLine[], width: number): Shape {
   };
 }
 
-/** top is the height at which the line at a place begins. */
+/** top is the upper edge of the line at index at. */
 export const top = (s: Shape, at: number) => rim + at * rowHeight + (at >= s.neck ? s.shoulder : 0);
 
-/** placesWithin returns the first place between two heights, and the one after the last. */
+/** placesWithin returns the range of lines between two heights; its end is exclusive. */
 export function placesWithin(s: Shape, count: number, from: number, to: number): [number, number] {
   const over = 4 * rowHeight;
   return [
@@ -56,46 +56,46 @@ export function placesWithin(s: Shape, count: number, from: number, to: number):
   ];
 }
 
-/** nodeX is where the node of a line is centred within its side. */
+/** nodeX is the centre of a line's node within its side. */
 export const nodeX = (s: Shape, l: OutlineLine) => (l.kind === "node" && l.part === 0 ? s.inset : 0) + 26 + l.level * s.indent;
 
-/** The radii of the smallest circle, of the largest, and of those in the neck, which do not stand for energy. */
+/** The smallest and the largest radius, and the radius in the neck, which does not show energy. */
 const [least, largest, inNeck] = [1.75, 11, 4];
 
-/** smallest is the share of the F-method's energy below which all circles have one size, so that they can be seen. */
+/** smallest is the share of the F-method's energy below which all circles have the same visible size. */
 export const smallest = (least / largest) ** 2;
 
-/** radius makes a node's area its energy, from the F-method down. In the neck that would be more than fits. */
+/** radius makes a node's area proportional to its energy, from the F-method down. Circles in the neck would not fit. */
 export const radius = (l: OutlineLine, nj: number, full: number) =>
   l.kind === "node" && l.part === 0 ? inNeck : Math.max(least, largest * Math.sqrt(Math.min(1, Math.max(0, nj) / Math.max(full, 1))));
 
-/** edgeWidth makes an edge thicker the more calls it stands for. */
+/** edgeWidth grows with the number of calls. */
 export const edgeWidth = (times: number) => 1 + Math.min(3, Math.log10(Math.max(1, times)) * 0.7);
 
-/** heat is how strong a node's fill is, of 1: the more its side drains than the other, the stronger. In one run the app's own are. */
+/** heat is the strength of a node's fill, up to 1. It grows with the difference by which this side uses more. In a single run, the app's own code is strong. */
 export function heat(f: Flask, row: number, side: "subject" | "reference"): number {
   if (f.single) return f.rows.kind[row] === Kind.App ? 0.9 : 0.25;
   const more = side === "subject" ? difference(f, row) : -difference(f, row);
   return 0.18 + 0.82 * Math.max(0, more / Math.max(weight(f, row), 1));
 }
 
-/** Shapes are those of both sides, which have rows of the same heights. */
+/** Shapes has the shape of each side. Their rows have the same heights. */
 export interface Shapes {
   subject: Shape;
   reference: Shape;
-  /** where the reference's tree begins; 0 if both are drawn as one */
+  /** the left edge of the reference's tree; 0 if both are drawn as one */
   across: number;
-  /** widths of the columns: a side each with the difference between them; or one tree of both with the reference's figures beside it; or one run */
+  /** widths of the columns: two sides with the difference in the middle; or one tree of both, then the reference's figures; or a single run */
   columns: readonly number[];
 }
 
 /** joined reports whether both trees are drawn as one. */
 export const joined = (s: Shapes) => s.columns.length === 2;
 
-/** The width below which both trees are drawn as one, that of the reference's figures then, and the least of a tree, which scrolls in less. */
+/** Below the width apart, both trees are drawn as one, with the reference's figures in their own column. A tree has at least the width leastTree, and scrolls in a smaller window. */
 const [apart, figures, leastTree] = [470, 58, 200];
 
-/** shapesOf gives both sides the same room. A reference that has nothing below the neck leaves most of its own to the subject. */
+/** shapesOf gives both sides the same width. If the reference has no row below the neck, the subject gets most of its width. */
 export function shapesOf(f: Flask, lines: OutlineLine[], width: number): Shapes {
   if (f.single || width < apart) {
     const shape = shapeOf(lines, Math.max(leastTree, width - (f.single ? 0 : figures)));
@@ -109,15 +109,15 @@ export function shapesOf(f: Flask, lines: OutlineLine[], width: number): Shapes 
   return { subject: shapeOf(lines, here), reference: shapeOf(lines, there), across: here + gap, columns: [here, gap, there] };
 }
 
-/** link joins the two sides of a matched row. */
+/** link connects the two sides of a matched row. */
 export function link({ subject, reference, across }: Shapes, l: OutlineLine, y: number): string {
   const inNeck = l.kind === "node" && l.part === Part.Path;
   return `M${subject.width - (inNeck ? subject.inset : 0)},${y} H${across + (inNeck ? reference.inset : 0)}`;
 }
 
 /**
- * silhouette is the flask's outline between two heights, as an SVG path. The rest of
- * the flask is out of sight and not drawn.
+ * silhouette is the flask's outline between two heights, as an SVG path. The rest of the
+ * flask is not visible, so it is not drawn.
  */
 export function silhouette(s: Shape, from: number, to: number): string {
   const w = s.width - 1;
@@ -145,13 +145,13 @@ export function silhouette(s: Shape, from: number, to: number): string {
   return `${d} Z`;
 }
 
-/** pour joins a node of the neck to the F-method below the shoulder: down the neck, then along the shoulder. */
+/** pour connects a node of the neck to the F-method below the shoulder: down the neck, then along the shoulder. */
 export function pour(s: Shape, x0: number, y0: number, x1: number, y1: number): string {
   const end = Math.max(y0, y1 - s.shoulder - rowHeight);
   return `M${x0},${y0} V${end} ` + makeLine<[number, number]>().curve(curveBumpY)([[x0, end], [x1, y1]])!.replace("M", "L");
 }
 
-/** elbow joins two nodes of the body, or two of the neck: down from the upper one, then across to the lower. */
+/** elbow connects two nodes of the body, or two of the neck: down from the upper one, then across to the lower one. */
 export function elbow(x0: number, y0: number, x1: number, y1: number): string {
   if (x0 === x1) return `M${x0},${y0} V${y1}`;
   const r = Math.min(6, Math.abs(x1 - x0), Math.abs(y1 - y0));

@@ -14,14 +14,14 @@ import { FlaskView } from "./flask";
 import { Header, viewNames, viewsOf } from "./header";
 import { Help, useKeys } from "./keys";
 import { Empty, type Props } from "./parts";
-import { Beside, Rankings } from "./ranking";
+import { SideBySide, Rankings } from "./ranking";
 import { Run } from "./run";
 import { OneRun, Summary } from "./summary";
 import { Tasks } from "./tasks";
 import { Top } from "./top";
 import { useMedia, usePrinting } from "./window";
 
-/** small are windows in which the drawing would get less than two thirds of the height. */
+/** small matches windows in which the drawing would get less than two thirds of the height. */
 const small = "(max-height: 700px), (max-width: 620px)";
 
 export function App({ store, host }: { store: Store<State, Action>; host: Host }) {
@@ -30,12 +30,12 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
     set(store.state);
     return store.subscribe(() => set(store.state));
   }, [store]);
-  const [said, say] = useState({ text: "", time: 0 });
+  const [message, say] = useState({ text: "", time: 0 });
   useEffect(() => {
-    if (!said.text) return;
+    if (!message.text) return;
     const timer = setTimeout(() => say({ text: "", time: 0 }), 4000);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [message]);
   const [help, showHelp] = useState(false);
   useAddress(s, store.send, host);
   useFocus(s);
@@ -68,13 +68,13 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
           <Body {...props} />
         </div>
       </main>
-      <div class="said" role="status">{said.text}</div>
+      <div class="said" role="status">{message.text}</div>
       {help && <Help view={s.view} close={() => showHelp(false)} />}
     </div>
   );
 }
 
-/** leaveSearch gives the view the focus back that its search took. The browser clears the text. */
+/** leaveSearch returns the focus from the search to the view. The browser clears the text. */
 function leaveSearch({ key, target }: KeyboardEvent): void {
   if (key !== "Escape" || !(target instanceof HTMLInputElement) || target.type !== "search") return;
   target.blur();
@@ -96,7 +96,7 @@ function Body(props: Props) {
   if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "energy" && s.profile ? <Energy {...props} profile={s.profile} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
   if (s.group) {
     const of = { ...props, group: s.group };
-    return s.view === "flask" ? <Beside {...of} /> : s.view === "common" ? <Common {...of} /> : s.view === "ranking" ? <Rankings {...of} /> : <Apps {...of} />;
+    return s.view === "flask" ? <SideBySide {...of} /> : s.view === "common" ? <Common {...of} /> : s.view === "ranking" ? <Rankings {...of} /> : <Apps {...of} />;
   }
   if (!s.report) return <Empty><p role="status">{props.host.waiting}</p></Empty>;
   switch (s.view) {
@@ -105,25 +105,25 @@ function Body(props: Props) {
     case "run": return <Run {...props} />;
     case "top": return <Top {...props} />;
     case "summary": return <Summary {...props} />;
-    // What only one run has, or a group.
+    // Views that only a single run or a group has.
     default: return <Summary {...props} />;
   }
 }
 
-/** useFocus moves the focus into a view that comes up while no element has it, so that keys work at once. */
+/** useFocus moves the focus to a new view if no element has it, so that keys work at once. */
 function useFocus(s: State): void {
   useEffect(() => {
-    // In an editor the focus may be elsewhere, and stays there.
+    // In an editor the focus may be in another part, and stays there.
     if ((s.report || s.single || s.group) && document.hasFocus() && document.activeElement === document.body) {
       focusView();
     }
   }, [s.view, s.task, s.flasks, s.report, s.single, s.group]);
 }
 
-/** useAddress keeps what is shown in the address. */
+/** useAddress keeps the address and the state in agreement. */
 function useAddress(s: State, send: (a: Action) => void, { address }: Host): void {
   const now = addressOf(s);
-  // The address that the app wrote last, so that it does not read it back.
+  // The last address that the app wrote, so that it does not read it back.
   const written = useRef<string | null>(null);
   useLayoutEffect(() => {
     const read = () => {
@@ -139,7 +139,7 @@ function useAddress(s: State, send: (a: Action) => void, { address }: Host): voi
   const before = useRef(place);
   const first = useRef(true);
   useEffect(() => {
-    // The address that the app was started with comes first, and what it says of a tree until that has come.
+    // Apply the initial address first. Its selection in a tree waits until the tree arrives.
     if (first.current || s.aim?.id === treeID(s)) return void (first.current = false);
     const [view] = before.current.split("/");
     const anew = view !== s.view || (s.view === "flask" && before.current !== place);
@@ -150,7 +150,7 @@ function useAddress(s: State, send: (a: Action) => void, { address }: Host): voi
       address.write(now, anew);
     };
     if (anew) return write();
-    // Typing and zooming change it often, and browsers bound how often.
+    // Typing and zooming change it often, and browsers limit the rate of changes.
     const timer = setTimeout(write, 200);
     return () => clearTimeout(timer);
   }, [now, s.aim]);

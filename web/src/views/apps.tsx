@@ -1,5 +1,5 @@
-// What each app of a group drained, and how many of its tasks others do: Figure 1 and Table 3 of
-// DiffProf (OSDI 2018).
+// The energy of each app of a group, and how many of its tasks other apps share: Figure 1 and
+// Table 3 of DiffProf (OSDI 2018).
 
 import { folded, type Group } from "../group";
 import { amount, count, grouped, Noun, percent } from "../units";
@@ -7,7 +7,7 @@ import { Bar, unitOf, type Props } from "./parts";
 import { FirstRankings } from "./ranking";
 import { NoteList } from "./summary";
 
-/** mostWith is up to how many columns there are for tasks that others do, too. */
+/** mostWith is the largest number of columns for shared tasks. */
 const mostWith = 9;
 
 export function Apps(props: Props & { group: Group }) {
@@ -27,9 +27,9 @@ export function Apps(props: Props & { group: Group }) {
               <th scope="col" rowSpan={2} class="bars"><span class="offscreen">Bars</span></th>
               <th scope="col" rowSpan={2}>{`${Noun(unit)}, ${unit.name}`}</th>
               <th scope="col" rowSpan={2}>Tasks</th>
-              <th scope="colgroup" colSpan={columns} class="from">Tasks that other apps do too</th>
+              <th scope="colgroup" colSpan={columns} class="from">Tasks shared with other apps</th>
               <th scope="col" rowSpan={2} class="from">Unique</th>
-              <th scope="colgroup" colSpan={columns} class="from">The same, by equal call paths only</th>
+              <th scope="colgroup" colSpan={columns} class="from">Shared, by equal call paths only</th>
             </tr>
             <tr>{[0, 1].map((k) => heads.map((head, i) => <th scope="col" key={`${k} ${i}`} class={i === 0 ? "from" : undefined}>{head}</th>))}</tr>
           </thead>
@@ -50,7 +50,7 @@ export function Apps(props: Props & { group: Group }) {
       </div>
       <FirstRankings {...props} />
       <p class="dim">{`${group.spread[0]!.toUpperCase()}${group.spread.slice(1)}. ${Noun(unit)} is ${group.energyFrom.join(", ")}.`}</p>
-      <NoteList title="What to know" notes={group.notes} none="" />
+      <NoteList title="Notes" notes={group.notes} none="" />
       <NoteList title="Left out" notes={group.failures.map(({ message }) => ({ code: "failed", message }))} none="" />
     </section>
   );

@@ -1,12 +1,13 @@
-// The stays of components away from their base states: what drove each state of the machine,
-// what ran while it waited, and what is drained for nothing.
+// The active periods of components: the calls that caused each power state, the code that ran
+// meanwhile, and the energy without use.
 
 import { useState } from "preact/hooks";
-import { byMethod, componentName, type Bundle, type Bundles, type BundleState, type Component } from "../energy";
+import { byMethod, componentName, type Bundle, type Bundles, type BundleState } from "../energy";
+import type { Component } from "../model";
 import { nameOf } from "../names";
 import { amount, count, duration, energy, percent, type Unit } from "../units";
 
-/** firstBundles is how many bundles are drawn unless the reader asks for more, leastShare what part of the run the others among them have at least. */
+/** firstBundles is the number of bundles drawn at first. All but the first of them have at least leastShare of the run's energy. */
 const firstBundles = 6;
 const leastShare = 0.005;
 
@@ -30,7 +31,7 @@ export function BundleList({ bundles, run, unit }: { bundles: Bundles; run: Comp
   );
 }
 
-/** Drawn is the machine of a bundle: the states that it went through, in the model's order. */
+/** Drawn shows a bundle as a state machine: the states of the active period, in the model's order. */
 function Drawn({ bundle: b, colour, unit }: { bundle: Bundle; colour: string; unit: Unit }) {
   const title = `${componentName(b.component)}${b.count > 1 ? `, ${b.count} times` : ""}: ${energy(b.energyNJ, unit)}, ${percent(b.share)}`;
   const states = b.states.filter((s) => s.visits > 0 || s.energyNJ > 0);

@@ -1,4 +1,4 @@
-// What any two apps of a group have in common: Figure 2 of DiffProf (OSDI 2018), as tables with
+// The overlap of any two apps of a group: Figure 2 of DiffProf (OSDI 2018), as tables with
 // coloured cells.
 
 import { useRef, useState } from "preact/hooks";
@@ -7,12 +7,12 @@ import { percent } from "../units";
 import type { Props } from "./parts";
 
 const measures = [
-  { key: "tasks", name: "Tasks", of: "of the tasks of both are counterparts" },
-  { key: "methods", name: "Framework methods", of: "of the framework methods that either calls are called by both" },
+  { key: "tasks", name: "Tasks", of: "of the tasks of both apps match" },
+  { key: "methods", name: "Framework methods", of: "of the framework methods that one of them calls are called by both" },
 ] as const;
 type Measure = (typeof measures)[number];
 
-/** The apps of a cell; b is -1 before one is pointed at. */
+/** The apps of a cell; b is -1 before the reader points at one. */
 type At = readonly [a: number, b: number];
 
 export function Common({ s, group }: Props & { group: Group }) {
@@ -24,7 +24,7 @@ export function Common({ s, group }: Props & { group: Group }) {
   );
 }
 
-/** HeatMap is a table of apps against apps. Its scale ends at the largest share, so that small ones can be told apart. */
+/** HeatMap is a table with a row and a column for each app. Its scale ends at the largest share, so small shares differ visibly. */
 function HeatMap({ group, measure }: { group: Group; measure: Measure }) {
   const [at, point] = useState<At>([0, -1]);
   const table = useRef<HTMLTableElement>(null);
@@ -59,7 +59,7 @@ function HeatMap({ group, measure }: { group: Group; measure: Measure }) {
         </table>
       </div>
       <Scale most={most} />
-      <p class="said-of" aria-hidden="true">{at[1] < 0 ? "Point at a square, or go there by the arrow keys." : told(group, at, measure)}</p>
+      <p class="said-of" aria-hidden="true">{at[1] < 0 ? "Point at a square, or move to it with the arrow keys." : overlap(group, at, measure)}</p>
     </figure>
   );
 }
@@ -87,7 +87,7 @@ function Cell({ i, j, most, measure, pair, stop, point }: CellProps) {
   );
 }
 
-/** Scale says which colour stands for how much. */
+/** Scale is the key of the colours. */
 function Scale({ most }: { most: number }) {
   return (
     <div class="scale" aria-hidden="true">
@@ -96,15 +96,15 @@ function Scale({ most }: { most: number }) {
   );
 }
 
-/** scaleEnd is a round share that none of the given ones passes. */
+/** scaleEnd is a round upper bound of the shares. */
 const scaleEnd = (shares: number[]): number => Math.max(0.05, Math.ceil(20 * shares.reduce((a, b) => Math.max(a, b), 0)) / 20);
 
-/** told says what two apps have in common, and what makes them hard to compare. */
-function told(group: Group, [a, b]: At, measure: Measure): string {
+/** overlap describes the overlap of two apps, and what makes them hard to compare. */
+function overlap(group: Group, [a, b]: At, measure: Measure): string {
   const [first, second] = [group.apps[a]!.name, group.apps[b]!.name];
   if (a === b) return first;
   const p = pairOf(group, a, b);
   if (!p) return `${first} and ${second} could not be compared.`;
-  const more = [p.oneApp && "runs of one app", `α = ${p.alpha}`, p.unlike.length > 0 && `unlike: ${p.unlike.join(", ")}`, !p.ranked && "not ranked against each other"].filter(Boolean);
+  const more = [p.oneApp && "runs of one app", `α = ${p.alpha}`, p.unlike.length > 0 && `different: ${p.unlike.join(", ")}`, !p.ranked && "not ranked"].filter(Boolean);
   return `${first} and ${second}: ${percent(p[measure.key])} ${measure.of}; ${more.join("; ")}.`;
 }

@@ -9,10 +9,10 @@ import { amount, change, count, duration, grouped, Noun, percent, ratio } from "
 import { broken, Copy, Label, unitOf, type Props } from "./parts";
 
 const statuses: Record<number, string> = {
-  [Status.Matched]: "in both runs",
-  [Status.Relabelled]: "in both runs, under different names",
-  [Status.SubjectOnly]: "only here: the reference has no counterpart",
-  [Status.ReferenceOnly]: "only there: the subject has no counterpart",
+  [Status.Matched]: "matched",
+  [Status.Relabelled]: "matched, under different names",
+  [Status.SubjectOnly]: "only here: not matched in the reference",
+  [Status.ReferenceOnly]: "only there: not matched in the subject",
 };
 const parts: Record<number, string> = {
   [Part.Path]: "call path",
@@ -55,13 +55,13 @@ export function Detail(props: Props & { flask: Flask; row: number; whole: boolea
           <button type="button" class="small" onClick={() => host.open!(label, "", 0)}>Open source</button>
         )}
       </p>
-      <Sources {...props} title={madeThere.length > 0 ? "Made from, here" : "Made from"} list={made} open />
-      <Sources {...props} title="Made from, there" list={madeThere} />
+      <Sources {...props} title={madeThere.length > 0 ? "Merged from, here" : "Merged from"} list={made} open />
+      <Sources {...props} title="Merged from, there" list={madeThere} />
     </aside>
   );
 }
 
-/** Figures show the energy, the time and the calls of a row, on both sides. */
+/** Figures is a table of the energy, time and calls of a row on both sides. */
 function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole: boolean }) {
   const unit = unitOf(s);
   const { rows } = f;
@@ -100,7 +100,7 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
       <tbody>
         {line("with callees", both, [amount(rows.subjectNJ[row], unit), amount(rows.referenceNJ[row], unit), change(difference(f, row), unit)])}
         {line("by itself", both, [amount(rows.subjectSelfNJ[row], unit), amount(rows.referenceSelfNJ[row], unit), change(self(rows.subjectSelfNJ[row]) - self(rows.referenceSelfNJ[row]), unit)])}
-        {f.counts === "calls" && line("a call", [callHere > 0, callThere > 0], [amount(callHere, unit), amount(callThere, unit), ratio(callHere, callThere)])}
+        {f.counts === "calls" && line("per call", [callHere > 0, callThere > 0], [amount(callHere, unit), amount(callThere, unit), ratio(callHere, callThere)])}
         {(whole || rows.part[row] !== Part.Path) && line(whole ? "of the run" : "of the task", both, [
           percent(subjectEnergy(f, row) / Math.max(subjectEnergy(f, full), 1)),
           percent(referenceEnergy(f, row) / Math.max(referenceEnergy(f, full), 1)), "",
@@ -122,7 +122,7 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
   );
 }
 
-/** Sources lists the original methods of a row. In an editor the subject's can be opened. */
+/** Sources lists the original methods of a row. An editor can open the subject's. */
 function Sources({ host, say, title, list, open }: Props & { title: string; list: Source[]; open?: boolean }) {
   if (list.length === 0) return null;
   return (
@@ -147,7 +147,7 @@ function Sources({ host, say, title, list, open }: Props & { title: string; list
   );
 }
 
-/** ToRun leads from a row of a task to its place in the whole run. */
+/** ToRun is a button from a row of a task to its place in the whole run. */
 export function ToRun({ send, flask: f, row }: Pick<Props, "send"> & { flask: Flask; row: number }) {
   return (
     <button type="button" class="small" title="Show this method's place in the whole run ( w )" onClick={() => send({ type: "locate", places: placesOf(f, row) })}>
@@ -156,7 +156,7 @@ export function ToRun({ send, flask: f, row }: Pick<Props, "send"> & { flask: Fl
   );
 }
 
-/** ToFlask leads from a row of the whole run to the task that it belongs to; it is empty if the row belongs to none. */
+/** ToFlask is a button from a row of the whole run to its task. It is empty for a row outside tasks. */
 export function ToFlask({ s, send, flask: f, row }: Pick<Props, "s" | "send"> & { flask: Flask; row: number }) {
   const task = s.report && taskOf(s.report, f, row);
   if (!task) return null;

@@ -1,14 +1,15 @@
-// Where the energy of one run went: components with their tails, threads, libraries, and when
-// the components were at work.
+// The energy of one run by component with tails, by thread and by library, and the active times
+// of the components.
 
 import { useMemo } from "preact/hooks";
-import { blocksOf, componentName, sourceName, drained, extent, piecesOf, ticks, type Component, type EnergyProfile, type EnergyRow, type Lane } from "../energy";
+import { blocksOf, componentName, sourceName, used, extent, piecesOf, ticks, type EnergyProfile, type EnergyRow, type Lane } from "../energy";
+import type { Component } from "../model";
 import { threadName } from "../tasks";
 import { amount, count, duration, energy, noun, Noun, percent, type Unit } from "../units";
 import { BundleList } from "./bundles";
 import { unitOf, type Props } from "./parts";
 
-/** firstRows is how many threads or libraries are shown. */
+/** firstRows is the number of threads or libraries shown. */
 const firstRows = 12;
 
 export function Energy({ s, profile }: Props & { profile: EnergyProfile }) {
@@ -23,7 +24,7 @@ export function Energy({ s, profile }: Props & { profile: EnergyProfile }) {
       <Rows title={`${Noun(unit)} by thread`} one="thread" rows={threads} name={(r) => threadName(r.method)} run={components} unit={unit} total={total}
         of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} />
       <Rows title={`${Noun(unit)} by library`} one="group" rows={libraries} name={(r) => (r.category ? `${r.method} (${r.category})` : r.method)} run={components} unit={unit} total={total}
-        of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} all={(r) => r.inclusiveNJ} note="What the methods of a group use by themselves, and with all that they call." />
+        of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} all={(r) => r.inclusiveNJ} note="The energy that the methods of a group use by themselves, and with their callees." />
     </section>
   );
 }
@@ -40,16 +41,16 @@ function Components({ list, profile, total, unit, source }: { list: Component[];
           <thead>
             <tr>
               <th scope="col">Component</th><th scope="col">{unit.name}</th><th scope="col">share</th><th scope="col">use</th><th scope="col">tail</th>
-              {rest && <th scope="col">nobody's</th>}
-              <th scope="col" class="wide text">Where the figure comes from</th>
+              {rest && <th scope="col">unattributed</th>}
+              <th scope="col" class="wide text">Source of the figure</th>
             </tr>
           </thead>
           <tbody>
             {list.map((c, i) => (
               <tr key={i}>
                 <th scope="row"><i class={`swatch c${i % 8}`} aria-hidden="true" />{componentName(c.name)}</th>
-                <td>{amount(drained(c), unit)}</td>
-                <td>{percent(drained(c) / Math.max(total, 1))}</td>
+                <td>{amount(used(c), unit)}</td>
+                <td>{percent(used(c) / Math.max(total, 1))}</td>
                 <td>{amount(c.useNJ, unit)}</td>
                 <td>{c.tailNJ > 0 ? amount(c.tailNJ, unit) : "–"}</td>
                 {rest && <td>{c.restNJ > 0 ? amount(c.restNJ, unit) : "–"}</td>}
@@ -61,7 +62,7 @@ function Components({ list, profile, total, unit, source }: { list: Component[];
       </div>
       <p class="dim">
         “Use” is energy while working. “Tail” (striped) is energy while still powered, waiting.
-        {rest && " “Nobody's” is energy that no call is known to have caused."}
+        {rest && " “Unattributed” is energy that no known call caused."}
         {io && io.energyNJ > 0 && ` Components other than the CPU used ${percent(io.share)}; ${io.routines} of ${count(io.allRoutines, "method")} caused it.`}
         {source && ` Power: ${source}.`}
         {battery && ` The run took ${percent(battery.share)} of a full battery.`}
@@ -70,7 +71,7 @@ function Components({ list, profile, total, unit, source }: { list: Component[];
   );
 }
 
-/** Pieces is a bar of components, as long as its part of the most. The figures stand beside it. */
+/** Pieces is a bar of components, with its length relative to the largest one. The figures are next to it. */
 function Pieces({ of, run, nj, most }: { of: Component[]; run: Component[]; nj: number; most: number }) {
   return (
     <span class="pieces" aria-hidden="true">
@@ -92,7 +93,7 @@ interface RowsProps {
   name(r: EnergyRow): string;
   of(r: EnergyRow): number;
   by(r: EnergyRow): Component[];
-  /** what it drained with what it calls; absent where that is the same */
+  /** its energy with callees; absent where that is the same */
   all?(r: EnergyRow): number;
 }
 
@@ -107,7 +108,7 @@ function Rows({ title, one, note, rows, run, unit, total, name, of, by, all }: R
       <h2>{title}</h2>
       {note && <p class="dim">{note}</p>}
       <table class="parts">
-        <thead><tr><th scope="col"><span class="offscreen">{one}</span></th><th scope="col"><span class="offscreen">bar</span></th><th scope="col">{unit.name}</th><th scope="col">share</th>{all && <th scope="col">with callees</th>}{run.length > 1 && <th scope="col" class="wide text">most of it</th>}</tr></thead>
+        <thead><tr><th scope="col"><span class="offscreen">{one}</span></th><th scope="col"><span class="offscreen">bar</span></th><th scope="col">{unit.name}</th><th scope="col">share</th>{all && <th scope="col">with callees</th>}{run.length > 1 && <th scope="col" class="wide text">main component</th>}</tr></thead>
         <tbody>
           {first.map((r) => (
             <tr key={r.method}>
@@ -121,17 +122,17 @@ function Rows({ title, one, note, rows, run, unit, total, name, of, by, all }: R
           ))}
         </tbody>
       </table>
-      {left.length > 0 && <p class="dim">{`${count(left.length, one)} more, ${energy(left.reduce((sum, r) => sum + of(r), 0), unit)} between them.`}</p>}
+      {left.length > 0 && <p class="dim">{`${count(left.length, one)} more, ${energy(left.reduce((sum, r) => sum + of(r), 0), unit)} together.`}</p>}
     </div>
   );
 }
 
-/** mostly says which component, and which part of it, has most of an energy. */
+/** mostly names the component, and its part, with most of an energy. */
 function mostly(by: Component[], nj: number): string {
   let best = "";
   let most = 0;
   for (const c of by) {
-    for (const [part, x] of [["", c.useNJ], [" tail", c.tailNJ], [", nobody's", c.restNJ]] as const) {
+    for (const [part, x] of [["", c.useNJ], [" tail", c.tailNJ], [", unattributed", c.restNJ]] as const) {
       if (x > most) [best, most] = [`${componentName(c.name)}${part}`, x];
     }
   }
@@ -141,7 +142,7 @@ function mostly(by: Component[], nj: number): string {
 const laneHeight = 26;
 const wide = 1000;
 
-/** Timeline draws when each component was away from its base state, tails striped. */
+/** Timeline draws the times when each component was active, with striped tails. */
 function Timeline({ lanes, profile, unit }: { lanes: Lane[]; profile: EnergyProfile; unit: Unit }) {
   const run = profile.components;
   const time = useMemo(() => extent(profile), [profile]);
@@ -151,11 +152,11 @@ function Timeline({ lanes, profile, unit }: { lanes: Lane[]; profile: EnergyProf
   const coarse = Math.max(...lanes.map((l) => l.resolutionNS));
   return (
     <div class="card">
-      <h2>When the components were at work</h2>
+      <h2>When the components were active</h2>
       <p class="dim">{`Time from the beginning of the recording, ${duration(time[1] - time[0]).replace(" ", "\u00a0")} in all.`}</p>
       <div class="timeline">
         <div class="names">{lanes.map((l) => <span key={l.component} style={{ height: `${laneHeight}px` }}>{componentName(l.component)}</span>)}</div>
-        <svg viewBox={`0 0 ${wide} ${height + 18}`} preserveAspectRatio="none" style={{ height: `${height + 18}px` }} role="img" aria-label="Components by time; the table below says the same in figures">
+        <svg viewBox={`0 0 ${wide} ${height + 18}`} preserveAspectRatio="none" style={{ height: `${height + 18}px` }} role="img" aria-label="Components over time; the table below has the same figures">
           <defs>
             <pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="5" class="stripe" /></pattern>
           </defs>
@@ -184,7 +185,7 @@ function Timeline({ lanes, profile, unit }: { lanes: Lane[]; profile: EnergyProf
   );
 }
 
-/** States has what the drawing shows as text: how long each component was in each state. */
+/** States is the drawing as text: how long each component was in each state. */
 function States({ lanes, unit }: { lanes: Lane[]; unit: Unit }) {
   const rows = lanes.flatMap((lane) =>
     lane.states.map((state, i) => {
@@ -194,7 +195,7 @@ function States({ lanes, unit }: { lanes: Lane[]; unit: Unit }) {
   );
   return (
     <div class="scroller"><table class="states">
-      <thead><tr><th scope="col">Component</th><th scope="col" class="text">State</th><th scope="col">times</th><th scope="col">for</th><th scope="col">{noun(unit) === "energy" ? unit.name : "units"}</th></tr></thead>
+      <thead><tr><th scope="col">Component</th><th scope="col" class="text">State</th><th scope="col">times</th><th scope="col">duration</th><th scope="col">{noun(unit) === "energy" ? unit.name : "units"}</th></tr></thead>
       <tbody>
         {rows.map((r) => (
           <tr key={`${r.lane} ${r.state}`}>

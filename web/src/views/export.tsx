@@ -1,11 +1,11 @@
-// Saving pictures and tables as files.
+// Buttons that save pictures and tables as files.
 
 import { canvasPen, svgPen, type Pen } from "../pen";
 import { grouped } from "../units";
 import type { Props } from "./parts";
 import { printedRows } from "./window";
 
-/** A Picture is what can be drawn by any pen, with its size in pixels. */
+/** A Picture is a drawing for any pen, with its size in pixels. */
 export interface Picture {
   width: number;
   height: number;
@@ -13,7 +13,7 @@ export interface Picture {
   draw(pen: Pen): void;
 }
 
-/** mostPixels is how long a side of a PNG may be: browsers draw no larger ones. */
+/** mostPixels is the longest side of a PNG that browsers draw. */
 const mostPixels = 16_000;
 
 /** Pictures saves a drawing as SVG or PNG. */
@@ -40,7 +40,7 @@ export function Pictures({ host, say, name, picture }: Pick<Props, "host" | "say
   return (
     <span class="export" role="group" aria-label="Save the drawing">
       <button type="button" class="small" title="Save the drawing as SVG" onClick={svg}>SVG</button>
-      <button type="button" class="small" title="Save the drawing as PNG" onClick={() => void png().catch((why: unknown) => say(`The picture could not be made: ${String(why)}`))}>PNG</button>
+      <button type="button" class="small" title="Save the drawing as PNG" onClick={() => void png().catch((why: unknown) => say(`The picture could not be saved: ${String(why)}`))}>PNG</button>
     </span>
   );
 }
@@ -50,15 +50,15 @@ export function Csv({ host, name, table }: Pick<Props, "host"> & { name: string;
   if (!host.save) return null;
   const save = host.save;
   return (
-    <button type="button" class="small export" title="Save the table as CSV, as it is filtered and sorted" onClick={() => save(fileName(name, "csv"), new Blob([table()], { type: "text/csv" }))}>CSV</button>
+    <button type="button" class="small export" title="Save the table as CSV, with the current filter and order" onClick={() => save(fileName(name, "csv"), new Blob([table()], { type: "text/csv" }))}>CSV</button>
   );
 }
 
-/** OnPaper says on paper that a list is longer than what is printed. */
+/** OnPaper is a note on paper if a list is longer than its printed part. */
 export function OnPaper({ rows, height }: { rows: number; height: number }) {
   const most = printedRows(height);
   return rows > most ? <p class="onpaper">{`The first ${grouped(most)} of ${grouped(rows)} rows.`}</p> : null;
 }
 
-/** fileName names a file after what is in it; names of methods may have any letters. */
+/** fileName makes a file name from the name of the content, which may have any characters. */
 const fileName = (name: string, extension: string) => `diffprof-${name.replace(/[^\w.-]+/g, "_").slice(0, 80)}.${extension}`;

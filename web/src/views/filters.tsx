@@ -1,4 +1,4 @@
-// What the list of tasks is filtered by, and put in groups by.
+// The filters and the grouping of the list of tasks.
 
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -53,9 +53,9 @@ export function Toolbar({ children, s, send, report }: Props & { report: Report;
           ))}
         </select>
       )}
-      <label class="check" title="Tasks that a method of the app's own code leads to, itself or through a library ( o )">
+      <label class="check" title="Only tasks that your code calls, itself or through a library ( o )">
         <input type="checkbox" checked={s.filter.own} onChange={(e) => change({ own: e.currentTarget.checked })} />
-        Only own code
+        Only your code
       </label>
       <select aria-label="Group by" value={s.filter.group} onChange={(e) => change({ group: e.currentTarget.value as Group })}>
         {groups.map((g) => <option value={g} key={g}>{groupNames[g]}</option>)}
@@ -65,7 +65,7 @@ export function Toolbar({ children, s, send, report }: Props & { report: Report;
   );
 }
 
-/** Verdicts are buttons that filter by verdict. They also explain the marks. */
+/** Verdicts is a row of buttons that filter by verdict. Their tooltips explain the marks. */
 export function Verdicts({ s, send, report }: Props & { report: Report }) {
   const counts = useMemo(() => tally(report, s.filter), [report, s.filter]);
   const chip = (verdict: Verdict | "all", inside: ComponentChildren, title: string) => (

@@ -1,11 +1,11 @@
-// The search over a call tree, in flasks and in the whole run.
+// The search in a call tree, for flasks and for the whole run.
 
 import { step, type Found } from "../search";
 import { grouped } from "../units";
 import { useKeys } from "./keys";
 import type { Props } from "./parts";
 
-/** Finder searches a tree, and goes from one result to the next. */
+/** Finder searches a tree, and steps through the results. */
 export function Finder({ s, send, id, selected, found }: Props & { id: string; selected: number; found: Found | null }) {
   const results = found ? found.rows.length : 0;
   const go = (by: 1 | -1): boolean => {
@@ -26,8 +26,8 @@ export function Finder({ s, send, id, selected, found }: Props & { id: string; s
           if (e.key === "Enter") go(e.shiftKey ? -1 : 1);
         }}
       />
-      <button type="button" class="small" aria-label="The result before" title="The result before ( N )" disabled={results === 0} onClick={() => go(-1)}>‹</button>
-      <button type="button" class="small" aria-label="The next result" title="The next result ( n )" disabled={results === 0} onClick={() => go(1)}>›</button>
+      <button type="button" class="small" aria-label="Previous result" title="Previous result ( N )" disabled={results === 0} onClick={() => go(-1)}>‹</button>
+      <button type="button" class="small" aria-label="Next result" title="Next result ( n )" disabled={results === 0} onClick={() => go(1)}>›</button>
       <span role="status" class="dim results">{found && (at >= 0 ? `${grouped(at + 1)} of ${grouped(results)}` : `${grouped(results)} found`)}</span>
     </span>
   );

@@ -36,7 +36,7 @@ export function FlaskView(props: Props) {
   if (!task) {
     return (
       <Empty>
-        <p role="alert">{report.tasks.length === 0 ? noTasks(report) : "The link leads to a task that this report does not list. It may be of another comparison, or further down than the tasks listed."}</p>
+        <p role="alert">{report.tasks.length === 0 ? noTasks(report) : "This report does not list the task of the link. The link may belong to another comparison, or the task may be below the listed ones."}</p>
         <button type="button" onClick={() => send({ type: "view", view: "tasks" })}>To the tasks</button>
       </Empty>
     );
@@ -45,27 +45,27 @@ export function FlaskView(props: Props) {
   return (
     <section class="flaskview">
       <Lead {...props} task={task} turn={turn} flask={slot && "flask" in slot ? slot.flask : null} />
-      {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Empty><p role="alert">{slot.error}</p></Empty> : (
+      {!slot || "waiting" in slot ? <Empty><p role="status">Loading the call trees…</p></Empty> : "error" in slot ? <Empty><p role="alert">{slot.error}</p></Empty> : (
         <Trees {...props} id={task.id} />
       )}
     </section>
   );
 }
 
-/** turnOf finds the tasks before and after one, as the list has them. */
+/** turnOf finds the previous and the next task of the list. */
 function turnOf(report: Report, filter: TaskFilter, id: string): Turn {
   const list: Task[] = lines(report, filter).flatMap((l) => ("task" in l && !l.code ? [l.task] : []));
   const place = list.findIndex((t) => t.id === id);
   return { place, of: list.length, before: list[place - 1], next: list[place + 1] };
 }
 
-/** Trees shows a flask, with the details of the selected row. */
+/** Trees shows a flask and the details of the selected row. */
 export function Trees(props: Props & { id: string; whole?: boolean; children?: ComponentChildren }) {
   const { s, send, id } = props;
   const slot = s.flasks.get(id);
   const f = slot && "flask" in slot ? slot.flask : null;
   const found = useMemo(() => f && search(f, s.find), [f, s.find]);
-  // Beside the drawing there is room for the details, below it they take some of its own.
+  // A wide window has room for the details next to the drawing. In a narrow one they take room from it.
   const beside = useMedia("(min-width: 1200px)");
   const [wanted, want] = useState<boolean | null>(null);
   const details = wanted ?? beside;
@@ -95,30 +95,30 @@ export function Trees(props: Props & { id: string; whole?: boolean; children?: C
   );
 }
 
-/** picture draws a flask as it is folded. */
+/** picture draws a flask with its current folds. */
 function picture({ s, id }: Props & { id: string }, f: Flask): Picture {
   return flaskPicture(document.querySelector<HTMLElement>(".outline")!, f, outline(f, s.folds.get(id) ?? noFolds), namesOf(s), unitOf(s));
 }
 
-/** Legend explains the marks of the drawing. */
+/** Legend is the key of the drawing. */
 function Legend({ counts, single }: { counts: Counts; single: boolean }) {
   return (
     <ul class="legend" aria-label="Key">
-      <li title={`The smallest circles stand for less than ${percent(smallest)} of the task. In the neck all are of one size.`}><svg width="30" height="16" aria-hidden="true"><circle class="key" cx="6" cy="8" r="3" /><circle class="key" cx="21" cy="8" r="7" /></svg>{`area: what is drained (smallest: below ${percent(smallest)})`}</li>
+      <li title={`The smallest circles show less than ${percent(smallest)} of the task. In the neck all circles have one size.`}><svg width="30" height="16" aria-hidden="true"><circle class="key" cx="6" cy="8" r="3" /><circle class="key" cx="21" cy="8" r="7" /></svg>{`area: energy (smallest: below ${percent(smallest)})`}</li>
       {!single && (
         <>
-          <li><svg width="16" height="16" aria-hidden="true"><circle class="key full" cx="8" cy="8" r="6" /></svg>fuller: more than the other side</li>
+          <li><svg width="16" height="16" aria-hidden="true"><circle class="key full" cx="8" cy="8" r="6" /></svg>darker: uses more than the other side</li>
           <li class="plain"><svg width="26" height="16" aria-hidden="true"><path class="link s0" d="M0,8 H26" /></svg>matched</li>
-          <li><svg width="26" height="16" aria-hidden="true"><path class="link s1" d="M0,8 H26" /></svg>≈ by another name</li>
+          <li><svg width="26" height="16" aria-hidden="true"><path class="link s1" d="M0,8 H26" /></svg>≈ matched, other name</li>
         </>
       )}
-      <li class="own"><span><i>italic</i>, {single ? "filled" : "dashed"}: the app's own</span></li>
+      <li class="own"><span><i>italic</i>, {single ? "filled" : "dashed"}: your code</span></li>
       {counts && <li class="calls">58×: {counts}</li>}
     </ul>
   );
 }
 
-/** useFlask asks for a flask once. */
+/** useFlask requests a flask once. */
 export function useFlask({ s, send, host }: Props, id: string | undefined): void {
   const missing = id !== undefined && !s.flasks.has(id);
   useEffect(() => {

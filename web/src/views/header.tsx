@@ -1,4 +1,4 @@
-// The header: what is compared, the tabs of the views, the unit of energy.
+// The header: the compared runs, the tabs of the views and the unit of energy.
 
 import { useRef } from "preact/hooks";
 import { fileName } from "../names";
@@ -6,9 +6,9 @@ import { inputsOf, namesOf, views, type State, type View } from "../state";
 import { count } from "../units";
 import { unitOf, unitsOf, type Props } from "./parts";
 
-export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary", apps: "Apps", common: "In common", ranking: "Who does it for least" };
+export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary", apps: "Apps", common: "In common", ranking: "Cheapest app per task" };
 
-/** viewsOf lists the views that there are: none of what could not be shown. */
+/** viewsOf lists the views of the data; none if it could not be shown. */
 export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.group ? ["apps", "common", "ranking", "flask"] : s.single ? (s.profile ? ["run", "top", "energy", "summary"] : ["run", "top", "summary"]) : s.report ? views.slice(0, views.indexOf("apps")).filter((v) => v !== "energy") : []);
 
 export function Header({ s, send, compact, help }: Props & { help: () => void }) {
@@ -34,7 +34,7 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
             <span class="subject" title={here.path}>{there && <i class="dot here" aria-hidden="true" />}{files[0]}</span>
             {there && (
               <>
-                <span class="dim">against</span>
+                <span class="dim">compared with</span>
                 <span class="reference" title={there.path}><i class="dot there" aria-hidden="true" />{files[1]}</span>
               </>
             )}
@@ -64,7 +64,7 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
           <select aria-label="Unit" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>
             {unitsOf(s).map((u) => <option value={u.name} key={u.name}>{u.name}</option>)}
           </select>
-          <button type="button" class="small" aria-expanded={!compact} aria-label="What stands around the drawing" title={compact ? "Show all that stands around the drawing" : "Fold what stands around the drawing"} onClick={() => send({ type: "compact", is: !compact })}>{compact ? "▾" : "▴"}</button>
+          <button type="button" class="small" aria-expanded={!compact} aria-label="Text around the drawing" title={compact ? "Show the text around the drawing" : "Hide the text around the drawing"} onClick={() => send({ type: "compact", is: !compact })}>{compact ? "▾" : "▴"}</button>
           <button type="button" class="small" aria-label="Keys" title="Keys ( ? )" onClick={help}>?</button>
         </span>
       )}

@@ -1,4 +1,4 @@
-// What the report comes to, above the list of tasks.
+// The conclusion of the report, above the list of tasks.
 
 import type { ComponentChildren } from "preact";
 import { first, sentences, unlike } from "../headline";
@@ -15,12 +15,12 @@ export function Headline({ s, send }: Props) {
         {begin && <>{" "}<button type="button" class="inline" onClick={() => openLine(send, begin)}>{`Show ${nameOf(begin.task.method).short}`}</button></>}
       </Sentences>
       {report.fleet && <p class="doubt apart"><b>Fleet:</b> {`${report.fleet.message}.`}</p>}
-      {why && <p class="doubt apart unlike"><b>The runs are unlike:</b> {why}.</p>}
+      {why && <p class="doubt apart unlike"><b>The runs differ in kind:</b> {why}.</p>}
     </section>
   );
 }
 
-/** Sentences shows what the report comes to, the most important first, which children follow. */
+/** Sentences shows the conclusion of the report, the most important sentence first. The children follow it. */
 export function Sentences({ said: [verdict, ...rest], children }: { said: readonly string[]; children?: ComponentChildren }) {
   return (
     <>

@@ -1,14 +1,14 @@
-// Keys that work wherever the focus is, and the list of them.
+// Keys that work in every part of the page, and their list.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { everywhere, keysOf, type Keys } from "../keys";
 import type { View } from "../state";
 
-/** useKeys calls act for each key that no control wants for itself. act returns whether it knew the key. */
+/** useKeys calls act for each key that no control uses itself. act returns whether it handled the key. */
 export function useKeys(act: (e: KeyboardEvent) => boolean): void {
   const latest = useRef(act);
   latest.current = act;
-  // What is drawn takes its keys at once, and not only after the next frame.
+  // A layout effect: keys work at once, not only after the next frame.
   useLayoutEffect(() => {
     const onKeyDown = (e: KeyboardEvent) => {
       if (!e.defaultPrevented && !e.ctrlKey && !e.metaKey && !e.altKey && !wanted(e) && latest.current(e)) e.preventDefault();
@@ -18,16 +18,16 @@ export function useKeys(act: (e: KeyboardEvent) => boolean): void {
   }, []);
 }
 
-/** wanted reports whether the element in focus wants a key for itself. */
+/** wanted reports whether the focused element uses a key itself. */
 function wanted({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest("dialog") || target.matches("input:not([type=checkbox]), select, textarea")) return true;
   if (target.matches("button, summary, input")) return key === "Enter" || key === " ";
-  // Regions that scroll by themselves.
+  // Scrollable regions use these keys.
   return target.closest("[data-scrolls]") !== null && /^(Arrow|Page|Home|End)/.test(key);
 }
 
-/** Help lists the keys of a view and of all. */
+/** Help lists the keys of a view and of all views. */
 export function Help({ view, close }: { view: View; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current!.showModal(), []);

@@ -1,7 +1,7 @@
-// What stands above a flask: which task it is, who calls it and where, and what its figures mean.
+// The text above a flask: the task, its callers, and its figures.
 
 import { useState } from "preact/hooks";
-import { spentText } from "../energy";
+import { componentsText } from "../energy";
 import type { Flask } from "../flask";
 import { spoken } from "../headline";
 import type { Caller, Report, Task } from "../model";
@@ -11,9 +11,9 @@ import { count, duration, grouped, type Unit } from "../units";
 import { placeOf, through } from "../where";
 import { broken, Mark, unitOf, type Props } from "./parts";
 
-/** A Turn is the tasks before and after, in the order of the list. */
+/** A Turn has the previous and the next task of the list. */
 export interface Turn {
-  /** from 0; -1 for a task that the list leaves out */
+  /** from 0; -1 for a task that the list does not show */
   place: number;
   of: number;
   before: Task | undefined;
@@ -34,9 +34,9 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
         <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
         {compact && <span class="brief" title={brief(task, message)}>{brief(task, message)}</span>}
         <span class="turn">
-          <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" aria-label={compact ? "Previous" : undefined} onClick={() => go(turn.before)}>{compact ? "‹" : "‹ Previous"}</button>
+          <button type="button" class="small" disabled={!turn.before} title="Previous task ( [ )" aria-label={compact ? "Previous" : undefined} onClick={() => go(turn.before)}>{compact ? "‹" : "‹ Previous"}</button>
           <span class="dim">{turn.place < 0 ? `not among the ${grouped(turn.of)} listed` : `${grouped(turn.place + 1)} of ${grouped(turn.of)}`}</span>
-          <button type="button" class="small" disabled={!turn.next} title="The next task ( ] )" aria-label={compact ? "Next" : undefined} onClick={() => go(turn.next)}>{compact ? "›" : "Next ›"}</button>
+          <button type="button" class="small" disabled={!turn.next} title="Next task ( ] )" aria-label={compact ? "Next" : undefined} onClick={() => go(turn.next)}>{compact ? "›" : "Next ›"}</button>
         </span>
       </div>
       <Callers {...props} key={task.id} />
@@ -44,14 +44,14 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
         <>
           <p class="figures">
             {`${message}.`}
-            {task.whyNotMessage && <b>{` This does not count: ${task.whyNotMessage}.`}</b>}
+            {task.whyNotMessage && <b>{` This is no finding: ${task.whyNotMessage}.`}</b>}
             {task.split?.message && ` Of the difference: ${inUnit("split", task.split.message)}.`}
-            {task.evidence && ` Over the runs: ${inUnit("evidence", task.evidence.message)}.`}
+            {task.evidence && ` Over all runs: ${inUnit("evidence", task.evidence.message)}.`}
             <Counterpart task={task} />
             {flask?.why && <Cause {...props} flask={flask} />}
           </p>
           <Spent task={task} unit={unit} />
-          {task.suspect && <p class="doubt"><b>Suspect:</b> {`${inUnit("suspect", task.suspect.message)}.`}{report.fleet && ` The fleet saw ${report.fleet.app} take ${report.fleet.figure}.`}</p>}
+          {task.suspect && <p class="doubt"><b>Suspect:</b> {`${inUnit("suspect", task.suspect.message)}.`}{report.fleet && ` In the fleet, ${report.fleet.app} used ${report.fleet.figure}.`}</p>}
           <p class="dim took">
             {insideOf(task, report)}
             {took(task)}
@@ -63,23 +63,23 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
   );
 }
 
-/** Spent says what components drained of a task on both sides. */
+/** Spent is the energy of a task by component, on both sides. */
 function Spent({ task, unit }: { task: Task; unit: Unit }) {
-  const here = spentText(task.components, unit);
-  const there = spentText(task.peer?.components, unit);
+  const here = componentsText(task.components, unit);
+  const there = componentsText(task.peer?.components, unit);
   if (!here && !there) return null;
   const side = (text: string) => text || "the processor";
   return <p class="spent">{`By component, in ${unit.name}: ${task.peer ? `${side(here)} here; ${side(there)} there` : here}.`}</p>;
 }
 
-/** few is how many callers stand in the sentence unless the reader asks for all. */
+/** few is the number of callers listed at first. */
 const few = 2;
 
-/** Callers says who calls a task, and where that is written. */
+/** Callers lists the callers of a task with their places in the source. */
 function Callers({ task, host, s }: Props & { task: Task }) {
   const [all, showAll] = useState(false);
   const list = all ? task.callers : task.callers.slice(0, few);
-  if (list.length === 0) return <p class="callers dim">No method of the app is known to call it.</p>;
+  if (list.length === 0) return <p class="callers dim">No known method of the app calls it.</p>;
   const counts = s.report!.counts;
   return (
     <p class="callers">
@@ -100,25 +100,25 @@ function Callers({ task, host, s }: Props & { task: Task }) {
         );
       })}
       {list.length < task.callers.length && <> <button type="button" class="inline" onClick={() => showAll(true)}>{`and ${grouped(task.callers.length - list.length)} more`}</button></>}
-      {!task.callers.some((c: Caller) => c.own) && <span class="dim">. No code of the app's own leads to it</span>}.
+      {!task.callers.some((c: Caller) => c.own) && <span class="dim">. Your code does not lead to it</span>}.
     </p>
   );
 }
 
-/** insideOf names the task that a task lies inside of. */
+/** insideOf names the task that contains a task. */
 function insideOf(t: Task, report: Report): string {
   const at = t.inside ? report.tasks.findIndex((o) => o.id === t.inside) : -1;
-  return at < 0 ? "" : `Inside of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}, of which this is a part. `;
+  return at < 0 ? "" : `This is a part of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}. `;
 }
 
 /** brief is the report's sentence about a task, without the task's name. */
 function brief(t: Task, message: string): string {
   const { short } = nameOf(t.method);
-  const said = message.startsWith(short) ? message.slice(short.length).replace(/^:? /, "") : message;
-  return t.whyNotMessage ? `${said}; does not count: ${t.whyNotMessage}` : said;
+  const sentence = message.startsWith(short) ? message.slice(short.length).replace(/^:? /, "") : message;
+  return t.whyNotMessage ? `${sentence}; no finding: ${t.whyNotMessage}` : sentence;
 }
 
-/** Counterpart says which the counterpart is, and how it was found. */
+/** Counterpart names the counterpart, and how it was matched. */
 function Counterpart({ task: { peer, perhaps } }: { task: Task }) {
   const other = peer ?? perhaps;
   if (!other) return null;
@@ -133,7 +133,7 @@ function Counterpart({ task: { peer, perhaps } }: { task: Task }) {
   );
 }
 
-/** Cause names the main cause of the difference, and leads to its row. */
+/** Cause names the main cause of the difference, with a button to its row. */
 function Cause({ send, flask: { task, why, method } }: Props & { flask: Flask }) {
   const { text, row } = why!;
   return (
@@ -146,10 +146,10 @@ function Cause({ send, flask: { task, why, method } }: Props & { flask: Flask })
   );
 }
 
-/** took says how long a task ran on both sides, by the clocks that the recordings have. */
+/** took is the time of a task on both sides, by the clocks of the recordings. */
 function took(t: Task): string {
   const threads = Math.max(t.threads.length, t.peer?.threads.length ?? 0);
-  const sum = threads > 1 ? ", summed up over its threads" : "";
+  const sum = threads > 1 ? ", sum over its threads" : "";
   const clocks = [["CPU time", t.cpuTimeNS, t.peer?.cpuTimeNS], ["Wall time", t.wallTimeNS, t.peer?.wallTimeNS]] as const;
   return clocks.map(([name, here, there]) => {
     if (!here && !there) return "";
@@ -158,7 +158,7 @@ function took(t: Task): string {
   }).join("");
 }
 
-/** list names the first few things, and counts the rest. */
+/** list names the first few threads, and counts the rest. */
 function list(names: string[]): string {
   const shown = names.slice(0, 4);
   return names.length > shown.length ? `${shown.join(", ")} and ${count(names.length - shown.length, "more thread")}` : shown.join(", ");

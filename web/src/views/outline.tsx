@@ -1,5 +1,5 @@
-// Two flasks side by side, on the same rows: an SVG of nodes, edges, links and
-// silhouettes under lines of text.
+// Two flasks side by side with shared rows: an SVG of nodes, edges, links and silhouettes,
+// with lines of text above it.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { hasReference, hasSubject, placesOf, referenceEnergy, subjectEnergy, subjectLabel, weight, Kind, Part, type Flask } from "../flask";
@@ -81,7 +81,7 @@ export function Outline(props: OutlineProps) {
         break;
       case "Enter": case " ": toggle(line); break;
       case "m": {
-        // The cheap branches of the row, or those that the row is one of.
+        // The cheap branches of the row, or the ones that contain it.
         const at = lines.find((l) => l.kind === "cheap" && l.branches > 0 && (l.row === line.row || l.row === f.rows.parent[line.row]));
         if (at) toggle(at);
         break;
@@ -94,7 +94,7 @@ export function Outline(props: OutlineProps) {
         if (task) send({ type: "open", task: task.id, places: placesOf(f, line.row) });
         break;
       }
-      case "c": void host.copy(subjectLabel(f, line.row)).then((done) => say(done ? "Name copied" : "The browser did not let it be copied")); break;
+      case "c": void host.copy(subjectLabel(f, line.row)).then((done) => say(done ? "Name copied" : "The browser refused to copy")); break;
       default: return false;
     }
     return true;
@@ -155,7 +155,7 @@ function Column({ side, name, unit }: { side: "here" | "there"; name: string; un
   );
 }
 
-/** closest finds the line of the nearest listed ancestor of a row that is folded away. */
+/** closest finds the line of the nearest listed ancestor of a folded row. */
 function closest(f: Flask, lines: OutlineLine[], row: number): number {
   const places = new Map<number, number>();
   lines.forEach((l, at) => l.kind === "node" && places.set(l.row, at));
@@ -177,7 +177,7 @@ interface DrawingProps {
   full: number;
 }
 
-/** Drawing lies under the text, and repeats what the text says. Where both trees are one, the reference's circles are rings around the subject's. */
+/** Drawing is the layer under the text, and has the same content. If both trees are drawn as one, the reference's circles are rings around the subject's. */
 function Drawing({ f, lines, joins, shapes, width, first, last, full }: DrawingProps) {
   const { subject: shape, reference, across } = shapes;
   const one = joined(shapes);

@@ -1,4 +1,4 @@
-// Draws an icicle onto a canvas.
+// Draws an icicle on a canvas.
 
 import { referenceLabel, subjectEnergy, referenceEnergy, subjectLabel, Kind, Status, type Flask } from "../flask";
 import { visible, type Icicle, type Window } from "../layout/icicle";
@@ -6,23 +6,23 @@ import { halves, nameOf } from "../names";
 import { fit, fitName, type Pen } from "../pen";
 import { grouped } from "../units";
 
-/** Bars are the heights of a place: the subject's bar, which has the name on it, and the reference's. */
+/** Bars has the heights of a place and its bars. The subject's bar has the name on it. */
 export interface Bars {
   level: number;
   here: number;
   there: number;
 }
 
-/** barsOf are the bars of a comparison, or of one run. */
+/** barsOf returns the heights for a comparison, or for a single run. */
 export const barsOf = (f: Flask): Bars => (f.single ? { level: 19, here: 18, there: 0 } : { level: 33, here: 16, there: 15 });
 
-/** least is how many pixels wide a place must be to be drawn. */
+/** least is the smallest width in pixels of a drawn place. */
 export const least = 1.2;
 
-/** A Tone is the colour of a place: how much more it drains here (up to 3) or there (down to -3). */
+/** A Tone is the colour of a place: how much more it uses here (up to 3) or there (down to -3). */
 export type Tone = -3 | -2 | -1 | 0 | 1 | 2 | 3;
 
-/** tone says how much dearer a row is on one side than on the other. In one run the app's own methods stand out. */
+/** tone compares the energies of a row on both sides. In a single run it marks the app's own methods. */
 export function tone(f: Flask, row: number): Tone {
   if (f.single) return f.rows.kind[row] === Kind.App ? 2 : 0;
   const status = f.rows.status[row];
@@ -35,7 +35,7 @@ export function tone(f: Flask, row: number): Tone {
   return (more < 0 ? -step : step) as Tone;
 }
 
-/** Colors are the style sheet's colours, which a canvas cannot read by itself. */
+/** Colors has the style sheet's colours, since a canvas cannot read them. */
 export interface Colors {
   background: string;
   ink: string;
@@ -44,7 +44,7 @@ export interface Colors {
   place: string;
   /** by tone plus 3 */
   tones: string[];
-  /** text on the places of the two strongest tones */
+  /** text on the two strongest tones */
   inkStrong: string;
   focus: string;
   /** size and family */
@@ -53,7 +53,7 @@ export interface Colors {
   outlined: boolean;
 }
 
-/** readColors resolves the style sheet's colours, by way of an element that uses them. */
+/** readColors resolves the style sheet's colours with an element that uses them. */
 export function readColors(element: HTMLElement): Colors {
   const tones = ["tone-there-3", "tone-there-2", "tone-there-1", "tone-even", "tone-here-1", "tone-here-2", "tone-here-3"] as const;
   const found = resolve(element, ["background", "ink", "dim", "faint", "place", "ink-only", "focus", ...tones] as const);
@@ -66,7 +66,7 @@ export function readColors(element: HTMLElement): Colors {
   };
 }
 
-/** resolve finds what the style sheet's variables of these names are, as #rrggbb. */
+/** resolve returns the values of style sheet variables as #rrggbb. */
 export function resolve<N extends string>(element: HTMLElement, names: readonly N[]): Record<N, string> {
   const probe = document.createElement("span");
   probe.className = "probe";
@@ -79,7 +79,7 @@ export function resolve<N extends string>(element: HTMLElement, names: readonly 
   return Object.fromEntries(found) as Record<N, string>;
 }
 
-/** hex writes a computed colour, "rgb(1, 2, 3)" or "color(srgb 0.1 0.2 0.3)", as programs that draw know it. */
+/** hex converts a computed colour, "rgb(1, 2, 3)" or "color(srgb 0.1 0.2 0.3)", to the form that drawing programs read. */
 function hex(color: string): string {
   const scale = color.startsWith("color(") ? 255 : 1;
   const parts = [...color.matchAll(/[\d.]+(?:e-?\d+)?/g)].slice(0, 3).map(([x]) => Math.min(255, Math.round(Number(x) * scale)));
@@ -95,11 +95,11 @@ export interface Scene {
   hovered: number;
   /** rows that a search found, or null without one */
   found: Uint8Array | null;
-  /** rows where tasks begin */
+  /** marks of the rows where tasks begin */
   tasks: Uint8Array;
 }
 
-/** paint draws a scene. All bars of a colour are one path, since each fill is slow. */
+/** paint draws a scene. All bars of one colour are one path, since each fill is slow. */
 export function paint(pen: Pen, c: Colors, scene: Scene): void {
   const { icicle, window, width, height, found } = scene;
   const { flask, subject, reference } = icicle;
@@ -107,7 +107,7 @@ export function paint(pen: Pen, c: Colors, scene: Scene): void {
   const size = { width, height, level: bars.level, least };
   const places: number[] = [];
   const rests: number[] = [];
-  // By tone, those that a search did not find apart.
+  // Rectangles by tone; the second seven are for rows that a search did not find.
   const tones = Array.from({ length: 14 }, (): number[] => []);
   const names: [row: number, x: number, y: number, w: number][] = [];
   const notes: [text: string, x: number, y: number, w: number][] = [];
@@ -142,7 +142,7 @@ export function paint(pen: Pen, c: Colors, scene: Scene): void {
   if (c.outlined) pen.frames(places, { stroke: c.faint });
   pen.frames(rests, { stroke: c.faint, dash: [3, 2] });
   for (const [row, x, y, w] of names) {
-    // The name of a row that only the reference has stands above its bar.
+    // A row of only the reference has its name above its bar.
     const dimmed = found !== null && !found[row];
     const strong = Math.abs(tone(flask, row)) === 3 && subject[row]! > 0 && !dimmed;
     const font = scene.tasks[row] ? `bold ${c.font}` : c.font;
@@ -176,7 +176,7 @@ export function paint(pen: Pen, c: Colors, scene: Scene): void {
   }
 }
 
-/** frame is the rectangle around a place; none where it is out of sight. */
+/** frame is the rectangle around a place; none if it is not visible. */
 function frame(bars: Bars, x: number, y: number, w: number, width: number): number[] {
   const from = Math.max(x, -4);
   const right = Math.min(x + Math.max(w, 3), width + 4);
@@ -185,7 +185,7 @@ function frame(bars: Bars, x: number, y: number, w: number, width: number): numb
 
 const marks: Record<number, string> = { [Status.Matched]: "", [Status.Relabelled]: "≈ ", [Status.SubjectOnly]: "+ ", [Status.ReferenceOnly]: "− " };
 
-/** title names a row within a width, after the mark of its kind of difference. If there is too little room, it leaves out the reference's name first. */
+/** title writes a row's mark and name within a width. In short space it omits the reference's name first. */
 function title(pen: Pen, f: Flask, row: number, width: number, font: string): string {
   const name = halves(subjectLabel(f, row));
   const status = f.rows.status[row]!;

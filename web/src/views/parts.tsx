@@ -1,4 +1,4 @@
-// Small components that several views share.
+// Small components for several views.
 
 import { Fragment, type ComponentChildren, type VNode } from "preact";
 import { inputsOf, type Action, type State } from "../state";
@@ -7,35 +7,35 @@ import { halves } from "../names";
 import { verdicts, type Listed, type Verdict } from "../tasks";
 import { unitFor, unitsAt, type Unit } from "../units";
 
-/** Props are what every view gets. */
+/** Props are the properties of every view. */
 export interface Props {
   s: State;
   send: (action: Action) => void;
   host: Host;
-  /** say shows the reader a short message, also to screen readers. */
+  /** say shows a short message, also to screen readers. */
   say: (text: string) => void;
-  /** whether what stands around the drawing is folded */
+  /** whether the text around the drawing is hidden */
   compact: boolean;
 }
 
-/** unitsOf are the units that a report's figures may be shown in. */
+/** unitsOf lists the units to choose from. */
 export function unitsOf(s: State): Unit[] {
   return unitsAt(s.volts, ...inputsOf(s));
 }
 
-/** unitOf is the unit of all figures of a report, so that they are easy to compare. */
+/** unitOf is the common unit of all figures on the page. */
 export function unitOf(s: State): Unit {
   const units = unitsOf(s);
   return units.find((u) => u.name === s.unit) ?? (units.length === 1 ? units[0] : unitFor(inputsOf(s)[0]?.energyNJ ?? 0));
 }
 
-/** openLine opens what a line of the list is about. App code has no flask of its own: it is a part of the run. */
+/** openLine opens the flask of a task. App code has no flask: openLine shows it in the whole run. */
 export function openLine(send: Props["send"], { task, code }: Listed): void {
   send({ type: "cursor", line: task.id });
   send(code ? { type: "locate", places: [{ subject: task.node, reference: -1 }] } : { type: "open", task: task.id });
 }
 
-/** Mark shows a verdict by shape and colour, and by name to screen readers. */
+/** Mark shows a verdict as shape and colour, and as text to screen readers. */
 export function Mark({ verdict }: { verdict: Verdict }) {
   const v = verdicts.find((x) => x.verdict === verdict)!;
   return (
@@ -46,10 +46,10 @@ export function Mark({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** Method shows a label's short name, with parameters if others have the same name; hovering shows the whole label. If there is too little room, the class is cut, not the method. */
+/** Method shows a label's short name, with parameters if others have the same name. The tooltip is the whole label. Short space cuts the class, not the method. */
 export function Method({ label, more }: { label: string; more?: string }) {
   const [type, rest] = halves(label);
-  // A class of up to three letters is not cut, such as the * of callbacks.
+  // A class of up to three letters is never cut, such as the * of callbacks.
   const apart = type.length > 3;
   return (
     <span class="method" title={label}>
@@ -60,15 +60,15 @@ export function Method({ label, more }: { label: string; more?: string }) {
   );
 }
 
-/** Label shows the whole of a label, broken between its parts. */
+/** Label shows a whole label, with line breaks between its parts. */
 export const Label = ({ label }: { label: string }) => <code>{broken(label)}</code>;
 
-/** broken lets a name break between its parts, and before the capitals in them. */
+/** broken adds possible line breaks between the parts of a name, and before capitals. */
 export function broken(name: string): VNode[] {
   return name.split(/(?<=[.;/($_])|(?<=[a-z\d])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{part}<wbr /></Fragment>);
 }
 
-/** Bar shows an energy as a length, of 1; what is longer is torn off. The figure stands beside it. */
+/** Bar shows an energy as a length up to 1. A longer bar is cut with a torn end. The figure is next to it. */
 export function Bar({ of, share }: { of: "here" | "there"; share: number }) {
   const width = share > 0 ? `max(2px, ${(Math.min(share, 1) * 100).toFixed(2)}%)` : "0";
   return (
@@ -78,9 +78,9 @@ export function Bar({ of, share }: { of: "here" | "there"; share: number }) {
   );
 }
 
-/** Copy copies a text and tells the reader so. */
+/** Copy is a button that copies a text and shows a message. */
 export function Copy({ text, host, say, children }: { text: string; children: ComponentChildren } & Pick<Props, "host" | "say">) {
-  const copy = async () => say((await host.copy(text)) ? "Copied" : "The browser did not let it be copied");
+  const copy = async () => say((await host.copy(text)) ? "Copied" : "The browser refused to copy");
   return (
     <button type="button" class="small" onClick={copy}>
       {children}
@@ -88,7 +88,7 @@ export function Copy({ text, host, say, children }: { text: string; children: Co
   );
 }
 
-/** Empty says why there is nothing to show. */
+/** Empty is a message in place of a view. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="empty">{children}</div>;
 }

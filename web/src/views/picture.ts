@@ -1,4 +1,4 @@
-// A flask as a picture to save: what the outline shows, with its names and figures.
+// A flask as a picture to save: the outline with its names and figures.
 
 import { hasReference, hasSubject, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, weight, Kind, Part, Status, type Flask } from "../flask";
 import { edges, type OutlineLine } from "../layout/outline";
@@ -9,13 +9,13 @@ import { amount, change, count, grouped, type Unit } from "../units";
 import type { Picture } from "./export";
 import { resolve } from "./paint";
 
-/** The pixels of a side, of the gap between the two, of the heading. */
+/** The width of a side and of the gap, and the height of the heading, in pixels. */
 const [side, gap, heading] = [460, 112, 40];
 
-/** mostLines is how many lines a picture has at most. */
+/** mostLines is the largest number of lines in a picture. */
 const mostLines = 1_000;
 
-/** flaskPicture draws the lines that an outline lists, under the names of both sides. element has the style sheet's colours. */
+/** flaskPicture draws the lines of an outline under the names of both sides. element has the style sheet's colours. */
 export function flaskPicture(element: HTMLElement, f: Flask, all: OutlineLine[], names: readonly [string, string], unit: Unit): Picture {
   const lines = all.slice(0, mostLines);
   const shape = shapeOf(lines, side);
@@ -89,7 +89,7 @@ export function flaskPicture(element: HTMLElement, f: Flask, all: OutlineLine[],
   return { width: f.single ? side : width, height: heading + shape.height + (all.length > lines.length ? 24 : 0), background: c.background, draw };
 }
 
-/** mix mixes two colours, as #rrggbb, the first with a share of 1. */
+/** mix mixes two colours #rrggbb. share is the part of the first one, up to 1. */
 function mix(a: string, b: string, share: number): string {
   const part = (text: string, i: number) => parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16);
   return `#${[0, 1, 2].map((i) => Math.round(share * part(a, i) + (1 - share) * part(b, i)).toString(16).padStart(2, "0")).join("")}`;

@@ -1,5 +1,5 @@
-// Who does a task for least, and how: the tasks that several apps do, and the call trees of two of
-// them side by side.
+// The tasks that several apps share, ranked by energy, and the call trees of two of these apps
+// side by side.
 
 import { useMemo, useRef, useState } from "preact/hooks";
 import { dutiesFor, rankingID, rankingOf, spent, type Duty, type Group, type Ranking, type User } from "../group";
@@ -10,11 +10,11 @@ import { useKeys } from "./keys";
 import { Bar, broken, Copy, Empty, unitOf, unitsOf, type Props } from "./parts";
 import { printedRows, usePrinting } from "./window";
 
-/** firstRows is how many tasks are drawn unless the reader asks for more, and firstUsers how many apps of one. */
+/** firstRows is the number of tasks drawn at first, and firstUsers the number of apps per task. */
 const firstRows = 200;
 const firstUsers = 3;
 
-/** Rankings lists the tasks that several apps do, with the apps in order. */
+/** Rankings lists the shared tasks, each with its apps in order. */
 export function Rankings(props: Props & { group: Group }) {
   const { s, send, group } = props;
   const unit = unitOf(s);
@@ -24,7 +24,7 @@ export function Rankings(props: Props & { group: Group }) {
   const table = useRef<HTMLDivElement>(null);
   const shown = all ? list : list.slice(0, printing ? printedRows(40) : firstRows);
   const chosen = rankingOf(group, s.task)?.duty ?? 0;
-  const open = (duty: number) => send({ type: "open", task: rankingID(dearest(group, duty)) });
+  const open = (duty: number) => send({ type: "open", task: rankingID(costliest(group, duty)) });
   useKeys((e) => {
     const at = shown.indexOf(chosen);
     const page = Math.max(1, Math.floor(table.current!.clientHeight / 40) - 2);
@@ -35,7 +35,7 @@ export function Rankings(props: Props & { group: Group }) {
     const to: Record<string, number> = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: shown.length - 1 };
     if (to[e.key] === undefined || shown.length === 0) return false;
     const row = Math.min(Math.max(to[e.key]!, 0), shown.length - 1);
-    send({ type: "choose", task: rankingID(dearest(group, shown[row]!)) });
+    send({ type: "choose", task: rankingID(costliest(group, shown[row]!)) });
     table.current!.querySelectorAll("tbody tr")[row]?.scrollIntoView({ block: "nearest" });
     return true;
   });
@@ -47,9 +47,9 @@ export function Rankings(props: Props & { group: Group }) {
         <input type="search" aria-label="Search tasks and apps" placeholder="Search tasks and apps" value={s.filter.query} onInput={(e) => send({ type: "filter", change: { query: e.currentTarget.value } })} />
         <span class="dim" role="status">{list.length < group.duties.length ? `${grouped(list.length)} of ${count(group.duties.length, "task")}` : count(group.duties.length, "task")}</span>
       </div>
-      <div class="scroller methods" ref={table} tabIndex={0} role="region" aria-label="Tasks, most room first">
+      <div class="scroller methods" ref={table} tabIndex={0} role="region" aria-label="Tasks, largest possible saving first">
         <table>
-          <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Room, ${unit.name}`}</th></tr></thead>
+          <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Saving, ${unit.name}`}</th></tr></thead>
           <tbody>
             {shown.map((i) => <Row key={i} {...props} duty={i} chosen={i === chosen} unit={unit} open={open} />)}
           </tbody>
@@ -72,21 +72,21 @@ function Row({ s, group, duty, chosen, unit, open }: Props & { group: Group; dut
   );
 }
 
-/** firstDuties is how many tasks stand below the table of apps. */
+/** firstDuties is the number of tasks below the table of apps. */
 const firstDuties = 5;
 
-/** FirstRankings lists the tasks with most room, as an answer before any click. */
+/** FirstRankings lists the tasks with the largest possible saving, visible without a click. */
 export function FirstRankings(props: Props & { group: Group }) {
   const { s, send, group } = props;
   const unit = unitOf(s);
   const first = group.duties.slice(0, firstDuties).map((_, i) => i).filter((i) => group.duties[i]!.roomNJ > 0);
   if (first.length === 0) return null;
-  const open = (duty: number) => send({ type: "open", task: rankingID(dearest(group, duty)) });
+  const open = (duty: number) => send({ type: "open", task: rankingID(costliest(group, duty)) });
   return (
     <div class="card ranking">
-      <h2>Tasks that one app does for less</h2>
+      <h2>Tasks that cost less in one app</h2>
       <table>
-        <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Room, ${unit.name}`}</th></tr></thead>
+        <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Saving, ${unit.name}`}</th></tr></thead>
         <tbody>{first.map((i) => <Row key={i} {...props} duty={i} unit={unit} open={open} />)}</tbody>
       </table>
       {group.total > first.length && <p class="buttons"><button type="button" onClick={() => send({ type: "view", view: "ranking" })}>{`All ${grouped(group.total)}`}</button></p>}
@@ -94,38 +94,38 @@ export function FirstRankings(props: Props & { group: Group }) {
   );
 }
 
-/** dearest is the ranking of the app that spends most, of which there is evidence if there is any. */
-function dearest(group: Group, duty: number): Ranking {
+/** costliest compares the app that uses most with the cheapest one. If any difference is evident, it takes the largest evident one. */
+function costliest(group: Group, duty: number): Ranking {
   const users = group.duties[duty]!.users;
   const evident = users.findLastIndex((u, i) => i > 0 && u.verdict !== "no evidence");
   return { duty, user: evident > 0 ? evident : users.length - 1 };
 }
 
-/** order writes the apps of a task in their order, those in the middle only by their number. */
+/** order writes the apps of a task in order. It replaces the middle ones by their number. */
 function order(group: Group, d: Duty, unit: Unit): string {
-  const one = (u: User) => `${group.apps[u.app]!.name} ${cost(d, u, unit)}${u.verdict === "no evidence" ? " (no evidence)" : ""}`;
+  const one = (u: User) => `${group.apps[u.app]!.name} ${cost(d, u, unit)}${u.verdict === "no evidence" ? " (unclear)" : ""}`;
   const { users } = d;
   if (users.length <= firstUsers + 1) return users.map(one).join(" < ");
   return [...users.slice(0, firstUsers - 1).map(one), `${grouped(users.length - firstUsers)} more`, one(users.at(-1)!)].join(" < ");
 }
 
-/** unitFit is the unit that suits the apps of a task, unless the reader chose one. */
+/** unitFit is a unit that suits the energies of a task, or the one that the reader chose. */
 function unitFit(s: State, d: Duty): Unit {
   const units = unitsOf(s);
   if (units.length === 1 || (s.unit && s.unit !== s.unitGiven)) return unitOf(s);
   return unitFor(d.users.reduce((most, u) => Math.max(most, spent(d, u)), 0));
 }
 
-/** cost is what an app spends on a task: by call and times the calls, or in all. */
+/** cost is an app's energy on a task: per call with the number of calls, or in total. */
 const cost = (d: Duty, u: User, unit: Unit): string => (d.perCall && u.calls ? `${energy(spent(d, u), unit)} × ${grouped(u.calls)}` : energy(u.energyNJ, unit));
 
-/** Beside shows the call trees of an app and of the cheapest one side by side. */
-export function Beside(props: Props & { group: Group }) {
+/** SideBySide shows the call trees of an app and of the cheapest one side by side. */
+export function SideBySide(props: Props & { group: Group }) {
   const { s, send, group } = props;
   const at = rankingOf(group, s.task);
   const id = at ? s.task : undefined;
   useFlask(props, id);
-  const turn = (by: number) => at && group.duties[at.duty + by] && send({ type: "open", task: rankingID(dearest(group, at.duty + by)) });
+  const turn = (by: number) => at && group.duties[at.duty + by] && send({ type: "open", task: rankingID(costliest(group, at.duty + by)) });
   const app = (by: number) => at && group.duties[at.duty]!.users[at.user + by] && at.user + by > 0 && send({ type: "open", task: rankingID({ ...at, user: at.user + by }) });
   useKeys((e) => {
     const known: Record<string, () => unknown> = { Escape: () => send({ type: "view", view: "ranking" }), "[": () => turn(-1), "]": () => turn(1), "{": () => app(-1), "}": () => app(1) };
@@ -135,7 +135,7 @@ export function Beside(props: Props & { group: Group }) {
   if (!at) {
     return (
       <Empty>
-        <p role="alert">{group.duties.length === 0 ? s.about?.none : "The link leads to a task that this page does not list."}</p>
+        <p role="alert">{group.duties.length === 0 ? s.about?.none : "This page does not list the task of the link."}</p>
         <button type="button" onClick={() => send({ type: "view", view: "ranking" })}>To the tasks</button>
       </Empty>
     );
@@ -144,12 +144,12 @@ export function Beside(props: Props & { group: Group }) {
   return (
     <section class="flaskview">
       <Ranked {...props} at={at} turn={turn} />
-      {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Missing {...props} at={at} /> : <Trees {...props} id={s.task} />}
+      {!slot || "waiting" in slot ? <Empty><p role="status">Loading the call trees…</p></Empty> : "error" in slot ? <Missing {...props} at={at} /> : <Trees {...props} id={s.task} />}
     </section>
   );
 }
 
-/** Ranked says which task it is, and lets the reader choose the app that stands beside the cheapest one. */
+/** Ranked names the task, and has a button for each app to compare with the cheapest one. */
 function Ranked({ s, send, group, at, turn, compact }: Props & { group: Group; at: Ranking; turn: (by: number) => void }) {
   const d = group.duties[at.duty]!;
   const unit = unitFit(s, d);
@@ -162,19 +162,19 @@ function Ranked({ s, send, group, at, turn, compact }: Props & { group: Group; a
         <h2 title={d.method}>{broken(d.short)}</h2>
         {d.under && <span class="dim">{`from ${d.under}`}</span>}
         <span class="turn">
-          <button type="button" class="small" disabled={at.duty === 0} title="The task before ( [ )" aria-label="Previous" onClick={() => turn(-1)}>‹</button>
+          <button type="button" class="small" disabled={at.duty === 0} title="Previous task ( [ )" aria-label="Previous" onClick={() => turn(-1)}>‹</button>
           <span class="dim">{`${grouped(at.duty + 1)} of ${grouped(group.duties.length)}`}</span>
-          <button type="button" class="small" disabled={at.duty + 1 >= group.duties.length} title="The next task ( ] )" aria-label="Next" onClick={() => turn(1)}>›</button>
+          <button type="button" class="small" disabled={at.duty + 1 >= group.duties.length} title="Next task ( ] )" aria-label="Next" onClick={() => turn(1)}>›</button>
         </span>
       </div>
       <ol class={`ranked${compact ? " brief" : ""}`} aria-label="Apps, the cheapest first" data-scrolls>
         {d.users.map((u, i) => (
           <li key={u.app}>
-            <button type="button" class="small" disabled={i === 0} aria-pressed={i === at.user} title={i === 0 ? "The cheapest: the others stand beside it" : `Show ${name(u)} beside ${name(first)} ( { } )`} onClick={() => send({ type: "open", task: rankingID({ duty: at.duty, user: i }) })}>
+            <button type="button" class="small" disabled={i === 0} aria-pressed={i === at.user} title={i === 0 ? "The cheapest app: all others are compared with it" : `Compare ${name(u)} with ${name(first)} ( { } )`} onClick={() => send({ type: "open", task: rankingID({ duty: at.duty, user: i }) })}>
               {i === 0 || i === at.user ? <i class={`dot ${i === 0 ? "there" : "here"}`} aria-hidden="true" /> : null}
               <span class="name">{name(u)}</span>
               <Bar of={i === 0 ? "there" : "here"} share={spent(d, u) / most} />
-              <span class="figure">{cost(d, u, unit)}{u.verdict === "no evidence" && <span class="dim"> no evidence</span>}</span>
+              <span class="figure">{cost(d, u, unit)}{u.verdict === "no evidence" && <span class="dim"> unclear</span>}</span>
             </button>
           </li>
         ))}
@@ -184,15 +184,15 @@ function Ranked({ s, send, group, at, turn, compact }: Props & { group: Group; a
   );
 }
 
-/** compared says how two apps do on a task. */
+/** compared writes the energies of two apps on a task. */
 function compared(d: Duty, name: string, mine: User, other: string, first: User, unit: Unit): string {
-  const per = d.perCall ? " a call" : "";
+  const per = d.perCall ? " per call" : "";
   const times = spent(d, first) > 0 ? `, ${ratio(spent(d, mine), spent(d, first))}` : "";
-  const said = `${name} spends ${energy(spent(d, mine), unit)}${per}, ${other} ${energy(spent(d, first), unit)}${times}.`;
-  return mine.verdict === "no evidence" ? `${said} There is no evidence that they differ.` : said;
+  const sentence = `${name} uses ${energy(spent(d, mine), unit)}${per}, ${other} ${energy(spent(d, first), unit)}${times}.`;
+  return mine.verdict === "no evidence" ? `${sentence} The runs do not show a difference.` : sentence;
 }
 
-/** Missing says how to see call trees that the page has no room for. */
+/** Missing shows a command for call trees that the page does not contain. */
 function Missing({ host, say, group, at }: Props & { group: Group; at: Ranking }) {
   const { users } = group.duties[at.duty]!;
   const [mine, first] = [users[at.user]!, users[0]!];
@@ -200,7 +200,7 @@ function Missing({ host, say, group, at }: Props & { group: Group; at: Ranking }
   const command = `diffprof flask --task ${mine.task} ${quoted(group.apps[mine.app]!.path)} ${quoted(group.apps[first.app]!.path)}`;
   return (
     <Empty>
-      <p role="alert">To stay small this page holds the call trees of the first tasks alone. This command shows these:</p>
+      <p role="alert">To stay small, this page has only the call trees of the first tasks. This command shows the ones of this task:</p>
       <p><code>{command}</code></p>
       <Copy text={command} host={host} say={say}>Copy the command</Copy>
     </Empty>

@@ -24,7 +24,7 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
   const status = f.rows.status[row];
   const here = hasSubject(f, row);
   const there = hasReference(f, row);
-  // If only one side has a row, only it has the rows below. The topmost row says so.
+  // If only one side has a row, only it has the rows below. Only the topmost row shows that in words.
   const parent = f.rows.parent[row];
   const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
   const one = joined(shapes);
@@ -84,7 +84,7 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
             <span class={`pill${inherited ? " inherited" : ""}`} title={ratio(subjectEnergy(f, row), referenceEnergy(f, row))}>
               {status === Status.SubjectOnly && <>+<span class={inherited ? "offscreen" : "only"}> only here</span></>}
               {status === Status.ReferenceOnly && <>−<span class={inherited ? "offscreen" : "only"}> only there</span></>}
-              {status === Status.Relabelled && <span title="matched under different names">≈ </span>}
+              {status === Status.Relabelled && <span title="matched, under different names">≈ </span>}
               {here && there && (difference(f, row) === 0 ? "=" : change(difference(f, row), unit))}
             </span>
           </span>
@@ -103,7 +103,7 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
 
 const Hidden = ({ line }: { line: NodeLine }) => (line.hidden > 0 ? <span class="hidden">{`+${grouped(line.hidden)}`}</span> : null);
 
-/** Cheap is the line that stands for cheap branches. */
+/** Cheap is the line that replaces cheap branches. */
 export function Cheap({ f, line, at, style, shapes, unit, onClick }: LineProps & { line: CheapLine; onClick: () => void }) {
   const left = `${nodeX(shapes.subject, line) - 6}px`;
   const what = line.branches > 0 ? count(line.branches, "cheap branch", "cheap branches") : count(line.rows, "more row", "more rows");

@@ -1,4 +1,4 @@
-// Both runs at once: an icicle in which the matching aligns the places.
+// Both runs at once: an icicle of the aligned trees.
 
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
@@ -19,12 +19,12 @@ export function Run(props: Props) {
   const { s } = props;
   useFlask(props, runID);
   const slot = s.flasks.get(runID);
-  if (!slot || "waiting" in slot) return <Empty><p role="status">Fetching the call trees…</p></Empty>;
+  if (!slot || "waiting" in slot) return <Empty><p role="status">Loading the call trees…</p></Empty>;
   if ("error" in slot) return <Empty><p role="alert">{slot.error}</p></Empty>;
   return <Whole {...props} flask={slot.flask} />;
 }
 
-/** Whole shows both runs as an icicle or as an outline, with a search over either. */
+/** Whole shows both runs as an icicle or as an outline, with a search. */
 function Whole(props: Props & { flask: Flask }) {
   const { s, send, flask: f } = props;
   const differs = s.run.onlyDifferences && !f.single;
@@ -44,7 +44,7 @@ function Whole(props: Props & { flask: Flask }) {
   );
 }
 
-/** InShort says what one run drained and where. */
+/** InShort is the energy of a single run, with its main methods. */
 function InShort({ s }: Pick<Props, "s">) {
   const { energyNJ, wallTimeNS, threads } = s.single!.input;
   const time = wallTimeNS > 0 ? ` in ${duration(wallTimeNS)}` : "";
@@ -79,7 +79,7 @@ function Drawing(props: Props & { flask: Flask; icicle: Icicle; found: Found | n
       ) : (
         <Empty>
           <p>{f.single ? "The run used no energy." : "Nothing differs: each method uses the same in both runs."}</p>
-          {!f.single && <button type="button" onClick={() => send({ type: "run", change: { onlyDifferences: false } })}>Show both runs all the same</button>}
+          {!f.single && <button type="button" onClick={() => send({ type: "run", change: { onlyDifferences: false } })}>Show both runs anyway</button>}
         </Empty>
       )}
       <div class="strip" aria-live="polite">
@@ -95,11 +95,11 @@ function Drawing(props: Props & { flask: Flask; icicle: Icicle; found: Found | n
           <Detail {...props} flask={f} row={selected} whole />
           <div class="help">
             <p>
-              Callers lie above what they call.
-              {f.single ? " The length of a bar is the energy of its method with all that it calls." : ` In each place, the upper bar is the subject's, the lower one the
-              reference's, from the same edge and to the same scale; the matching decides which two share a place, not their names.
-              The colour shows which side uses more, from 5 % on, the strongest from three times as much on.
-              With “Only what differs” a place is as wide as what its methods use more by themselves, here and there together.`}
+              Callers are above their callees.
+              {f.single ? " The length of a bar is the energy of its method with its callees." : ` In each place, the upper bar is the subject's and the lower one the
+              reference's, with the same left edge and scale. Matched methods share a place, also under different names.
+              The colour shows the side that uses more, from 5 % on. The strongest colour means three times as much or more.
+              With “Only what differs”, the width of a place is the difference of its methods by themselves, here and there together.`}
             </p>
             <p>
               Click or <kbd>Enter</kbd> zooms to a place, <kbd>Esc</kbd> back out. Drag or scroll to move, <kbd>Ctrl</kbd> and
@@ -112,19 +112,19 @@ function Drawing(props: Props & { flask: Flask; icicle: Icicle; found: Found | n
   );
 }
 
-/** Legend explains the colours of the icicle. */
+/** Legend is the key of the colours. */
 function Legend({ single }: { single: boolean }) {
   return (
     <ul class="legend" aria-label="Key">
       {single ? (
         <>
-          <li><i class="swatch own" />the app's own</li>
-          <li><i class="swatch even" />the framework's</li>
+          <li><i class="swatch own" />your code</li>
+          <li><i class="swatch even" />framework</li>
         </>
       ) : (
         <>
           <li>upper bar: here, lower bar: there</li>
-          <li>cheaper here<span class="scale" aria-hidden="true">{["there-3", "there-2", "there-1", "even", "here-1", "here-2", "here-3"].map((t) => <i key={t} class={t} />)}</span>dearer here</li>
+          <li>costs less here<span class="scale" aria-hidden="true">{["there-3", "there-2", "there-1", "even", "here-1", "here-2", "here-3"].map((t) => <i key={t} class={t} />)}</span>costs more here</li>
           <li>+ only here, − only there</li>
           <li><b>bold</b>: a task begins</li>
         </>

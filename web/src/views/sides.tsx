@@ -1,4 +1,4 @@
-// A table of the energy of parts of the two runs, with bars to compare them by.
+// A table of the energy of parts of the two runs, with bars.
 
 import { useMemo, useState } from "preact/hooks";
 import { amount, change, count, type Unit } from "../units";
@@ -8,16 +8,16 @@ import { usePrinting } from "./window";
 /** A SidePart is a part of both runs, such as a package. */
 export interface SidePart {
   name: string;
-  /** a word beside the name; may be empty */
+  /** a word after the name; may be empty */
   note: string;
   subjectNJ: number;
   referenceNJ: number;
 }
 
-/** shown is how many parts the table lists unless the reader asks for all. One line sums the others up, so that the totals are right. */
+/** shown is the number of parts listed at first. One line has the sum of the others, so the lines add up to the totals. */
 const shown = 12;
 
-/** Sides lists the parts of both runs, which add up to the runs. */
+/** Sides lists the parts of both runs. They add up to the runs. */
 export function Sides({ parts, one, unit }: { parts: SidePart[]; one: string; unit: Unit }) {
   const [all, showAll] = useState(false);
   const printing = usePrinting();

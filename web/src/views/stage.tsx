@@ -1,4 +1,4 @@
-// The icicle's canvas: its window, its pointer, its frames.
+// The icicle's canvas: window, pointer and frames.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { placesOf, subjectLabel } from "../flask";
@@ -22,7 +22,7 @@ export interface CanvasProps extends Props {
   hover: (row: number) => void;
 }
 
-/** Canvas draws at most once a frame. */
+/** Canvas draws at most once per frame. */
 export function Canvas(props: CanvasProps) {
   const { s, icicle, selected, send, hovered } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -30,13 +30,13 @@ export function Canvas(props: CanvasProps) {
   const latest = useRef(props);
   latest.current = props;
   const stage = useMemo(() => new Stage(() => latest.current), []);
-  // What an address or an earlier visit said is shown first, and nothing else.
+  // An address or an earlier visit decides the first window.
   const kept = useRef(s.run.zoom);
   useEffect(() => stage.attach(canvas.current!, tip.current!), []);
   useEffect(() => {
     if (kept.current) return stage.restore(kept.current);
     stage.reset();
-    // A reader who comes from another view wants to see one row.
+    // A link from another view shows one row.
     if (selected > 0 && icicle.width[selected]! > 0) stage.around(selected, 4);
   }, [icicle]);
   useEffect(() => {
@@ -81,10 +81,10 @@ export function Canvas(props: CanvasProps) {
   );
 }
 
-/** mostLevels is how deep a picture is at most. */
+/** mostLevels is the largest number of levels in a picture. */
 const mostLevels = 500;
 
-/** A Stage is the canvas with its window, its pointer and its frames. */
+/** A Stage is the canvas with its window, pointer and frames. */
 class Stage {
   private window: Window = { from: 0, to: 1, top: 0 };
   private width = 0;
@@ -115,7 +115,7 @@ class Stage {
     for (const query of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"]) {
       matchMedia(query).addEventListener("change", recolor, { signal });
     }
-    // VS Code names its theme by classes on the body.
+    // VS Code marks its theme with classes on the body.
     const themes = new MutationObserver(recolor);
     themes.observe(document.body, { attributes: true, attributeFilter: ["class", "style"] });
     canvas.addEventListener("wheel", (e) => this.wheel(e), { signal, passive: false });
@@ -127,7 +127,7 @@ class Stage {
       size.disconnect();
       themes.disconnect();
       cancelAnimationFrame(this.frame);
-      this.tell();
+      this.remember();
       this.canvas = null;
     };
   }
@@ -141,8 +141,8 @@ class Stage {
     this.show({ from: from * total, to: to * total, top });
   }
 
-  // tell keeps what is shown in the app's state.
-  private tell(): void {
+  // remember stores the window in the app's state.
+  private remember(): void {
     clearTimeout(this.telling);
     const { icicle, s, send } = this.props();
     const total = Math.max(icicle.total, 1);
@@ -158,12 +158,12 @@ class Stage {
   zoomTo(row: number): void {
     const { icicle } = this.props();
     const above = icicle.flask.depth[row]! * this.level;
-    // Keep two callers in sight.
+    // Keep two callers visible.
     const top = above - this.window.top > this.height / 2 || above < this.window.top ? above - 2 * this.level : this.window.top;
     this.show({ from: icicle.left[row], to: icicle.left[row] + icicle.width[row], top });
   }
 
-  /** picture draws what is shown, as deep as it goes, and nothing of the pointer. */
+  /** picture draws the window to its full depth, without the pointer's marks. */
   picture(): Picture {
     const { icicle, found, tasks } = this.props();
     const height = Math.min(icicle.levels, mostLevels) * this.level;
@@ -174,7 +174,7 @@ class Stage {
     };
   }
 
-  /** around shows a row in the middle of a window that is several times as wide. */
+  /** around shows a row in the middle of a window several times its width. */
   around(row: number, times: number): void {
     const { icicle } = this.props();
     const middle = icicle.left[row] + icicle.width[row] / 2;
@@ -182,7 +182,7 @@ class Stage {
     this.show({ ...this.window, from: middle - half, to: middle + half });
   }
 
-  /** reveal moves the window as little as it must to show a row. */
+  /** reveal moves the window by the least distance that shows a row. */
   reveal(row: number): void {
     const { icicle } = this.props();
     const w = { ...this.window };
@@ -190,7 +190,7 @@ class Stage {
     const right = left + icicle.width[row];
     const span = w.to - w.from;
     if (icicle.width[row] > 0 && icicle.width[row] < span / 200) {
-      // Too narrow to be seen: zoom until it is not.
+      // Too narrow to see: zoom in.
       this.around(row, 40);
       return this.reveal(row);
     }
@@ -222,11 +222,11 @@ class Stage {
 
   private show(w: Window): void {
     const { icicle } = this.props();
-    // The room below lets every bar be scrolled out from under the buttons.
+    // With the space below, every bar can be scrolled out from under the buttons.
     this.window = clamp(icicle, w, icicle.levels * this.level + 44 - this.height);
     this.draw();
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.tell(), 250);
+    this.telling = setTimeout(() => this.remember(), 250);
   }
 
   private resize(): void {
@@ -236,7 +236,7 @@ class Stage {
     this.canvas!.width = Math.round(clientWidth * devicePixelRatio);
     this.canvas!.height = Math.round(clientHeight * devicePixelRatio);
     this.show(this.window);
-    // A canvas of a new size is black until it is drawn, so draw it at once.
+    // A resized canvas is black until it is drawn, so draw it at once.
     this.drawNow();
   }
 
@@ -261,7 +261,7 @@ class Stage {
     if (e.buttons !== 0) return;
     const row = this.rowUnder(e);
     if (row !== this.props().hovered) this.props().hover(row);
-    // Beside the pointer, on the side that has room.
+    // Next to the pointer, on the side with room.
     const { style } = this.tip!;
     const [x, y] = [e.offsetX, e.offsetY];
     style.left = x < this.width / 2 ? `${x + 14}px` : "auto";

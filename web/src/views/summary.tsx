@@ -1,10 +1,10 @@
-// The inputs, how much of them matched, and where the energy went.
+// The inputs, the matched share, and the energy by part.
 
 import { useMemo } from "preact/hooks";
 import type { Coverage, Input, Note, Report } from "../model";
 import type { Single } from "../state";
 import { threadName, untold } from "../tasks";
-import { amount, change, count, duration, energy, grouped, noun, Noun, percent, rounded, type Unit } from "../units";
+import { amount, change, count, duration, energy, grouped, Noun, percent, rounded, type Unit } from "../units";
 import { sentences } from "../headline";
 import { Sentences } from "./headline";
 import { Copy, unitOf, type Props } from "./parts";
@@ -30,13 +30,13 @@ export function Summary(props: Props) {
       <Notes report={report} />
       <div class="card">
         <h2>{Noun(unit)} by package</h2>
-        <p class="dim">What the methods of a package use by themselves, without what they call.</p>
+        <p class="dim">The energy that the methods of a package use by themselves, without callees.</p>
         <Sides parts={packages} one="package" unit={unit} />
       </div>
       {report.threads.some((t) => t.name) && (
         <div class="card">
           <h2>{Noun(unit)} by thread</h2>
-          <p class="dim">Threads of both runs go by their names.</p>
+          <p class="dim">Threads of both runs are paired by name.</p>
           <Sides parts={threads} one="thread" unit={unit} />
         </div>
       )}
@@ -55,18 +55,18 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
   const there = summary.reference;
   const totalThere = Math.max(reference.energyNJ, 1);
   const parts = [
-    { name: `${count(summary.unmatched, "task")} without a counterpart`, nj: summary.unmatchedNJ, there: 0, class: "only" },
-    { name: `${count(there.unmatched, "task")} there without one`, nj: 0, there: there.unmatchedNJ, class: "none" },
-    { name: `${count(summary.matched, "task")} in both`, nj: summary.matchedNJ, there: there.matchedNJ, class: "both" },
-    { name: "outside of tasks", nj: summary.outsideTasksNJ, there: there.outsideTasksNJ, class: "outside" },
+    { name: `${count(summary.unmatched, "task")} not matched`, nj: summary.unmatchedNJ, there: 0, class: "only" },
+    { name: `${count(there.unmatched, "task")} not matched there`, nj: 0, there: there.unmatchedNJ, class: "none" },
+    { name: `${count(summary.matched, "task")} matched`, nj: summary.matchedNJ, there: there.matchedNJ, class: "both" },
+    { name: "outside tasks", nj: summary.outsideTasksNJ, there: there.outsideTasksNJ, class: "outside" },
   ];
   const note = rounded(parts.map((p) => p.nj), subject.energyNJ);
   const outside = (
-    [["the app's own code", "appCodeNJ"], [untold(report) ? "code of no known owner" : "the system by itself", "systemNJ"], ["waiting", "waitingNJ"], ["recording the run", "recorderNJ"], ["outside of any method", "toplevelNJ"]] as const
+    [["your code", "appCodeNJ"], [untold(report) ? "code of unknown owner" : "the system by itself", "systemNJ"], ["waiting", "waitingNJ"], ["recording the run", "recorderNJ"], ["outside any method", "toplevelNJ"]] as const
   ).map(([name, key]) => ({ name, nj: summary.outside[key], there: there.outside[key] })).filter((p) => p.nj > 0 || p.there > 0);
   return (
     <div class="card">
-      <h2>Where the {noun(unit)} went</h2>
+      <h2>{Noun(unit)} by part</h2>
       <div class="stack" aria-hidden="true">
         {parts.filter((p) => p.class !== "none").map((p) => <span key={p.class} class={p.class} style={{ width: `${(p.nj / total) * 100}%` }} />)}
       </div>
@@ -102,19 +102,19 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
           </tr>
         </tfoot>
       </table>
-      <p class="dim">Each part counts once: the energy of a task inside another belongs to the inner one.</p>
+      <p class="dim">No energy is counted twice: the energy of a task inside another belongs to the inner one.</p>
     </div>
   );
 }
 
-/** Parts shows how the difference of the runs splits. */
+/** Parts is the difference of the runs by part. */
 function Parts({ report: { judgement, subject, reference }, unit }: { report: Report; unit: Unit }) {
   const { parts } = judgement.headline;
   const largest = parts.reduce((most, p) => Math.max(most, Math.abs(p.differenceNJ)), 1);
   if (parts.length === 0) return null;
   return (
     <div class="card">
-      <h2>How the difference splits</h2>
+      <h2>Difference by part</h2>
       <table class="parts">
         <thead>
           <tr><th scope="col"><span class="offscreen">Part</span></th><th scope="col">{unit.name} here</th><th scope="col">there</th><th scope="col" class="wide bars"><span class="offscreen">Less or more</span></th><th scope="col">difference</th></tr>
@@ -144,7 +144,7 @@ function Parts({ report: { judgement, subject, reference }, unit }: { report: Re
   );
 }
 
-/** Balance shows a difference as a length to the right, or to the left of the middle where the reference has more. */
+/** Balance shows a difference as a bar to the right, or to the left where the reference uses more. */
 const Balance = ({ of }: { of: number }) => (
   <span class="track balance" aria-hidden="true">
     <span class={`bar ${of < 0 ? "there" : "here"}`} style={{ width: `${(Math.abs(of) * 50).toFixed(2)}%`, marginLeft: `${(50 + Math.min(of, 0) * 50).toFixed(2)}%` }} />
@@ -152,24 +152,24 @@ const Balance = ({ of }: { of: number }) => (
 );
 
 function Match({ report: { alpha, matching, summary, subject, reference } }: { report: Report }) {
-  const rule = typeof alpha.requested === "string" ? `, chosen by --alpha ${alpha.requested}` : "";
+  const rule = typeof alpha.requested === "string" ? `, set by --alpha ${alpha.requested}` : "";
   return (
     <div class="card">
-      <h2>How well they match</h2>
-      <p>{`${summary.message}. α\u00a0=\u00a0${alpha.used}${rule}: call paths of a pair differ by at most α steps.`}</p>
+      <h2>How much is matched</h2>
+      <p>{`${summary.message}. α\u00a0=\u00a0${alpha.used}${rule}: the call paths of a matched pair differ by at most α steps.`}</p>
       <Alphas list={alpha.coverage} used={alpha.used} />
       <p class="dim">
-        {`${count(matching.pairs, "pair")} of calling contexts, ${grouped(matching.size)} of them of equal methods, from ${grouped(subject.treeNodes)} here and ${grouped(reference.treeNodes)} there.`}
+        {`${count(matching.pairs, "pair")} of calling contexts, ${grouped(matching.size)} of them with equal methods, from ${grouped(subject.treeNodes)} contexts here and ${grouped(reference.treeNodes)} there.`}
       </p>
     </div>
   );
 }
 
-/** Alphas shows how much each α would match. */
+/** Alphas is the matched share for each α. */
 function Alphas({ list, used }: { list: Coverage[]; used: number }) {
   return (
     <table class="alphas">
-      <caption class="offscreen">What matches at each α</caption>
+      <caption class="offscreen">Matched share at each α</caption>
       <thead>
         <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of the energy</th></tr>
       </thead>
@@ -192,13 +192,13 @@ const Share = ({ of }: { of: number }) => (
   <span class="track" aria-hidden="true"><span class="bar share" style={{ width: `${(of * 100).toFixed(2)}%` }} /></span>
 );
 
-/** OneRun sums up a run by itself. */
+/** OneRun is the summary of a single run. */
 export function OneRun({ s, host, say, single }: Props & { single: Single }) {
   return (
     <section class="summary">
       <Inputs inputs={[single.input]} unit={unitOf(s)} />
       <NoteList title="Warnings" notes={single.warnings} none="" />
-      <p class="dim">{single.stage === "raw" ? "The tree is as it was recorded." : "The tree is as comparisons match it: methods of the app have merged into the callback that called them (*.onClick)."}</p>
+      <p class="dim">{single.stage === "raw" ? "The tree is unchanged from the recording." : "The tree is prepared for comparisons: methods of the app are merged into the callback that called them (*.onClick)."}</p>
       <p class="buttons"><Copy text={inputText(single)} host={host} say={say}>Copy the properties as JSON</Copy></p>
       <p class="dim">{`Written by ${single.tool.name} ${single.tool.version}.`}</p>
     </section>
@@ -211,7 +211,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
   const rows: [string, (i: Input) => string][] = [
     ["File", (i) => i.path],
     ["Energy", (i) => energy(i.energyNJ, unit)],
-    ["Where the figures come from", (i) => i.energyFrom],
+    ["Source of the figures", (i) => i.energyFrom],
     ["Power", (i) => i.powerSource || "–"],
     ["Processor time", (i) => (i.cpuTimeNS ? duration(i.cpuTimeNS) : "–")],
     ["Length of the run", (i) => (i.wallTimeNS ? duration(i.wallTimeNS) : "–")],
@@ -219,7 +219,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
     ["Events", (i) => grouped(i.events)],
     ["Threads with events", (i) => grouped(i.threads)],
     ["Methods", (i) => grouped(i.methods)],
-    ["Calling contexts", (i) => `${grouped(i.cctNodes)}, ${grouped(i.treeNodes)} once prepared`],
+    ["Calling contexts", (i) => `${grouped(i.cctNodes)}, ${grouped(i.treeNodes)} after preparation`],
   ];
   return (
     <div class="card">
@@ -249,13 +249,13 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
 function Notes({ report }: { report: Report }) {
   return (
     <>
-      <NoteList title="What makes the two unlike" notes={report.comparability} none="No problems found: the runs look comparable." />
+      <NoteList title="Differences in kind" notes={report.comparability} none="No problems found: the runs look comparable." />
       <NoteList title="Warnings" notes={report.warnings} none="" />
     </>
   );
 }
 
-/** NoteList lists notes; without any it says so, if there is something to say. */
+/** NoteList lists notes. Without notes it shows the text none, or nothing if that is empty. */
 export function NoteList({ title, notes, none }: { title: string; notes: Note[]; none: string }) {
   if (notes.length === 0 && !none) return null;
   return (

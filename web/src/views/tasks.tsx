@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { tasksCSV } from "../csv";
-import type { Counted, Counts, Task } from "../model";
+import type { Counted, Counts, Evidence, Task } from "../model";
 import { spoken } from "../headline";
 import { likely, lines, listed, noFilter, noTasks, untold, verdictOf, type Line, type SortKey } from "../tasks";
 import { amount, change, count, energy, grouped, percent, type Unit } from "../units";
@@ -19,12 +19,12 @@ const lineHeight = 56;
 const headerHeight = 38;
 
 const columns: { key: SortKey; name: string; title: string; class: string }[] = [
-  { key: "method", name: "Task", title: "the framework method that the app calls, in its context", class: "task" },
-  { key: "here", name: "Here", title: "what the subject uses, with what the method calls", class: "here" },
-  { key: "there", name: "There", title: "what the counterpart uses in the reference", class: "there" },
-  { key: "saving", name: "Saving", title: "room for saving: here less there", class: "saving" },
+  { key: "method", name: "Task", title: "the framework method that the app calls, with its caller", class: "task" },
+  { key: "here", name: "Here", title: "what the subject uses, with callees", class: "here" },
+  { key: "there", name: "There", title: "what the counterpart uses in the reference, with callees", class: "there" },
+  { key: "saving", name: "Saving", title: "possible saving: here minus there", class: "saving" },
   { key: "counts", name: "", title: "", class: "calls" },
-  { key: "own", name: "Own", title: "what belongs to no task further inside; these add up", class: "own" },
+  { key: "own", name: "Own", title: "without the tasks inside it; this column adds up", class: "own" },
 ];
 
 export function Tasks(props: Props) {
@@ -37,7 +37,7 @@ export function Tasks(props: Props) {
     <section class="tasks">
       <Headline {...props} />
       <Toolbar {...props} report={report}>
-        {props.compact && shown < listed(report).length && <span class="dim shown">{`${grouped(shown)} of ${grouped(listed(report).length)} fit the filters`}</span>}
+        {props.compact && shown < listed(report).length && <span class="dim shown">{`${grouped(shown)} of ${grouped(listed(report).length)} match the filters`}</span>}
         <Csv host={props.host} name="tasks" table={() => tasksCSV(report, list)} />
       </Toolbar>
       <div class="facets">
@@ -45,17 +45,17 @@ export function Tasks(props: Props) {
         <p class="note" role="status">
           {shown === listed(report).length ? all : `${grouped(shown)} of ${all}`}
           {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
-          . Figures include what a task calls: tasks inside one another do not add up.{report.appCode.length > 0 && " App code is by itself, without what it calls."}
+          . Figures include callees, so tasks inside one another do not add up.{report.appCode.length > 0 && " Rows of app code exclude callees."}
         </p>
       </div>
       {shown > 0 ? <Grid {...props} list={list} /> : listed(report).length === 0 ? (
         <Empty>
           <p>{noTasks(report)}</p>
-          {!untold(report) && <p>If methods of the app were taken for the framework's, which <code>diffprof packages</code> tells, name their packages with <code>--app-package</code> or in the settings.</p>}
+          {!untold(report) && <p><code>diffprof packages</code> lists the owner of each package. If it counts packages of the app to the framework, name them with <code>--app-package</code> or in the settings.</p>}
         </Empty>
       ) : (
         <Empty>
-          <p>No task fits.</p>
+          <p>No task matches the filters.</p>
           <button type="button" onClick={() => send({ type: "filter", change: { ...noFilter, group: s.filter.group } })}>
             Show all tasks
           </button>
@@ -70,7 +70,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
   const seen = useSeen(scroller);
   const unit = unitOf(s);
   const report = s.report!;
-  // The subject's bars use all of the room. One of the reference that is longer is torn off.
+  // The subject's longest bar fills the column. A longer bar of the reference is cut.
   const largest = useMemo(() => listed(report).reduce((max, { task: t }) => Math.max(max, t.energyNJ), 1), [report]);
   const numbers = useMemo(() => new Map(report.tasks.map((t, i) => [t.id, i + 1])), [report]);
   const current = Math.max(0, list.findIndex((l) => "task" in l && l.task.id === s.cursor));
@@ -83,11 +83,11 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
     const line = list[at];
     if (!line || !("task" in line)) return;
     send({ type: "cursor", line: line.task.id });
-    // Show a group's heading together with its first task.
+    // Show a group's heading with its first task.
     const above = at > 0 && "heading" in list[at - 1] ? at - 1 : at;
     reveal(scroller.current, above * lineHeight, (at - above + 1) * lineHeight, headerHeight);
   };
-  // A reader who comes back from a flask finds the list as it was.
+  // Back from a flask, the list is unchanged.
   useEffect(() => reveal(scroller.current, current * lineHeight, lineHeight, headerHeight), []);
 
   const page = Math.max(1, Math.floor(seen.height / lineHeight) - 2);
@@ -131,12 +131,12 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               class={c.class}
               aria-sort={sorted ? (s.filter.descending ? "descending" : "ascending") : "none"}
             >
-              <button type="button" title={c.key === "counts" ? `${report.counts} here and there` : c.key === "saving" && report.summary.littleInCommon ? "here less there" : c.title} onClick={() => send({ type: "sort", key: c.key })}>
+              <button type="button" title={c.key === "counts" ? `${report.counts} here and there` : c.key === "saving" && report.summary.littleInCommon ? "here minus there" : c.title} onClick={() => send({ type: "sort", key: c.key })}>
                 {(c.key === "here" || c.key === "there") && <i class={`dot ${c.key}`} aria-hidden="true" />}
                 {c.key === "counts" ? title(report.counts) : c.key === "saving" && report.summary.littleInCommon ? "More" : c.name}
                 <span aria-hidden="true" class="arrow">{sorted ? (s.filter.descending ? " ▾" : " ▴") : ""}</span>
               </button>
-              {c.key === "there" && <span class="dim scaled" title="All bars have one scale. A reference's bar that is longer is torn off at the end.">{`bars to ${energy(largest, unit)}`}</span>}
+              {c.key === "there" && <span class="dim scaled" title="All bars have one scale. A longer bar of the reference is cut.">{`bars to ${energy(largest, unit)}`}</span>}
             </span>
           );
         })}
@@ -151,7 +151,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               <div class="row heading" role="row" aria-rowindex={at + 2} key={`h ${line.heading}`} style={style}>
                 <span role="gridcell" class="name" aria-colspan={8}>
                   <span class="first"><b>{line.heading.slice(line.heading.lastIndexOf(".") + 1) || "(no caller)"}</b></span>
-                  <span class="second" title={line.heading}>{`${line.heading}: ${count(line.tasks, "task")}, ${energy(line.ownNJ, unit)} of their own`}</span>
+                  <span class="second" title={line.heading}>{`${line.heading}: ${count(line.tasks, "task")}, ${energy(line.ownNJ, unit)} own`}</span>
                 </span>
               </div>
             );
@@ -169,7 +169,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               style={style}
               onClick={() => openLine(send, line)}
             >
-              <span class="rank" role="gridcell">{number ?? <abbr title="the app's own code, by itself">app</abbr>}</span>
+              <span class="rank" role="gridcell">{number ?? <abbr title="your code, by itself">app</abbr>}</span>
               <span class="verdict" role="gridcell"><Mark verdict={verdictOf(task)} /></span>
               <span class="task" role="gridcell">
                 <span class="first"><Method label={task.method} />{code?.kind === "callback" && <span class="dim"> by itself</span>}</span>
@@ -188,8 +188,8 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
                 <span class="figure">{there(task, unit)}<Likely task={task} /></span>
               </span>
               <span class="saving" role="gridcell">
-                <span class="first" title={within(task, unit)}>{change(task.savingNJ, unit)}{task.whyNotMessage && <span class="offscreen">{`, does not count: ${task.whyNotMessage}`}</span>}</span>
-                <span class="second" title={task.evidence ? inUnit("evidence", task.evidence.message) : undefined}>{task.evidence ? task.evidence.verdict : percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
+                <span class="first" title={within(task, unit)}>{change(task.savingNJ, unit)}{task.whyNotMessage && <span class="offscreen">{`, no finding: ${task.whyNotMessage}`}</span>}</span>
+                <span class="second" title={task.evidence ? inUnit("evidence", task.evidence.message) : undefined}>{task.evidence ? evident[task.evidence.verdict] : percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
               </span>
               <span class="calls" role="gridcell">
                 <span class="first">{counted(task, report.counts)}</span>
@@ -204,10 +204,13 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
   );
 }
 
+/** evident has the words for what repeated runs show. */
+const evident: Record<Evidence["verdict"], string> = { costlier: "costs more", cheaper: "costs less", "no evidence": "unclear" };
+
 /** title is a name as a heading. */
 const title = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** counted writes how often something ran. */
+/** counted writes how often a method ran. */
 function counted(of: Counted, counts: Counts, where = ""): string {
   const n = counts && of[counts];
   return n ? grouped(n) + where : counts && "–";
@@ -218,13 +221,13 @@ function there(t: Task, unit: Unit): string {
   return t.peer ? amount(t.peer.energyNJ, unit) : t.perhaps ? `perhaps\u00a0${amount(t.perhaps.energyNJ, unit)}` : "none";
 }
 
-/** within writes the interval of a saving, and why it does not count. */
+/** within writes the interval of a saving, and why the row is no finding. */
 function within(t: Task, unit: Unit): string {
   const interval = t.savingLeastNJ < t.savingMostNJ ? `${amount(t.savingLeastNJ, unit)} to ${energy(t.savingMostNJ, unit)}` : "";
-  return [interval, t.whyNotMessage && `does not count: ${t.whyNotMessage}`].filter(Boolean).join("; ");
+  return [interval, t.whyNotMessage && `no finding: ${t.whyNotMessage}`].filter(Boolean).join("; ");
 }
 
-/** Likely says how likely a counterpart is that is not certain. */
+/** Likely shows the likelihood of an uncertain counterpart. */
 function Likely({ task }: { task: Task }) {
   const share = likely(task);
   if (share === null) return null;
@@ -232,9 +235,9 @@ function Likely({ task }: { task: Task }) {
   return <abbr class="likely" title={`The counterpart is ${how}: ${confidence!.message}`}>{`${Math.round(100 * share)}%`}<span class="offscreen"> likely</span></abbr>;
 }
 
-/** Nested says which task a task lies inside of. */
+/** Nested shows the task that contains a task. */
 function Nested({ task, numbers }: { task: Task; numbers: Map<string, number> }) {
   if (!task.inside) return null;
   const outer = numbers.get(task.inside);
-  return <span class="nested" title="It is a part of that task.">{outer ? `↳ inside ${grouped(outer)}` : "↳ inside another"}{" · "}</span>;
+  return <span class="nested" title="This is a part of that task.">{outer ? `↳ inside ${grouped(outer)}` : "↳ inside another"}{" · "}</span>;
 }

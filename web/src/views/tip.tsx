@@ -1,11 +1,11 @@
-// What stands beside the pointer over the icicle.
+// The tooltip of the icicle.
 
 import { referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, Status, type Flask } from "../flask";
 import { nameOf } from "../names";
 import { change, energy, percent, ratio } from "../units";
 import { unitOf, type Props } from "./parts";
 
-/** Tip names a row, with its energy on both sides. */
+/** Tip shows a row's name and its energy on both sides. */
 export function Tip({ s, flask: f, row }: Pick<Props, "s"> & { flask: Flask; row: number }) {
   const unit = unitOf(s);
   const [here, there] = [subjectEnergy(f, row), referenceEnergy(f, row)];

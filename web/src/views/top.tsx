@@ -1,4 +1,4 @@
-// What each method drained over all of its contexts, with its callers and callees.
+// The energy of each method over all of its contexts, with its callers and callees.
 
 import { useMemo, useRef, useState } from "preact/hooks";
 import { methodsCSV } from "../csv";
@@ -12,7 +12,7 @@ import { useKeys } from "./keys";
 import { Empty, Method, unitOf, type Props } from "./parts";
 import { printedRows, usePrinting } from "./window";
 
-/** firstRows is how many methods are drawn unless the reader asks for more. */
+/** firstRows is the number of methods drawn at first. */
 const firstRows = 300;
 
 export function Top(props: Props) {
@@ -37,7 +37,7 @@ function Listed(props: Props & { list: MethodListJSON }) {
         />
         <label class="check">
           <input type="checkbox" checked={s.topFilter.app} onChange={(e) => send({ type: "top", change: { app: e.currentTarget.checked } })} />
-          Only own code
+          Only your code
         </label>
         <Csv host={props.host} name="methods" table={() => methodsCSV(list, rows, single)} />
       </div>
@@ -45,7 +45,7 @@ function Listed(props: Props & { list: MethodListJSON }) {
         {rows.length === list.total ? count(rows.length, "method") : `${grouped(rows.length)} of ${count(list.total, "method")}`}
         . Self is without what a method calls, all is with it, over all call paths; a call inside of a call of the same method counts once.
       </p>
-      {rows.length === 0 ? <Empty><p>No method fits.</p></Empty> : (
+      {rows.length === 0 ? <Empty><p>No method matches the filters.</p></Empty> : (
         <div class="sandwich">
           <Methods {...props} rows={rows} selected={selected} />
           <Around {...props} method={selected} />
@@ -57,9 +57,9 @@ function Listed(props: Props & { list: MethodListJSON }) {
 
 const columns: { key: TopKey; name: string; title: string; span: number }[] = [
   { key: "method", name: "Method", title: "short name", span: 1 },
-  { key: "saving", name: "Saving", title: "self here less self there", span: 1 },
-  { key: "self", name: "Self", title: "without what the method calls", span: 2 },
-  { key: "all", name: "All", title: "with what the method calls", span: 2 },
+  { key: "saving", name: "Saving", title: "self here minus self there", span: 1 },
+  { key: "self", name: "Self", title: "without callees", span: 2 },
+  { key: "all", name: "All", title: "with callees", span: 2 },
 ];
 
 function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJSON; rows: number[]; selected: number }) {
@@ -70,7 +70,7 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
   const counts = countsOf(s);
   const single = s.single !== null;
   const printing = usePrinting();
-  // Narrow windows have no room for it beside another run's.
+  // Narrow windows have no room for a third column of figures.
   const wide = single ? undefined : "wide";
   const shown = all ? rows : rows.slice(0, printing ? printedRows(28) : firstRows);
   const table = useRef<HTMLDivElement>(null);
@@ -135,7 +135,7 @@ function Named({ list, method, selected, more, send }: Pick<Props, "send"> & { l
   );
 }
 
-/** Around shows the callers and the callees of a method. */
+/** Around shows the callers and callees of a method. */
 function Around({ s, send, list, method }: Props & { list: MethodListJSON; method: number }) {
   const unit = unitOf(s);
   const around = useMemo(() => neighbours(list, method), [list, method]);
@@ -149,8 +149,8 @@ function Around({ s, send, list, method }: Props & { list: MethodListJSON; metho
       <p class="dim">{list.labels[method]}</p>
       <p>
         {single
-          ? `${energy(total[0], unit)}; of its own ${amount(list.subjectSelfNJ[method]!, unit)}`
-          : `${energy(total[0], unit)} here, ${amount(total[1], unit)} there; of its own ${amount(list.subjectSelfNJ[method]!, unit)} and ${amount(list.referenceSelfNJ[method]!, unit)}`}
+          ? `${energy(total[0], unit)}; self ${amount(list.subjectSelfNJ[method]!, unit)}`
+          : `${energy(total[0], unit)} here, ${amount(total[1], unit)} there; self ${amount(list.subjectSelfNJ[method]!, unit)} and ${amount(list.referenceSelfNJ[method]!, unit)}`}
       </p>
       <Links title="Calls" none="It calls no method." links={around.callees} {...{ list, unit, total, more, send, single }} />
       {list.links.caller.length < list.links.total && <p class="dim">{`The ${grouped(list.links.caller.length)} most expensive of ${grouped(list.links.total)} pairs of caller and callee are listed.`}</p>}

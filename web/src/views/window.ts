@@ -1,22 +1,22 @@
-// Lists draw only the lines in sight, so fifty thousand lines scroll like fifty.
+// Lists draw only the visible lines, so fifty thousand lines scroll as fast as fifty.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** A Seen is the part of a scrolled element that is in sight, in pixels. */
+/** A Seen is the visible part of a scrolled element, in pixels. */
 export interface Seen {
   top: number;
   height: number;
   width: number;
 }
 
-/** The pixels of a list that are printed, and the width that it is printed with. */
+/** The printed height and width of a list, in pixels. */
 const printed = { height: 56_000, width: 960 };
 
-/** printedRows is how many rows of a height are printed. */
+/** printedRows is the number of printed rows of a height. */
 export const printedRows = (rowHeight: number) => Math.floor(printed.height / rowHeight);
 
-/** usePrinting follows whether the page is being printed. */
+/** usePrinting returns whether the page is being printed. */
 export function usePrinting(): boolean {
   const [is, set] = useState(false);
   const paper = useMedia("print");
@@ -32,7 +32,7 @@ export function usePrinting(): boolean {
   return is || paper;
 }
 
-/** useSeen follows which part of a scrolling element is in sight. On paper that is its beginning. */
+/** useSeen returns the visible part of a scrolling element. On paper that is its beginning. */
 export function useSeen(ref: RefObject<HTMLElement | null>): Seen {
   const [seen, set] = useState<Seen>({ top: 0, height: 0, width: 0 });
   const printing = usePrinting();
@@ -51,7 +51,7 @@ export function useSeen(ref: RefObject<HTMLElement | null>): Seen {
   return printing ? { top: 0, ...printed } : seen;
 }
 
-/** useMedia follows whether a media query holds. */
+/** useMedia returns whether a media query matches. */
 export function useMedia(query: string): boolean {
   const [holds, set] = useState(() => matchMedia(query).matches);
   useLayoutEffect(() => {
@@ -64,7 +64,7 @@ export function useMedia(query: string): boolean {
   return holds;
 }
 
-/** reveal scrolls so that the stretch from y on is in sight, below a header that sticks. */
+/** reveal scrolls until the stretch from y on is visible, below a sticky header. */
 export function reveal(element: HTMLElement | null, y: number, height: number, header: number): void {
   if (!element) return;
   if (y < element.scrollTop) element.scrollTop = y;

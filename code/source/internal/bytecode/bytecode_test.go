@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestParseAgreesWithJavap compiles the sources of the javac test and holds the calls to
-// those that javap prints. A class file that ends too early is an error.
+// TestParseAgreesWithJavap compiles the sources of the javac test and compares the calls with
+// the output of javap. A truncated class file is an error.
 func TestParseAgreesWithJavap(t *testing.T) {
 	for _, tool := range []string{"javac", "javap"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -71,8 +71,8 @@ func TestParseAgreesWithJavap(t *testing.T) {
 
 var invoke = regexp.MustCompile(`: invoke(?:virtual|special|static|interface) .*// (?:Interface)?Method (\S+)`)
 
-// TestLineMap reads the lines of a class that kotlinc made of one in a library, and of code
-// that it inlined into a method.
+// TestLineMap reads the lines of a class that kotlinc copied from a library, and of code that
+// it inlined into a method.
 func TestLineMap(t *testing.T) {
 	const text = "SMAP\nEmitters.kt\nKotlin\n*S Kotlin\n*F\n+ 1 Emitters.kt\nlib/Emitters$1\n+ 2 Flows.kt\napp/Model\n" +
 		"*L\n1#1,218:1\n64#2,2:220\n*S KotlinDebug\n*F\n+ 1 Flows.kt\napp/Model\n*L\n12#1:230,3\n*E\n"

@@ -19,13 +19,14 @@ const (
 	tagNameAndType                   = 12
 )
 
-// constantSize is the bytes of a constant after its tag. Those of a text are its length.
+// constantSize is the number of bytes of a constant after its tag. For a text, they are its
+// length.
 var constantSize = [...]int{tagText: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2,
 	9: 4, tagMethod: 4, tagInterfac: 4, tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
 var errShort = errors.New("the class file ends too early")
 
-// A reader reads big-endian numbers. Past the end of its data they are 0, and short is set.
+// A reader reads big-endian numbers. Past the end of its data it returns 0 and sets short.
 type reader struct {
 	data  []byte
 	at    int
@@ -93,7 +94,7 @@ func (p *pool) class(i int) string {
 	return strings.ReplaceAll(p.text(p.number(i, 0, tagClass)), "/", ".")
 }
 
-// method is the method that an instruction invokes.
+// method returns the method that an instruction invokes.
 func (p *pool) method(i int) name.Method {
 	owner := p.class(p.number(i, 0, tagMethod, tagInterfac))
 	nameAndType := p.number(i, 2, tagMethod, tagInterfac)
@@ -112,14 +113,14 @@ func Parse(data []byte) (*Class, error) {
 		p.at[i] = r.at
 		tag := r.take(1)
 		if tag == nil || int(tag[0]) >= len(constantSize) || constantSize[tag[0]] == 0 {
-			return nil, fmt.Errorf("constant %d is of no known kind", i)
+			return nil, fmt.Errorf("constant %d has an unknown kind", i)
 		}
 		body := r.take(constantSize[tag[0]])
 		switch {
 		case tag[0] == tagText && body != nil:
 			r.take(int(binary.BigEndian.Uint16(body)))
 		case tag[0] == tagLong || tag[0] == tagDouble:
-			i++ // It takes two places.
+			i++ // takes two places
 		}
 	}
 	if r.short {
@@ -130,7 +131,7 @@ func Parse(data []byte) (*Class, error) {
 	for range r.u2() {
 		c.Interfaces = append(c.Interfaces, p.class(r.u2()))
 	}
-	for range r.u2() { // Fields.
+	for range r.u2() { // fields
 		r.take(6)
 		r.attributes(p, func(string, *reader) {})
 	}

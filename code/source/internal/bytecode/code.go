@@ -5,13 +5,13 @@ import (
 	"sort"
 )
 
-// Opcodes that are of a size of their own, and those that invoke.
+// Opcodes with a size of their own, and opcodes that invoke methods.
 const (
 	opTableSwitch, opLookupSwitch, opWide, opIinc = 0xAA, 0xAB, 0xC4, 0x84
 	opInvokeVirtual, opInvokeInterface            = 0xB6, 0xB9
 )
 
-// operands returns how many bytes follow an opcode that has no size of its own.
+// operands returns the number of operand bytes of an opcode of fixed size.
 func operands(op byte) int {
 	switch {
 	case op == 0x10, op == 0x12, op >= 0x15 && op <= 0x19, op >= 0x36 && op <= 0x3A, op == 0xA9, op == 0xBC:
@@ -27,7 +27,7 @@ func operands(op byte) int {
 	return 0
 }
 
-// A lineStart is where the code of a line begins.
+// A lineStart is the offset at which the code of a line begins.
 type lineStart struct{ pc, line int }
 
 // read reads a method's code.

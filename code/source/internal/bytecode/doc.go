@@ -1,12 +1,11 @@
-// Package bytecode reads what class files say of calls: which method calls which, and
-// on which line of the source.
+// Package bytecode reads the calls in class files: which method calls which, and on which
+// line of the source.
 //
-// It is the truth that the places of code/source are held to, and shares no code with
-// it. It reads the files that compilers wrote, not hostile ones: a damaged file is an
-// error without a place in it.
+// It is the reference for the call sites of code/source, and shares no code with it. It reads
+// the output of compilers, not hostile files. Errors of damaged files have no position.
 //
-// Source: The Java Virtual Machine Specification, chapters 4 and 6; JSR 45 for the lines
-// of code that Kotlin inlined.
+// Source: The Java Virtual Machine Specification, chapters 4 and 6; JSR 45 for the lines of
+// code that Kotlin inlined.
 package bytecode
 
 import "github.com/diffprof/diffprof/code/name"
@@ -15,14 +14,13 @@ import "github.com/diffprof/diffprof/code/name"
 type Class struct {
 	// Name is the binary name, with dots between packages.
 	Name string
-	// File is the own name of the source file, empty if the class does not tell it.
+	// File is the base name of the source file. It is empty if unknown.
 	File string
-	// Super is the superclass, empty if there is none. Interfaces are those that the class
-	// names.
+	// Super is the superclass, empty if there is none. Interfaces are the direct interfaces.
 	Super      string
 	Interfaces []string
-	// Declares has the names and descriptors of all methods that the class declares, also
-	// of those without code.
+	// Declares has the names and descriptors of all methods that the class declares, including
+	// methods without code.
 	Declares map[string]bool
 	Methods  []Method
 }
@@ -30,21 +28,21 @@ type Class struct {
 // A Method is a method with code.
 type Method struct {
 	name.Method
-	// Bridge is set for methods that only call another one, for the sake of its type.
-	// Synthetic is set for all methods that the compiler says it made.
+	// Bridge is set for methods that only forward to another one with different types.
+	// Synthetic is set for all methods that the compiler marks as generated.
 	Bridge, Synthetic bool
-	// First and Last are the least and the greatest line of the method's own code, 0 if
-	// the class tells none.
+	// First and Last are the least and the greatest line of the method's own code. They are 0
+	// if unknown.
 	First, Last int
 	Calls       []Call
 }
 
-// A Call is an instruction that invokes a method by its name.
+// A Call is an instruction that invokes a method by name.
 type Call struct {
 	Callee name.Method
-	// Line is the line in the class's own file, 0 if unknown. For code that was inlined it
-	// is the line of the call that the code replaces.
+	// Line is the line in the class's own file, 0 if unknown. For inlined code it is the
+	// line of the replaced call.
 	Line int
-	// Inlined is set for such code.
+	// Inlined is set for inlined code.
 	Inlined bool
 }

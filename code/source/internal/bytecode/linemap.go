@@ -5,22 +5,23 @@ import (
 	"strings"
 )
 
-// A lineMap says where the lines of a class come from. kotlinc gives lines beyond the
-// end of the file to code that it inlined, and a class that it made of an inline function's
-// has the lines of that function's file.
+// A lineMap maps the line numbers of a class to their origins. kotlinc assigns lines beyond the
+// end of the file to inlined code. A class generated from an inline function has the lines of
+// that function's file.
 type lineMap struct {
-	// code has the places of code, calls those of the calls that code was inlined for.
+	// code has the origins of code. calls has the lines of the calls that were replaced by
+	// inlined code.
 	code, calls []lineRange
 }
 
-// A lineRange is a run of lines. Line first+i comes from line from+i/every of the class's
-// own file, or of another file.
+// A lineRange maps a sequence of lines. Line first+i comes from line from+i/every of the
+// class's own file, or of another file.
 type lineRange struct {
 	first, count, from, every int
 	own                       bool
 }
 
-// origin says where a line of a class comes from.
+// origin is the kind of origin of a line.
 type origin uint8
 
 const (
@@ -28,11 +29,11 @@ const (
 	own origin = iota
 	// inlined: the code was inlined for a call on the line.
 	inlined
-	// elsewhere: the code is of another file, and its call is not known.
+	// elsewhere: the code comes from another file, and its call is unknown.
 	elsewhere
 )
 
-// origin returns the line in the class's own file; 0 if the line comes from elsewhere.
+// origin returns the line in the class's own file, or 0 if the line comes from another file.
 func (l *lineMap) origin(line int) (int, origin) {
 	if l == nil {
 		return line, own
@@ -57,14 +58,14 @@ func find(ranges []lineRange, line int) *lineRange {
 	return nil
 }
 
-// parseLineMap reads the strata Kotlin and KotlinDebug of a source debug extension. A file
-// is the class's own if it holds the same outermost class.
+// parseLineMap parses the strata Kotlin and KotlinDebug of a source debug extension. A file is
+// the class's own if it contains the same outermost class.
 func parseLineMap(text, class string) *lineMap {
 	return &lineMap{code: stratum(text, "Kotlin", class), calls: stratum(text, "KotlinDebug", class)}
 }
 
-// stratum reads a section of JSR 45. Its files are two lines each, "+ ID NAME" and the
-// class; its lines are IN#ID,COUNT:OUT,EVERY, of which all but IN and OUT may be missing.
+// stratum parses a section of JSR 45. Its files take two lines each, "+ ID NAME" and the class.
+// Its lines are IN#ID,COUNT:OUT,EVERY. All parts except IN and OUT are optional.
 func stratum(text, name, class string) []lineRange {
 	_, text, ok := strings.Cut(text, "*S "+name+"\n")
 	if !ok {
@@ -102,7 +103,7 @@ func stratum(text, name, class string) []lineRange {
 	return out
 }
 
-// number reads a number; a missing one is 1.
+// number parses a number. A missing one is 1.
 func number(text string) int {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
@@ -110,7 +111,7 @@ func number(text string) int {
 	return 1
 }
 
-// outermost is the class that a class lies in, or the class itself.
+// outermost returns the outermost class around a class, or the class itself.
 func outermost(class string) string {
 	outer, _, _ := strings.Cut(class, "$")
 	return outer

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// Parse returns the outline of a file. Name is the file's own name, which names
-// the class of a Kotlin file's functions. The error is the parser's.
+// Parse returns the outline of a file. Name is the file's base name, which names the class of a
+// Kotlin file's functions. The error is the parser's.
 func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, name string, source []byte) (*File, error) {
 	tree, err := p.Parse(ctx, lang, source)
 	if err != nil {
@@ -44,7 +44,7 @@ type builder struct {
 	numbers map[string]int
 	// scope has the variables and type parameters in scope, the innermost last.
 	scope []binding
-	// typ and member are the type and the member that are being read.
+	// typ and member are the type and the member being read.
 	typ, member int32
 	// inDefault is set in the default value of a parameter.
 	inDefault bool
@@ -80,8 +80,8 @@ func (b *builder) bindType(name, bound string) {
 	b.scope = append(b.scope, binding{name, bound, true})
 }
 
-// scopeLookback bounds the search for a variable, so that a file that declares
-// nothing but variables takes linear time.
+// scopeLookback bounds the search for a variable, so that a file that only declares variables
+// takes linear time.
 const scopeLookback = 2000
 
 func (b *builder) lookup(name string, isType bool) (string, bool) {
@@ -122,8 +122,8 @@ func (b *builder) addType(t Type, name, whole syntaxtree.Node) int32 {
 	return int32(len(b.file.Types) - 1)
 }
 
-// maxName bounds names that are built from the names around, in bytes. No system
-// could store the class file of a longer name.
+// maxName bounds names that include the enclosing names, in bytes. No system could store the
+// class file of a longer name.
 const maxName = 4 << 10
 
 func bounded(name string) string { return name[:min(len(name), maxName)] }
@@ -159,10 +159,10 @@ func (b *builder) place(n syntaxtree.Node) Place {
 	return b.lines.place(n.Start(), n.End())
 }
 
-// A call is a site while it is read.
+// A call is a site under construction.
 type call struct {
 	kind SiteKind
-	// at is the name, whole the expression that it calls in, if there is one.
+	// at is the name. whole is the enclosing call expression, if any.
 	at, whole syntaxtree.Node
 	name      string
 	receiver  receiver
@@ -170,15 +170,13 @@ type call struct {
 	spread    bool
 }
 
-// An argument is what is known of an argument: its kind, and its type if the kind does not
-// tell it.
+// An argument has the kind of an argument, and its type if the kind does not determine it.
 type argument struct {
 	kind ArgKind
 	typ  string
 }
 
-// argumentOf returns what is known of an argument whose type is known as that of a
-// receiver.
+// argumentOf returns the argument for an expression with the type of r.
 func argumentOf(r receiver) argument {
 	if r.static || r.typ == "super" {
 		return argument{}
@@ -186,18 +184,18 @@ func argumentOf(r receiver) argument {
 	return argument{kindOf(r.typ), r.typ}
 }
 
-// A receiver is what is known of the object that is called.
+// A receiver is the static type of a called object.
 type receiver struct {
 	typ string
-	// static is set where it is the type itself.
+	// static is set if the receiver is the type itself.
 	static bool
 }
 
-// maxPath bounds the length of a path of members that stands for a type, in bytes.
+// maxPath bounds the length in bytes of a path of members that represents a type.
 const maxPath = 160
 
-// member returns the type of a member of a type, as a path: Foo#bar() is what bar
-// returns, and #bar that of a member of a class around.
+// member returns the type of a member of a type, as a path: Foo#bar() is the result of bar, and
+// #bar the type of a member of an enclosing class.
 func (r receiver) member(name string) receiver {
 	if name == "" || r.typ == "super" || len(r.typ)+len(name) > maxPath {
 		return receiver{}
@@ -241,7 +239,7 @@ func (b *builder) addSite(c call) {
 	b.file.Sites = append(b.file.Sites, s)
 }
 
-// primitive returns the type of an argument that is a number, a character or a truth value.
+// primitive returns the type of an argument that is a number, a character or a boolean.
 func (a argument) primitive() string {
 	switch a.kind {
 	case Int:
@@ -258,10 +256,10 @@ func (a argument) primitive() string {
 	return ""
 }
 
-// maxOperands bounds the operands of a sum whose types are looked at.
+// maxOperands bounds the operands of a sum whose types are examined.
 const maxOperands = 64
 
-// promoted returns what is known of a sum or product, of texts or numbers.
+// promoted returns the type of a sum or product of texts or numbers.
 func promoted(n syntaxtree.Node, operand func(syntaxtree.Node) argument) argument {
 	kind := n.Kind()
 	total := operand(n.Last())
@@ -279,8 +277,8 @@ func promoted(n syntaxtree.Node, operand func(syntaxtree.Node) argument) argumen
 	return argument{}
 }
 
-// wider returns the type of a sum of two texts or numbers. That of numbers is unknown
-// unless both are known.
+// wider returns the type of a sum of two texts or numbers. A sum of numbers has an unknown type
+// unless both types are known.
 func wider(a, b argument) argument {
 	if a.kind == String || b.kind == String {
 		return argument{kind: String}
@@ -338,8 +336,7 @@ func kindOf(typ string) ArgKind {
 	return Instance
 }
 
-// compact returns the file with its slices cut to their lengths and its sites in
-// order.
+// compact returns the file with its slices cut to their lengths and its sites sorted.
 func (b *builder) compact() *File {
 	f := b.file
 	f.Types, f.Members = slices.Clip(slices.Clone(f.Types)), slices.Clip(slices.Clone(f.Members))

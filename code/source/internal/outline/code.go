@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Encoded returns the file as bytes that [Decoded] reads. They are of this build of the
-// program alone.
+// Encoded returns the file as bytes for [Decoded]. The format depends on the build of the
+// program.
 func (f *File) Encoded() []byte {
 	c := coder{}
 	copied := *f
@@ -16,11 +16,11 @@ func (f *File) Encoded() []byte {
 	return append(append(out, c.numbers...), c.text...)
 }
 
-// errDamaged is returned for bytes that no file was encoded as.
+// errDamaged is returned for bytes that are not an encoded file.
 var errDamaged = errors.New("not an outline")
 
-// Decoded returns the file that was encoded. It fails for bytes that end early or go on,
-// or that have numbers that no field holds; it does not find all other damage.
+// Decoded returns the encoded file. It fails for truncated bytes, trailing bytes, and numbers
+// out of range. It does not find all other damage.
 func Decoded(data []byte) (*File, error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
@@ -36,11 +36,11 @@ func Decoded(data []byte) (*File, error) {
 	return f, nil
 }
 
-// A coder turns the fields of a file into numbers and texts, or back. Each of its functions
-// does either for one field.
+// A coder converts the fields of a file to numbers and texts, or back. Each of its functions
+// handles one field.
 type coder struct {
 	decodes bool
-	// numbers and text are what was written, or numbers and rest what is left to read.
+	// numbers and text are the output. When decoding, numbers and rest are the remaining input.
 	numbers, text []byte
 	rest          string
 	damaged       bool
@@ -67,7 +67,7 @@ func number[T ~uint8 | ~uint16 | ~uint32 | ~int32 | ~int](c *coder, p *T) {
 	}
 }
 
-// count is the length of a list, of which each element takes a number.
+// count codes the length of a list whose elements take at least a number each.
 func (c *coder) count(n int) int {
 	number(c, &n)
 	if n < 0 || c.decodes && n > len(c.numbers) {
@@ -189,7 +189,7 @@ func (c *coder) site(s *Site) {
 	number(c, &s.Tail.Width)
 }
 
-// sound reports whether all indexes are of something.
+// sound reports whether all indexes are valid.
 func (f *File) sound() bool {
 	index := func(i int32, n int, none bool) bool { return i == None && none || i >= 0 && int(i) < n }
 	for i := range f.Types {

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// fill gives each field that other packages see a value that is not zero.
+// fill sets each exported field to a value that is not zero.
 func fill(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -41,7 +41,7 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// filled returns a file of which all fields are set, and no index is out of range.
+// filled returns a file with all fields set and no index out of range.
 func filled(r *rand.Rand) *File {
 	f := new(File)
 	fill(r, reflect.ValueOf(f).Elem())
@@ -64,10 +64,10 @@ func filled(r *rand.Rand) *File {
 	return f
 }
 
-// TestEncoded: a file comes back with all of its fields; what is cut or longer does not.
+// TestEncoded: decoding restores all fields of a file. It rejects truncated and longer data.
 func TestEncoded(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		f := filled(r)
 		coded := f.Encoded()
 		back, err := Decoded(coded)
@@ -85,7 +85,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestEncodedSources: the outlines of real sources come back.
+// TestEncodedSources: the outlines of real sources survive encoding.
 func TestEncodedSources(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()
@@ -132,7 +132,8 @@ func FuzzDecoded(f *testing.F) {
 	})
 }
 
-// TestFace: what other files may depend on has another face, and code and places have not.
+// TestFace: changes on which other files may depend change the face. Changes of code and
+// positions do not.
 func TestFace(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()

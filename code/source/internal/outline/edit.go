@@ -7,22 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// An Edit is what differs between two texts.
+// An Edit is the difference between two texts.
 type Edit struct {
 	// after is the text after the edit.
 	after []byte
-	// hunks are the stretches that were replaced, in their order. Each is carried out on
-	// the text that those before it have made.
+	// hunks are the replacements, in order. Each applies to the result of the hunks before it.
 	hunks []hunk
 }
 
-// A hunk replaces what lies between the offsets start and end of a text. newEnd is where
-// the stretch ends then.
+// A hunk replaces the text between the offsets start and end. newEnd is the end of the
+// replacement.
 type hunk struct {
 	after              []byte
 	start, end, newEnd uint32
-	// startLine and startColumn are the place of start, endLine and endColumn that of end,
-	// newLine and newColumn that of newEnd. Columns count UTF-16 units.
+	// startLine and startColumn are the position of start, endLine and endColumn of end,
+	// newLine and newColumn of newEnd. Columns count UTF-16 units.
 	startLine, startColumn, endLine, endColumn, newLine, newColumn uint32
 }
 
@@ -51,7 +50,7 @@ func NewEdit(before, after []byte) *Edit {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// advance returns where a text ends that begins at a place.
+// advance returns the end position of a text that begins at a position.
 func advance(line, column uint32, text []byte) (uint32, uint32) {
 	breaks := bytes.Count(text, []byte{'\n'})
 	if returns := bytes.Count(text, []byte{'\r'}); returns > 0 {
@@ -71,12 +70,11 @@ func widthOf(text []byte) (units uint32) {
 	return units
 }
 
-// A span is a stretch from a0 to a1 of one text in the place of that from b0 to b1 of
-// another.
+// A span replaces a0 to a1 of one text by b0 to b1 of another.
 type span struct{ a0, a1, b0, b1 int }
 
-// trimmed returns the span without what both texts begin and end with. It cuts no
-// character and no end of a line in two.
+// trimmed returns the span without the common prefix and suffix. It splits no character and no
+// line end.
 func (p span) trimmed(a, b []byte) span {
 	for p.a0 < p.a1 && p.b0 < p.b1 && a[p.a0] == b[p.b0] {
 		p.a0, p.b0 = p.a0+1, p.b0+1
@@ -93,7 +91,7 @@ func (p span) trimmed(a, b []byte) span {
 	return p
 }
 
-// cuts reports whether an offset lies inside of a character or of a line's end.
+// cuts reports whether an offset is inside of a character or of a line end.
 func cuts(text []byte, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return false
@@ -101,8 +99,8 @@ func cuts(text []byte, at int) bool {
 	return !utf8.RuneStart(text[at]) || text[at-1] == '\r' && text[at] == '\n'
 }
 
-// differences returns the lines that differ. It takes lines for the same that occur once
-// in either text, in the same order, and the equal lines around them.
+// differences returns the lines that differ. It matches lines that occur once in both texts, in
+// the same order, and the equal lines around them.
 func differences(a, b []byte) []span {
 	whole := span{0, len(a), 0, len(b)}.trimmed(a, b)
 	// From here on it compares whole lines.
@@ -120,7 +118,7 @@ func differences(a, b []byte) []span {
 	}
 	for _, m := range append(commonLines(from, to), [2]int{len(from), len(to)}) {
 		if m[0] < i || m[1] < j {
-			continue // within the equal lines around the one before
+			continue // within the equal lines around the previous pair
 		}
 		at.a1, at.b1 = at.a0+take(from[i:m[0]]), at.b0+take(to[j:m[1]])
 		out = append(out, at)
@@ -132,7 +130,7 @@ func differences(a, b []byte) []span {
 	return out
 }
 
-// commonLines returns pairs of lines that occur once in either text, rising in both.
+// commonLines returns pairs of lines that occur once in each text, increasing in both.
 func commonLines(a, b [][]byte) [][2]int {
 	type place struct{ a, b, count int }
 	found := make(map[string]place, len(a))
@@ -155,10 +153,10 @@ func commonLines(a, b [][]byte) [][2]int {
 	return rising(pairs)
 }
 
-// rising returns a longest part of the pairs whose second numbers rise; the first do.
+// rising returns a longest increasing subsequence of the pairs by their second numbers.
 func rising(pairs [][2]int) [][2]int {
 	before := make([]int, len(pairs))
-	var tops []int // the last pairs of the best parts of each length
+	var tops []int // the last pairs of the best subsequences of each length
 	for i, p := range pairs {
 		n, _ := slices.BinarySearchFunc(tops, p[1], func(top, b int) int { return pairs[top][1] - b })
 		if before[i] = -1; n > 0 {
@@ -180,7 +178,7 @@ func rising(pairs [][2]int) [][2]int {
 	return out
 }
 
-// End is where the edit ends in the text after it.
+// End returns the end of the edit in the text after it.
 func (e *Edit) End() uint32 {
 	if n := len(e.hunks); n > 0 {
 		return e.hunks[n-1].newEnd
@@ -188,8 +186,8 @@ func (e *Edit) End() uint32 {
 	return 0
 }
 
-// JustAbove reports whether the edit is above an offset of the text after it, with no
-// more than one line of code between them. Blank lines and comments do not count.
+// JustAbove reports whether the edit is above an offset of the text after it, with at most one
+// line of code between them. Blank lines and comments do not count.
 func (e *Edit) JustAbove(offset uint32) bool {
 	return slices.ContainsFunc(e.hunks, func(h hunk) bool {
 		if offset < h.newEnd {
@@ -207,18 +205,17 @@ func (e *Edit) JustAbove(offset uint32) bool {
 	})
 }
 
-// maxBetween bounds the lines that JustAbove looks at: more than a long comment has.
+// maxBetween bounds the lines that JustAbove reads: more than a long comment has.
 const maxBetween = 200
 
-// touches reports whether a name of the text after the edit is one that it changed.
+// touches reports whether the edit changed a name of the text after it.
 func (e *Edit) touches(p Place) bool {
 	return slices.ContainsFunc(e.hunks, func(h hunk) bool {
 		return p.Offset <= h.newEnd && p.Offset+uint32(p.Bytes) >= h.start
 	})
 }
 
-// offset returns where an offset is afterwards. What was replaced is at its
-// beginning.
+// offset returns the new value of an offset. Offsets in the replaced text move to its start.
 func (h *hunk) offset(at uint32) uint32 {
 	switch {
 	case at < h.start:
@@ -229,7 +226,7 @@ func (h *hunk) offset(at uint32) uint32 {
 	return h.start
 }
 
-// line returns where a line is afterwards.
+// line returns the new number of a line.
 func (h *hunk) line(at uint32) uint32 {
 	if at > h.endLine {
 		return at - h.endLine + h.newLine
@@ -237,7 +234,7 @@ func (h *hunk) line(at uint32) uint32 {
 	return at
 }
 
-// position returns where a position is afterwards.
+// position returns the new value of a position.
 func (h *hunk) position(offset, line, column uint32) (uint32, uint32, uint32) {
 	switch {
 	case offset < h.start:
@@ -250,7 +247,7 @@ func (h *hunk) position(offset, line, column uint32) (uint32, uint32, uint32) {
 	return h.offset(offset), h.line(line), column
 }
 
-// place returns where a name is afterwards. A name that was deleted has no length.
+// place returns the new place of a name. A deleted name has no length.
 func (h *hunk) place(p Place) Place {
 	last := p.Offset + uint32(p.Bytes)
 	if last <= h.start {

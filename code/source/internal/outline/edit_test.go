@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestEdits applies the hunks of random pairs of texts, which gives the text after, and
-// holds the places that they state to those of a text that is read from its beginning.
+// TestEdits applies the hunks of random pairs of texts, which must give the text after the
+// edit. It compares their positions with a scan from the start of the text.
 func TestEdits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "b();\n", "\n", "\r\n", "\r", "é", "😀x", "  c.d(e)\n", "}\n", "{ ", "\tz\n", "\uFEFF"}
@@ -22,7 +22,7 @@ func TestEdits(t *testing.T) {
 		}
 		return []byte(b.String())
 	}
-	for range rounds.Of(20000) {
+	for range shorten.Count(20000) {
 		before := text()
 		after := slices.Clone(before)
 		for range 1 + random.IntN(3) {
@@ -54,12 +54,12 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestMovedNames: a name that an edit does not touch is at its text afterwards, at the
-// place that a reading of the text gives it.
+// TestMovedNames: a name that an edit does not touch is found at its text afterwards, at the
+// position that parsing the new text gives it.
 func TestMovedNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	names := []string{"alpha", "beta", "gamma", "delta"}
-	for range rounds.Of(5000) {
+	for range shorten.Count(5000) {
 		var b strings.Builder
 		f := &File{}
 		var at []int

@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// Face returns a hash of what answers about other files may depend on: the file's types, and
-// the signatures of their members, without places and code. It is the same for files that
-// are the same in that, and never 0.
+// Face returns a hash of the declarations on which results about other files may depend: the
+// file's types and the signatures of their members, without positions and code. It is never 0.
 func (f *File) Face(seed maphash.Seed) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)

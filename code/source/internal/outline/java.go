@@ -10,7 +10,7 @@ import (
 // java reads Java's trees.
 type java struct {
 	*builder
-	// components are those of the record being read.
+	// components are the components of the record being read.
 	components       []string
 	componentVarargs bool
 }
@@ -33,11 +33,11 @@ func (j *java) file(root syntaxtree.Node) {
 	}
 }
 
-// maxText is the length in bytes above which an expression is not read as a name.
-// Otherwise a chain of thousands of names would be read at each of its links.
+// maxText is the length in bytes above which an expression is not read as a name. Otherwise
+// each link of a chain of thousands of names would read the whole chain.
 const maxText = 512
 
-// brief returns the text of an expression that may be a name, empty if it is too long.
+// brief returns the text of an expression that may be a name, or "" if it is too long.
 func brief(n syntaxtree.Node) string {
 	if n.End()-n.Start() > maxText {
 		return ""
@@ -68,7 +68,7 @@ func dotted(n syntaxtree.Node) string {
 	return strings.ReplaceAll(text, "`", "")
 }
 
-// javaTypes are the declarations of types.
+// javaTypeKind returns the kind of a type declaration.
 func javaTypeKind(kind string) (TypeKind, bool) {
 	switch kind {
 	case "class_declaration":
@@ -188,8 +188,8 @@ func (j *java) binary(n syntaxtree.Node) {
 	}
 }
 
-// concatenation adds the calls that compilers generate for a sum of texts. The arguments
-// of the one to append stand for those of many.
+// concatenation adds the calls that compilers generate for a sum of texts. One append
+// represents many.
 func (b *builder) concatenation(at syntaxtree.Node, operands []argument) {
 	b.addSite(call{kind: Implied, at: at, name: "append", receiver: receiver{typ: "StringBuilder"}, args: operands})
 	for _, name := range []string{"toString", "<init>"} {
@@ -225,8 +225,8 @@ func brackets(dimensions syntaxtree.Node) string {
 	return strings.Repeat("[]", strings.Count(dimensions.Text(), "["))
 }
 
-// javaType returns a type without type arguments and annotations. A type parameter is
-// replaced by its bound.
+// javaType returns a type without type arguments and annotations. A type parameter is replaced
+// by its bound.
 func (j *java) javaType(n syntaxtree.Node) string {
 	switch n.Kind() {
 	case "":

@@ -31,7 +31,7 @@ func (j *java) arguments(n syntaxtree.Node) []argument {
 	return args
 }
 
-// argument returns what is known of an argument.
+// argument returns the kind and type of an argument.
 func (j *java) argument(n syntaxtree.Node) argument {
 	switch n.Kind() {
 	case "string_literal", "text_block":
@@ -81,7 +81,7 @@ func (j *java) argument(n syntaxtree.Node) argument {
 	return a
 }
 
-// sum returns what is known of an expression of two operands.
+// sum returns the kind and type of an expression with two operands.
 func (j *java) sum(n syntaxtree.Node) argument {
 	switch n.ByField("operator").Kind() {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||":
@@ -92,7 +92,7 @@ func (j *java) sum(n syntaxtree.Node) argument {
 	return promoted(n, j.argument)
 }
 
-// isResource reports whether a name is that of a generated resource number, such as
+// isResource reports whether a name is a generated resource number, such as
 // R.id.title.
 func isResource(name string) bool {
 	if i := strings.LastIndex(name, "R."); i < 0 || i > 0 && name[i-1] != '.' {
@@ -101,8 +101,8 @@ func isResource(name string) bool {
 	return strings.Count(name[strings.LastIndex(name, "R."):], ".") == 2
 }
 
-// receiver returns the type of an expression, as far as its text and the declarations
-// in scope tell.
+// receiver returns the type of an expression, as far as its text and the declarations in scope
+// determine it.
 func (j *java) receiver(n syntaxtree.Node) receiver {
 	switch n.Kind() {
 	case "identifier", "type_identifier", "scoped_type_identifier", "generic_type":
@@ -180,7 +180,7 @@ func isTypeName(name string) bool {
 }
 
 func (j *java) invocation(n syntaxtree.Node) {
-	// Chains nest to the left. A loop needs no deep stack for them.
+	// Chains nest to the left. The loop avoids deep recursion.
 	var chain []syntaxtree.Node
 	for n.Kind() == "method_invocation" {
 		chain = append(chain, n)
@@ -249,7 +249,7 @@ func (j *java) reference(n syntaxtree.Node) {
 	if j.typ == None || j.member == None {
 		return
 	}
-	// javac turns some references into lambdas. The text tells only these two kinds.
+	// javac turns some references into lambdas. The text shows only these two kinds.
 	counted := object.Kind() == "super" || object.Kind() == "array_type"
 	index := j.addMember(Member{Kind: Reference, Counted: counted}, name, n)
 	j.within(index, func() { j.addSite(c) })

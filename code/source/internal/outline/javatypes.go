@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// enter reads the inside of a type; members found there belong to the type.
+// enter reads the inside of a type. Members found there belong to the type.
 func (j *java) enter(typ int32, body func()) {
 	oldType, oldMember, mark := j.typ, j.member, len(j.scope)
 	j.typ, j.member = typ, None
@@ -92,8 +92,8 @@ func (j *java) record(n syntaxtree.Node) {
 		n.ByField("name"), parameters)
 }
 
-// body reads a type's members. All of its fields are in scope in each of them, also
-// fields that are declared later.
+// body reads a type's members. All of its fields are in scope in each of them, including fields
+// that are declared later.
 func (j *java) body(n syntaxtree.Node) {
 	j.fieldsInSight(n)
 	for c := n.First(); c.Exists(); c = c.Next() {
@@ -166,7 +166,7 @@ func (j *java) initializer(n syntaxtree.Node, static bool) {
 	}
 	index := j.addMember(Member{Kind: Initializer, Static: static}, at, n)
 	if !static {
-		// An initialiser block has no name: its brace stands for it.
+		// An initialiser block has no name: its brace is used instead.
 		j.builder.file.Members[index].At = j.lines.place(n.Start(), n.Start()+1)
 	}
 	j.within(index, func() { j.children(n) })

@@ -12,7 +12,7 @@ type kotlin struct {
 	*builder
 	// aliases maps the names that the file's imports and type aliases define.
 	aliases map[string]string
-	// path is how the names of the classes of lambdas begin in the code being read.
+	// path is the prefix of the names of the classes of lambdas in the code being read.
 	path string
 	// local is set inside functions and initialisers.
 	local bool
@@ -20,18 +20,18 @@ type kotlin struct {
 	property int32
 	// passedTo is the function that the next lambda is passed to.
 	passedTo string
-	// passed is the type of what the next lambda is called with, empty if unknown.
+	// passed is the type of the next lambda's argument, empty if unknown.
 	passed string
-	// subject is the variable that the when being read looks at.
+	// subject is the subject variable of the when being read.
 	subject string
-	// constants are the names of the file's constants that were in sight so far.
+	// constants are the names of the file's constants in scope so far.
 	constants map[string]bool
 	// suspends is set if the next lambda can be suspended.
 	suspends bool
 }
 
-// suspending are functions of Kotlin's libraries that take lambdas which can be
-// suspended, and are not inline.
+// suspending are functions of Kotlin's libraries that take suspending lambdas and are not
+// inline.
 var suspending = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq(`launch async withContext runBlocking coroutineScope supervisorScope withTimeout
@@ -246,8 +246,8 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 	}
 }
 
-// tested returns the type that a branch of a when has tested its subject for, which is
-// then the subject's type.
+// tested returns the type that a branch of a when tests its subject for. It is the subject's
+// type in the branch.
 func (k *kotlin) tested(entry syntaxtree.Node) string {
 	if _, known := k.lookup(k.subject, false); !known || k.subject == "" {
 		return ""
@@ -328,7 +328,7 @@ func (k *kotlin) constantsInSight(body syntaxtree.Node) {
 	}
 }
 
-// constant reports whether the compiler works out the value of an expression.
+// constant reports whether the compiler evaluates an expression.
 func (k *kotlin) constant(n syntaxtree.Node) bool {
 	switch n.Kind() {
 	case "string_literal", "interpolated_expression":
@@ -346,8 +346,7 @@ func (k *kotlin) constant(n syntaxtree.Node) bool {
 	return false
 }
 
-// valueType returns the type of a declaration's initial value, as far as the text
-// tells.
+// valueType returns the type of a declaration's initial value, as far as the text shows it.
 func (k *kotlin) valueType(n syntaxtree.Node) string {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {

@@ -49,7 +49,7 @@ func isFunction(n syntaxtree.Node) bool {
 	return false
 }
 
-// argument returns what is known of an argument.
+// argument returns the kind and type of an argument.
 func (k *kotlin) argument(n syntaxtree.Node) argument {
 	switch n.Kind() {
 	case "string_literal":
@@ -92,8 +92,8 @@ func (k *kotlin) argument(n syntaxtree.Node) argument {
 	return argumentOf(k.receiver(n))
 }
 
-// receiver returns the type of an expression, as far as its text and the declarations
-// in scope tell.
+// receiver returns the type of an expression, as far as its text and the declarations in scope
+// determine it.
 func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 	switch n.Kind() {
 	case "simple_identifier", "interpolated_identifier", "type_identifier", "user_type":
@@ -154,7 +154,7 @@ func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 	return receiver{}
 }
 
-// returned returns the type that a function returns.
+// returned returns the result type of a function.
 func (k *kotlin) returned(n syntaxtree.Node) receiver {
 	callee := n.First()
 	if callee.Kind() == "call_expression" {
@@ -182,7 +182,7 @@ func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	callee := n.First()
 	suffix := n.Last()
 	if callee.Kind() == "call_expression" && !suffix.Child("value_arguments").Exists() {
-		// A trailing lambda is a node of its own beside the parentheses.
+		// A trailing lambda is a separate node after the parentheses.
 		return k.constructed(callee)
 	}
 	name := callee
@@ -208,8 +208,7 @@ func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 
 // call reads a call. A call with a trailing lambda is two nodes in the tree.
 func (k *kotlin) call(n syntaxtree.Node) {
-	// Chains nest to the left. They are listed first, so that a long chain needs no
-	// deep stack.
+	// Chains nest to the left. They are listed first, so that a long chain needs no deep stack.
 	var chain []syntaxtree.Node
 	at := n
 	for {
@@ -290,7 +289,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 	}
 }
 
-// runs has what inline functions of Kotlin's library call in their callers.
+// runs has the calls that inline functions of Kotlin's library make in their callers.
 var runs = func() map[string][]string {
 	m := map[string][]string{
 		"isNotEmpty": {"isEmpty"}, "getOrPut": {"get", "put"}, "use": {"close"}, "isNullOrEmpty": {"isEmpty", "length"},
@@ -349,7 +348,7 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 	}
 }
 
-// identifier reads a name alone. If it is no variable, it is a property of an implicit
+// identifier reads a name alone. Unless it is a variable, it is a property of an implicit
 // receiver.
 func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	name := unquote(n.Text())

@@ -298,7 +298,7 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	index := k.addMember(m, id, n)
 	k.within(index, k.path+"$"+name, func() {
 		if m.Delegated {
-			// A number is kept for a class of the property's own.
+			// A number is reserved for a class of the property.
 			k.nextNumber(k.path)
 		}
 		k.walk(value)
@@ -312,7 +312,7 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	}
 }
 
-// accessors adds the methods by which code reads and writes a variable with a delegate.
+// accessors adds the methods that read and write a delegated variable.
 func (k *kotlin) accessors(n, name syntaxtree.Node) {
 	k.addMember(Member{Kind: Reference, Counted: true}, name, n)
 	if n.Child("binding_pattern_kind").Text() == "var" {
@@ -427,7 +427,7 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 	}
 	m.First = k.firstLine(n.Child("statements", "function_body"), true)
 	index := k.addMember(m, n, n)
-	// A lambda has no name: its brace or its keyword stands for it.
+	// A lambda has no name: its brace or its keyword is used instead.
 	k.builder.file.Members[index].At = k.lines.place(n.Start(), min(n.Start()+1, n.End()))
 	if fun := n.Child("fun"); fun.Exists() {
 		k.builder.file.Members[index].At = k.place(fun)

@@ -69,7 +69,7 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 	k.walk(value)
 }
 
-// operatorNames are the functions that operators stand for.
+// operatorNames maps operators to their functions.
 var operatorNames = map[string][]string{
 	"+": {"plus"}, "-": {"minus"}, "*": {"times"}, "/": {"div"}, "%": {"rem"}, "..": {"rangeTo"},
 	"<": {"compareTo"}, ">": {"compareTo"}, "<=": {"compareTo"}, ">=": {"compareTo"},
@@ -134,8 +134,8 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 	}
 }
 
-// primitiveOperands reports whether an operator is one of the machine: one of its operands
-// is a number, a character or a truth value, or null.
+// primitiveOperands reports whether an operator is a primitive operation: one of its operands
+// is a number, a character, a boolean, or null.
 func (k *kotlin) primitiveOperands(left, right syntaxtree.Node) bool {
 	for _, n := range []syntaxtree.Node{left, right} {
 		if a := k.argument(n); a.primitive() != "" || a.kind == Null {
@@ -155,8 +155,8 @@ func (k *kotlin) constantSum(chain []syntaxtree.Node, last int) bool {
 	return true
 }
 
-// operands returns what is known of a sum's operands. The sum is the operation at last and
-// those before it.
+// operands returns the kinds and types of a sum's operands. The sum is the operation at last
+// and those before it.
 func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	var kinds []argument
 	for i := len(chain) - 1; i >= last; i-- {
@@ -168,8 +168,9 @@ func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	return kinds
 }
 
-// pieces returns what is known of what an operand of a sum of texts appends: itself or, for a
-// text, its parts. A part of a single character is appended as a character.
+// pieces returns the kinds and types of the pieces that an operand of a sum of texts appends:
+// the operand itself or, for a text, its parts. A part of a single character is appended as a
+// character.
 func (k *kotlin) pieces(n syntaxtree.Node) []argument {
 	if n.Kind() != "string_literal" {
 		return []argument{k.argument(n)}
@@ -212,7 +213,7 @@ func isOperation(kind string) bool {
 	return false
 }
 
-// isRange reports whether an expression is a range of numbers, by its text. A loop over one
+// isRange reports whether the text of an expression is a range of numbers. A loop over one
 // counts.
 func isRange(n syntaxtree.Node) bool {
 	switch n.Kind() {

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// jvmTypes maps Kotlin's built-in types to Java's names. Primitive types are boxed as
-// type arguments and if null is allowed.
+// jvmTypes maps Kotlin's built-in types to Java's names. Primitive types are boxed as type
+// arguments and if they are nullable.
 var jvmTypes = map[string][2]string{
 	"Int": {"int", "Integer"}, "Long": {"long", "Long"}, "Short": {"short", "Short"}, "Byte": {"byte", "Byte"},
 	"Char": {"char", "Character"}, "Boolean": {"boolean", "Boolean"}, "Float": {"float", "Float"},
@@ -162,7 +162,7 @@ func (k *kotlin) typeParameters(n syntaxtree.Node) {
 	}
 }
 
-// imported returns the name that an alias of an import stands for.
+// imported returns the name to which an import alias refers.
 func (k *kotlin) imported(name string) string {
 	first, rest, nested := strings.Cut(name, ".")
 	if original := k.aliases[first]; original != "" {

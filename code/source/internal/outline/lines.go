@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// unitStep is how many bytes lie between two stored UTF-16 counts.
+// unitStep is the number of bytes between two stored UTF-16 counts.
 const unitStep = 256
 
-// lines turns byte offsets of a text into lines and UTF-16 columns. A line ends
-// with a line feed, a carriage return, or both.
+// lines converts byte offsets of a text to lines and UTF-16 columns. A line ends with a line
+// feed, a carriage return, or both.
 type lines struct {
 	text   []byte
 	starts []uint32
-	// units has the number of UTF-16 units before every unitStep-th byte; nil for
-	// a text in ASCII, whose units are its bytes.
+	// units has the number of UTF-16 units before every unitStep-th byte. It is nil for a text
+	// in ASCII, whose units are its bytes.
 	units []uint32
 }
 

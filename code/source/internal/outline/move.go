@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Moved returns the outline of the text before an edit as it lies in the text after it,
-// which is not read: names that the edit deleted are left out if they are sites' and
-// have no length otherwise, and what it added is missing.
+// Moved returns the outline with its positions moved through an edit. The new text is not
+// parsed: added code is missing. Sites whose names were deleted are removed, and other deleted
+// names have no length.
 func (f *File) Moved(e *Edit) *File {
 	out := *f
 	out.Types, out.Members, out.Sites = slices.Clone(f.Types), slices.Clone(f.Members), slices.Clone(f.Sites)
@@ -19,7 +19,7 @@ func (f *File) Moved(e *Edit) *File {
 	return &out
 }
 
-// move moves the outline's own places.
+// move moves the positions of the outline.
 func (f *File) move(h *hunk) {
 	f.Lines += h.newLine - h.endLine
 	for i := range f.Types {
@@ -45,8 +45,7 @@ func (f *File) move(h *hunk) {
 	f.Sites = sites
 }
 
-// A known is a type, a member, or a site with its member, by what the parser understands
-// of it.
+// A known identifies a type, a member, or a site with its member, by its parsed properties.
 type known struct {
 	at              uint32
 	kind            MemberKind
@@ -72,10 +71,10 @@ func (f *File) knownSite(s *Site) known {
 	return k
 }
 
-// Lacks returns the offset of something that another outline of the same text has, at an
-// offset or behind it, and this one does not have, or understands otherwise. The text is
-// what an edit made. Names that it changed do not count, nor does what is in a type or
-// a member of such a name. Lacks returns false if there is nothing.
+// Lacks returns the offset of an entity from the offset from on that another outline of the
+// same text has, and that is missing or different here. The text is the result of an edit.
+// Names that it changed do not count, nor do entities inside of a type or member with such a
+// name. Lacks returns false if there is no such entity.
 func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	have := make(map[known]bool, len(f.Types)+len(f.Members)+len(f.Sites))
 	for i := range f.Types {
@@ -111,8 +110,7 @@ func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	return 0, false
 }
 
-// renamed says for each member whether the edit touched its name, or that of something
-// around it.
+// renamed reports for each member whether the edit touched its name or an enclosing name.
 func (f *File) renamed(e *Edit) []bool {
 	members, types := make([]bool, len(f.Members)), make([]bool, len(f.Types))
 	for i := range f.Types {
@@ -126,10 +124,10 @@ func (f *File) renamed(e *Edit) []bool {
 	return members
 }
 
-// simple is the last part of a binary name.
+// simple returns the last part of a binary name.
 func simple(name string) string { return name[strings.LastIndexByte(name, '$')+1:] }
 
-// stands reports whether a name stands at a place of the text by itself.
+// stands reports whether a name is at a position of the text as a whole word.
 func (e *Edit) stands(at Place, name string) bool {
 	text := e.after
 	from, to := int(at.Offset), int(at.Offset)+int(at.Bytes)

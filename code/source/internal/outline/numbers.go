@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A Home is the class whose method the compiler makes of a lambda.
+// A Home is the class with the method that the compiler generates for a lambda.
 type Home struct {
-	// Type is the type, and Lambda the lambda for which the compiler makes a class of its
-	// own; None if the class is the type's.
+	// Lambda is the lambda for which the compiler generates a separate class, or None if the
+	// class is Type's.
 	Type, Lambda int32
 }
 
-// Numbers has the numbers that compilers give to the methods they make of lambdas.
+// Numbers has the compilers' numbers of the methods generated for lambdas.
 type Numbers struct {
-	// homes and numbers are those of members. Only lambdas, and method references of
-	// which javac makes lambdas, have a number; other members have -1.
+	// homes and numbers are indexed by member. Only lambdas, and method references that javac
+	// turns into lambdas, have a number. Other members have -1.
 	homes   []Home
 	numbers []int32
 }
@@ -23,12 +23,11 @@ type Numbers struct {
 // Home returns the class that has the method of a lambda.
 func (n *Numbers) Home(member int32) Home { return n.homes[member] }
 
-// Number returns a lambda's number within its home; -1 if it has none.
+// Number returns a lambda's number within its home, or -1.
 func (n *Numbers) Number(member int32) int { return int(n.numbers[member]) }
 
-// Callees says what functions do with the lambdas that they are called with: Inline ones
-// run them in their callers, Crossinline ones call them from a class. A nil Callees knows
-// no function.
+// Callees describes how functions use their lambda arguments: Inline ones run them in their
+// callers, Crossinline ones call them from a class. A nil Callees knows no function.
 type Callees interface {
 	Inline(function string) bool
 	Crossinline(function string) bool
@@ -36,12 +35,11 @@ type Callees interface {
 
 // Numbers numbers the lambdas of each class in the order in which they end.
 //
-// Kotlin makes classes, and no methods, of lambdas that can be suspended and of those in
-// lambdas that are called from a class. It puts the initial values of a companion's
-// properties into the class around the companion, after that class's own members, and
-// those of an enum's constant with a body into the constant's class. A reference that is
-// inlined has a number or has none, which the text does not tell: lambdas behind it are
-// without a number.
+// Kotlin generates classes instead of methods for suspending lambdas, and for lambdas in
+// lambdas that are called from a class. It puts the initial values of a companion's properties
+// into the enclosing class, after that class's own members. It puts those of an enum's constant
+// with a body into the constant's class. The text does not show whether an inlined reference
+// has a number, so lambdas after it have none.
 func (f *File) Numbers(callees Callees) *Numbers {
 	n := &Numbers{make([]Home, len(f.Members)), make([]int32, len(f.Members))}
 	var order []int32
@@ -70,7 +68,7 @@ func (f *File) Numbers(callees Callees) *Numbers {
 	return n
 }
 
-// moved is 1 for a member that the compiler puts into another class than its type's.
+// moved returns 1 for a member that the compiler puts into another class than its type's.
 func (n *Numbers) moved(f *File, member int32) int {
 	if n.homes[member].Type != f.Members[member].Type {
 		return 1
@@ -78,7 +76,7 @@ func (n *Numbers) moved(f *File, member int32) int {
 	return 0
 }
 
-// home returns a member's home; those of the members around it are known.
+// home returns a member's home. The homes of enclosing members are known.
 func (f *File) home(member int32, known []Home, callees Callees) Home {
 	m := &f.Members[member]
 	if m.Parent == None || f.Members[m.Parent].Type != m.Type {
@@ -107,7 +105,7 @@ func (f *File) initialHome(member int32) int32 {
 	return m.Type
 }
 
-// inCrossinline reports whether a lambda lies in another one that a class calls.
+// inCrossinline reports whether a lambda is in another one that a class calls.
 func (f *File) inCrossinline(m *Member, callees Callees) bool {
 	if m.Parent == None {
 		return false

@@ -1,13 +1,12 @@
-// Package outline reduces a source file to its types, to the members that have code,
-// and to the sites at which they call. That is all one needs to map compiled names to
-// places.
+// Package outline reduces a source file to its types, to the members that have code, and to
+// their call sites. This suffices to map compiled names to positions.
 //
-// Compiled names are those that the compilers give. javac numbers the anonymous and
-// local classes of an enclosing class in the order in which it attributes them. That
-// is the order of the text, except that lambdas among a call's arguments come after
-// the other arguments. It numbers the lambdas of a class in the order in which they
-// end. kotlinc names anonymous objects and lambdas after the functions, properties
-// and variables around them, and numbers equal names in the order of the text.
+// The names are the compilers'. javac numbers the anonymous and local classes of an enclosing
+// class in the order in which it attributes them. This is the order of the text, except that
+// lambdas among a call's arguments come after the other arguments. It numbers the lambdas of a
+// class in the order in which they end. kotlinc names anonymous objects and lambdas after the
+// enclosing functions, properties and variables, and numbers equal names in the order of the
+// text.
 //
 // An outline does not refer to the tree that it was made from. It is immutable.
 package outline
@@ -26,17 +25,17 @@ type File struct {
 	Imports []Import
 	// Aliases are the file's type aliases.
 	Aliases []Alias
-	// Facade is the class by which other code calls the functions of the file, if it has
-	// the functions of several files: a JvmMultifileClass. Empty if there is none.
+	// Facade is the class by which other code calls the functions of the file, if it joins the
+	// functions of several files: a JvmMultifileClass. It is empty if there is none.
 	Facade string
-	// Types has every type, enclosing ones first. In Kotlin the first stands for
-	// the class that holds the file's functions.
+	// Types has every type, enclosing ones first. In Kotlin the first one is the class that
+	// holds the file's functions.
 	Types   []Type
 	Members []Member
 	Sites   []Site
-	// Suppressed are the parts that the file asks not to be told of: see File.Suppresses.
+	// Suppressed are the parts with suppressed findings: see File.Suppresses.
 	Suppressed []Extent
-	// Names has the texts that sites refer to by index; the first is empty.
+	// Names has the texts to which sites refer by index. The first is empty.
 	Names []string
 	// args has the types of the sites' arguments, as indexes of Names.
 	args []uint32
@@ -55,9 +54,9 @@ type Import struct {
 // An Alias is another name for a type.
 type Alias struct{ Name, Type string }
 
-// A Place is where a name stands. It lies within one line.
+// A Place is the position of a name. It is within one line.
 type Place struct {
-	// Offset is in bytes, from the file's beginning.
+	// Offset is in bytes, from the start of the file.
 	Offset uint32
 	// Line and Column count from 0, columns in UTF-16 units.
 	Line, Column uint32
@@ -65,7 +64,7 @@ type Place struct {
 	Bytes, Width uint16
 }
 
-// An Extent is a stretch of a file, the end excluded.
+// An Extent is a part of a file, the end excluded.
 type Extent struct {
 	Start, End             uint32
 	StartLine, StartColumn uint32
@@ -77,7 +76,7 @@ func (e Extent) HasLine(line int) bool {
 	return line > 0 && uint32(line-1) >= e.StartLine && uint32(line-1) <= e.EndLine
 }
 
-// TypeKind says what a type is.
+// TypeKind is the kind of a type.
 type TypeKind uint8
 
 // The kinds of type.
@@ -100,17 +99,18 @@ type Type struct {
 	// Name is the binary name without the package, as in Outer$Inner.
 	Name string
 	Kind TypeKind
-	// Inner is set for a type whose instances have an outer instance, and for a type in
-	// a function, which may capture variables.
+	// Inner is set for a type whose instances have an outer instance, and for a type in a
+	// function, which may capture variables.
 	Inner bool
 	Local bool
 	Data  bool
-	// Value is set for Kotlin's value classes, of whose objects compiled code has the value.
+	// Value is set for Kotlin's value classes. Compiled code has the value instead of the
+	// object.
 	Value bool
 	// Outer is the enclosing type, Owner the enclosing member, or None.
 	Outer, Owner int32
-	// Super is the superclass as the source writes it, without type arguments; empty if
-	// the source writes none. Interfaces are written in the same way.
+	// Super is the superclass as written in the source, without type arguments. It is empty if
+	// the source has none. Interfaces are written in the same way.
 	Super      string
 	Interfaces []string
 	At         Place
@@ -119,7 +119,7 @@ type Type struct {
 	HeaderEndLine uint32
 }
 
-// MemberKind says what a member is.
+// MemberKind is the kind of a member.
 type MemberKind uint8
 
 // The kinds of member.
@@ -128,8 +128,8 @@ const (
 	Constructor
 	// Initializer is an initialiser block or the initial value of a field.
 	Initializer
-	// Property is a Kotlin property, with or without an initial value, or a component
-	// of a record, or a field without code of its own.
+	// Property is a Kotlin property, with or without an initial value, or a component of a
+	// record, or a field without code of its own.
 	Property
 	Getter
 	Setter
@@ -139,24 +139,24 @@ const (
 	Reference
 )
 
-// A Member is a piece of a type that may have code.
+// A Member is a part of a type that may have code.
 type Member struct {
 	Kind MemberKind
 	// Static is set for members without an instance.
 	Static bool
-	// Suspend, Inline and Abstract are set by the keywords of these names. Suspend is also
-	// set for lambdas that can be suspended, as far as the text tells.
+	// Suspend, Inline and Abstract are set by the keywords of these names. Suspend is also set
+	// for suspending lambdas, as far as the text shows.
 	Suspend  bool
 	Inline   bool
 	Abstract bool
 	Varargs  bool
-	// Overloads is set by the annotation JvmOverloads: the compiler adds overloads without
-	// the last parameters that have default values.
+	// Overloads is set by the annotation JvmOverloads: the compiler adds overloads without the
+	// last parameters that have default values.
 	Overloads bool
 	// Delegated is set for a property that another object provides, by the keyword by.
 	Delegated bool
-	// Primary is set for the constructor in a class header, and for the one that a
-	// class without a constructor has.
+	// Primary is set for the constructor in a class header, and for the implicit constructor of
+	// a class without one.
 	Primary bool
 	// Field is set for an Initializer that is a field's initial value, and for a
 	// Property that has one.
@@ -166,14 +166,14 @@ type Member struct {
 	// Extension is set for Kotlin's extensions, whose receiver is the first parameter.
 	Extension bool
 	Type      int32
-	// Parent is the enclosing member, None if the member is the type's own.
+	// Parent is the enclosing member, or None for a direct member of the type.
 	Parent int32
-	// Name is the name in the source, without backticks; empty for lambdas.
+	// Name is the name in the source, without backticks. It is empty for lambdas.
 	Name string
 	// PassedTo names the function that a lambda is an argument of, if any.
 	PassedTo string
-	// JVM is the name that a JvmName annotation gives, empty if none does; of a property,
-	// that of its getter. JVMSetter is that of a property's setter.
+	// JVM is the name given by a JvmName annotation, or "". For a property, it is the name of
+	// its getter, and JVMSetter the name of its setter.
 	JVM, JVMSetter string
 	// Path is the name of the class that the compiler generates for a lambda, without
 	// the package.
@@ -182,14 +182,14 @@ type Member struct {
 	Counted bool
 	// Crossinline is set for a function that calls a lambda from a class of its own.
 	Crossinline bool
-	// Params are the types of the parameters as Java names them, without type
-	// arguments; an empty one is unknown. The receiver of an extension comes first.
+	// Params are the types of the parameters in Java's notation, without type arguments.
+	// Unknown types are empty. The receiver of an extension comes first.
 	Params []string
 	// Defaults counts parameters that have default values.
 	Defaults int
 	Result   string
-	// Inferred is the type of a function's result by its body, if the source does not write
-	// the type. It is written as the receiver of a site.
+	// Inferred is the result type of a function by its body, if the source does not write the
+	// type. It has the notation of a site's receiver.
 	Inferred string
 	// First is the line on which a lambda's first statement begins, from 0.
 	First  uint32
@@ -197,7 +197,7 @@ type Member struct {
 	Extent Extent
 }
 
-// SiteKind says what a site does.
+// SiteKind is the kind of a site.
 type SiteKind uint8
 
 // The kinds of site.
@@ -212,12 +212,12 @@ const (
 	// Read and Write are property accesses in Kotlin.
 	Read
 	Write
-	// Implied is code that calls a method without naming it, such as a loop over an
-	// iterable or a sum of texts. Name is the method's name.
+	// Implied is code that calls a method without naming it, such as a loop over an iterable or
+	// a sum of texts. Name is the method's name.
 	Implied
 )
 
-// ArgKind says of which kind an argument is, as far as the source tells.
+// ArgKind is the kind of an argument, as far as the source shows.
 type ArgKind uint8
 
 // The kinds of argument.
@@ -235,7 +235,7 @@ const (
 	Array
 )
 
-// MaxArgs is how many arguments of a site have a kind; further ones are Unknown.
+// MaxArgs is the number of arguments of a site with a kind. Further ones are Unknown.
 const MaxArgs = 8
 
 // A Site is a place that calls something.
@@ -244,10 +244,10 @@ type Site struct {
 	// Name and Receiver are indexes into Names. Receiver is the receiver's type,
 	// "super", or empty if unknown.
 	Name, Receiver uint32
-	// Owner is the innermost member around the site.
+	// Owner is the innermost enclosing member of the site.
 	Owner int32
-	// kinds has 4 bits for each argument. types is where the types of the first MaxArgs
-	// arguments begin in the file's args; 0 if none of them is known.
+	// kinds has 4 bits per argument. types is the start of the types of the first MaxArgs
+	// arguments in the file's args. It is 0 if all are unknown.
 	kinds, types uint32
 	// Count is the number of arguments.
 	Count uint8
@@ -265,18 +265,17 @@ const (
 	defaultValue
 )
 
-// Spread reports whether an argument is an array that stands for several arguments.
+// Spread reports whether an argument is an array that represents several arguments.
 func (s *Site) Spread() bool { return s.flags&spreadArgument != 0 }
 
 // Static reports whether the receiver is a type, not a value.
 func (s *Site) Static() bool { return s.flags&staticReceiver != 0 }
 
-// Default reports whether the site is in the default value of a parameter. Kotlin puts
-// such code into a method of its own.
+// Default reports whether the site is in the default value of a parameter. Kotlin puts such
+// code into a separate method.
 func (s *Site) Default() bool { return s.flags&defaultValue != 0 }
 
-// A Tail is the text after a place within the same line: its length in bytes and in
-// UTF-16 units.
+// A Tail is the text after a name on the same line: its length in bytes and in UTF-16 units.
 type Tail struct{ Bytes, Width uint16 }
 
 // Arg returns the kind of the argument with the given index.
@@ -287,8 +286,8 @@ func (s *Site) Arg(i int) ArgKind {
 	return ArgKind(s.kinds >> (4 * i) & 15)
 }
 
-// ArgType returns the type of the argument with the given index, written as that of a
-// receiver; empty if the source does not tell it.
+// ArgType returns the type of the argument with the given index, in the notation of a receiver.
+// It is empty if unknown.
 func (f *File) ArgType(s *Site, i int) string {
 	if s.types == 0 || i < 0 || i >= MaxArgs || i >= int(s.Count) {
 		return ""

@@ -5,16 +5,16 @@ import (
 	"regexp"
 )
 
-// What people write where they do not want to be told.
+// The texts that suppress findings.
 var (
 	suppressMark = []byte("diffprof")
 	annotation   = regexp.MustCompile(`@(file\s*:\s*)?(?:java\.lang\.)?(?:SuppressWarnings|Suppress)\s*\([^()]*"diffprof"[^()]*\)`)
 	comment      = regexp.MustCompile(`//[ \t]*diffprof:ignore\b`)
 )
 
-// suppressed returns the parts of a text that its comments and annotations ask not to be
-// told of. An annotation is for its declaration, a comment for its line, or for what
-// begins in the next line of code if it has its own.
+// suppressed returns the parts of a text whose findings its comments and annotations suppress.
+// An annotation applies to its declaration. A comment applies to its line or, on a line of its
+// own, to the declaration or line of code that follows.
 func (b *builder) suppressed() []Extent {
 	text := b.lines.text
 	if !bytes.Contains(text, suppressMark) {
@@ -25,7 +25,7 @@ func (b *builder) suppressed() []Extent {
 		if at[2] >= 0 {
 			return []Extent{b.lines.extent(0, uint32(len(text)))}
 		}
-		// The grammar of Kotlin has some annotations before what they are of.
+		// Some annotations precede their declaration in the Kotlin grammar.
 		if e, ok := b.declared(func(e Extent, name Place) bool {
 			begin := uint32(at[0])
 			return begin < name.Offset && (e.Start <= begin || !bytes.ContainsAny(text[at[1]:name.Offset], "{};="))
@@ -54,7 +54,7 @@ func (b *builder) suppressed() []Extent {
 	return out
 }
 
-// code returns the first line from a line on that has code.
+// code returns the number of the first line with code, from a given line on.
 func (b *builder) code(line uint32) uint32 {
 	for ; int(line) < len(b.lines.starts); line++ {
 		end := len(b.lines.text)
@@ -68,8 +68,8 @@ func (b *builder) code(line uint32) uint32 {
 	return line
 }
 
-// declared returns the outermost type or member whose extent and name are accepted.
-// Lambdas are part of what they stand in.
+// declared returns the outermost type or member that accepts accepts.
+// Lambdas are part of the enclosing declaration.
 func (b *builder) declared(accepts func(e Extent, name Place) bool) (found Extent, ok bool) {
 	take := func(e Extent, name Place) {
 		if accepts(e, name) && (!ok || e.Start <= found.Start && e.End >= found.End) {
@@ -89,8 +89,7 @@ func (b *builder) declared(accepts func(e Extent, name Place) bool) (found Exten
 	return found, ok
 }
 
-// Suppresses reports whether the file asks not to be told of what is in a line, counted
-// from 0.
+// Suppresses reports whether the file suppresses findings on a line, counted from 0.
 func (f *File) Suppresses(line uint32) bool {
 	for _, e := range f.Suppressed {
 		if e.StartLine <= line && line <= e.EndLine {

@@ -2,9 +2,9 @@ package outline
 
 import "strings"
 
-// UsualTypes are the types of properties, and those that functions return, which are the same
-// in nearly all classes of Java's and Kotlin's libraries that have them. The names of
-// functions end with parentheses.
+// UsualTypes are the types of properties and the result types of functions that are the same in
+// nearly all library classes of Java and Kotlin with such members. The names of functions end
+// with parentheses.
 var UsualTypes = func() map[string]string {
 	m := map[string]string{}
 	for typ, members := range map[string]string{

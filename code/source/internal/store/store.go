@@ -1,15 +1,14 @@
 // Package store keeps outlines in the user's cache folder, so that the sources of a workspace
-// are parsed once, not with each start of the program.
+// are parsed once, not at each start of the program.
 //
-// A file has the outlines of one workspace, as one build of the program makes them. They are
-// found by a hash of a source's content and its name: what was edited since is not found, and
-// what another build wrote is in another file. Each outline has a checksum; damaged ones, and
-// files that end early, are as if they were not there. A new file is written beside the old
-// one and takes its place, so that readers see one or the other. All files together have at
-// most [MaxSize] bytes: those that were not used for longest are removed.
+// A file has the outlines of one workspace made by one build of the program. The key of an
+// outline is a hash of the source's content and name. So edited sources are not found, and each
+// build has its own file. Each outline has a checksum. Damaged outlines and truncated files are
+// ignored. A new file is written to a temporary name and renamed, so that readers see either
+// the old or the new file. All files together have at most [MaxSize] bytes: the least recently
+// used are removed.
 //
-// The store only saves time. What goes wrong with its files is no error, but for the one who
-// saves.
+// The store only saves time. Problems with its files are not errors, except for Save.
 package store
 
 import (
@@ -30,8 +29,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// MaxSize bounds the files of a folder together, in bytes. A source file takes about four
-// thousand.
+// MaxSize bounds the total size of the files of a folder in bytes. A source file takes about
+// four thousand.
 const MaxSize = 512 << 20
 
 // A key is a hash of a source's name and content.
@@ -48,17 +47,17 @@ func keyOf(name string, text []byte) key {
 // empty and keeps nothing.
 type Store struct {
 	path string
-	// kept are the outlines in the file, encoded.
+	// kept are the encoded outlines in the file.
 	kept map[key][]byte
 
 	mu sync.Mutex
-	// used are those that were found or added since.
+	// used are the outlines found or added since.
 	used map[key][]byte
-	// added says that one was not in the file.
+	// added reports that an outline was not in the file.
 	added bool
 }
 
-// build is a hash of the program: another build may make other outlines of the same text.
+// build is a hash of the program, because builds may make different outlines of the same text.
 var build = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -76,8 +75,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return string(h.Sum(nil)), nil
 })
 
-// Open returns the store of the workspace with some roots. It returns nil for an empty
-// folder, and where the program cannot read itself.
+// Open returns the store of the workspace with the given roots. It returns nil if folder is
+// empty, or if the program cannot read its own executable.
 func Open(folder string, roots []string) *Store {
 	version, err := build()
 	if folder == "" || err != nil {
@@ -95,9 +94,9 @@ func Open(folder string, roots []string) *Store {
 
 const (
 	suffix = ".outlines"
-	// head begins a file. Another layout has another.
+	// head identifies the layout of a file.
 	head = "diffprof outlines 1\n"
-	// entryHead is the size of what stands before an outline: key, checksum and length.
+	// entryHead is the size of the header of an outline: key, checksum and length.
 	entryHead = len(key{}) + 8
 )
 
@@ -124,9 +123,8 @@ func checksum(key key, coded []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(key[:]), crc32.IEEETable, coded)
 }
 
-// Outline returns the outline of a source: the one that is kept, or else the one that parse
-// returns, which is kept from here on. name is the source's, without its folder. The error is
-// parse's.
+// Outline returns the outline of a source: the stored one, or the result of parse, which is
+// then stored. name is the source's name without its folder. The error comes from parse.
 func (s *Store) Outline(name string, text []byte, parse func() (*outline.File, error)) (*outline.File, error) {
 	if s == nil {
 		return parse()
@@ -152,7 +150,8 @@ func (s *Store) use(key key, coded []byte, added bool) {
 	s.added = s.added || added
 }
 
-// Save writes what was found or added, and forgets what was not, unless all was in the file.
+// Save writes the outlines that were found or added, and drops the others, unless the file
+// already has all of them.
 func (s *Store) Save() error {
 	if s == nil {
 		return nil
@@ -161,11 +160,11 @@ func (s *Store) Save() error {
 	defer s.mu.Unlock()
 	if !s.added {
 		now := time.Now()
-		_ = os.Chtimes(s.path, now, now) // it was used
+		_ = os.Chtimes(s.path, now, now) // mark as used
 		return nil
 	}
 	if err := s.write(); err != nil {
-		return fmt.Errorf("keeping what was read of the sources: %w", err)
+		return fmt.Errorf("saving the source cache: %w", err)
 	}
 	s.added = false
 	return bound(filepath.Dir(s.path), MaxSize)
@@ -207,8 +206,8 @@ func (s *Store) write() (err error) {
 	return os.Rename(f.Name(), s.path)
 }
 
-// bound removes the files of a folder that were not used for longest, until the others have
-// no more than most bytes.
+// bound removes the least recently used files of a folder until the others have at most most
+// bytes.
 func bound(folder string, most int64) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -216,7 +215,7 @@ func bound(folder string, most int64) error {
 	}
 	var files []os.FileInfo
 	for _, entry := range entries {
-		// A file that was not written to its end is one of these, too.
+		// This includes incompletely written files.
 		if !strings.Contains(entry.Name(), suffix) {
 			continue
 		}

@@ -12,10 +12,10 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// errParsed is what parsing comes to in these tests.
+// errParsed is the result of parsing in these tests.
 var errParsed = errors.New("parsed")
 
-// keep adds an outline that tells itself by its package.
+// keep adds an outline that is identified by its package.
 func keep(t *testing.T, s *Store, name, text, pkg string) {
 	t.Helper()
 	if _, err := s.Outline(name, []byte(text), func() (*outline.File, error) { return &outline.File{Package: pkg}, nil }); err != nil {
@@ -23,7 +23,7 @@ func keep(t *testing.T, s *Store, name, text, pkg string) {
 	}
 }
 
-// found returns the package of what is kept, or "parsed" if nothing is.
+// found returns the package of the stored outline, or "parsed" if there is none.
 func found(s *Store, name, text string) string {
 	file, err := s.Outline(name, []byte(text), func() (*outline.File, error) { return nil, errParsed })
 	if err != nil {
@@ -56,7 +56,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// What was not asked for is forgotten, once there is something to write.
+	// Unused outlines are dropped once there is something to write.
 	s = Open(folder, roots)
 	found(s, "A.kt", "one")
 	if err := s.Save(); err != nil || found(Open(folder, roots), "B.kt", "one") != "q" {
@@ -77,8 +77,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestDamage: a file that is cut, or of which a byte is another, gives the right outlines
-// or none.
+// TestDamage: a truncated file, or a file with a changed byte, gives the right outlines or
+// none.
 func TestDamage(t *testing.T) {
 	folder := t.TempDir()
 	s := Open(folder, nil)
@@ -125,7 +125,7 @@ func TestDamage(t *testing.T) {
 	check(flipped, len(want)-1)
 }
 
-// TestBound: the files that were not used for longest go.
+// TestBound: the least recently used files are removed.
 func TestBound(t *testing.T) {
 	folder := t.TempDir()
 	now := time.Now()
@@ -150,7 +150,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestSaveFails: where the folder cannot be made, saving says so and leaves nothing behind.
+// TestSaveFails: if the folder cannot be made, Save returns an error and leaves nothing behind.
 func TestSaveFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {

@@ -2,12 +2,12 @@ package syntaxtree
 
 import "bytes"
 
-// clean appends the source in a form that the grammar understands, of the same length.
-// In both languages carriage returns and zeros become spaces. In Kotlin, outside of
-// strings and comments:
+// clean appends the source in a form that the grammar accepts, of the same length. In both
+// languages carriage returns and zeros become spaces. In Kotlin, outside of strings and
+// comments:
 //
 //   - annotations are blanked, except those that give names to compiled code: the
-//     grammar takes some annotations for expressions, with the functions after them;
+//     grammar takes some annotations for expressions, together with the functions after them;
 //   - `fun` of `fun interface` is blanked;
 //   - `by x` is blanked if a class or object delegates an interface and has a body,
 //     since the grammar takes the body for a lambda that is passed to x;
@@ -20,7 +20,7 @@ import "bytes"
 //   - line ends before `constructor` in a class header, and before `as`, become
 //     spaces, since there the grammar ends too early;
 //   - `=` becomes `+` in an assignment to a property of a call's result, which the
-//     grammar does not know ([Assigns] recognises such a sum);
+//     grammar rejects ([Assigns] recognises such a sum);
 //   - `..<` becomes `..`, and binary numbers hexadecimal ones.
 func clean(to []byte, lang Language, source []byte) []byte {
 	start := len(to)

@@ -5,16 +5,16 @@ import (
 	"regexp"
 )
 
-// lookahead bounds how far around a place the functions below read, in bytes, so that
-// no text is read many times.
+// lookahead bounds how many bytes the functions below read around a position, so that no text
+// is read many times.
 const lookahead = 400
 
 // constructorAhead matches the text between the line end after a class's name and the
 // class's constructor.
 var constructorAhead = regexp.MustCompile(`^\s*(?:@[\w.:]+(?:\([^()]*\))?\s+|(?:private|internal|protected|public)\s+)*constructor\b`)
 
-// joinConstructor puts a constructor that begins on a later line on the line of the
-// class; it reports whether there is one.
+// joinConstructor moves a constructor that begins on a later line to the line of the class. It
+// reports whether there is one.
 func (k *kotlinCleaner) joinConstructor(i int) bool {
 	window := k.text[i:min(i+lookahead, len(k.text))]
 	if rest := bytes.TrimLeft(window, " \t\n"); len(rest) == 0 || bytes.IndexByte([]byte("@cpi"), rest[0]) < 0 {
@@ -28,8 +28,8 @@ func (k *kotlinCleaner) joinConstructor(i int) bool {
 	return true
 }
 
-// blank replaces a character by spaces or, if it is 0, all characters except line
-// ends.
+// blank replaces a character by spaces. If the character is 0, it replaces all characters
+// except line ends.
 func blank(text []byte, only byte) {
 	for i, c := range text {
 		if c == only || only == 0 && c != '\n' {
@@ -38,8 +38,8 @@ func blank(text []byte, only byte) {
 	}
 }
 
-// annotation blanks the annotation that begins at i, unless the @ belongs to a label.
-// It returns where to go on.
+// annotation blanks the annotation that begins at i, unless the @ belongs to a label. It
+// returns the next position to read.
 func (k *kotlinCleaner) annotation(i int) int {
 	t := k.text
 	if i > 0 && (isWord(t[i-1]) || t[i-1] == '`' || t[i-1] == '"') {
@@ -70,8 +70,7 @@ func (k *kotlinCleaner) annotation(i int) int {
 // maxArguments bounds the arguments of an annotation, in bytes.
 const maxArguments = 4 << 10
 
-// balanced returns the place after the bracket that closes the one at i; -1 if none
-// does.
+// balanced returns the position after the bracket that closes the one at i, or -1.
 func (k *kotlinCleaner) balanced(i int) int {
 	t := k.text[:min(len(k.text), i+maxArguments)]
 	depth := 0
@@ -116,8 +115,8 @@ func (k *kotlinCleaner) receiverType(i int) {
 	}
 }
 
-// ofCall reports whether a text ends with a property of a call's result, as in
-// f(x).a?.b. It reads back no further than it must, since every assignment asks.
+// ofCall reports whether a text ends with a property of a call's result, as in f(x).a?.b. It
+// reads back as little as possible, because it is called for every assignment.
 func ofCall(t []byte) bool {
 	t = t[max(0, len(t)-lookahead):]
 	for {
@@ -165,6 +164,6 @@ func (k *kotlinCleaner) assignment(i int) {
 	}
 }
 
-// Assigns reports whether the operator of a sum stands for an assignment that the
-// grammar does not know.
+// Assigns reports whether the operator of a sum represents an assignment that the grammar
+// rejects.
 func Assigns(operator Node) bool { return operator.Kind() == "+" && operator.Text() == "=" }

@@ -2,23 +2,23 @@ package syntaxtree
 
 import "bytes"
 
-// A kotlinCleaner reads only the tokens that it needs: strings with their templates,
-// comments, words and brackets.
+// A kotlinCleaner reads only the tokens that it needs: strings with their templates, comments,
+// words and brackets.
 type kotlinCleaner struct {
 	text []byte
-	// open has the brackets that are open; '"' and 't' stand for the template
-	// expression of a string and of a raw string.
+	// open holds the open brackets. '"' and 't' mark the template expression of a string and of
+	// a raw string.
 	open []byte
-	// header is set between `class`, `object` or `interface` and the body; depth is the
-	// number of brackets that were open at its start.
+	// header is set between `class`, `object` or `interface` and the body. depth is the number
+	// of open brackets at its start.
 	header bool
 	depth  int
-	// by is where a delegation of the header begins, -1 if none is open.
+	// by is where a delegation of the header begins, or -1.
 	by int
 	// fun is where the last token begins if it is a `fun`, else -1.
 	fun int
-	// last is the end of the last token that is no comment; first is the first word of
-	// the line.
+	// last is the end of the last token that is not a comment. first is the first word of the
+	// line.
 	last  int
 	first string
 }
@@ -165,7 +165,7 @@ func (k *kotlinCleaner) startHeader() {
 	k.header, k.depth, k.by = true, len(k.open), -1
 }
 
-// endHeader ends a header at i; body says that a body follows there.
+// endHeader ends a header at i. body reports that a body follows there.
 func (k *kotlinCleaner) endHeader(body bool, i int) {
 	if body && k.header && k.by >= 0 {
 		for j := k.by; j < i; j++ {

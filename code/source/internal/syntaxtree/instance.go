@@ -10,30 +10,29 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// An instance runs a module's code in memory of its own. Code that breaks down harms this
-// memory alone. It is for one goroutine at a time.
+// An instance runs a module's code in its own memory. A crash of the code affects only this
+// memory. It is not safe for concurrent use.
 type instance struct {
 	module *module
 	code   api.Module
-	// functions are the code's functions that were called before: to look one up takes
-	// memory.
+	// functions caches the code's functions, because looking one up allocates.
 	functions map[string]api.Function
-	// trees counts the trees that buffers hold.
+	// trees counts the trees in buffers.
 	trees int
-	// broken is set if the code broke down, or was freed: it can do nothing any more.
+	// broken is set if the code crashed or was freed. The instance is then unusable.
 	broken bool
 	// stack has the arguments of a call, and then its result.
 	stack [10]uint64
 }
 
-// errBroken is returned for a file that the parser breaks down on.
-var errBroken = errors.New("the parser broke down on this file")
+// errBroken is returned for a file on which the parser crashes.
+var errBroken = errors.New("the parser crashed on this file")
 
 // call calls a function of the code. An error leaves the instance broken.
 func (i *instance) call(ctx context.Context, function string, arguments ...uint64) (uint32, error) {
 	copy(i.stack[:], arguments)
 	if err := i.function(function).CallWithStack(ctx, i.stack[:]); err != nil {
-		// The error has the stack of the code's functions, which helps no user.
+		// The error has the stack of the code's functions, which does not help users.
 		if i.exhausted() {
 			i.broken = true
 			return 0, fmt.Errorf("parsing takes more than %d MiB of memory", i.module.memory>>20)
@@ -64,7 +63,7 @@ func (i *instance) exhausted() bool {
 	return err == nil && i.stack[0] != 0
 }
 
-// large reports whether another file is better parsed by a new instance.
+// large reports whether the next file should be parsed by a new instance.
 func (i *instance) large() bool { return i.code.Memory().Size() > keepMemory }
 
 // free frees the instance's memory.
@@ -74,9 +73,9 @@ func (i *instance) free() {
 	_ = i.code.Close(context.Background())
 }
 
-// parse parses a text, and appends the nodes of its tree. An earlier tree, 0 for none,
-// saves time. A tree of 0 means that ctx ended before the text was parsed; else the tree
-// is the caller's to forget.
+// parse parses a text, and appends the nodes of its tree. An earlier tree saves time. It is 0
+// if there is none. The returned tree is 0 if ctx ended before the text was parsed. Otherwise
+// the caller must forget it.
 func (i *instance) parse(ctx context.Context, to []node, lang Language, text []byte, earlier uint32) (nodes []node, hasError bool, tree uint32, err error) {
 	memory := i.code.Memory()
 	space, err := i.call(ctx, "space", uint64(len(text)))
@@ -90,7 +89,7 @@ func (i *instance) parse(ctx context.Context, to []node, lang Language, text []b
 	if err != nil || at == 0 {
 		return to, false, 0, err
 	}
-	// The layout is that of result and node in parsers.c.
+	// parsers.c defines the layout in result and node.
 	result, ok := memory.Read(at, 16)
 	if !ok {
 		return to, false, 0, i.fault()
@@ -108,7 +107,7 @@ func (i *instance) parse(ctx context.Context, to []node, lang Language, text []b
 	return to, word(result, 2) != 0, word(result, 3), nil
 }
 
-// edit tells a tree of a replacement in its text.
+// edit applies a replacement in the text to a tree.
 func (i *instance) edit(tree uint32, r replacement) error {
 	_, err := i.call(context.Background(), "edit", uint64(tree),
 		uint64(r.start.offset), uint64(r.start.row), uint64(r.start.column),
@@ -123,7 +122,7 @@ func (i *instance) forget(tree uint32) {
 		return
 	}
 	i.trees--
-	// After an error the instance is broken, and its next user gets another.
+	// After an error the instance is broken, and its next user gets another one.
 	_, _ = i.call(context.Background(), "forget", uint64(tree))
 }
 
@@ -141,7 +140,7 @@ func (i *instance) grammar(lang uint64) (*grammar, error) {
 	return &grammar{kinds: kinds, fields: append([]string{""}, fields...)}, nil
 }
 
-// names reads the names of what a grammar counts from first.
+// names reads the names of a grammar's entities, which count from first.
 func (i *instance) names(what string, lang uint64, first uint32) ([]string, error) {
 	count, err := i.call(context.Background(), what+"_count", lang)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// compressed is the WebAssembly module that module/build makes of module/parsers.c.
+// compressed is the WebAssembly module that module/build makes from module/parsers.c.
 //
 //go:embed parsers.wasm.gz
 var compressed []byte
@@ -26,18 +26,17 @@ const (
 	pageSize = 64 << 10
 	// maxMemory bounds the memory of an instance. A byte of dense code takes about 120.
 	maxMemory = 1 << 30
-	// keepMemory is the size above which an instance is not used for another file, since
+	// keepMemory is the size above which an instance is not reused for another file, because
 	// its memory does not shrink.
 	keepMemory = 48 << 20
 )
 
-// A module is the parsers' code and the instances that wait for the next file. It is safe
-// for concurrent use.
+// A module is the parsers' code with its idle instances. It is safe for concurrent use.
 type module struct {
 	runtime  wazero.Runtime
 	code     wazero.CompiledModule
 	grammars [2]*grammar
-	// memory is the most bytes of an instance's memory.
+	// memory bounds the memory of an instance in bytes.
 	memory uint32
 
 	mu   sync.Mutex
@@ -53,8 +52,8 @@ var shared = sync.OnceValues(func() (*module, error) {
 	return open(filepath.Join(folder, "diffprof", "parsers"))
 })
 
-// open returns a module. Compiling takes a good part of a second, so the machine code is
-// kept in the folder; an empty name stands for none.
+// open returns a module. Compiling takes a good part of a second, so the machine code is cached
+// in the folder. An empty name disables the cache.
 func open(folder string) (*module, error) {
 	code, err := decompress(compressed)
 	if err != nil {
@@ -66,7 +65,7 @@ func open(folder string) (*module, error) {
 			if m, err := newModule(config.WithCompilationCache(cache), code, maxMemory); err == nil {
 				return m, nil
 			}
-			// The folder is full, or has damaged files. It only saves time.
+			// The folder is full, or has damaged files. The cache only saves time.
 		}
 	}
 	return newModule(config, code, maxMemory)
@@ -91,7 +90,7 @@ func newModule(config wazero.RuntimeConfig, code []byte, memory uint32) (*module
 }
 
 func (m *module) compile(ctx context.Context, code []byte) error {
-	// The parser asks this each hundred steps. Only then can Go's collector stop it.
+	// The parser calls this every hundred steps. Only then can Go's collector stop it.
 	expired := api.GoFunc(func(ctx context.Context, stack []uint64) {
 		stack[0] = 0
 		if ctx.Err() != nil {
@@ -119,7 +118,7 @@ func (m *module) compile(ctx context.Context, code []byte) error {
 	return nil
 }
 
-// take returns an instance that nobody else uses. It is the caller's to put back.
+// take returns an unused instance. The caller must put it back.
 func (m *module) take() (*instance, error) {
 	m.mu.Lock()
 	if last := len(m.idle) - 1; last >= 0 {
@@ -137,8 +136,7 @@ func (m *module) take() (*instance, error) {
 	return &instance{code: code, module: m, functions: make(map[string]api.Function)}, nil
 }
 
-// put takes an instance back. One that broke down, or is large, or still holds trees, is
-// freed.
+// put takes an instance back. It frees a broken or large one, and one that still holds trees.
 func (m *module) put(i *instance) {
 	if !i.broken && i.trees == 0 && !i.large() {
 		m.mu.Lock()

@@ -28,7 +28,7 @@ func TestModuleIsWhatTheScriptMakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Versions of gzip may write other bytes for the same content.
+	// Versions of gzip may write different bytes for the same content.
 	got, err := decompress(file)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestBrokenInstance(t *testing.T) {
 	}
 }
 
-// patience is a context that ends after it was asked some times.
+// patience is a context that ends after a number of checks.
 type patience struct {
 	context.Context
 	left int
@@ -131,7 +131,7 @@ func TestParseEndsWithItsContext(t *testing.T) {
 		if _, _, tree, err := i.parse(ctx, nil, Java, large, 0); tree != 0 || err != nil {
 			t.Error("the parser went on:", err)
 		}
-		// It asks once more if it was told so as it began.
+		// The parser checks once more if the context had ended at the start.
 		if ctx.left < -2 {
 			t.Error("the parser was told to end, and went on for a while:", ctx.left)
 		}
@@ -204,7 +204,7 @@ func TestParsersAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// TestCacheFolder opens modules with folders that are full, damaged or not to be made.
+// TestCacheFolder opens modules with folders that are full, damaged or cannot be made.
 func TestCacheFolder(t *testing.T) {
 	works := func(folder string) {
 		t.Helper()

@@ -18,8 +18,8 @@ const (
 )
 
 const (
-	// baseTime and timePerByte bound the time for one file. Source code takes a fifth
-	// of it. On other text the parser's error recovery can take far longer.
+	// baseTime and timePerByte bound the time for one file. Source code takes a fifth of it. On
+	// other text the parser's error recovery can take far longer.
 	baseTime    = 4 * time.Second
 	timePerByte = 4 * time.Microsecond
 )
@@ -27,12 +27,12 @@ const (
 // ErrTimeout is returned for a file that takes too long to parse.
 var ErrTimeout = errors.New("parsing takes too long")
 
-// A Parser parses one file at a time. It holds memory until Close. A Parser is for one
-// goroutine at a time.
+// A Parser parses one file at a time. It holds memory until Close. A Parser is not safe for
+// concurrent use.
 type Parser struct {
 	// module returns the code that the parser runs.
 	module func() (*module, error)
-	// instance is nil before the first file, and after one that it broke down on.
+	// instance is nil before the first file, and after a crash.
 	instance *instance
 	nodes    []node
 	clean    []byte
@@ -50,13 +50,13 @@ func (p *Parser) Close() {
 	p.instance = nil
 }
 
-// Large reports whether the files so far made the parser's memory so large that it is not
-// kept for others. It shrinks by Close alone.
+// Large reports whether the files so far enlarged the parser's memory so much that it should
+// not be kept for others. Only Close shrinks it.
 func (p *Parser) Large() bool { return p.instance != nil && p.instance.large() }
 
-// Parse returns the tree of a file. It is valid until the parser's next call.
-// Syntax errors are part of the tree; the error tells of a file that is too
-// large, takes too long or too much memory, or of a cancelled context.
+// Parse returns the tree of a file. It is valid until the parser's next call. Syntax errors are
+// part of the tree. The error reports that a file is too large, takes too long or too much
+// memory, or that the context was cancelled.
 func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree, error) {
 	tree, held, err := p.parse(ctx, lang, source, 0)
 	if err == nil {
@@ -65,9 +65,9 @@ func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree
 	return tree, err
 }
 
-// parse parses. An earlier tree of nearly the same source, which the parser's instance
-// holds, saves time; 0 is none. The instance holds the returned tree until the caller
-// lets it forget it.
+// parse parses. An earlier tree of nearly the same source, held by the parser's instance, saves
+// time. It is 0 if there is none. The instance holds the returned tree until the caller forgets
+// it.
 func (p *Parser) parse(ctx context.Context, lang Language, source []byte, earlier uint32) (*Tree, uint32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -95,8 +95,7 @@ func (p *Parser) parse(ctx context.Context, lang Language, source []byte, earlie
 	return &Tree{Source: source, HasError: hasError, grammar: p.instance.module.grammars[lang], nodes: p.nodes}, held, nil
 }
 
-// start takes an instance if the parser has none that works, or one that a file of which
-// nothing is kept made large.
+// start takes an instance if the parser has no working one, or has a large one without trees.
 func (p *Parser) start() error {
 	if i := p.instance; i != nil && !i.broken && (i.trees > 0 || !i.large()) {
 		return nil
@@ -110,21 +109,21 @@ func (p *Parser) start() error {
 	return err
 }
 
-// A Buffer keeps the tree of a file that is being edited, so that a small edit
-// costs little. It is used by whoever uses the parser that last parsed it.
+// A Buffer keeps the tree of a file that is being edited, so that a small edit costs little. It
+// must be used together with the parser that last parsed it.
 //
-// After an edit, the tree of a text without errors depends on the text alone. If the
-// text has syntax errors, the parser's recovery depends on the earlier text. So such a
-// text is parsed from the start, and equal texts always have equal trees.
+// After an edit, the tree of a text without errors depends on the text alone. If the text has
+// syntax errors, the parser's recovery depends on the earlier text. So such a text is parsed
+// from the start, and equal texts always have equal trees.
 type Buffer struct {
 	lang Language
-	// instance holds the tree of source, the cleaned text; nil if there is none.
+	// instance holds the tree of source, the cleaned text. It is nil if there is none.
 	instance *instance
 	tree     uint32
 	source   []byte
 }
 
-// NewBuffer returns an empty buffer. Close frees what it holds.
+// NewBuffer returns an empty buffer. Close frees its tree.
 func NewBuffer(lang Language) *Buffer { return &Buffer{lang: lang} }
 
 // Close frees the buffer's tree. The buffer is then empty.
@@ -157,7 +156,7 @@ func (p *Parser) ParseBuffer(ctx context.Context, b *Buffer, source []byte) (*Tr
 	return tree, nil
 }
 
-// A replacement of a stretch of a text by another.
+// A replacement replaces a part of a text by another text.
 type replacement struct{ start, oldEnd, newEnd position }
 
 // A position in a text. Column counts bytes.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // dump writes a tree on one line, as kind(child child) with the text of leaves.
@@ -56,7 +56,7 @@ func Example() {
 	// body:block(expression_statement(method_invocation(name:identifier=g arguments:argument_list(decimal_integer_literal=1))))
 }
 
-// TestCleanHelpsTheGrammar has what the grammar cannot take as it is.
+// TestCleanHelpsTheGrammar has sources that the grammar rejects without cleaning.
 func TestCleanHelpsTheGrammar(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
@@ -87,7 +87,7 @@ func TestCleanHelpsTheGrammar(t *testing.T) {
 	}
 }
 
-// TestAssigns has what may look like an assignment to a call's result.
+// TestAssigns has sources that may look like an assignment to a call's result.
 func TestAssigns(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
@@ -116,7 +116,7 @@ func TestCleanKeepsOffsets(t *testing.T) {
 		"class ", "object ", "interface ", "fun ", "by ", "in ", "!in ", "{", " }", "(", ")", "\"", "\"\"\"", "${", "$x", "\n", "\r\n",
 		"//", "/*", "*/", "'", "\\", "`", "..<", ":", "@A", "@A(", ").x = ", ".(", "as ", "0b1", "constructor", "!!", "?.", ",", "=", ";", "x", "é", "\x00", "return",
 	}
-	for range rounds.Of(2000) {
+	for range shorten.Count(2000) {
 		var b strings.Builder
 		for range random.IntN(40) {
 			b.WriteString(words[random.IntN(len(words))])
@@ -134,8 +134,7 @@ func TestCleanKeepsOffsets(t *testing.T) {
 	}
 }
 
-// TestBufferEqualsParse edits a text at random; the parser that starts from
-// nothing is the oracle.
+// TestBufferEqualsParse edits a text at random. The oracle is a parser without an earlier tree.
 func TestBufferEqualsParse(t *testing.T) {
 	texts := map[Language]string{
 		Java:   "package a;\nclass A {\n int x = 1;\n void f(int i) { g(() -> h(\"s\" + i)); }\n /* c */ class B { }\n}\n",
@@ -149,7 +148,7 @@ func TestBufferEqualsParse(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(lang), 7))
 		b := NewBuffer(lang)
 		text := original
-		for round := range rounds.Of(600) {
+		for round := range shorten.Count(600) {
 			if round%10 == 0 {
 				text = original
 			} else {
@@ -202,8 +201,8 @@ func TestParseBoundsDepth(t *testing.T) {
 	}
 }
 
-// TestOpenStringsDoNotEndTheProcess has more broken templates than the grammar's
-// scanner can count.
+// TestOpenStringsDoNotEndTheProcess has more broken templates than the grammar's scanner can
+// count.
 func TestOpenStringsDoNotEndTheProcess(t *testing.T) {
 	p := NewParser()
 	defer p.Close()

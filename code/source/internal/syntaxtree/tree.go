@@ -1,20 +1,19 @@
-// Package syntaxtree parses Java and Kotlin with tree-sitter and returns trees as flat
-// arrays. tree-sitter and its grammars are C, compiled to a WebAssembly module that is
-// part of this package; module/build makes it. There is one call into the module for a
-// file, and none while a tree is walked. A file on which the parser breaks down, or that
-// takes too much of its memory, is an error and harms nothing else.
+// Package syntaxtree parses Java and Kotlin with tree-sitter and returns trees as flat arrays.
+// tree-sitter and its grammars are C, compiled to an embedded WebAssembly module, which
+// module/build makes. There is one call into the module per file, and none while a tree is
+// walked. A file on which the parser crashes, or that takes too much of its memory, is an error
+// without other effects.
 //
-// A [Tree] has the nodes of the grammar in the order in which they begin. It leaves
-// out comments, brackets, commas and semicolons, and code that is nested deeper than
-// people write. Offsets are bytes of the source as it was given.
+// A [Tree] has the nodes of the grammar in the order in which they begin. It omits comments,
+// brackets, commas and semicolons, and code that is nested deeper than people write. Offsets
+// are bytes of the given source.
 //
-// The parser recovers from syntax errors: code that it does not understand is in nodes
-// of kind ERROR, and the code around is parsed as usual. Time and depth are bounded on
-// any input. The Kotlin grammar is older than the language. [Parser.Parse] replaces
-// code that is known to confuse it by other code of the same length, so that offsets
-// stay.
+// The parser recovers from syntax errors: code that it cannot parse is in nodes of kind ERROR,
+// and the surrounding code is parsed as usual. Time and depth are bounded on any input. The
+// Kotlin grammar is older than the language. [Parser.Parse] replaces code that is known to
+// confuse it by other code of the same length, which preserves offsets.
 //
-// A tree belongs to its parser, and both to one goroutine at a time.
+// A tree belongs to its parser. Neither is safe for concurrent use.
 package syntaxtree
 
 // A node of a tree. next is the index of the first node that is not below it.
@@ -27,7 +26,7 @@ type node struct {
 // nodeSize is the size of a node in the module's memory.
 const nodeSize = 16
 
-// A grammar has the names that the nodes of a language refer to by number.
+// A grammar has the names to which the nodes of a language refer by number.
 type grammar struct {
 	kinds  []string
 	fields []string
@@ -36,8 +35,7 @@ type grammar struct {
 // A Tree is the syntax tree of one file.
 type Tree struct {
 	Source []byte
-	// HasError is set if the source has a syntax error, or code that the grammar does
-	// not know.
+	// HasError is set if the source has a syntax error, or code that the grammar does not know.
 	HasError bool
 	grammar  *grammar
 	nodes    []node
@@ -51,8 +49,8 @@ func (t *Tree) Root() Node {
 	return Node{t, 0, uint32(len(t.nodes))}
 }
 
-// A Node is a node of a tree. The zero Node stands for a missing node: it has no kind,
-// no text and no children.
+// A Node is a node of a tree. The zero Node represents a missing node: it has no kind, no text
+// and no children.
 type Node struct {
 	t *Tree
 	// i is the node's index, end the index of the first node after its parent.
@@ -62,7 +60,7 @@ type Node struct {
 // Exists reports whether there is such a node.
 func (n Node) Exists() bool { return n.t != nil }
 
-// Kind is the node's kind in the grammar: a rule's name, or the text of a token.
+// Kind returns the node's kind in the grammar: a rule's name, or the text of a token.
 func (n Node) Kind() string {
 	if n.t == nil || int(n.t.nodes[n.i].kind) >= len(n.t.grammar.kinds) {
 		// The kind of ERROR is above all others.
@@ -74,7 +72,7 @@ func (n Node) Kind() string {
 	return n.t.grammar.kinds[n.t.nodes[n.i].kind]
 }
 
-// Field is the name of the parent's field that holds the node; empty if none does.
+// Field returns the name of the parent's field that holds the node, or "".
 func (n Node) Field() string {
 	if n.t == nil || int(n.t.nodes[n.i].field) >= len(n.t.grammar.fields) {
 		return ""
@@ -82,7 +80,7 @@ func (n Node) Field() string {
 	return n.t.grammar.fields[n.t.nodes[n.i].field]
 }
 
-// Named reports whether the node is of a rule of the grammar, not a token.
+// Named reports whether the node comes from a rule of the grammar, not a token.
 func (n Node) Named() bool { return n.t != nil && n.t.nodes[n.i].named != 0 }
 
 // Start and End are the bytes at which the node begins and ends.
@@ -93,7 +91,7 @@ func (n Node) Start() uint32 {
 	return n.t.nodes[n.i].start
 }
 
-// End is the byte after the node's last.
+// End returns the offset after the node's last byte.
 func (n Node) End() uint32 {
 	if n.t == nil {
 		return 0
@@ -101,7 +99,7 @@ func (n Node) End() uint32 {
 	return n.t.nodes[n.i].end
 }
 
-// Text is the node's part of the source.
+// Text returns the node's part of the source.
 func (n Node) Text() string {
 	if n.t == nil {
 		return ""

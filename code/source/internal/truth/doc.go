@@ -1,14 +1,13 @@
-// Package truth holds the places that code/source finds to what compilers wrote. It is
-// for tests alone.
+// Package truth compares the call sites of code/source with the output of compilers. It is for
+// tests alone.
 //
-// A pair is a method of a class file with one of the methods that it calls, with the class
-// that declares it, as a recording names it. The index is asked where the caller is, and
-// where it calls the callee. A site that it answers with is on the line if an instruction
-// that may run the callee is on the site's line, on the one where an expression or the
-// statement around the site begins, on one of its arguments', or on that of the call before
-// in a chain: compilers give a call in the middle of a statement any of these. Otherwise it
-// is in another line of the caller, or outside of it.
+// A pair is a method of a class file with one of the methods that it calls, named as in a
+// recording with the class that declares it. The index is queried for the caller's location and
+// its calls of the callee. A returned site is on the line if an instruction that may run the
+// callee is on one of these lines: the site's own line, the first line of an enclosing
+// expression or statement, the line of an argument, or the line of the preceding call in a
+// chain. Compilers use any of these for a call in the middle of a statement. Otherwise the site
+// is on another line of the caller, or outside of it.
 //
-// Where the index answers with a single site, it says that this is the call; of several it
-// says that each may be.
+// A single site is a certain answer. Several sites are possible answers.
 package truth

@@ -6,9 +6,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/bytecode"
 )
 
-// A hierarchy tells which method runs for an instruction. An instruction names the type
-// that the compiler knows of the receiver; a recording has the class that declares the
-// method.
+// A hierarchy determines which method runs for an instruction. An instruction names the static
+// type of the receiver. A recording has the class that declares the method.
 //
 // Source: The Java Virtual Machine Specification, sections 5.4.3.3 and 5.4.3.4.
 type hierarchy struct {
@@ -25,8 +24,8 @@ func newHierarchy(list []*bytecode.Class) (hierarchy, error) {
 	return h, err
 }
 
-// declared returns the method with the class that declares it. A method that none of the
-// class files declares is of the first class above that has no file.
+// declared returns the method with the class that declares it. A method that no class file
+// declares belongs to the first superclass without a file.
 func (h hierarchy) declared(m name.Method) name.Method {
 	class, outside := m.Class(), ""
 	var interfaces []string
@@ -68,9 +67,9 @@ func (h hierarchy) declared(m name.Method) name.Method {
 var ofObject = map[string]bool{"hashCode": true, "equals": true, "toString": true, "getClass": true, "clone": true,
 	"finalize": true, "notify": true, "notifyAll": true, "wait": true}
 
-// mayRun reports whether an instruction that names one method may run the other: since that
-// is of a class below, or since the class inherits it. It is not known what classes without
-// a file declare.
+// mayRun reports whether an instruction that names one method may run the other: because the
+// other one belongs to a subclass, or because the class inherits it. The declarations of
+// classes without a file are unknown.
 func (h hierarchy) mayRun(named, runs name.Method) bool {
 	if named.Name != runs.Name || named.Signature != runs.Signature || runs.Name == "<init>" {
 		return false
@@ -100,8 +99,8 @@ func (h hierarchy) below(sub, super string) bool {
 	return false
 }
 
-// lines returns the lines on which a method calls others. Code that was inlined from
-// another file has none.
+// lines returns the lines on which a method calls others. It omits code that was inlined from
+// another file.
 func (h hierarchy) lines(caller *bytecode.Method) (pairs map[name.Method]map[int]bool) {
 	pairs = map[name.Method]map[int]bool{}
 	for _, c := range caller.Calls {
@@ -117,8 +116,8 @@ func (h hierarchy) lines(caller *bytecode.Method) (pairs map[name.Method]map[int
 	return pairs
 }
 
-// around returns the lines of a pair, with those of the instructions that may run the
-// same callee.
+// around returns the lines of a pair, with the lines of instructions that may run the same
+// callee.
 func (h hierarchy) around(pairs map[name.Method]map[int]bool, callee name.Method) map[int]bool {
 	all := map[int]bool{}
 	for other, lines := range pairs {

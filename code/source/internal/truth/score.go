@@ -11,18 +11,18 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/bytecode"
 )
 
-// A Score counts how places agree with class files.
+// A Score counts how call sites agree with class files.
 type Score struct {
-	// Pairs are callers with one of their callees. Located are those whose caller the
-	// index finds, Called those of which it finds calls.
+	// Pairs are callers with one of their callees. Located counts pairs whose caller the index
+	// finds. Called counts pairs for which it finds calls.
 	Pairs, Located, Called int
-	// Sites are the calls that it finds. OnLine are on the line of an instruction,
-	// Outside outside of the caller.
+	// Sites counts the calls found. OnLine counts sites on the line of an instruction, Outside
+	// counts sites outside of the caller.
 	Sites, OnLine, Outside int
-	// Missed are lines of called pairs that have an instruction and no site.
+	// Missed counts lines of called pairs with an instruction and without a site.
 	Missed int
-	// Sure are pairs with a single site, Wrong those of them whose site is not on the line.
-	// Lost are pairs with several sites, none of which is.
+	// Sure counts pairs with a single site, and Wrong those among them whose site is not on the
+	// line. Lost counts pairs with several sites, none on the line.
 	Sure, Wrong, Lost int
 }
 
@@ -40,7 +40,7 @@ func (s *Score) Add(o Score) {
 	s.Lost += o.Lost
 }
 
-// Share is the part of the sites that are on the line; 1 without sites.
+// Share returns the fraction of sites that are on the line. It is 1 without sites.
 func (s *Score) Share() float64 {
 	if s.Sites == 0 {
 		return 1
@@ -48,25 +48,25 @@ func (s *Score) Share() float64 {
 	return float64(s.OnLine) / float64(s.Sites)
 }
 
-// OtherLine counts the sites that are in another line of the caller.
+// OtherLine counts the sites on another line of the caller.
 func (s *Score) OtherLine() int { return s.Sites - s.OnLine - s.Outside }
 
-// A Fault is a pair that the index does not place as the class file does.
+// A Fault is a pair on which the index and the class file disagree.
 type Fault struct {
-	// Kind is unlocated, uncalled, wrong, other, outside or missed. Wrong are sites of which
-	// the index says that they are the call.
+	// Kind is unlocated, uncalled, wrong, other, outside or missed. Wrong sites were certain
+	// answers.
 	Kind           string
 	Caller, Callee name.Method
-	// Lines are those of the instructions.
+	// Lines are the lines of the instructions.
 	Lines []int
-	// Path and Line say where the index found the site, or the caller.
+	// Path and Line are the location of the site or of the caller in the index.
 	Path string
 	Line int
 }
 
-// Measure asks the index for each caller and callee of the classes. withLines says
-// whether it tells the source's name and the line of the caller's first instruction, as
-// some recordings have them.
+// Measure queries the index for each caller and callee of the classes. With withLines, queries
+// include the source's name and the line of the caller's first instruction, like some
+// recordings.
 func Measure(index *source.Index, classes []*bytecode.Class, withLines bool) (Score, []Fault, error) {
 	hierarchy, err := newHierarchy(classes)
 	if err != nil {

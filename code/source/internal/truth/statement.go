@@ -14,13 +14,13 @@ import (
 type texts map[string]*text
 
 type text struct {
-	lines []int // The offset at which each line begins.
+	lines []int // the offset at which each line begins
 	tree  *syntaxtree.Tree
 }
 
-// lines returns the lines, counted from 1, that a compiler may give to the call at a
-// site: the site's own, those on which the expressions around it begin, up to its
-// statement, and those of its arguments, since the instruction stands behind theirs.
+// lines returns the lines, counted from 1, that a compiler may give to the call at a site: the
+// site's own line, the first lines of the enclosing expressions up to its statement, and the
+// lines of its arguments, because the instruction follows theirs.
 func (t texts) lines(path string, offset uint32) []int {
 	f := t[path]
 	if f == nil {
@@ -45,8 +45,8 @@ func (t texts) lines(path string, offset uint32) []int {
 			lines = append(lines, f.line(n.Start()))
 		}
 		if object := n.ByField("object"); object.Exists() && object.End() <= offset {
-			// javac gives a line to calls by name. Code among the arguments has that of the
-			// last call before it.
+			// javac gives a line to calls by name. Code among the arguments has the line of the
+			// last preceding call.
 			lines = append(lines, f.line(object.ByField("name").Start()))
 		}
 		child := n.First()
@@ -67,8 +67,7 @@ func (t texts) lines(path string, offset uint32) []int {
 	return lines
 }
 
-// through adds the lines from an offset to the end of a node, or to the first block in
-// it.
+// through adds the lines from an offset to the end of a node, or to the first block in it.
 func (t *text) through(lines []int, from uint32, n syntaxtree.Node) []int {
 	for l := t.line(from); l <= t.line(firstBlock(n, from)); l++ {
 		lines = append(lines, l)
@@ -76,8 +75,8 @@ func (t *text) through(lines []int, from uint32, n syntaxtree.Node) []int {
 	return lines
 }
 
-// firstBlock returns where the first block behind an offset begins; the end of the node
-// if there is none.
+// firstBlock returns the start of the first block after an offset, or the end of the node if
+// there is none.
 func firstBlock(n syntaxtree.Node, from uint32) uint32 {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Start() >= from && isBlock(c.Kind()) {
@@ -99,7 +98,7 @@ func isCall(kind string) bool {
 	return false
 }
 
-// isSum reports whether a node may be a sum of texts.
+// isSum reports whether a node may be a concatenation of texts.
 func isSum(kind string) bool {
 	return kind == "binary_expression" || kind == "additive_expression" || kind == "string_literal"
 }

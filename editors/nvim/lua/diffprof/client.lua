@@ -203,7 +203,7 @@ local function configuration()
   }
 end
 
--- runnable reports whether the program exists; if not, it tells the user once.
+-- runnable reports whether the program exists; if not, it shows a message once.
 function M.runnable()
   local program = config.current.cmd[1]
   if vim.fn.executable(program) == 1 then
@@ -212,13 +212,13 @@ function M.runnable()
   end
   if not complained then
     complained = true
-    vim.notify(("diffprof: there is no program %q on the PATH; see :checkhealth diffprof"):format(program), vim.log.levels.WARN)
+    vim.notify(("diffprof: found no program %q on the PATH; see :checkhealth diffprof"):format(program), vim.log.levels.WARN)
   end
   return false
 end
 
--- start returns the id of the client of a root, and starts it if there is none;
--- bufnr may be nil.
+-- start returns the id of the client of a root, and starts one if necessary. bufnr may be
+-- nil.
 function M.start(root, bufnr)
   if not M.runnable() then
     return nil
@@ -291,7 +291,7 @@ function M.register()
     end
     lsp.config(name, server)
     lsp.enable(name)
-    -- Neovim does not tell the user that a program is missing.
+    -- Neovim shows no message for a missing program.
     vim.api.nvim_create_autocmd('FileType', {
       group = group,
       pattern = c.filetypes,

@@ -51,15 +51,15 @@ local kinds = {
 -- current holds the options; nil before setup.
 M.current = nil
 
--- apply checks options and makes them current. It raises a text that says what is
--- wrong with them.
+-- apply checks options and makes them current. It raises a text that describes the first
+-- error.
 function M.apply(options)
   options = options or {}
   for name, value in pairs(options) do
     if not kinds[name] then
       local known = vim.tbl_keys(kinds)
       table.sort(known)
-      error(('diffprof.setup: there is no option %q; there are %s'):format(tostring(name), table.concat(known, ', ')), 0)
+      error(('diffprof.setup: unknown option %q; the options are %s'):format(tostring(name), table.concat(known, ', ')), 0)
     end
     if type(value) ~= kinds[name] then
       error(('diffprof.setup: %s must be a %s'):format(name, kinds[name]), 0)
@@ -76,7 +76,7 @@ function M.apply(options)
   return c
 end
 
--- get returns the options. Before setup it tells the user what to do and returns nil.
+-- get returns the options. Before setup it shows a message and returns nil.
 function M.get()
   if not M.current then
     vim.notify("diffprof: call require('diffprof').setup{} first; see :help diffprof-setup", vim.log.levels.ERROR)
@@ -84,8 +84,8 @@ function M.get()
   return M.current
 end
 
--- expanded returns a value of a setting with the home folder in the place of ~, which
--- the server does not know. Only paths begin with ~.
+-- expanded returns a value of a setting with the home folder in place of ~, which
+-- the server does not expand. Only paths begin with ~.
 local function expanded(value)
   if type(value) == 'string' and value:sub(1, 1) == '~' then
     return vim.fn.expand(value)

@@ -53,15 +53,15 @@ end
 
 -- statuses are words for the status of the task's own row.
 local statuses = {
-  [0] = 'both do this task',
-  [1] = 'the reference does this task with another method',
-  [2] = 'the reference has no such task',
-  [3] = 'the subject has no such task',
+  [0] = 'matched',
+  [1] = 'matched with another method of the reference',
+  [2] = 'only here: not matched in the reference',
+  [3] = 'only there: not matched in the subject',
 }
 
 local function title(shown)
   local t = shown.tree
-  local stale = shown.stale and ' (of an earlier comparison)' or ''
+  local stale = shown.stale and ' (from an earlier comparison)' or ''
   if t.flask.task == '' then
     return ' The whole run' .. stale
   end
@@ -174,7 +174,7 @@ local function request(c, id, done)
   call(c, 'request', 'diffprof/flask', { task = id, minShare = 0.002 }, done, api.nvim_get_current_buf())
 end
 
--- open asks for a task's trees and shows them; an empty id is the whole run.
+-- open requests a task's trees and shows them; an empty id is the whole run.
 function M.open(c, id)
   request(c, id, function(err, flask)
     if err then

@@ -35,7 +35,7 @@ function M.check()
 
   local program = c.cmd[1]
   if vim.fn.executable(program) == 0 then
-    report.error(('there is no program %q'):format(program), {
+    report.error(('found no program %q'):format(program), {
       'Install diffprof and put its folder on the PATH,',
       "or name it: require('diffprof').setup{ cmd = { '/path/to/diffprof', 'lsp' } }",
     })
@@ -51,28 +51,28 @@ function M.check()
   local client = require('diffprof.client')
   local running = client.all()
   if #running == 0 then
-    report.warn('no server runs', {
+    report.warn('no server is running', {
       'Open a Java or Kotlin file of a project. A project has a diffprof.yaml, a Gradle file or a .git above the file.',
     })
   end
   for _, one in ipairs(running) do
-    report.ok(('a server runs for %s'):format(one.config.root_dir))
+    report.ok(('a server is running for %s'):format(one.config.root_dir))
     local comparison = client.state(one).comparison
     if client.failure(one) then
-      report.error('the traces are not compared: ' .. client.failure(one), {
+      report.error('the traces could not be compared: ' .. client.failure(one), {
         'Correct diffprof.yaml, or run :DiffprofCompare SUBJECT REFERENCE with other traces.',
       })
     end
     if comparison then
       report.ok(('%d tasks compared: %s with %s'):format(comparison.tasks, comparison.subject, comparison.reference))
     elseif not client.failure(one) then
-      report.info('  nothing is compared yet: set subject and reference in diffprof.yaml, or run :DiffprofCompare')
+      report.info('  no comparison yet: set subject and reference in diffprof.yaml, or run :DiffprofCompare')
     end
   end
   for _, name in ipairs({ 'subject', 'reference' }) do
     local path = config.settings()[name]
     if path and path:sub(1, 1) == '/' and vim.fn.filereadable(path) == 0 then
-      report.error(('%s: there is no file %s'):format(name, path))
+      report.error(('%s: file %s does not exist'):format(name, path))
     end
   end
 end

@@ -25,14 +25,14 @@ local function absolute(path)
   return vim.fn.fnamemodify(vim.fn.expand(path), ':p')
 end
 
--- picked returns the client for a command; if there is none, it tells the user why.
+-- picked returns the client for a command. Without one it shows the reason.
 local function picked()
   if not config.get() then
     return nil
   end
   local c = client.pick(vim.api.nvim_get_current_buf())
   if not c then
-    complain('no server runs for this buffer: open a Java or Kotlin file of a project; :checkhealth diffprof says more')
+    complain('no server is running for this buffer: open a Java or Kotlin file of a project; see :checkhealth diffprof')
   end
   return c
 end
@@ -50,7 +50,7 @@ function M.execute_on(c, command, argument, done)
   local params = { command = command, arguments = argument and { argument } or nil }
   local _, id = call(c, 'request', 'workspace/executeCommand', params, function(err, result)
     if err then
-      -- The server was asked to cancel, or has told the user itself.
+      -- The server was cancelled, or has shown a message itself.
       if err.code ~= -32800 and err.code ~= -32802 and err.message ~= client.state(c).failure then
         complain(err.message)
       end
@@ -77,12 +77,12 @@ local function run_comparison(c, command, argument)
   state.running = M.execute_on(c, command, argument, summarize)
 end
 
--- compare compares two traces; without any, those of the settings. count is how many
--- the user gave.
+-- compare compares two traces, by default the traces of the settings. count is the number
+-- of the user's arguments.
 function M.compare(subject, reference, count)
   count = count or (subject and 1 or 0) + (reference and 1 or 0)
   if count ~= 0 and count ~= 2 then
-    complain(':DiffprofCompare takes two traces, SUBJECT and REFERENCE, or none for those of the settings')
+    complain(':DiffprofCompare takes two traces, SUBJECT and REFERENCE, or none for the traces of the settings')
     return
   end
   if not config.get() then
@@ -93,7 +93,7 @@ function M.compare(subject, reference, count)
     argument = { subject = absolute(subject), reference = absolute(reference) }
     for _, path in ipairs({ argument.subject, argument.reference }) do
       if vim.fn.filereadable(path) == 0 then
-        complain('there is no file ' .. path)
+        complain('file does not exist: ' .. path)
         return
       end
     end
@@ -104,7 +104,7 @@ function M.compare(subject, reference, count)
     run_comparison(c, 'diffprof.compare', argument)
     return
   end
-  -- The user asked for it, so a folder without a marker may be the root.
+  -- It is an explicit command, so a folder without a marker may be the root.
   local inside = vim.tbl_contains(config.current.filetypes, vim.bo[bufnr].filetype) and bufnr or nil
   local here = vim.fn.getcwd()
   local id = client.start(config.root(here .. '/.') or here, inside)
@@ -123,7 +123,7 @@ function M.compare(subject, reference, count)
   end
 end
 
--- cancel ends the comparison that runs.
+-- cancel ends the running comparison.
 function M.cancel()
   local c = picked()
   if not c then
@@ -147,7 +147,7 @@ function M.set_alpha(text)
   end
 end
 
--- tasks fills the quickfix list with tasks and app code; the words of a text say how.
+-- tasks fills the quickfix list with tasks and app code; text has the listing options.
 function M.tasks(text)
   local c = picked()
   if c then
@@ -163,7 +163,7 @@ function M.clear()
   end)
 end
 
--- packages lists the packages of both traces, and whose code each is.
+-- packages lists the packages of both traces with their owners.
 function M.packages()
   M.execute('diffprof.listPackages', { format = 'text' }, function(list)
     require('diffprof.packages').open(list.text)

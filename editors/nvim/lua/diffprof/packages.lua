@@ -1,4 +1,4 @@
--- The packages of both traces, and whose code each is, as the command line lists them.
+-- The packages of both traces with their owners, like the list of the command line.
 local window = require('diffprof.window')
 
 local M = {}
@@ -9,7 +9,7 @@ local namespace = api.nvim_create_namespace('diffprof_packages')
 -- open shows the table that the server wrote.
 function M.open(text)
   local lines = vim.split(vim.trim(text), '\n', { plain = true })
-  vim.list_extend(lines, { '', 'appPackages, frameworkPackages and ownPackages in diffprof.yaml change whose code a package is.' })
+  vim.list_extend(lines, { '', 'appPackages, frameworkPackages and ownPackages in diffprof.yaml change the owner of a package.' })
   for i, line in ipairs(lines) do
     lines[i] = ' ' .. line
   end

@@ -15,7 +15,7 @@ local function known(value)
   return value ~= nil and value ~= vim.NIL
 end
 
--- The words that say how to list, and what each asks for.
+-- The words for listing options, with the option of each.
 local orders = {
   saving = function(a, b) return a.rank < b.rank end,
   place = function(a, b) return #a.locations > 0 and #b.locations == 0 end,
@@ -25,7 +25,7 @@ local orders = {
 }
 local groups = { method = true, caller = true, package = true }
 
--- words are those that :DiffprofTasks knows, for completion.
+-- words are the options of :DiffprofTasks, for completion.
 M.words = { 'own', 'sort=saving', 'sort=place', 'sort=energy', 'sort=calls', 'sort=name', 'group=method', 'group=caller', 'group=package' }
 
 -- parse separates the listing options in a command's text from the text to search for. It returns
@@ -41,7 +41,7 @@ function M.parse(text)
     elseif name == 'group' and groups[value] then
       how.group = value
     elseif name == 'sort' or name == 'group' then
-      return nil, ('there is no %s; use one of %s'):format(word, table.concat(M.words, ', '))
+      return nil, ('unknown option %s; use one of %s'):format(word, table.concat(M.words, ', '))
     else
       table.insert(sought, word)
     end
@@ -82,7 +82,7 @@ local function rows(tasks, code)
   return list
 end
 
--- sort orders rows; those that are equal keep their order, which is the server's.
+-- sort orders rows; equal rows keep the server's order.
 local function sort(list, by)
   local less = orders[by]
   table.sort(list, function(a, b)
@@ -142,9 +142,9 @@ local function spaces(text, width)
   return (' '):rep(width - vim.fn.strdisplaywidth(text))
 end
 
--- doubt returns why a row that costs more does not count. It is empty for other rows.
+-- doubt returns why a row that costs more is no finding. It is empty for other rows.
 local function doubt(row)
-  return (row.whyNotMessage or '') ~= '' and '; does not count: ' .. row.whyNotMessage or ''
+  return (row.whyNotMessage or '') ~= '' and '; no finding: ' .. row.whyNotMessage or ''
 end
 
 -- brief is a row's line in the window: its sign, its saving as a part of the run, its name,
@@ -186,7 +186,7 @@ local function items(row, encoding, total)
   return out
 end
 
--- outside returns a line for the energy of the run outside of tasks.
+-- outside returns a line for the energy of the run outside tasks.
 local function outside(parts)
   local texts, sum = {}, 0
   for _, part in ipairs(parts) do
@@ -195,11 +195,11 @@ local function outside(parts)
       sum = sum + part.share
     end
   end
-  return #texts > 0 and { text = ('outside of tasks %s: %s'):format(energy.percent(sum), table.concat(texts, ', ')), valid = 0 } or nil
+  return #texts > 0 and { text = ('outside tasks %s: %s'):format(energy.percent(sum), table.concat(texts, ', ')), valid = 0 } or nil
 end
 
--- lines returns the lines of a window of the quickfix list, for quickfixtextfunc. Vim writes
--- those that are '' itself.
+-- lines returns the lines of a window of the quickfix list, for quickfixtextfunc. Vim itself
+-- writes the lines that are ''.
 function M.lines(info)
   local context = vim.fn.getqflist({ id = info.id, context = 0 }).context
   local briefs = type(context) == 'table' and context.lines or {}
@@ -249,7 +249,7 @@ local function open_failure(c, reason)
   show(c, 'diffprof: not compared', list, ids)
 end
 
--- listed writes the rows that are asked for as lines.
+-- listed writes the requested rows as lines.
 local function listed(c, how, tasks, code)
   local total = math.max(tasks.comparison.energyNJ, 1)
   local all = rows(tasks, code)
@@ -300,7 +300,7 @@ local function listed(c, how, tasks, code)
   return list, ids
 end
 
--- fetch asks for tasks and app code that have a text, and hands them on.
+-- fetch requests the tasks and app code that contain a text, and passes them on.
 local function fetch(c, sought, done)
   local bufnr = vim.api.nvim_get_current_buf()
   local function ask(method, params, take)
@@ -320,7 +320,7 @@ local function fetch(c, sought, done)
   end)
 end
 
--- open lists tasks and app code as the words of a text say.
+-- open lists tasks and app code with the options in a text.
 function M.open(c, text)
   local how, wrong = M.parse(text)
   if not how then
@@ -337,7 +337,7 @@ function M.open(c, text)
         state.compared = function() M.open(c, text) end
         vim.notify('diffprof: comparing; the list opens afterwards')
       else
-        vim.notify('diffprof: nothing is compared yet; see :help :DiffprofCompare', vim.log.levels.WARN)
+        vim.notify('diffprof: no comparison yet; see :help :DiffprofCompare', vim.log.levels.WARN)
       end
       return
     end
@@ -404,8 +404,8 @@ function M.renew(c)
   end, 300)
 end
 
--- current returns the task at the cursor in a quickfix window that lists tasks, '' where
--- the line has none, and the id of their client.
+-- current returns the task at the cursor in a quickfix window of tasks, and the id of its
+-- client. The task is '' on a line without one.
 function M.current()
   if vim.bo.buftype ~= 'quickfix' or vim.fn.getwininfo(vim.api.nvim_get_current_win())[1].loclist == 1 then
     return nil

@@ -7,7 +7,7 @@ local M = {}
 local PATH, METHOD = 0, 1
 local RELABELLED, SUBJECT_ONLY, REFERENCE_ONLY = 1, 2, 3
 
--- The sign before a row tells its status to readers who see no colour.
+-- The sign before a row shows its status without colour.
 local signs = { [0] = ' ', [RELABELLED] = '~', [SUBJECT_ONLY] = '+', [REFERENCE_ONLY] = '-' }
 local groups = {
   [RELABELLED] = 'DiffprofRelabelled',
@@ -21,7 +21,7 @@ local longest_path = 5
 -- first.
 local trifle = 0.05
 
--- new makes a tree of the answer to diffprof/flask.
+-- new converts the answer to diffprof/flask to a tree.
 function M.new(flask)
   local rows = flask.rows
   local tree = { flask = flask, rows = rows, count = #rows.parent, children = {}, depth = {}, open = {}, path_rows = 0 }
@@ -36,7 +36,7 @@ function M.new(flask)
     elseif rows.part[i] == METHOD then
       tree.method = tree.method or i
     end
-    -- The path is a list: indented, it would leave no room for what hangs below.
+    -- The path is not indented, since that would leave no room for the rows below.
     tree.depth[i] = (parent > 0 and rows.part[i] > METHOD) and tree.depth[parent] + 1 or 0
   end
   tree.method = tree.method or 1
@@ -84,7 +84,7 @@ local function half(name, figure, calls, width)
   return fit(name, width - energy_width - calls_width) .. right(figure, energy_width) .. right(calls, calls_width)
 end
 
--- times returns how often a row ran on a side, 0 where that is not known.
+-- times returns how often a row ran on a side, 0 if unknown.
 function M.times(tree, i, of)
   local counts = tree.flask.counts
   if counts == '' then
@@ -113,7 +113,7 @@ local function side(tree, i, of)
 end
 
 -- replace returns the tree of a later flask of the same task, with the same rows folded,
--- and the place that a row of the old tree has in the new one.
+-- and the position of a row of the old tree in the new one.
 function M.replace(before, flask, row)
   local tree = M.new(flask)
   tree.show_path = before.show_path
@@ -222,7 +222,7 @@ function M.set(tree, i, open, deep)
 end
 
 -- heading returns the line above the tree: the names of the sides and of their figures.
--- counts says whether the flask has calls or samples.
+-- counts is the flask's unit of counts: calls or samples.
 function M.heading(subject, reference, counts, width)
   local each = math.floor((width - 3) / 2)
   return half('  ' .. subject, 'energy', counts, each) .. ' │ ' .. half('  ' .. reference, 'energy', counts, each)

@@ -34,23 +34,23 @@ func (f feature) known() bool {
 	return false
 }
 
-// Features are what a recording says beside its records.
+// Features are the facts about a recording other than its records.
 type Features struct {
-	// Processor is what the processor is called; empty if unknown.
+	// Processor is the name of the processor, empty if unknown.
 	Processor string
 	// BuildIDs are the build ids of files by their paths, as bytes.
 	BuildIDs map[string]string
-	// Meta is what simpleperf says of the recording, such as app_package_name.
+	// Meta has simpleperf's facts about the recording, such as app_package_name.
 	Meta map[string]string
-	// Objects are the files with the functions that simpleperf found in them.
+	// Objects are the files in which simpleperf found functions.
 	Objects []Object
-	// events are names of events by the ids of their samples, tracepoints those of
+	// events has names of events by the ids of their samples, tracepoints the names of
 	// tracepoints by their numbers.
 	events      map[uint64]string
 	tracepoints map[uint64]string
 }
 
-// An ObjectKind is what a file is, as simpleperf numbers it.
+// An ObjectKind is the kind of a file, with simpleperf's numbers.
 type ObjectKind uint32
 
 // The kinds of files.
@@ -67,8 +67,8 @@ const (
 type Object struct {
 	Path string
 	Kind ObjectKind
-	// Address is where its code begins, by its own reckoning, and Offset where that lies in
-	// the file, or for a module of the kernel in memory; -1 if that is not known.
+	// Address is the address of its code in the file's own terms. Offset is the place of the
+	// code in the file, or for a module of the kernel in memory; -1 if unknown.
 	Address uint64
 	Offset  int64
 	Symbols []Symbol
@@ -80,7 +80,7 @@ type Symbol struct {
 	Name          string
 }
 
-// add takes in a section.
+// add adds a section.
 func (f *Features) add(number feature, b []byte) error {
 	in := fields{rest: b}
 	switch number {
@@ -122,7 +122,7 @@ func (f *Features) add(number feature, b []byte) error {
 	return nil
 }
 
-// buildID takes in the build id of a file.
+// buildID adds the build id of a file.
 func (f *Features) buildID(misc uint16, body []byte) {
 	in := fields{rest: body}
 	in.u32()
@@ -140,7 +140,7 @@ func (f *Features) buildID(misc uint16, body []byte) {
 	f.BuildIDs[string(until(in.rest))] = string(id[:size])
 }
 
-// readEvents reads what perf calls the events.
+// readEvents reads perf's names of the events.
 func (f *Features) readEvents(in *fields) {
 	f.events = make(map[uint64]string)
 	n, size := in.u32(), in.u32()
@@ -157,7 +157,7 @@ func (f *Features) readEvents(in *fields) {
 	}
 }
 
-// readFiles reads files with their functions, as older simpleperf wrote them.
+// readFiles reads files with their functions, as older versions of simpleperf wrote them.
 func (f *Features) readFiles(all *fields) error {
 	for len(all.rest) > 0 {
 		in := fields{rest: all.take(uint64(all.u32()))}
@@ -208,7 +208,7 @@ func readFile(message []byte) (Object, error) {
 			})
 			o.Symbols = append(o.Symbols, s)
 			return err
-		case 6, 7: // of an ELF file, of a module
+		case 6, 7: // an ELF file, a module
 			var offset uint64
 			err := wire.Fill(data, &offset)
 			o.Offset = int64(offset)
@@ -219,8 +219,8 @@ func readFile(message []byte) (Object, error) {
 	return o, err
 }
 
-// tracepoints reads the names of tracepoints, as sched:sched_switch, by their numbers, from
-// the formats of the kernel's tracing.
+// tracepoints reads the names of tracepoints, such as sched:sched_switch, by their numbers,
+// from the formats of the kernel's tracer.
 func tracepoints(b []byte) map[uint64]string {
 	names := make(map[uint64]string)
 	in := fields{rest: b}
@@ -249,8 +249,7 @@ func tracepoints(b []byte) map[uint64]string {
 
 var tracepoint = regexp.MustCompile(`^name: (\w+)\nID: (\d+)\n`)
 
-// Frequency returns the frequency that the name of the processor states, 0 if it states
-// none.
+// Frequency returns the frequency in the name of the processor, 0 if there is none.
 func (f *Features) Frequency() units.Frequency {
 	_, text, ok := strings.Cut(f.Processor, " @ ")
 	if !ok {
@@ -263,13 +262,13 @@ func (f *Features) Frequency() units.Frequency {
 	return hz
 }
 
-// Names that perf has for its events.
+// perf's names of its events.
 var (
 	hardware = []string{"cpu-cycles", "instructions", "cache-references", "cache-misses", "branch-instructions", "branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles"}
 	software = []string{"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output"}
 )
 
-// nameEvents names the events: as the recording calls them, else by their numbers.
+// nameEvents names the events as in the recording, or else by their types and numbers.
 func (f *File) nameEvents() {
 	byID := make([]string, len(f.Attributes))
 	for _, id := range slices.Sorted(maps.Keys(f.events)) {
@@ -304,7 +303,7 @@ func (f *File) nameEvents() {
 	}
 }
 
-// eventTypes returns what simpleperf says that events are called, by type and configuration.
+// eventTypes returns simpleperf's names of events, by type and configuration.
 func (f *File) eventTypes() map[[2]uint64]string {
 	types := make(map[[2]uint64]string)
 	for line := range strings.Lines(f.Meta["event_type_info"]) {

@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 )
 
-// fields takes numbers and texts off the begin of bytes. What is not there is 0, and short
-// is set.
+// fields reads numbers and texts from the start of a byte slice. Missing fields are 0, and
+// short is set.
 type fields struct {
 	rest  []byte
 	short bool
 }
 
-// take takes so many bytes.
+// take reads n bytes.
 func (f *fields) take(n uint64) []byte {
 	if n > uint64(len(f.rest)) {
 		f.short, f.rest = true, nil
@@ -37,7 +37,7 @@ func (f *fields) u64() uint64 {
 	return 0
 }
 
-// text takes a text and the zero behind it.
+// text reads a text and the zero after it.
 func (f *fields) text() []byte {
 	i := bytes.IndexByte(f.rest, 0)
 	if i < 0 {
@@ -51,7 +51,7 @@ func (f *fields) text() []byte {
 	return b
 }
 
-// until returns bytes up to the first zero among them.
+// until returns the bytes before the first zero.
 func until(b []byte) []byte {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		return b[:i]

@@ -1,9 +1,9 @@
-// Package data reads the files that perf and simpleperf record: what lies where in them,
-// their events, their records in the order of time, and what they know of code.
+// Package data reads the files that perf and simpleperf record: their tables, their events,
+// their records in order of time, and their symbols.
 //
-// A file is a header, attributes of the events, records, and behind them sections of
-// features. Output to a pipe has no such tables: its attributes and features are records.
-// Numbers are little-endian. Sizes are believed only as far as the file goes.
+// A file is a header, attributes of the events, records, and after them sections of features.
+// Output to a pipe has no such tables: its attributes and features are records. Numbers are
+// little-endian. Sizes are checked against the size of the file.
 package data
 
 import (
@@ -16,22 +16,22 @@ import (
 	"math/bits"
 )
 
-// Magic is what files begin with.
+// Magic is the start of a file.
 const Magic = "PERFILE2"
 
-// Errors that come with advice.
+// Errors with a hint.
 var (
 	ErrCut  = errors.New("the file ends before its records do")
-	ErrOpen = errors.New("the recording was not closed: it does not say how long its records are")
+	ErrOpen = errors.New("the recording was not closed: it does not state the size of its records")
 )
 
-// A File is a recording. It is for one goroutine.
+// A File is a recording. It must not be used concurrently.
 type File struct {
-	// Simpleperf says that simpleperf wrote it, whose records are in the order of time.
+	// Simpleperf is set if simpleperf wrote the file. Its records are in order of time.
 	Simpleperf bool
-	// Cut says that the file ends before its records do, which then are those that it has.
+	// Cut is set if the file ends within its records.
 	Cut bool
-	// Attributes are those of the events.
+	// Attributes are the attributes of the events.
 	Attributes []Attribute
 	Features
 
@@ -40,26 +40,26 @@ type File struct {
 	pipe       bool
 	partial    bool
 	max        int64
-	// ids are the indices of attributes by the ids that samples have.
+	// ids maps the ids in samples to indices of attributes.
 	ids map[uint64]int
-	// layout is the first attribute's, which says where ids and moments lie.
+	// layout is the layout of the first attribute, with the places of ids and moments.
 	layout layout
-	// disorder says that records are not in the order of time.
+	// disorder is set if records are not in order of time.
 	disorder bool
 }
 
 // Options say how to read a file.
 type Options struct {
-	// Partial takes what there is of a file that is cut.
+	// Partial reads a file that is cut as far as it goes.
 	Partial bool
-	// MaxExpanded bounds what comes out of compressed records, none if it is 0 or less.
+	// MaxExpanded bounds the size of decompressed records. 0 and less mean no limit.
 	MaxExpanded int64
 }
 
 const (
 	fileHeader = 104
 	pipeHeader = 16
-	// minAttribute is the size of the first attributes that there were.
+	// minAttribute is the size of attributes in the first version of the format.
 	minAttribute = 64
 	maxEvents    = 1 << 12
 )
@@ -73,14 +73,14 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	}
 	switch n := binary.LittleEndian.Uint64(head[8:]); {
 	case string(head[:8]) != Magic:
-		return nil, fmt.Errorf("it begins with %q and not with %s", head[:8], Magic)
+		return nil, fmt.Errorf("it begins with %q instead of %s", head[:8], Magic)
 	case n == pipeHeader:
 		f.begin, f.end, f.pipe = pipeHeader, size, true
 		if err := f.readPipe(ctx); err != nil {
 			return nil, err
 		}
 	case n < fileHeader || n > uint64(size):
-		return nil, fmt.Errorf("its header claims %d bytes, and a header takes %d", n, fileHeader)
+		return nil, fmt.Errorf("its header has the invalid size of %d bytes (a header has %d)", n, fileHeader)
 	default:
 		if err := f.readTables(size); err != nil {
 			return nil, err
@@ -93,7 +93,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, err
 	return f, nil
 }
 
-// read reads so many bytes at an offset of a file of size bytes.
+// read reads n bytes at an offset of a file of size bytes.
 func (f *File) read(at int64, n uint64, size int64) ([]byte, error) {
 	if at < 0 || at > size || n > uint64(size-at) {
 		return nil, ErrCut
@@ -105,12 +105,12 @@ func (f *File) read(at int64, n uint64, size int64) ([]byte, error) {
 	return b, nil
 }
 
-// A section is where something lies in a file.
+// A section is a range of a file.
 type section struct{ at, size uint64 }
 
 func (f *fields) section() section { return section{f.u64(), f.u64()} }
 
-// within says whether a section lies within a file.
+// within reports whether a section is within a file.
 func (s section) within(size int64) bool {
 	return s.at <= uint64(size) && s.size <= uint64(size)-s.at
 }
@@ -123,15 +123,15 @@ func (f *File) readTables(size int64) error {
 	}
 	in := fields{rest: head[pipeHeader:]}
 	each, attributes, records := in.u64(), in.section(), in.section()
-	in.section() // of what kinds of events there are, which no writer fills any longer
+	in.section() // the types of events, which current writers leave empty
 	mask := in.take(32)
 	switch {
 	case each < minAttribute+16 || each > 1<<12:
-		return fmt.Errorf("its attributes claim %d bytes each", each)
+		return fmt.Errorf("its attributes have the invalid size of %d bytes", each)
 	case !attributes.within(size):
 		return ErrCut
 	case attributes.size/each > maxEvents:
-		return fmt.Errorf("it claims %d events", attributes.size/each)
+		return fmt.Errorf("it has %d events, more than the limit", attributes.size/each)
 	}
 	for i := range attributes.size / each {
 		b, err := f.read(int64(attributes.at+i*each), each, size)
@@ -170,7 +170,7 @@ func (f *File) readTables(size int64) error {
 	return err
 }
 
-// readFeatures reads the sections behind the records, whose places are listed there.
+// readFeatures reads the sections after the records; a table there has their places.
 func (f *File) readFeatures(mask []byte, size int64) error {
 	f.Simpleperf = mask[feature(128)/8] != 0
 	at := f.end
@@ -186,7 +186,7 @@ func (f *File) readFeatures(mask []byte, size int64) error {
 		in := fields{rest: b}
 		s := in.section()
 		if !s.within(size) {
-			return fmt.Errorf("the section of feature %d lies outside of the file", number)
+			return fmt.Errorf("the section of feature %d is outside of the file", number)
 		}
 		if !number.known() {
 			continue
@@ -214,7 +214,7 @@ func (f *File) readPipe(ctx context.Context) error {
 			}
 			b := in.take(size)
 			if size < minAttribute || in.short || len(f.Attributes) == maxEvents {
-				return fmt.Errorf("an attribute claims %d bytes", size)
+				return fmt.Errorf("an attribute has the invalid size of %d bytes", size)
 			}
 			f.addAttribute(b, in.rest)
 		case recordFeature:
@@ -228,7 +228,7 @@ func (f *File) readPipe(ctx context.Context) error {
 	})
 }
 
-// addAttribute adds an event with the ids that its samples have.
+// addAttribute adds an event with the ids of its samples.
 func (f *File) addAttribute(attribute, ids []byte) {
 	a := readAttribute(attribute)
 	for in := (fields{rest: ids}); len(in.rest) >= 8; {
@@ -237,9 +237,9 @@ func (f *File) addAttribute(attribute, ids []byte) {
 	f.Attributes = append(f.Attributes, a)
 }
 
-// An Attribute is an event that was recorded.
+// An Attribute is a recorded event.
 type Attribute struct {
-	// Name is what perf calls it, such as "cpu-clock:u".
+	// Name is perf's name, such as "cpu-clock:u".
 	Name string
 
 	kind, clock                              uint32
@@ -265,12 +265,11 @@ const (
 	flagClock         = 1 << 25
 )
 
-// Monotonic says that moments are of the clock that counts from the machine's start and
-// stands still while it sleeps.
+// Monotonic reports whether moments are of the clock that counts from the machine's start and
+// stops while it sleeps.
 func (a *Attribute) Monotonic() bool { return a.flag&flagClock != 0 && a.clock == 1 }
 
-// The parts of a sample, in the order in which they lie in it, but that an identifier comes
-// first.
+// The parts of a sample, in their order in the sample, except that an identifier comes first.
 const (
 	partIP = 1 << iota
 	partThread
@@ -285,10 +284,10 @@ const (
 	partIdentifier = 1 << 16
 )
 
-// A layout says where ids and moments lie in records.
+// A layout has the places of ids and moments in records.
 type layout struct {
-	// id is the offset of an id in a sample; time that of a moment from the end of another
-	// record. Either is -1 where there is none.
+	// id is the offset of an id in a sample. time is the offset of a moment from the end of
+	// other records. Either is -1 if missing.
 	id, time int
 }
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// maxHeld bounds the bytes of records that wait for their turn.
+// maxHeld bounds the bytes of records that wait to be sorted.
 const maxHeld = 64 << 20
 
-// Survey calls to for each record in the order of the file, and finds whether that is the
-// order of time. Only then are all events named.
+// Survey calls to for each record in the order of the file, and finds whether that is the order
+// of time. All events have names only after Survey.
 func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 	f.disorder = false
 	last := uint64(0)
@@ -24,13 +24,13 @@ func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 	})
 }
 
-// ordered says whether records of a moment are put in order. What perf makes up of what was
-// there before has none.
+// ordered reports whether records with a moment are sorted. Records that perf synthesizes for
+// the state before the recording have no moment.
 func ordered(time uint64) bool { return time != 0 && time != math.MaxUint64 }
 
-// Each calls to for each record in the order of time. perf writes the records of each
-// core by themselves, in rounds: what comes after a round is no older than what the round
-// before it held. Late is how many records came later than that, and after newer ones.
+// Each calls to for each record in order of time. perf writes the records of each core
+// separately, in rounds: records after a round are not older than the records of the round
+// before it. late counts the records that violate this and follow newer ones.
 func (f *File) Each(ctx context.Context, to func(*Record) error) (late int64, err error) {
 	if !f.disorder {
 		return 0, f.each(ctx, to)
@@ -62,12 +62,12 @@ func (f *File) Each(ctx context.Context, to func(*Record) error) (late int64, er
 	return q.late, err
 }
 
-// A queue holds copies of records until their turn comes.
+// A queue holds copies of records until they are sorted.
 type queue struct {
 	to    func(*Record) error
 	held  []held
 	bytes []byte
-	// released is the moment of the newest record that was handed on.
+	// released is the moment of the newest record that was passed on.
 	released uint64
 	late     int64
 }
@@ -85,7 +85,7 @@ func (q *queue) add(time uint64, r *Record) {
 	q.held = append(q.held, held{time, from, len(q.bytes), Record{Type: r.Type, Misc: r.Misc, At: r.At}})
 }
 
-// middle is the moment that half of the records are not newer than.
+// middle returns the median moment.
 func (q *queue) middle() uint64 {
 	times := make([]uint64, len(q.held))
 	for i, h := range q.held {
@@ -95,7 +95,7 @@ func (q *queue) middle() uint64 {
 	return times[len(times)/2]
 }
 
-// release hands on the records up to a moment.
+// release passes on the records up to a moment.
 func (q *queue) release(limit uint64) error {
 	slices.SortStableFunc(q.held, func(a, b held) int {
 		switch {
@@ -120,7 +120,7 @@ func (q *queue) release(limit uint64) error {
 		n++
 	}
 	q.held = slices.Delete(q.held, 0, n)
-	// Bodies of the rest move to the front, in the order in which they lie.
+	// The bodies of the rest move to the front, keeping their order.
 	rest := make([]int, len(q.held))
 	for i := range rest {
 		rest[i] = i

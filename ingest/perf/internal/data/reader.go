@@ -15,11 +15,11 @@ import (
 
 const (
 	recordHeader = 8
-	// maxPlain is the largest record of the kernel's.
+	// maxPlain is the size of the largest record of the kernel.
 	maxPlain = 1 << 16
-	// maxLarge bounds a record of simpleperf's own. The kernel's symbols are the largest.
+	// maxLarge bounds a record of simpleperf. The table of the kernel's symbols is the largest.
 	maxLarge = 256 << 20
-	// maxBlock is the most that a block of zstd gives.
+	// maxBlock is the largest decompressed size of a block of zstd.
 	maxBlock  = 128 << 10
 	maxWindow = 8 << 20
 )
@@ -41,19 +41,19 @@ type reader struct {
 	ctx context.Context
 	to  func(*Record) error
 	n   int
-	// at is the record that is given, inner one that came out of others.
+	// at is the current record, inner the current one within it.
 	at, inner Record
-	// parts are what came of a record that is split.
+	// parts collects the parts of a split record.
 	parts []byte
-	// large is room for records beyond maxPlain.
+	// large holds records beyond maxPlain.
 	large bytes.Buffer
 	zstd  *inflater
-	// expanded counts what came out of compressed records.
+	// expanded counts the decompressed bytes.
 	expanded int64
 }
 
-// each calls to for each record in the order of the file. Errors but to's own and the
-// context's are an *Error.
+// each calls to for each record in the order of the file. Errors other than to's own and the
+// context's are *Error.
 func (f *File) each(ctx context.Context, to func(*Record) error) error {
 	r := &reader{f: f, ctx: ctx, to: to}
 	defer func() {
@@ -79,7 +79,7 @@ func (f *File) each(ctx context.Context, to func(*Record) error) error {
 	}
 }
 
-// record reads a record, whose header is peeked at, and returns its size in the file.
+// record reads a record, whose header is in head, and returns its size in the file.
 func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int64, error) {
 	if err != nil {
 		return 0, &Error{at, cut(err)}
@@ -89,7 +89,7 @@ func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int
 	*rec, size = header(head)
 	rec.At = at
 	if size < recordHeader {
-		return 0, &Error{at, fmt.Errorf("a record claims %d bytes", size)}
+		return 0, &Error{at, fmt.Errorf("a record has the invalid size of %d bytes", size)}
 	}
 	aux := int64(0)
 	if size <= maxPlain {
@@ -101,7 +101,7 @@ func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int
 		if body := (fields{rest: rec.Body}); rec.Type == recordAux {
 			aux = int64(min(body.u64(), 1<<62))
 		} else if rec.Type == recordTracingData && len(rec.Body) <= 8 {
-			aux = int64(body.u32()) // simpleperf has it within the record
+			aux = int64(body.u32()) // simpleperf includes it in the record
 		}
 		if err := r.give(rec); err != nil {
 			return 0, err
@@ -126,7 +126,7 @@ func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int
 // readLarge reads a record that does not fit into the buffer.
 func (r *reader) readLarge(in *bufio.Reader, rec *Record, size int64) error {
 	if size > maxLarge {
-		return &Error{rec.At, fmt.Errorf("a record claims %d bytes, and none takes more than %d", size, maxLarge)}
+		return &Error{rec.At, fmt.Errorf("a record has %d bytes, more than the limit of %d", size, maxLarge)}
 	}
 	r.large.Reset()
 	if _, err := io.CopyN(&r.large, in, size); err != nil {
@@ -147,7 +147,7 @@ func header(b []byte) (r Record, size int64) {
 	return r, size
 }
 
-// cut turns the end of the file within a record into an error that says so.
+// cut describes an end of the file within a record.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrCut
@@ -155,7 +155,7 @@ func cut(err error) error {
 	return err
 }
 
-// give hands on a record, or those that are in it.
+// give passes on a record, or the records within it.
 func (r *reader) give(rec *Record) error {
 	if r.n++; r.n%1024 == 0 && r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -163,7 +163,7 @@ func (r *reader) give(rec *Record) error {
 	switch rec.Type {
 	case recordSplit:
 		if len(r.parts)+len(rec.Body) > maxLarge {
-			return &Error{rec.At, fmt.Errorf("a record comes in more than %d bytes", maxLarge)}
+			return &Error{rec.At, fmt.Errorf("the parts of a record have more than %d bytes", maxLarge)}
 		}
 		r.parts = append(r.parts, rec.Body...)
 		return nil
@@ -173,7 +173,7 @@ func (r *reader) give(rec *Record) error {
 		}
 		whole, size := header(r.parts)
 		if size != int64(len(r.parts)) || whole.Type == recordSplit || whole.Type == recordSplitEnd {
-			return &Error{rec.At, fmt.Errorf("a record of %d bytes comes in %d", size, len(r.parts))}
+			return &Error{rec.At, fmt.Errorf("a record of %d bytes has parts of %d bytes", size, len(r.parts))}
 		}
 		whole.At, whole.Body = rec.At, r.parts[recordHeader:]
 		r.parts, r.inner = r.parts[:0], whole
@@ -193,10 +193,10 @@ func (r *reader) give(rec *Record) error {
 	return r.to(rec)
 }
 
-// addIDs takes in ids of samples that simpleperf found while it recorded.
+// addIDs adds ids of samples that simpleperf found while it recorded.
 func (f *File) addIDs(r *Record) {
 	in := fields{rest: r.Body}
-	in.u64() // how many there are
+	in.u64() // their number
 	for len(in.rest) >= 16 {
 		attribute, id := in.u64(), in.u64()
 		if attribute < uint64(len(f.Attributes)) {
@@ -205,28 +205,28 @@ func (f *File) addIDs(r *Record) {
 	}
 }
 
-// An inflater undoes the compression of records, which are one stream in pieces. A piece
-// ends where a block does.
+// An inflater decompresses records, which are one stream in pieces. A piece ends at the end of
+// a block.
 type inflater struct {
 	decoder *zstd.Decoder
 	source  bytes.Reader
 	block   []byte
-	// rest are bytes of a record that is not whole yet.
+	// rest is the start of a record that is not complete yet.
 	rest []byte
 }
 
 func newInflater() (*inflater, error) {
 	z := &inflater{block: make([]byte, maxBlock)}
 	var err error
-	// With one goroutine it reads no further than it must.
+	// With one goroutine it reads no further than necessary.
 	z.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	return z, err
 }
 
-// expand hands on the records in a compressed one.
+// expand passes on the records in a compressed one.
 func (r *reader) expand(rec *Record) error {
 	body := rec.Body
-	if rec.Type == recordCompressed2 { // their sizes are rounded up, and the true ones stand first
+	if rec.Type == recordCompressed2 { // sizes are rounded up; the exact size is the first field
 		in := fields{rest: body}
 		body = in.take(in.u64())
 	}
@@ -263,7 +263,7 @@ func (r *reader) expand(rec *Record) error {
 	return nil
 }
 
-// giveAll hands on the whole records that came out of compressed ones.
+// giveAll passes on the complete records among the decompressed bytes.
 func (r *reader) giveAll(at int64) error {
 	rest := r.zstd.rest
 	for len(rest) >= recordHeader {

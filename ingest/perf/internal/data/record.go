@@ -26,7 +26,7 @@ const (
 	recordCompressed  = 81
 	recordCompressed2 = 83
 
-	// Records of simpleperf's own have sizes of 32 bits.
+	// simpleperf's own records have sizes of 32 bits.
 	simpleperfRecords  = 32768
 	KernelSymbols      = 32769
 	recordSplit        = 32772
@@ -48,16 +48,17 @@ const (
 type Record struct {
 	Type uint32
 	Misc uint16
-	// Body is good until the next record is read.
+	// Body is valid until the next record is read.
 	Body []byte
-	// At is the offset in the file, that of the whole for what was compressed.
+	// At is the offset in the file. For a decompressed record it is the offset of the
+	// compressed one.
 	At int64
 }
 
-// Exec says whether a record of the type Comm tells of a program that begins.
+// Exec reports whether a record of the type Comm marks the start of a program.
 func (r *Record) Exec() bool { return r.Misc&miscExec != 0 }
 
-// Kernel says whether a record is of code of the kernel.
+// Kernel reports whether a record belongs to code of the kernel.
 func (r *Record) Kernel() bool { return r.Misc&modeMask == modeKernel }
 
 // Time returns the moment of a record, 0 if it has none.
@@ -97,14 +98,14 @@ type Sample struct {
 	Event    int
 	IP, Time uint64
 	PID, TID int32
-	// Period is how much of the event it stands for.
+	// Period is the number of occurrences of the event that it represents.
 	Period int64
-	// Chain are the addresses of its frames, the innermost first, with marks among them
-	// that say whose they are. It is good until the next sample is read.
+	// Chain are the addresses of its frames, innermost first, with marks that state their
+	// context. It is valid until the next sample is read.
 	Chain []uint64
 }
 
-var errShort = errors.New("a record is shorter than what it says is in it")
+var errShort = errors.New("a record is shorter than its fields")
 
 // Sample reads a sample.
 func (f *File) Sample(r *Record, s *Sample) error {
@@ -153,7 +154,7 @@ func (f *File) Sample(r *Record, s *Sample) error {
 	return nil
 }
 
-// Parts of the values of a counter that a sample may hold.
+// Optional parts of a counter's values in a sample.
 const (
 	readEnabled = 1 << iota
 	readRunning
@@ -162,7 +163,7 @@ const (
 	readLost
 )
 
-// skipRead passes over the values of counters.
+// skipRead skips the values of counters.
 func (a *Attribute) skipRead(in *fields) {
 	each, n := uint64(8), uint64(1)
 	if a.format&readGroup != 0 {
@@ -181,12 +182,12 @@ func (a *Attribute) skipRead(in *fields) {
 	in.take(each * min(n, math.MaxUint64/each))
 }
 
-// A Mapping says that a part of a file lies at an address.
+// A Mapping is the mapping of a part of a file to an address.
 type Mapping struct {
 	PID                 int32
 	Start, Size, Offset uint64
 	Path                string
-	// Flags are those of its protection, with simpleperf's own among them.
+	// Flags are the flags of its protection, and simpleperf's own flags.
 	Flags uint32
 	// BuildID may be empty.
 	BuildID string
@@ -213,7 +214,7 @@ func (r *Record) Mapping() (m Mapping, err error) {
 	return m, err
 }
 
-// A Task is what a record says of a thread: its name, or who started it.
+// A Task is a record about a thread: its name, or its parent.
 type Task struct {
 	PID, TID   int32
 	ParentPID  int32
@@ -236,7 +237,7 @@ func (r *Record) Task() (t Task, err error) {
 	return t, err
 }
 
-// Lost returns how many samples a record of the types Lost and LostSamples says were lost.
+// Lost returns the number of lost samples in a record of the types Lost and LostSamples.
 func (r *Record) Lost() int64 {
 	in := fields{rest: r.Body}
 	if r.Type == Lost {
@@ -245,7 +246,7 @@ func (r *Record) Lost() int64 {
 	return int64(min(in.u64(), math.MaxInt32))
 }
 
-// Kallsyms returns the kernel's table of symbols that a record of the type KernelSymbols has.
+// Kallsyms returns the kernel's table of symbols from a record of the type KernelSymbols.
 func (r *Record) Kallsyms() []byte {
 	in := fields{rest: r.Body}
 	n := in.u32()

@@ -1,5 +1,4 @@
-// Package image knows what code lies where in the memory of processes, and finds the
-// functions of addresses.
+// Package image tracks the memory mappings of processes, and finds the functions of addresses.
 package image
 
 import (
@@ -10,18 +9,18 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// KernelPath is what perf calls the file that the kernel is in.
+// KernelPath is perf's name for the file of the kernel.
 const KernelPath = "[kernel.kallsyms]"
 
-// A Place is what is at an address.
+// A Place is the code at an address.
 type Place struct {
-	// Object is nil where nothing is known to lie.
+	// Object is nil if nothing is mapped there.
 	Object *Object
-	// Address is that in the object, by its own reckoning.
+	// Address is the address within the object.
 	Address uint64
-	// Symbol is nil where no function is known.
+	// Symbol is nil if the function is unknown.
 	Symbol *data.Symbol
-	// Anonymous says that memory lies there, which is of no file.
+	// Anonymous is set for memory without a file.
 	Anonymous bool
 }
 
@@ -34,13 +33,13 @@ type Object struct {
 	offset  int64
 	symbols []data.Symbol
 	buildID string
-	// elf is the file, once it was looked for.
+	// elf is the ELF file, once it was searched for.
 	elf    *program
 	looked bool
 }
 
-// Images are the objects of a recording, and where processes have them. They are for one
-// goroutine.
+// Images are the objects of a recording, and their mappings. They must not be used
+// concurrently.
 type Images struct {
 	files    fs.FS
 	buildIDs map[string]string
@@ -48,17 +47,17 @@ type Images struct {
 	kernel   *Object
 	kernels  *space
 	spaces   map[int32]*space
-	// jits are functions that were made while a process ran, by its number.
+	// jits are the functions that a process compiled while it ran, by process number.
 	jits map[int32]*Object
-	// entries counts the mappings of all spaces, Refused those that were too many.
+	// entries counts the mappings of all spaces, Refused the mappings beyond the limit.
 	entries int
 	Refused int64
-	// Generation is 1 at first, and changes whenever what lies where does.
+	// Generation starts at 1 and changes with every change of a mapping.
 	Generation uint32
 }
 
-// New returns the images of a recording without processes. Files is where objects lie whose
-// functions the recording does not name; nil is nowhere.
+// New returns the images of a recording without processes. files holds objects whose functions
+// the recording does not name. It may be nil.
 func New(f *data.Features, files fs.FS) *Images {
 	im := &Images{
 		files: files, buildIDs: f.BuildIDs, Generation: 1,
@@ -76,7 +75,7 @@ func New(f *data.Features, files fs.FS) *Images {
 	return im
 }
 
-// sorted puts functions in order, and ends those without a size where the next one begins.
+// sorted sorts functions, and ends functions without a size where the next one begins.
 func sorted(list []data.Symbol) []data.Symbol {
 	slices.SortStableFunc(list, func(a, b data.Symbol) int {
 		switch {
@@ -100,7 +99,7 @@ func sorted(list []data.Symbol) []data.Symbol {
 	return list
 }
 
-// find returns the function at an address of a list, nil if there is none.
+// find returns the function at an address, nil if there is none.
 func find(list []data.Symbol, at uint64) *data.Symbol {
 	i, found := slices.BinarySearchFunc(list, at, func(s data.Symbol, at uint64) int {
 		switch {
@@ -127,7 +126,7 @@ func (im *Images) object(path string, kind data.ObjectKind) *Object {
 	return o
 }
 
-// Kallsyms takes in the functions of the kernel, unless the recording names them.
+// Kallsyms adds the functions of the kernel, unless the recording names them.
 func (im *Images) Kallsyms(text []byte) {
 	if len(im.kernel.symbols) == 0 {
 		im.Generation++
@@ -135,7 +134,7 @@ func (im *Images) Kallsyms(text []byte) {
 	}
 }
 
-// Map takes in where a part of a file lies.
+// Map adds the mapping of a part of a file.
 func (im *Images) Map(m data.Mapping, kernel bool) {
 	im.Generation++
 	if m.Size == 0 || m.Start+m.Size-1 < m.Start {
@@ -177,12 +176,12 @@ func (im *Images) Map(m data.Mapping, kernel bool) {
 	im.entries += len(at.entries) - before
 }
 
-// isAnonymous says whether a mapping is of no file.
+// isAnonymous reports whether a mapping has no file.
 func isAnonymous(path string) bool {
 	return path == "" || path == "//anon" || path == "[anon]" || path == "[heap]" || path == "[stack]" || path == "[unknown]"
 }
 
-// Fork takes in that a process began as a copy of another.
+// Fork adds a process as a copy of another.
 func (im *Images) Fork(child, parent int32) {
 	from := im.spaces[parent]
 	if child == parent || from == nil || im.spaces[child] != nil {
@@ -193,7 +192,7 @@ func (im *Images) Fork(child, parent int32) {
 	im.spaces[child] = &space{entries: from.entries, shared: true}
 }
 
-// Exec takes in that a process runs another program from now on.
+// Exec clears the mappings of a process, which starts another program.
 func (im *Images) Exec(process int32) {
 	im.Generation++
 	if s := im.spaces[process]; s != nil {
@@ -204,7 +203,7 @@ func (im *Images) Exec(process int32) {
 	}
 }
 
-// Find says what is at an address, of the kernel or of a process.
+// Find returns the code at an address of the kernel or of a process.
 func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	s := im.spaces[process]
 	if kernel {
@@ -237,7 +236,7 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	return Place{Object: o, Address: at}
 }
 
-// at returns where an address lies in an object, by its own reckoning.
+// at converts an address to an address within an object.
 func (o *Object) at(ip uint64, e *entry) uint64 {
 	switch {
 	case e.jit, o.Kind == data.Kernel, o.Kind == data.Map:

@@ -14,11 +14,12 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// A program is what ELF files say of an object: its functions, and where its code lies.
+// A program is the content of an object's ELF files: its functions, and the addresses of its
+// code.
 type program struct {
 	symbols []data.Symbol
-	// loads are empty where only a file of debug symbols is to be had, in which the code is
-	// not. Text is the address of the page that code begins in.
+	// loads are empty if only a file of debug symbols was found, which lacks the code. text is
+	// the address of the page in which the code begins.
 	loads []load
 	text  uint64
 }
@@ -26,18 +27,17 @@ type program struct {
 // A load is a part of the file that is loaded to an address.
 type load struct{ offset, size, address uint64 }
 
-// address turns a place in a mapping, which begins at an offset in the file, into an
-// address.
+// address converts a place in a mapping, which begins at an offset in the file, to an address.
 func (p *program) address(place, offset uint64) uint64 {
 	for _, l := range p.loads {
 		if place+offset-l.offset < l.size {
 			return place + offset - l.offset + l.address
 		}
 	}
-	return place + p.text // the mapping is taken for the one with the code
+	return place + p.text // assume that the mapping is the one with the code
 }
 
-// program returns the ELF file of an object, nil if none is to be had.
+// program returns the ELF file of an object, nil if there is none.
 func (im *Images) program(o *Object) *program {
 	if o.looked || im.files == nil || o.Kind != data.ELF {
 		return o.elf
@@ -62,8 +62,8 @@ func (im *Images) program(o *Object) *program {
 	return o.elf
 }
 
-// candidates are the names that an object's file may have, the best first: files of debug
-// symbols by the build id, then the path, then the name alone.
+// candidates returns the possible names of an object's file, the best first: files of debug
+// symbols by the build id, then the path, then the base name.
 func candidates(file, buildID string) []string {
 	var out []string
 	clean := strings.TrimPrefix(path.Clean("/"+file), "/")
@@ -94,14 +94,14 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	}
 	at, ok := file.(io.ReaderAt)
 	if !ok || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	e, err := elf.NewFile(at)
 	if err != nil {
 		return nil, err
 	}
 	if buildID != "" && !hasBuildID(e, buildID) {
-		return nil, fmt.Errorf("%s is of another build", name)
+		return nil, fmt.Errorf("%s has a different build id", name)
 	}
 	p := &program{}
 	for _, h := range e.Progs {
@@ -123,7 +123,7 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 			}
 			at := s.Value
 			if e.Machine == elf.EM_ARM {
-				at &^= 1 // marks code of the short instruction set
+				at &^= 1 // the bit marks code of the short instruction set
 			}
 			p.symbols = append(p.symbols, data.Symbol{Address: at, Size: s.Size, Name: s.Name})
 		}
@@ -135,8 +135,8 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	return p, nil
 }
 
-// hasBuildID says whether one of the notes of a file has a build id. Recordings pad ids that
-// are short with zeros.
+// hasBuildID reports whether one of the notes of a file has a build id. Recordings pad short
+// ids with zeros.
 func hasBuildID(e *elf.File, want string) bool {
 	for _, s := range e.Sections {
 		if s.Type != elf.SHT_NOTE {
@@ -164,11 +164,11 @@ func hasBuildID(e *elf.File, want string) bool {
 	return false
 }
 
-// maxJIT bounds a file that a virtual machine writes of its compiled functions.
+// maxJIT bounds the file in which a virtual machine lists its compiled functions.
 const maxJIT = 256 << 20
 
-// jit returns the functions that a process's virtual machine says to have compiled, in
-// tmp/perf-PID.map, nil if it says nothing.
+// jit returns the functions in tmp/perf-PID.map, the list of functions compiled by a process's
+// virtual machine. It returns nil if there is no such file.
 func (im *Images) jit(process int32) *Object {
 	if im.files == nil {
 		return nil
@@ -188,7 +188,7 @@ func (im *Images) jit(process int32) *Object {
 	return o
 }
 
-// parseMap reads lines of an address, a size, both hexadecimal, and a name.
+// parseMap reads lines with an address, a size, both hexadecimal, and a name.
 func parseMap(text []byte) []data.Symbol {
 	var out []data.Symbol
 	for line := range bytes.Lines(text) {

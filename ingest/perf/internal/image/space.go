@@ -3,20 +3,19 @@ package image
 import "slices"
 
 const (
-	// maxOfSpace is how many mappings Linux lets a process have.
+	// maxOfSpace is Linux's limit for the mappings of a process.
 	maxOfSpace = 1 << 16
 	// maxEntries bounds the mappings of all processes.
 	maxEntries = 1 << 21
-	// flagJIT marks a mapping of code that was made while the process ran, whose functions
-	// are known by their addresses in memory.
+	// flagJIT marks a mapping of code that was compiled while the process ran. Its functions
+	// are found by their addresses in memory.
 	flagJIT = 0x4000
 )
 
-// A space is the memory of a process: mappings in the order of their addresses, none of
-// which overlaps another.
+// A space is the address space of a process: mappings sorted by address, without overlaps.
 type space struct {
 	entries []entry
-	// shared says that another process has the same entries.
+	// shared is set if another process has the same entries.
 	shared bool
 }
 
@@ -49,7 +48,7 @@ func (s *space) find(at uint64) *entry {
 	return nil
 }
 
-// insert puts an entry into the space, in the place of what overlaps it.
+// insert inserts an entry into the space, replacing the parts that it overlaps.
 func (s *space) insert(e entry) {
 	from := s.search(e.start)
 	to := from

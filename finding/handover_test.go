@@ -1,0 +1,56 @@
+package finding_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
+)
+
+// TestOriginsOfHandovers compares the origins of generated runs with a plain search upwards. In some
+// of the runs, work is handed over to a caller that comes later in the tree.
+func TestOriginsOfHandovers(t *testing.T) {
+	// Each file has its hand-overs in another file with .flows at the end.
+	flows, err := filepath.Glob("../testdata/cases/textnow-whatsapp/*.flows")
+	if err != nil || len(flows) != 2 {
+		t.Fatalf("%d files of hand-overs: %v", len(flows), err)
+	}
+	late := 0
+	for _, file := range flows {
+		file = strings.TrimSuffix(file, ".flows")
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: file}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		origins, source := finding.NewOrigins(in), in.Tree.Source
+		for i := int32(1); int(i) < len(source.Nodes); i++ {
+			if in.Tree.Caller(i) > i {
+				late++
+			}
+			var own, called name.Method
+			for at := i; ; {
+				m := source.Nodes[at].Method
+				if m >= 0 && in.Own.Is(m) {
+					own = source.Methods[m]
+					break
+				}
+				from := in.Tree.Caller(at)
+				if from < 0 || in.Tree.Into[from] == cct.Root {
+					called = name.Method{}
+					break
+				}
+				called, at = source.Methods[m], from
+			}
+			if got := origins.Of(i); got.Own != own || got.Called != called {
+				t.Errorf("%s, %q: origin %+v, want %v by %v", file, source.Path(i), got, own, called)
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("no work is handed over to a later caller")
+	}
+}

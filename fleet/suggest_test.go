@@ -1,0 +1,73 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/fleet/claim"
+)
+
+// version makes a version of an app with an excess, and with enough clients unless half is 0.
+func version(name string, excess, half float64) claim.Version {
+	return claim.Version{Name: name, Drain: Drain{Excess: excess, Half: half}, Enough: half > 0}
+}
+
+// TestAgainstVersion chooses the version to record and the one to compare with, from versions that
+// are written by hand. The newest version is the first.
+func TestAgainstVersion(t *testing.T) {
+	only := func(version string) []claim.Condition { return []claim.Condition{{Feature: Version, Value: version}} }
+	missed := map[string]string{} // missing items, with the cases that have them
+	for _, c := range []struct {
+		name            string
+		where           []claim.Condition
+		versions        []claim.Version
+		record, against string
+		later           bool
+		// missing is a figure or a version that the only missing item names.
+		missing string
+	}{
+		{"the last earlier version that uses less", nil,
+			[]claim.Version{version("5", 10, 1), version("4", 9, 1), version("3", 2, 1), version("2", 1, 1)}, "5", "3", false, ""},
+		{"versions with few clients do not count", nil,
+			[]claim.Version{version("6", 1, 0), version("5", 10, 1), version("4", 0, 0), version("3", 2, 1)}, "5", "3", false, ""},
+		{"an earlier version comes before a later one", only("4"),
+			[]claim.Version{version("5", 1, 1), version("4", 10, 1), version("3", 2, 1)}, "4", "3", false, ""},
+		{"the first later version", only("3"),
+			[]claim.Version{version("6", 1, 1), version("5", 2, 1), version("4", 9, 1), version("3", 10, 1), version("2", 9, 1)}, "3", "5", true, ""},
+		{"intervals that touch are not apart", nil,
+			[]claim.Version{version("5", 10, 1), version("4", 8, 1)}, "5", "", false, "before 5"},
+		{"no earlier version", nil,
+			[]claim.Version{version("5", 10, 1)}, "5", "", false, "before 5"},
+		{"earlier versions have few clients", nil,
+			[]claim.Version{version("5", 10, 1), version("4", 9, 0), version("3", 9, 1), version("2", 8, 0)}, "5", "", false, "2 of the versions before 5"},
+		{"no version has enough clients", nil,
+			[]claim.Version{version("5", 10, 0), version("4", 9, 0)}, "", "", false, "version"},
+		{"no versions", nil, nil, "", "", false, "versions"},
+	} {
+		s := &Suggestion{Claim: &claim.Claim{App: "com.mine", Hog: true, Where: c.where, Versions: c.versions}}
+		found := s.againstVersion()
+		if found != (c.against != "") || s.Version != c.record || s.Against != c.against || s.Later != c.later {
+			t.Errorf("%s: version %q against %q, later %v, found %v; want %q against %q, later %v", c.name, s.Version, s.Against, s.Later, found, c.record, c.against, c.later)
+		}
+		if !found {
+			if s.Kind != "" || len(s.Missing) != 1 || !strings.Contains(s.Missing[0], c.missing) {
+				t.Errorf("%s: kind %q, missing %q, want one with %q", c.name, s.Kind, s.Missing, c.missing)
+			}
+			// Each reason has words of its own.
+			why := strings.Join(s.Missing, "; ")
+			if other, ok := missed[why]; ok {
+				t.Errorf("%s and %s both have %q", c.name, other, why)
+			}
+			missed[why] = c.name
+			continue
+		}
+		if s.Kind != OtherVersion || len(s.Missing) > 0 {
+			t.Errorf("%s: kind %q, missing %q", c.name, s.Kind, s.Missing)
+		}
+		for _, v := range c.versions {
+			if v.Name == c.against && s.Less != v.Drain {
+				t.Errorf("%s: the reference has %+v, want %+v", c.name, s.Less, v.Drain)
+			}
+		}
+	}
+}

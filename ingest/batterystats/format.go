@@ -1,0 +1,40 @@
+package batterystats
+
+import (
+	"context"
+	"io"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes battery statistics of Android.
+var Format = format.Format{
+	Name:       "batterystats",
+	Title:      "battery statistics of Android",
+	Begins:     "text: `Battery History`",
+	Extensions: []string{}, // many other files have .txt
+	Carries: []format.Fact{
+		{Name: "run", How: "none: they complement a recording of the app"},
+		{Name: "clocks", How: "the phone's clock, since the reset of the statistics"},
+		{Name: "signals", How: "which components were on, and the battery's charge in whole mAh"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "diffprof itself, with each run",
+			Steps: []string{"diffprof record --battery-stats --package com.mine -o runs"},
+		},
+		{
+			With:  "adb",
+			Steps: []string{"adb shell dumpsys batterystats --reset", "adb shell dumpsys batterystats > run.batterystats.txt"},
+			Note:  "The phone does not count while it is plugged in; adb shell dumpsys battery unplug makes it count.",
+		},
+	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return format.IsText(s.Head()) && Sniff(s.Head()) },
+	Decode: format.Streamed(read),
+}
+
+func read(ctx context.Context, r io.Reader, sink trace.Sink, _ format.Options) (*trace.Trace, error) {
+	return Decode(ctx, r, sink)
+}

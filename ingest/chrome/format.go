@@ -1,0 +1,73 @@
+package chrome
+
+import (
+	"context"
+	"io"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// CPUProfile describes CPU profiles of V8.
+var CPUProfile = format.Format{
+	Name:       "cpuprofile",
+	Title:      "CPU profiles of V8",
+	Begins:     "JSON: `nodes`, each with a `callFrame`",
+	Extensions: []string{"cpuprofile"},
+	Carries: []format.Fact{
+		{Name: "run", How: "stacks of one thread; --sample-type wall includes the time that it waits"},
+		{Name: "methods", How: "the function's name with the script; for anonymous functions the line"},
+		{Name: "clocks", How: "elapsed time up to the next sample, which is processor time unless the thread waits"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "Node",
+			Steps: []string{"node --cpu-prof app.js"},
+		},
+		{
+			With:  "Chrome, for a page or an Android WebView",
+			Steps: []string{"the developer tools' JavaScript Profiler, then Save"},
+		},
+	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return SniffProfile(s.Head()) },
+	Decode: format.Streamed(readProfile),
+}
+
+func readProfile(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	return DecodeProfile(ctx, r, sink, Options{SampleType: o.SampleType, Process: o.Process})
+}
+
+// Format describes Chrome traces.
+var Format = format.Format{
+	Name:       "chrome",
+	Title:      "Chrome traces",
+	Begins:     "JSON: a list of events with `ph`, or an object with `traceEvents`",
+	Extensions: []string{}, // many other files have .json
+	Carries: []format.Fact{
+		{Name: "run", How: "slices of threads, or stacks of V8's or Hermes' profiler; --sample-type chooses"},
+		{Name: "methods", How: "the name of a slice; for stacks the function's name and the script"},
+		{Name: "threads", How: "id, name and process"},
+		{Name: "clocks", How: "elapsed time, and processor time if every slice states it"},
+		{Name: "energy", How: "if diffprof wrote the trace"},
+		{Name: "calls", How: "slices are counted; samples are not"},
+		{Name: "hand-overs", How: "the flows between slices"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "Chrome, for a page or an Android WebView",
+			Steps: []string{"the developer tools' Performance, Record, then Save profile"},
+		},
+		{
+			With:  "React Native with Hermes",
+			Steps: []string{"npx react-native profile-hermes /tmp"},
+		},
+	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return Sniff(s.Head()) },
+	Decode: format.Streamed(read),
+}
+
+func read(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	return Decode(ctx, r, sink, Options{SampleType: o.SampleType, Process: o.Process})
+}

@@ -1,0 +1,75 @@
+package joularjx
+
+import (
+	"context"
+	"io"
+
+	"github.com/diffprof/diffprof/ingest/folded"
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Format describes energies by JoularJX.
+var Format = format.Format{
+	Name:       "joularjx",
+	Title:      "energies by JoularJX",
+	Begins:     "text: frames separated by `;`, a comma and joules; or a folder of such files",
+	Extensions: []string{}, // many other files have .csv
+	Carries: []format.Fact{
+		{Name: "run", How: "stacks, each with the energy of its innermost frame"},
+		{Name: "methods", How: "class and name"},
+		{Name: "energy", How: "in joules, as JoularJX divides the reading of the processor's meter"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "JoularJX, for a JVM",
+			Steps: []string{"java -javaagent:joularjx.jar -jar app.jar"},
+			Note:  "Set track-consumption and save-call-trees-consumption in its config.properties, and give the run's folder in joularjx-result. Power files have the same layout, but cannot be used.",
+		},
+	},
+	Text:   true,
+	Sniff:  sniff,
+	Decode: read,
+}
+
+func sniff(s format.Source) bool {
+	if folder := s.Folder(); folder != nil {
+		return Holds(folder)
+	}
+	return Sniff(s.Head())
+}
+
+func read(ctx context.Context, s format.Source, sink trace.Sink, _ format.Options) (*trace.Trace, error) {
+	joule, err := units.ParseValueUnit("J")
+	if err != nil {
+		return nil, err
+	}
+	r, err := open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t, err := folded.Decode(ctx, r, sink, folded.Options{Unit: joule, Comma: true})
+	if err != nil {
+		return nil, err
+	}
+	t.Format = "joularjx"
+	if IsPower(s.Path()) {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "powers", Message: "by its name the file holds powers, whose sum is not an energy; read the file of energies next to it"})
+	}
+	return t, nil
+}
+
+// open opens the file, or the most detailed file of a folder.
+func open(ctx context.Context, s format.Source) (io.ReadCloser, error) {
+	folder := s.Folder()
+	if folder == nil {
+		return s.Stream(ctx)
+	}
+	path, err := Find(folder)
+	if err != nil {
+		return nil, err
+	}
+	return s.File(path)
+}

@@ -1,0 +1,36 @@
+package logcat
+
+import (
+	"context"
+	"io"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes logs of Android.
+var Format = format.Format{
+	Name:       "logcat",
+	Title:      "logs of Android",
+	Begins:     "text: a time, a priority and a tag",
+	Extensions: []string{"logcat"},
+	Carries: []format.Fact{
+		{Name: "run", How: "none: they complement a recording of the app"},
+		{Name: "clocks", How: "the calendar's or the time since the phone's start, if logcat was run with -v epoch or -v monotonic"},
+		{Name: "signals", How: "wakelocks, the GPS receiver, cameras and the screen, if the phone logs them"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "adb",
+			Steps: []string{"adb logcat -b all -v epoch > app.logcat"},
+			Note:  "With -v monotonic it is aligned with a method trace automatically.",
+		},
+	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return format.IsText(s.Head()) && Sniff(s.Head()) },
+	Decode: format.Streamed(read),
+}
+
+func read(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	return Decode(ctx, r, sink, o.Triggers)
+}

@@ -1,0 +1,58 @@
+package perf
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes recordings of simpleperf and of Linux perf.
+var Format = format.Format{
+	Name:       "perf",
+	Title:      "recordings of simpleperf and of Linux perf",
+	Begins:     "`PERFILE2`",
+	Extensions: []string{"data"},
+	Carries: []format.Fact{
+		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time; with --trace-offcpu also stacks of waiting threads"},
+		{Name: "methods", How: "class and name; for native code the library and the function, if the recording names it or --symfs has the file"},
+		{Name: "threads", How: "id, name and process"},
+		{Name: "clocks", How: "processor time, if the event is a clock, or cycles with a known frequency; elapsed time with --trace-offcpu and --sample-type wall"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "simpleperf of the NDK, for an Android app",
+			Steps: []string{`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`},
+			Note:  "It writes perf.data, and a folder binary_cache for --symfs.",
+		},
+		{
+			With:  "perf, on Linux",
+			Steps: []string{"perf record -e cpu-clock -F 1000 -g -o perf.data -p PID -- sleep 30"},
+			Note:  "Such files contain no function names; --symfs / reads them from the programs on this machine.",
+		},
+	},
+	ThreadClock: "omit --sample-type wall",
+	Sniff:       func(s format.Source) bool { return Sniff(s.Head()) },
+	Decode:      read,
+}
+
+func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	r, size, err := s.At(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opts := Options{
+		SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency, Partial: o.Partial, MaxExpanded: max(o.MaxExpanded, 0),
+	}
+	if o.Symfs != "" {
+		root, err := os.OpenRoot(o.Symfs)
+		if err != nil {
+			return nil, fmt.Errorf("opening the folder of programs: %w", err)
+		}
+		defer root.Close()
+		opts.Files = root.FS()
+	}
+	return Decode(ctx, r, size, sink, opts)
+}

@@ -1,0 +1,63 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"testing"
+)
+
+// small writes a file with one event, some bytes of records and one feature that is not known.
+func small() []byte {
+	const attribute, records = minAttribute + 16, 24
+	le := binary.LittleEndian
+	b := append([]byte(Magic), le.AppendUint64(nil, fileHeader)...)
+	for _, n := range []uint64{attribute, fileHeader, attribute, fileHeader + attribute, records, 0, 0} {
+		b = le.AppendUint64(b, n)
+	}
+	mask := make([]byte, 32)
+	mask[1] = 1 << 7 // feature 15
+	b = append(b, mask...)
+	event := make([]byte, minAttribute)
+	le.PutUint32(event[4:], minAttribute)
+	b = append(b, event...)
+	b = le.AppendUint64(le.AppendUint64(b, fileHeader), 0)
+	b = append(b, make([]byte, records)...)
+	return le.AppendUint64(le.AppendUint64(b, fileHeader), 8)
+}
+
+// TestCutFiles cuts a file behind its records. The rest of it can be read, if the caller wants a
+// part. A file that is whole is never marked as cut.
+func TestCutFiles(t *testing.T) {
+	whole := small()
+	open := func(n int, partial bool) (*File, error) {
+		return Open(t.Context(), bytes.NewReader(whole[:n]), int64(n), Options{Partial: partial})
+	}
+	for _, partial := range []bool{false, true} {
+		f, err := open(len(whole), partial)
+		if err != nil || f.Cut || len(f.Attributes) != 1 || f.begin != fileHeader+minAttribute+16 || f.end != f.begin+24 {
+			t.Fatalf("partial %v: %+v, %v", partial, f, err)
+		}
+	}
+	for missing := 1; missing <= 16; missing++ {
+		if _, err := open(len(whole)-missing, false); !errors.Is(err, ErrCut) {
+			t.Errorf("%d bytes are missing: %v", missing, err)
+		}
+		f, err := open(len(whole)-missing, true)
+		if err != nil || !f.Cut || f.end-f.begin != 24 {
+			t.Errorf("%d bytes are missing: %+v, %v", missing, f, err)
+		}
+	}
+	for missing := 17; missing <= 30; missing++ {
+		if f, err := open(len(whole)-missing, true); err != nil || !f.Cut || f.end != int64(len(whole)-missing) {
+			t.Errorf("%d bytes are missing: %+v, %v", missing, f, err)
+		}
+	}
+	// A feature outside of the file is damage, and not a cut.
+	binary.LittleEndian.PutUint64(whole[len(whole)-8:], 1<<20)
+	for _, partial := range []bool{false, true} {
+		if _, err := open(len(whole), partial); err == nil || errors.Is(err, ErrCut) {
+			t.Errorf("a feature is outside of the file: %v", err)
+		}
+	}
+}

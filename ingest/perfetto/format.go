@@ -1,0 +1,56 @@
+package perfetto
+
+import (
+	"context"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes traces of Perfetto.
+var Format = format.Format{
+	Name:       "perfetto",
+	Title:      "traces of Perfetto",
+	Begins:     "packets of trace_packet.proto",
+	Extensions: []string{"perfetto-trace", "pftrace"},
+	Carries: []format.Fact{
+		{Name: "run", How: "slices of threads, from atrace and track events, or stacks of perf and other samplers"},
+		{Name: "methods", How: "names of slices, with numbers and addresses replaced; for stacks class and name, or library and symbol"},
+		{Name: "threads", How: "id, name and process"},
+		{Name: "clocks", How: "processor time, from the kernel's switches, and time since the start"},
+		{Name: "calls", How: "slices are counted; samples are not"},
+		{Name: "hand-overs", How: "flows of track events"},
+		{Name: "signals", How: "switches, frequencies, idle states, power rails, battery, estimates of energy, states, wakelocks, network packets, sleep, counters and the log"},
+	},
+	Record: []format.Recipe{
+		{
+			With: "adb",
+			Steps: []string{
+				"adb shell perfetto -o /data/misc/perfetto-traces/app.perfetto-trace -t 20s sched freq idle am view dalvik power -a com.mine",
+				"adb pull /data/misc/perfetto-traces/app.perfetto-trace",
+			},
+		},
+		{
+			With:  "Android Studio",
+			Steps: []string{"Profiler, Capture System Activities, then Export Recording"},
+		},
+		{
+			With:  "the page ui.perfetto.dev",
+			Steps: []string{"Record new trace, with Scheduling details, CPU frequency and idle states, and Battery drain & power rails"},
+		},
+	},
+	// Text may look like fields.
+	Sniff:  func(s format.Source) bool { return !format.IsText(s.Head()) && Sniff(s.Head()) },
+	Decode: read,
+}
+
+func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	r, size, err := s.At(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(ctx, r, size, sink, Options{
+		SampleType: o.SampleType, Process: o.Process, Partial: o.Partial, MaxExpanded: o.MaxExpanded,
+		Spool: func() (File, error) { return s.Temp() }, Triggers: o.Triggers,
+	})
+}

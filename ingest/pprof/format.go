@@ -1,0 +1,45 @@
+package pprof
+
+import (
+	"context"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes pprof profiles.
+var Format = format.Format{
+	Name:       "pprof",
+	Title:      "pprof profiles",
+	Begins:     "fields of profile.proto",
+	Extensions: []string{"pprof"},
+	Carries: []format.Fact{
+		{Name: "run", How: "stacks with the values of one of several sample types"},
+		{Name: "methods", How: "the function's name; for code without one, the library and the offset in it"},
+		{Name: "threads", How: "if labels name them"},
+		{Name: "clocks", How: "processor time or elapsed time, if the values are times or count samples"},
+		{Name: "energy", How: "if the values are energies"},
+	},
+	ThreadClock: "record a profile of processor time, or choose a sample type of processor time with --sample-type",
+	Record: []format.Recipe{
+		{
+			With:  "Go, from a server that serves net/http/pprof",
+			Steps: []string{"curl -o app.pprof 'http://localhost:6060/debug/pprof/profile?seconds=30'"},
+		},
+		{
+			With:  "async-profiler, for a JVM",
+			Steps: []string{"asprof -d 30 -e cpu -f app.jfr PID", "jfrconv --cpu app.jfr app.pprof"},
+		},
+		{
+			With:  "Pyroscope",
+			Steps: []string{"profilecli query profile --query '{service_name=\"app\"}' --output pprof=app.pprof"},
+		},
+	},
+	// Text may look like fields, and every profile has small numbers in its head.
+	Sniff:  func(s format.Source) bool { return !format.IsText(s.Head()) && Sniff(s.Head()) },
+	Decode: read,
+}
+
+func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	return Decode(ctx, format.Opener(ctx, s), sink, Options{SampleType: o.SampleType})
+}

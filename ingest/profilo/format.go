@@ -1,0 +1,37 @@
+package profilo
+
+import (
+	"context"
+	"io"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes traces of Profilo.
+var Format = format.Format{
+	Name:       "profilo",
+	Title:      "traces of Profilo",
+	Begins:     "text: a line `ver|`, then a line `prec|`",
+	Extensions: []string{}, // many other files have .log
+	Carries: []format.Fact{
+		{Name: "run", How: "stacks, each counted once"},
+		{Name: "methods", How: "numbers in the app's dex files, without names"},
+		{Name: "threads", How: "id, name and process"},
+		{Name: "clocks", How: "processor time, if --folded-unit is the time per sample"},
+		{Name: "energy", How: "if --folded-unit is the energy per sample"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "the library Profilo in the app",
+			Steps: []string{"a trace by its configuration, then the file that it leaves in the app's cache folder"},
+		},
+	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return Sniff(s.Head()) },
+	Decode: format.Streamed(read),
+}
+
+func read(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	return Decode(ctx, r, sink, Options{Unit: o.Unit, Voltage: o.Voltage})
+}

@@ -1,0 +1,40 @@
+package speedscope
+
+import (
+	"context"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes speedscope profiles.
+var Format = format.Format{
+	Name:       "speedscope",
+	Title:      "speedscope profiles",
+	Begins:     "JSON: speedscope's `$schema`",
+	Extensions: []string{}, // many other files have .json
+	Carries: []format.Fact{
+		{Name: "run", How: "stacks of one or several profiles of one kind; --sample-type chooses one by its name"},
+		{Name: "methods", How: "the frame's name, with the script for JavaScript"},
+		{Name: "threads", How: "the names of the profiles"},
+		{Name: "clocks", How: "elapsed time, or processor time if a profile's name contains CPU"},
+		{Name: "energy", How: "if a profile's name ends in a unit of energy, as in (nJ), or --folded-unit is a unit of energy"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "py-spy, for Python",
+			Steps: []string{"py-spy record --format speedscope -o app.speedscope.json --pid PID"},
+		},
+		{
+			With:  "dotnet-trace, for .NET",
+			Steps: []string{"dotnet-trace collect --format Speedscope -p PID"},
+		},
+	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return Sniff(s.Head()) },
+	Decode: read,
+}
+
+func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	return Decode(ctx, format.Opener(ctx, s), sink, Options{SampleType: o.SampleType, Unit: o.Unit, Voltage: o.Voltage})
+}
