@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signalsAlone says whether a recording has nothing but signals, so that there is nothing to
+// signalsAlone reports whether a recording has signals and no calls, so there is nothing to
 // compare.
 func (in *Input) signalsAlone() bool { return in.Trace.Events == 0 && len(in.Trace.Tracks) > 0 }
 
-// lay lays beside a recording what was given with it. The function that it returns closes
-// what it opened.
+// lay merges a recording with the recordings of signals that were given with it. closeAll closes
+// the files that it opened.
 func (s *setup) lay(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []beside.Place, closeAll func() error, err error) {
 	var files []*ingest.File
 	closeAll = func() error {
