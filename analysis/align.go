@@ -44,11 +44,11 @@ type aligner struct {
 type sibling struct {
 	subject, reference, parent int32
 	heavy                      units.Energy
-	// beside orders siblings by the subject's nodes. For a row with a subject node it is that node.
+	// position orders siblings by the subject's nodes. For a row with a subject node it is that node.
 	// For a row that only the reference has it is the subject node that follows it. with is that
 	// node's index among the siblings, or -1.
-	beside int32
-	with   int
+	position int32
+	with     int
 }
 
 func (r *Result) align(task int) *aligner {
@@ -333,7 +333,7 @@ func (a *aligner) below(at int32, w sibling) {
 	if v := w.subject; v >= 0 {
 		nodes := a.subject.Nodes
 		for child := v + 1; child < nodes[v].End; child = nodes[child].End {
-			s := sibling{subject: child, reference: -1, parent: at, heavy: a.subject.Energy.All(child), beside: child}
+			s := sibling{subject: child, reference: -1, parent: at, heavy: a.subject.Energy.All(child), position: child}
 			if a.matched {
 				s.reference = a.partner[child-a.f]
 			}
@@ -348,7 +348,7 @@ func (a *aligner) below(at int32, w sibling) {
 		nodes := a.reference.Nodes
 		for child := x + 1; child < nodes[x].End; child = nodes[child].End {
 			if a.back[child-a.g] < 0 { // otherwise its partner's row is its place
-				a.waiting = append(a.waiting, a.besides(child, at, a.waiting[first:subjects]))
+				a.waiting = append(a.waiting, a.referenceRow(child, at, a.waiting[first:subjects]))
 			}
 		}
 	}
@@ -362,19 +362,19 @@ func (a *aligner) below(at int32, w sibling) {
 		if c := cmp.Compare(x.heavy, y.heavy); c != 0 {
 			return c
 		}
-		if c := cmp.Compare(y.beside, x.beside); c != 0 {
+		if c := cmp.Compare(y.position, x.position); c != 0 {
 			return c
 		}
 		return cmp.Or(cmp.Compare(y.subject, x.subject), cmp.Compare(y.reference, x.reference))
 	})
 }
 
-// besides returns the row of a node that only the reference has, with its position among the
+// referenceRow returns the row of a node that only the reference has, with its position among the
 // subject's children of the same parent. Matched descendants of the node have their rows below some
 // of those children, so the node must come before these children.
-func (a *aligner) besides(child, at int32, children []sibling) sibling {
+func (a *aligner) referenceRow(child, at int32, children []sibling) sibling {
 	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Energy.All(child), with: -1}
-	s.beside = int32(len(a.subject.Nodes)) + child
+	s.position = int32(len(a.subject.Nodes)) + child
 	first, final := a.first[child-a.g], a.final[child-a.g]
 	if first < 0 || len(children) == 0 {
 		return s
@@ -388,6 +388,6 @@ func (a *aligner) besides(child, at int32, children []sibling) sibling {
 		return s
 	}
 	children[i].heavy = max(children[i].heavy, s.heavy)
-	s.beside, s.with = children[i].subject, i
+	s.position, s.with = children[i].subject, i
 	return s
 }

@@ -320,7 +320,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	for i, of := range runs {
 		for _, run := range of {
 			if run.in.signalsAlone() {
-				return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, beside a recording of calls or stacks", run.in.Path, sides[i].name)
+				return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, together with a recording of calls or stacks", run.in.Path, sides[i].name)
 			}
 		}
 	}
@@ -368,15 +368,15 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 
 // prepare preprocesses the trees of the two inputs.
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
-	s.running(trees...)
+	s.setPlatform(trees...)
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
 	for i, in := range inputs {
 		in.Rules, in.indexes = s.rules(), s.indexes
-		s.tell(in, i)
+		s.setOwners(in, i)
 	}
 	return &Result{
 		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
-		Warnings: append(slices.Clone(s.warnings), s.unfit(inputs...)...),
+		Warnings: append(slices.Clone(s.warnings), s.unmatchedOptions(inputs...)...),
 	}
 }
 
@@ -391,16 +391,16 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	}
 	if o := s.options.Alpha; o > MaxAutoAlpha {
 		r.Warnings = append(r.Warnings, trace.Warning{Code: "loose-alpha", Message: fmt.Sprintf(
-			"α = %d lets call paths of a pair differ by %[1]d steps: beyond %d steps they are seldom those of one task", o, MaxAutoAlpha)})
+			"α = %d lets the call paths of a pair differ by %[1]d steps: paths that differ by more than %d steps seldom belong to one task", o, MaxAutoAlpha)})
 	}
-	r.unsplit()
+	r.removeSplits()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.AppCode)
 	r.judge(&s.options)
-	r.first()
+	r.sortEvident()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
-			"these runs have little in common: %.1f%% of the energy of tasks and app code is in what both do (%d of %s have a counterpart), and most is only here",
+			"these runs have little in common: %.1f%% of the energy of tasks and app code is for work that both do (%d of %s have a counterpart), and most work is only here",
 			100*s.Common, s.Matched, count(int64(s.Tasks), "task"))})
 	}
 	return r, nil
@@ -434,14 +434,14 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 		return nil, err
 	}
 	folders(in)
-	s.running(tree)
+	s.setPlatform(tree)
 	in.Tree, in.Rules, in.indexes = preprocess.One(tree, s.preprocess), s.rules(), s.indexes
-	s.tell(in, 0)
+	s.setOwners(in, 0)
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
-			Message: "the recording has signals and no calls: give it with --with, beside a recording of calls or stacks"})
+			Message: "the recording has signals and no calls: give it with --with, together with a recording of calls or stacks"})
 	}
-	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unfit(in))
+	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unmatchedOptions(in))
 	return in, nil
 }
 

@@ -127,7 +127,7 @@ func scale(list []bundle.Bundle, components []energy.Component) {
 }
 
 // routine returns a function from a stack to the method that its time counts for: the innermost
-// method of the app, or the innermost of all if none is the app's. It returns -1 if the thread
+// method of the app, or the innermost method if the app has none there. It returns -1 if the thread
 // waits.
 func (s *setup) routine(methods []name.Method) func(stack []trace.MethodID) trace.MethodID {
 	const unknown, waits, app, other = 0, 1, 2, 3

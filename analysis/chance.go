@@ -192,8 +192,8 @@ func (r *Result) judge(o *Options) {
 	c := &Chance{
 		Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject, stated), reference: newMeasured(&r.Reference, stated),
 	}
-	c.subject.orNothing(c.reference)
-	c.reference.orNothing(c.subject)
+	c.subject.markEmpty(c.reference)
+	c.reference.markEmpty(c.subject)
 	c.table = r.tested(c.subject, c.reference)
 	r.Chance, r.Matters = c, o.Matters
 	if r.Matters == 0 {

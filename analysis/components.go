@@ -146,7 +146,7 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 		}
 	}
 	return &trace.Warning{Code: "processor-only", Message: fmt.Sprintf(
-		"the energy is the processor's alone, and the run also asked for %s; --power-model charges the components, such as --power-model %s",
+		"only the processor is charged, but the run also uses %s; --power-model charges the components, such as --power-model %s",
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }
 
@@ -191,8 +191,8 @@ func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	}
 }
 
-// drainedBy returns components with their energies in a tree, after scaling or averaging.
-func drainedBy(tree *cct.Tree, components []energy.Component) []energy.Component {
+// componentsIn returns components with their energies in a tree, after scaling or averaging.
+func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Component {
 	out := make([]energy.Component, len(components))
 	for i, c := range components {
 		part := func(p trace.Part) units.Energy {
@@ -203,10 +203,10 @@ func drainedBy(tree *cct.Tree, components []energy.Component) []energy.Component
 	return out
 }
 
-// unsplit removes the split by calls from tasks with more than a tenth of their energy in tails, in
+// removeSplits removes the split by calls from tasks with more than a tenth of their energy in tails, in
 // either run. A tail is as long after one call as after ten in a row, so it has no cost per call.
-func (r *Result) unsplit() {
-	tails := [2]func(int32) units.Energy{tailsOf(&r.Subject), tailsOf(&r.Reference)}
+func (r *Result) removeSplits() {
+	tails := [2]func(int32) units.Energy{tailEnergy(&r.Subject), tailEnergy(&r.Reference)}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
 		if t.Split != nil && (tails[0](t.Node) > t.Energy/10 || tails[1](t.Peer) > t.PeerEnergy/10) {
@@ -215,8 +215,8 @@ func (r *Result) unsplit() {
 	}
 }
 
-// tailsOf returns a function that sums the tail energy in the subtree of a node of a run.
-func tailsOf(in *Input) func(node int32) units.Energy {
+// tailEnergy returns a function that sums the tail energy in the subtree of a node of a run.
+func tailEnergy(in *Input) func(node int32) units.Energy {
 	var keys []cct.Key
 	for i, a := range in.Trace.Accounts {
 		if a.Part == trace.Tail {

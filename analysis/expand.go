@@ -59,9 +59,9 @@ func runsOf(ctx context.Context, name string) ([]string, error) {
 	found, err := filepath.Glob(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w; write * for any text, ? for a character and [a-z] for one of some", name, err)
+		return nil, fmt.Errorf("%s: %w; write * for any text, ? for one character and [a-z] for one of a range", name, err)
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s: no file fits the pattern", name)
+		return nil, fmt.Errorf("%s: no file matches the pattern", name)
 	}
 	return found, nil
 }

@@ -62,7 +62,7 @@ func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(components) == 0:
-		return nil, fmt.Errorf("%w; and no run has a rail of another component, by the model's rails, with operations that use it", err)
+		return nil, fmt.Errorf("%w; and no run has both a rail of another component of the model and operations that use the component", err)
 	default:
 		out.Processor = err.Error()
 	}

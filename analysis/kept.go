@@ -112,7 +112,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 	case of.Flows != "":
 		return reading{}, fmt.Errorf("%s: its hand-overs were read when it was added: leave out %s", path, of.Flows)
 	case len(of.With) > 0:
-		return reading{}, fmt.Errorf("%s: what was measured is laid beside a recording when it is added: leave out %s", path, of.With[0])
+		return reading{}, fmt.Errorf("%s: measurements are joined with a recording when it is added: leave out %s", path, of.With[0])
 	}
 	k, err := s.options.Keep.Load(ctx, path)
 	if err != nil {
@@ -129,16 +129,16 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 		s.mu.Unlock()
 	}
 	o := &s.options
-	otherwise := func(what, then, now string) {
+	check := func(what, then, now string) {
 		if now != "" && now != then {
 			tr.Warnings = append(tr.Warnings, trace.Warning{Code: "kept-otherwise", Message: fmt.Sprintf(
-				"%s was added with %s %s, which counts; the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
+				"%s was added with %s %s, which still applies; the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
 		}
 	}
-	otherwise("the process", k.Process, cmp.Or(of.Process, o.Ingest.Process))
-	otherwise("the sample type", k.SampleType, o.Ingest.SampleType)
+	check("the process", k.Process, cmp.Or(of.Process, o.Ingest.Process))
+	check("the sample type", k.SampleType, o.Ingest.SampleType)
 	if in.PowerSource != "" && (o.PowerProfile != "" || o.PowerModel != "") {
-		otherwise("power from", in.PowerSource, s.powerSource(tr.Energy, s.powerModel(in.Components)))
+		check("power from", in.PowerSource, s.powerSource(tr.Energy, s.powerModel(in.Components)))
 	}
 	return reading{in: &in, tree: k.Tree}, nil
 }

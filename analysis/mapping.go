@@ -78,9 +78,9 @@ func original(names *mapping.Map, path string, tr *trace.Trace, known *platform.
 	}
 	switch {
 	case did.Renamed == 0:
-		warn("useless-mapping", "the mapping %s renames none of %d methods: it is of another build, or the app is not obfuscated", path, did.Methods)
+		warn("useless-mapping", "the mapping %s renames none of %d methods: it belongs to another build, or the app is not obfuscated", path, did.Methods)
 	case did.Renamed*fewRenamed < app:
-		warn("useless-mapping", "the mapping %s renames only %d of the app's %d methods: it is likely of another build, or the app is not obfuscated", path, did.Renamed, app)
+		warn("useless-mapping", "the mapping %s renames only %d of the app's %d methods: it likely belongs to another build, or the app is not obfuscated", path, did.Renamed, app)
 	}
 	switch {
 	case ambiguous == 1:

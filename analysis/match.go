@@ -35,7 +35,7 @@ func (s *setup) explainTree(err error) error {
 	if !errors.Is(err, cct.ErrTooLarge) {
 		return err
 	}
-	return fmt.Errorf("%w, which passes its share of --max-memory %s; raise that, or record a shorter part of the run",
+	return fmt.Errorf("%w, which exceeds its share of --max-memory %s; raise it, or record a shorter part of the run",
 		err, humanize.IBytes(uint64(s.options.MaxMemory)))
 }
 
@@ -47,7 +47,7 @@ type trials struct {
 	bounds             eflask.Options
 	// fewest is the number of tasks of the run that has fewer.
 	fewest int
-	// oneApp is set if both runs are of one app, whose tasks may have moved.
+	// oneApp is set if both runs come from one app. Then tasks may have moved.
 	oneApp   bool
 	own      [2]func(trace.MethodID) bool
 	covered  []eflask.Coverage
@@ -208,8 +208,8 @@ func (s *setup) explainMatching(ctx context.Context, subject, reference *preproc
 			return ctx.Err()
 		}
 		if e == nil {
-			return fmt.Errorf("matching: %w, which passes --max-memory %s; --alpha %d fits", err, limit, alpha)
+			return fmt.Errorf("matching: %w, which exceeds --max-memory %s; --alpha %d fits", err, limit, alpha)
 		}
 	}
-	return fmt.Errorf("matching: %w, which passes --max-memory %s; raise that, or merge more of the app with --app-package", err, limit)
+	return fmt.Errorf("matching: %w, which exceeds --max-memory %s; raise it, or merge more of the app with --app-package", err, limit)
 }

@@ -113,9 +113,9 @@ func newMeasured(in *Input, stated bool) *measured {
 	return m
 }
 
-// orNothing marks a run without energy as unknown. It may have been recorded wrongly and may lack
+// markEmpty marks a run without energy as unknown. It may have been recorded wrongly and may lack
 // any row of the other run.
-func (m *measured) orNothing(other *measured) {
+func (m *measured) markEmpty(other *measured) {
 	if m.total == 0 {
 		m.kind, m.each = unknown, float64(other.total)
 	}

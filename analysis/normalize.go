@@ -103,7 +103,7 @@ func (n *Normalization) amount(side int, run *reading) (int64, error) {
 		if run.in.Energy > 0 {
 			return int64(run.in.Energy), nil
 		}
-		return 0, errors.New("the run drained nothing")
+		return 0, errors.New("the run used no energy")
 	case ByCalls:
 		return calls(run, n.Method)
 	}
@@ -138,19 +138,19 @@ func calls(run *reading, method string) (int64, error) {
 // scale multiplies the energies of a run.
 func (r *reading) scale(by Scale) error {
 	if r.in.Energy != 0 && by.Factor() > math.MaxInt64/2/float64(r.in.Energy) {
-		return fmt.Errorf("normalizing %s: %d times %d/%d is more energy than there is", r.in.Path, r.in.Energy, by.Times, by.Of)
+		return fmt.Errorf("normalizing %s: %d times %d/%d is too large an energy", r.in.Path, r.in.Energy, by.Times, by.Of)
 	}
 	r.tree = r.tree.Scaled(by.Times, by.Of)
 	tr := *r.in.Trace
 	tr.Calls = trace.NoCalls
 	r.in.Trace, r.in.Scale, r.in.Energy, r.in.Bundles = &tr, &by, r.tree.Energy.Total(), nil
-	r.in.Components = drainedBy(r.tree, r.in.Components)
+	r.in.Components = componentsIn(r.tree, r.in.Components)
 	return nil
 }
 
 // scaled returns a warning for each input that was scaled.
 func scaled(inputs []*Input) []trace.Warning {
-	var said []trace.Warning
+	var warnings []trace.Warning
 	for i, in := range inputs {
 		if s := in.Scale; s != nil {
 			times := units.Fixed(s.Factor(), 3)
@@ -159,11 +159,11 @@ func scaled(inputs []*Input) []trace.Warning {
 				for _, run := range in.Runs {
 					least, most = min(least, run.Scale.Factor()), max(most, run.Scale.Factor())
 				}
-				times = fmt.Sprintf("%s to %s, each run by its own", units.Fixed(least, 3), units.Fixed(most, 3))
+				times = fmt.Sprintf("%s to %s, each run by its own factor", units.Fixed(least, 3), units.Fixed(most, 3))
 			}
-			said = append(said, trace.Warning{Code: "normalized", Message: fmt.Sprintf(
-				"%s energies are times %s, to %s; calls do not scale and are not shown", whose(i == 0), times, s.By)})
+			warnings = append(warnings, trace.Warning{Code: "normalized", Message: fmt.Sprintf(
+				"%s energies are multiplied by %s, to match %s; calls do not scale and are not shown", whose(i == 0), times, s.By)})
 		}
 	}
-	return said
+	return warnings
 }

@@ -58,7 +58,7 @@ func (s *setup) recording(ctx context.Context, o *opened, number int, side side)
 		return nil, err
 	}
 	o.closers = append(o.closers, o.file.Close)
-	run, places, closeSides, err := s.lay(ctx, o.file, side.With)
+	run, places, closeSides, err := s.joinSignals(ctx, o.file, side.With)
 	o.places, o.closers = places, append(o.closers, closeSides)
 	return run, err
 }
@@ -75,7 +75,7 @@ func (o *opened) close() error {
 // input describes a scanned run. tree may be nil. It also returns the function that gives methods
 // their source names, nil if nothing renames them.
 func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(name.Method) name.Method) {
-	if w := overspent(tr); w != nil {
+	if w := impossibleTime(tr); w != nil {
 		tr.Warnings = append(tr.Warnings, *w)
 	}
 	tr.Events -= o.metered.Added() // only events of the recording count

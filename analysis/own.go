@@ -68,10 +68,10 @@ func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	return found, nil
 }
 
-// unfit warns about options for own code that match nothing that ran in any input.
-func (s *setup) unfit(inputs ...*Input) []trace.Warning {
+// unmatchedOptions warns about options for own code that match nothing that ran in any input.
+func (s *setup) unmatchedOptions(inputs ...*Input) []trace.Warning {
 	var warnings []trace.Warning
-	for _, said := range []struct {
+	for _, option := range []struct {
 		by    platform.Basis
 		given []string
 		what  string
@@ -80,12 +80,12 @@ func (s *setup) unfit(inputs ...*Input) []trace.Warning {
 		{platform.ByManifest, s.options.Manifests, "the manifest"},
 		{platform.BySources, s.options.Sources, "the sources"},
 	} {
-		fits := func(in *Input) bool { return slices.Contains(in.Own.By, said.by) }
+		fits := func(in *Input) bool { return slices.Contains(in.Own.By, option.by) }
 		switch {
-		case len(said.given) == 0, slices.ContainsFunc(inputs, fits):
-		case said.by == platform.BySetting || len(s.options.OwnPackages) == 0:
+		case len(option.given) == 0, slices.ContainsFunc(inputs, fits):
+		case option.by == platform.BySetting || len(s.options.OwnPackages) == 0:
 			warnings = append(warnings, trace.Warning{Code: "no-own-code", Message: fmt.Sprintf(
-				"no package that ran is one of %s (%s)", said.what, strings.Join(said.given, ", "))})
+				"no package that ran is one of %s (%s)", option.what, strings.Join(option.given, ", "))})
 		}
 	}
 	return warnings
@@ -102,8 +102,8 @@ func packagesOf[C any](list []C, class func(C) string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// running adapts the platform to the runs of trees.
-func (s *setup) running(trees ...*cct.Tree) {
+// setPlatform adapts the platform to the runs of trees.
+func (s *setup) setPlatform(trees ...*cct.Tree) {
 	var ran []platform.Run
 	for _, t := range trees {
 		ran = append(ran, platform.Run{Methods: t.Methods, Calls: t.Edges()})
@@ -112,9 +112,9 @@ func (s *setup) running(trees ...*cct.Tree) {
 	s.preprocess.Platform = s.platform
 }
 
-// tell sets the owners of the methods of an input's tree. Methods of one scope have one owner, so
+// setOwners sets the owners of the methods of an input's tree. Methods of one scope have one owner, so
 // it looks the owner up once per scope. A method known only by its name has an owner of its own.
-func (s *setup) tell(in *Input, side int) {
+func (s *setup) setOwners(in *Input, side int) {
 	type place struct {
 		lang                  name.Lang
 		module, scope, symbol string
@@ -150,7 +150,7 @@ func (s *setup) tell(in *Input, side int) {
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))
 	if in.Own.Untold = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Untold {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "unpackaged", Message: "the recording names classes without their packages, " +
-			"so that nothing tells the app's code from the platform's and from libraries': record with full names (async-profiler without -s)"})
+			"so the app's code cannot be distinguished from the platform's and the libraries': record with full names (async-profiler without -s)"})
 	}
 	for _, basis := range platform.Bases() {
 		if by[basis] {

@@ -51,8 +51,8 @@ func (r *Result) judgeRuns() {
 	r.Repeats = found
 }
 
-// first moves rows to the front that cost the subject more, by more than chance.
-func (r *Result) first() {
+// sortEvident moves rows to the front that cost the subject more, by more than chance.
+func (r *Result) sortEvident() {
 	slices.SortStableFunc(r.Tasks, func(a, b eflask.Task) int { return costlierFirst(r.Chance.Task(&a), r.Chance.Task(&b)) })
 	slices.SortStableFunc(r.AppCode.Rows, func(a, b appcode.Row) int { return costlierFirst(r.Chance.Code(&a), r.Chance.Code(&b)) })
 }

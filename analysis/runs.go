@@ -52,9 +52,9 @@ func (s *side) check() error {
 	switch {
 	case len(s.paths) == 1:
 	case s.Flows != "":
-		return fmt.Errorf("the hand-overs %s are of one run, and the %s has %d: lay a file of hand-overs beside each, as FILE.flows", s.Flows, s.name, len(s.paths))
+		return fmt.Errorf("the hand-overs %s belong to one run, but the %s has %d: put a file of hand-overs next to each run, as FILE.flows", s.Flows, s.name, len(s.paths))
 	case len(s.With) > 0:
-		return fmt.Errorf("%s was measured beside one run, and the %s has %d: compare one run a side", s.With[0], s.name, len(s.paths))
+		return fmt.Errorf("%s was measured during one run, but the %s has %d: compare one run per side", s.With[0], s.name, len(s.paths))
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	}
 	tree, err := cct.Mean(trees...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("adding up the runs of the %s: %w", of.name, err)
+		return nil, nil, fmt.Errorf("averaging the runs of the %s: %w", of.name, err)
 	}
 	joined := *runs[0].in
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
@@ -153,7 +153,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 		for k, r := range runs {
 			components[k] = r.in.Components
 		}
-		joined.Components = drainedBy(tree, energy.Mean(components...))
+		joined.Components = componentsIn(tree, energy.Mean(components...))
 	}
 	var drained, recorded float64
 	totals := make([]float64, len(runs))
@@ -175,7 +175,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	for _, k := range repeats.Outlying(totals) {
 		joined.Runs[k].Outlying = true
 		joined.Trace.Warnings = append(joined.Trace.Warnings, trace.Warning{Code: OutlyingCode, Message: fmt.Sprintf(
-			"the run %s drained %s times the median run: it lies far from the others (%s), and counts all the same",
+			"the run %s used %s times the energy of the median run: it is far from the others (%s), but still counts",
 			joined.Runs[k].Path, units.Fixed(totals[k]/repeats.Median(totals), 2), repeats.OutlyingRule)})
 	}
 	return &joined, tree, nil
@@ -191,7 +191,7 @@ func copies(runs []reading) []trace.Warning {
 		})
 		if first >= 0 {
 			found = append(found, trace.Warning{Code: "equal-runs", Message: fmt.Sprintf(
-				"the runs %s and %s have equally many events and drain the same: if one is a copy, leave it out, since it makes runs look steadier than they are",
+				"the runs %s and %s have the same number of events and the same energy: if one is a copy, leave it out, since copies make runs look steadier than they are",
 				runs[first].in.Path, r.in.Path)})
 		}
 	}
@@ -207,10 +207,10 @@ func alike(of side, first, other *Input) error {
 	}{
 		{"formats", a.Format != b.Format}, {"sources of energy", a.Energy != b.Energy || a.Unstated != b.Unstated}, {"units", a.Weight != b.Weight},
 		{"sources of power", first.PowerSource != other.PowerSource},
-		{"clocks", a.Clock != b.Clock}, {"parts of the device that were accounted for", !slices.Equal(a.Accounts, b.Accounts)},
+		{"clocks", a.Clock != b.Clock}, {"charged parts of the device", !slices.Equal(a.Accounts, b.Accounts)},
 	} {
 		if c.differ {
-			return fmt.Errorf("%s and %s are runs of the %s and have different %s: only runs that were recorded alike repeat each other", first.Path, other.Path, of.name, c.what)
+			return fmt.Errorf("%s and %s are runs of the %s and have different %s: only runs that were recorded in the same way can be averaged", first.Path, other.Path, of.name, c.what)
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("unit", "the subject's numbers are %s, the reference's %s", counted(s), counted(r))
 	}
 	if s.Technique != r.Technique && s.Technique != trace.UnknownTechnique && r.Technique != trace.UnknownTechnique {
-		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation costs energy that the app does not", s.Technique, r.Technique)
+		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation adds energy that the app does not use", s.Technique, r.Technique)
 	}
 	if s.Overflow != r.Overflow {
 		add("overflow", "%s recording ran out of buffer and lost its end", whose(s.Overflow))
@@ -50,14 +50,14 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		}
 	}
 	if a, b := s.Interval, r.Interval; a > 0 && b > 0 && (2*a > 3*b || 2*b > 3*a) {
-		add("interval", "the subject was sampled every %s, the reference every %s: numbers of samples do not compare, and the longer interval misses more calls",
+		add("interval", "the subject was sampled every %s, the reference every %s: numbers of samples are not comparable, and the longer interval misses more calls",
 			units.FormatTime(int64(a)), units.FormatTime(int64(b)))
 	}
 	if a, b := length(s), length(r); a > 2*b && b > 0 || b > 2*a && a > 0 {
-		add("length", "the recordings last %s and %s: longer ones drain more", units.FormatTime(a), units.FormatTime(b))
+		add("length", "the recordings last %s and %s: longer runs use more", units.FormatTime(a), units.FormatTime(b))
 	}
 	if a, b := midRun(s), midRun(r); a != b {
-		add("mid-run", "%s recording began in mid-run, the other with the app", whose(a))
+		add("mid-run", "%s recording began in the middle of its run, the other at the app's start", whose(a))
 	}
 	return out
 }
@@ -80,7 +80,7 @@ func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *tr
 	if *here {
 		format = s.Format
 	}
-	so := "overloads are one"
+	so := "overloads are compared as one method"
 	if !joined {
 		so = "few methods have a counterpart without the step detail"
 	}
@@ -150,7 +150,7 @@ func origin(p trace.Provenance) string {
 	case trace.NoEnergy:
 		return "unknown"
 	case trace.Given:
-		return "what its file gives"
+		return "stated by its file"
 	case trace.Measured:
 		return "measured"
 	case trace.Modelled, trace.Scaled:
@@ -182,10 +182,10 @@ func warned(t *trace.Trace, code string) *trace.Warning {
 	return &t.Warnings[i]
 }
 
-// overspent warns if the threads of a run worked longer than the elapsed time allows, so its
+// impossibleTime warns if the threads of a run worked longer than the elapsed time allows, so its
 // records or clocks must be damaged. It tolerates a tenth and a hundredth of a second, because
 // clocks do not tick together.
-func overspent(t *trace.Trace) *trace.Warning {
+func impossibleTime(t *trace.Trace) *trace.Warning {
 	threads := int64(t.Active())
 	if t.Elapsed <= 0 || threads == 0 || t.Elapsed > math.MaxInt64/20/time.Duration(threads) {
 		return nil
@@ -195,6 +195,6 @@ func overspent(t *trace.Trace) *trace.Warning {
 		return nil
 	}
 	return &trace.Warning{Code: "impossible-time", Message: fmt.Sprintf(
-		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged, and the figures are not to be trusted",
+		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged, and the figures cannot be trusted",
 		count(threads, "thread"), units.FormatTime(int64(t.CPU())), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
 }

@@ -44,7 +44,7 @@ describe.skipIf(!browserPath())("axe", () => {
   });
 
   it("gives axe nothing to find with filters, searches and details open, and nothing to show", async () => {
-    const unlike = { code: "length", message: "the recordings last 2 s and 9 s: longer ones drain more" };
+    const unlike = { code: "length", message: "the recordings last 2 s and 9 s: longer runs use more" };
     const nothing: Data = { ...f.data, report: { ...f.data.report, tasks: [], appCode: [], comparability: [unlike] } };
     const without = replaceData(f.path, "nothing", nothing);
     for (const options of [
@@ -74,7 +74,7 @@ describe.skipIf(!browserPath())("axe", () => {
       await a.close();
       const b = await open(f.browser, without, options);
       await b.page.waitForSelector("text=has no tasks");
-      expect(await b.page.locator(".unlike").innerText()).toContain("longer ones drain more");
+      expect(await b.page.locator(".unlike").innerText()).toContain("longer runs use more");
       await check("no tasks", b);
       await b.page.click("#tab-flask");
       await check("no flask", b);

@@ -102,7 +102,7 @@ describe.skipIf(!browserPath())("comfort", () => {
   });
 
   it("shows with the first figures all that says how far to believe them, and both names, however small the window", async () => {
-    const unlike = ["the recordings last 2 s and 9 s: longer ones drain more", "the subject was sampled every 2.12 ms, the reference every 5.76 ms: numbers of samples do not compare"];
+    const unlike = ["the recordings last 2 s and 9 s: longer runs use more", "the subject was sampled every 2.12 ms, the reference every 5.76 ms: numbers of samples do not compare"];
     const doubtful: Data = { ...f.data, report: { ...f.data.report, comparability: unlike.map((message) => ({ code: "x", message })) } };
     const path = replaceData(f.path, "doubtful", doubtful);
     for (const [width, height] of [[1440, 900], [1366, 625], [390, 844]] as const) {
