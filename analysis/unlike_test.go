@@ -30,7 +30,7 @@ func TestUnlike(t *testing.T) {
 		{func(r *trace.Trace) { r.Clock = trace.ThreadCPU | trace.WallClock }, "clock",
 			"the subject has a clock of processor time, the reference clocks of processor time and of elapsed time"},
 		{func(r *trace.Trace) { r.Elapsed = 20 * time.Millisecond }, "length", "the recordings last 1 s and 20 ms: longer runs use more"},
-		{func(r *trace.Trace) { r.Energy = trace.Given }, "energy", "the subject's energy is unknown, the reference's what its file gives"},
+		{func(r *trace.Trace) { r.Energy = trace.Given }, "energy", "the subject's energy is unknown, the reference's stated by its file"},
 	} {
 		reference := whole()
 		c.change(reference)
@@ -89,8 +89,8 @@ func TestOverloads(t *testing.T) {
 		want   string
 	}{
 		{full, full, true, ""}, {bare, bare, true, ""}, {full, run("read"), true, ""},
-		{full, bare, true, "two names the reference's methods without their parameters: overloads are one"},
-		{bare, full, true, "one names the subject's methods without their parameters: overloads are one"},
+		{full, bare, true, "two names the reference's methods without their parameters: overloads are compared as one method"},
+		{bare, full, true, "one names the subject's methods without their parameters: overloads are compared as one method"},
 		{bare, full, false, "one names the subject's methods without their parameters: few methods have a counterpart without the step detail"},
 	} {
 		got := ""

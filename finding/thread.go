@@ -69,11 +69,11 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	}
 }
 
-// nobodys stands beside threads for what none of them caused. The accounts of a recording have
-// it with the thread at whose end it is charged.
+// nobodys is the name of the row of unattributed energy in tables of threads. The accounts of a
+// recording charge it to the thread at whose end it is known.
 const nobodys = "(nobody's)"
 
-// rest is what of components is nobody's.
+// rest returns the unattributed energy of components.
 func rest(of []Component) (sum units.Energy) {
 	for _, c := range of {
 		sum += c.Rest
@@ -81,8 +81,7 @@ func rest(of []Component) (sum units.Energy) {
 	return sum
 }
 
-// threadName is the name of a thread, behind that of its process where the recording has
-// more than one.
+// threadName returns the name of a thread, prefixed by its process if the recording has several.
 func threadName(in *analysis.Input, id int) string {
 	named := cmp.Or(in.Trace.Threads[id].Name, noThread)
 	if len(in.Trace.Processes) > 1 {
@@ -91,7 +90,7 @@ func threadName(in *analysis.Input, id int) string {
 	return named
 }
 
-// processName is the name of a thread's process.
+// processName returns the name of a thread's process.
 func processName(in *analysis.Input, id int) string {
 	if len(in.Trace.Processes) == 0 {
 		return noProcess
