@@ -31,7 +31,7 @@ type Cause struct {
 func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 	t := &r.Tasks[task]
 	here, there := NewLedger(&r.Subject), NewLedger(&r.Reference)
-	if !here.Tells() || t.Saving <= 0 || t.Peer >= 0 && !there.Tells() {
+	if !here.HasComponents() || t.Saving <= 0 || t.Peer >= 0 && !there.HasComponents() {
 		return Cause{}, false
 	}
 	peers := make(map[string]Drain)

@@ -71,8 +71,8 @@ func NewLedger(in *analysis.Input) *Ledger {
 	return l
 }
 
-// Tells reports whether the run has an account per component.
-func (l *Ledger) Tells() bool { return len(l.of) > 0 }
+// HasComponents reports whether the run has an account per component.
+func (l *Ledger) HasComponents() bool { return len(l.of) > 0 }
 
 // Run lists the components of the run.
 func (l *Ledger) Run() []Component { return l.Node(&l.in.Tree.Source.Measures, cct.Root) }
@@ -97,7 +97,7 @@ func (l *Ledger) Thread(id int) []Component {
 // list makes a list from the energy on each account. In a scaled run each account is rounded on its
 // own, so the component with the most energy also gets the difference to the total.
 func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy) []Component {
-	if !l.Tells() {
+	if !l.HasComponents() {
 		return nil
 	}
 	list := slices.Clone(l.names)
@@ -123,16 +123,16 @@ type components []Component
 // an account per component.
 func componentsOf(inputs []*analysis.Input) components {
 	var names components
-	tells := false
+	found := false
 	for _, in := range inputs {
-		tells = tells || NewLedger(in).Tells()
+		found = found || NewLedger(in).HasComponents()
 		for _, a := range in.Trace.Accounts {
 			if names.index(a.Component) < 0 {
 				names = append(names, Component{Name: a.Component, Provenance: a.Provenance})
 			}
 		}
 	}
-	if !tells {
+	if !found {
 		return nil
 	}
 	return names

@@ -58,7 +58,7 @@ type Filter struct {
 	// Threads are parts of thread names. A row is selected if such a thread runs it. Empty selects
 	// all.
 	Threads []string
-	// Kinds are the kinds to list, both of what a row is about and of how the subject compares. If
+	// Kinds are the kinds to list, kinds of subject matter and of comparison. If
 	// no kind of a group is listed, the group selects all.
 	Kinds []Kind
 }

@@ -248,7 +248,7 @@ func (s *Suspicion) agreement(r *analysis.Result) Agreement {
 		return TooNoisy
 	case most >= s.Fleet.Least:
 		return Agrees
-	case !here.Tells() || !there.Tells():
+	case !here.HasComponents() || !there.HasComponents():
 		return ProcessorOnly
 	case slices.ContainsFunc(s.Components, func(c string) bool { return !drained(here, c) }):
 		return NoSuchAccount

@@ -49,7 +49,7 @@ type Headline struct {
 	// Portions break down the difference.
 	Portions []Portion
 	// Savable is the possible saving: the sum over the rows that count. Its end Most adds what the
-	// system used more, by more than chance, if both runs are of one app.
+	// system used more, by more than chance, if both runs belong to one app.
 	Savable Interval
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int

@@ -14,7 +14,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	_, clock := timesOf(in.Tree.Source)
 	t.Time[run] = clock
 	ledger, names := NewLedger(in), components(t.Components)
-	nobody := units.Energy(0)
+	restSum := units.Energy(0)
 	for id, e := range in.Tree.Source.ThreadEnergy {
 		thread := &in.Trace.Threads[id]
 		time := thread.CPU
@@ -35,7 +35,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 			t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: label}, Owner: platform.Caller})
 		}
 		listed := ledger.Thread(id)
-		nobody += rest(listed)
+		restSum += rest(listed)
 		use := &t.Methods[at].Runs[run]
 		use.Self += e - rest(listed)
 		use.All += e - rest(listed)
@@ -51,17 +51,17 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 			use.AllBy[at] = use.AllBy[at].plus(c.Drain)
 		}
 	}
-	if nobody == 0 {
+	if restSum == 0 {
 		return
 	}
-	at, ok := rows[nobodys]
+	at, ok := rows[unattributed]
 	if !ok {
 		at = len(t.Methods)
-		rows[nobodys] = at
-		t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: nobodys}, Owner: platform.Caller})
+		rows[unattributed] = at
+		t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: unattributed}, Owner: platform.Caller})
 	}
 	use := &t.Methods[at].Runs[run]
-	use.Self, use.All = nobody, nobody
+	use.Self, use.All = restSum, restSum
 	for _, c := range ledger.Run() {
 		names.room(use)
 		at := names.index(c.Name)
@@ -69,9 +69,9 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	}
 }
 
-// nobodys is the name of the row of unattributed energy in tables of threads. The accounts of a
-// recording charge it to the thread at whose end it is known.
-const nobodys = "(nobody's)"
+// unattributed is the name of the row of unattributed energy in tables of threads. The accounts of a
+// recording charge it to a thread when the thread ends.
+const unattributed = "(unattributed)"
 
 // rest returns the unattributed energy of components.
 func rest(of []Component) (sum units.Energy) {

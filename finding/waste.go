@@ -72,7 +72,7 @@ func Wastes(in *analysis.Input) []Waste {
 	if b == nil {
 		return nil
 	}
-	w := waster{in, b}
+	w := wasteFinder{in, b}
 	all := append(w.held(), w.tails()...)
 	all = slices.DeleteFunc(all, func(w Waste) bool {
 		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste || b.Ignored[w.ID]
@@ -81,21 +81,21 @@ func Wastes(in *analysis.Input) []Waste {
 	return all
 }
 
-type waster struct {
+type wasteFinder struct {
 	in *analysis.Input
 	b  *analysis.Bundles
 }
 
-// A keeper identifies the call that kept a component on.
-type keeper struct {
+// A holder identifies the call that kept a component on.
+type holder struct {
 	component string
 	by        bundle.Context
 }
 
 // held finds components that were kept on too long, by the call that began it.
-func (w waster) held() []Waste {
-	found := make(map[keeper]*Waste)
-	var order []keeper
+func (w wasteFinder) held() []Waste {
+	found := make(map[holder]*Waste)
+	var order []holder
 	for i, h := range w.b.Holds {
 		from := max(h.Begin, w.b.LastRan[i])
 		held, idle := time.Duration(h.End-h.Begin), time.Duration(h.End-from)
@@ -106,7 +106,7 @@ func (w waster) held() []Waste {
 		if held < leastIdle || h.Released && (idle < leastIdle || 2*idle < held || h.Verb != trace.OpAcquire) {
 			continue
 		}
-		k := keeper{h.Component, h.By}
+		k := holder{h.Component, h.By}
 		f := found[k]
 		if f == nil {
 			f = &Waste{Component: h.Component}
@@ -141,7 +141,7 @@ func (w waster) held() []Waste {
 }
 
 // holding returns how long a call kept a component on in total.
-func (w waster) holding(k keeper) time.Duration {
+func (w wasteFinder) holding(k holder) time.Duration {
 	sum := time.Duration(0)
 	for _, h := range w.b.Holds {
 		if h.Component == k.component && h.By == k.by {
@@ -152,7 +152,7 @@ func (w waster) holding(k keeper) time.Duration {
 }
 
 // kept returns the energy of a component while a call kept it on.
-func (w waster) kept(k keeper) units.Energy {
+func (w wasteFinder) kept(k holder) units.Energy {
 	sum := units.Energy(0)
 	for i := range w.b.List {
 		if w.b.List[i].Component != k.component {
@@ -179,9 +179,9 @@ func (w waster) kept(k keeper) units.Energy {
 }
 
 // tails finds bundles whose operations would have used less together, by the charged call.
-func (w waster) tails() []Waste {
+func (w wasteFinder) tails() []Waste {
 	var all []Waste
-	found := make(map[keeper]int)
+	found := make(map[holder]int)
 	for _, i := range w.bySaving() {
 		b := &w.b.List[i]
 		on := slices.ContainsFunc(b.States, func(s bundle.State) bool { return s.Kind == model.On })
@@ -189,10 +189,10 @@ func (w waster) tails() []Waste {
 			continue
 		}
 		c, asked, operations := charged(b)
-		at, met := found[keeper{b.Component, c}]
+		at, met := found[holder{b.Component, c}]
 		if !met {
 			at = len(all)
-			found[keeper{b.Component, c}] = at
+			found[holder{b.Component, c}] = at
 			f := Waste{Component: b.Component}
 			if f.Code = AvoidableTail; b.Count == 1 && asked >= leastAsked && 2*asked >= operations {
 				f.Code = RepeatedIO
@@ -211,7 +211,7 @@ func (w waster) tails() []Waste {
 }
 
 // bySaving returns the bundles, sorted by saving.
-func (w waster) bySaving() []int {
+func (w wasteFinder) bySaving() []int {
 	order := make([]int, len(w.b.List))
 	for i := range order {
 		order[i] = i
@@ -251,7 +251,7 @@ func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 
 // at sets where a waste is, and its identity: the kind, the component and the call path. The code
 // is not part of the identity: it may differ in the next run.
-func (w waster) at(f *Waste, c bundle.Context, kind string) {
+func (w wasteFinder) at(f *Waste, c bundle.Context, kind string) {
 	methods := w.in.Tree.Source.Methods
 	path := w.b.Paths[c]
 	own := -1

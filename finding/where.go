@@ -88,9 +88,9 @@ func ByThread(r *analysis.Result) []ThreadEnergy {
 			}
 		}
 		for id, e := range in.Tree.Source.ThreadEnergy {
-			nobody := rest(ledger.Thread(id))
-			add(in.Trace.Threads[id].Name, e-nobody)
-			add(nobodys, nobody)
+			restSum := rest(ledger.Thread(id))
+			add(in.Trace.Threads[id].Name, e-restSum)
+			add(unattributed, restSum)
 		}
 	}
 	threads := make([]ThreadEnergy, 0, len(found))
