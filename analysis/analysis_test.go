@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
@@ -156,7 +156,7 @@ func TestCompareSelf(t *testing.T) {
 // TestCompareRealPairs compares every real trace with every other. For neighbours it also checks
 // that the matched tasks are the same in both directions.
 func TestCompareRealPairs(t *testing.T) {
-	files := rounds.Some(realTraces(t))
+	files := shorten.Some(realTraces(t))
 	for i, a := range files {
 		for j, b := range files[i+1:] {
 			there := compare(t, analysis.Options{Subject: analysis.Side{Path: a}, Reference: analysis.Side{Path: b}, Alpha: 3})
@@ -350,7 +350,7 @@ func TestCompareTruncated(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	path := filepath.Join(t.TempDir(), "cut.trace")
-	for range rounds.Of(60) {
+	for range shorten.Count(60) {
 		if err := os.WriteFile(path, content[:r.IntN(len(content))], 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -141,7 +141,7 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	if c.Basis == FromRepeats || c.subject.kind != timed || c.reference.kind != timed || row.subject.energy+row.reference.energy == 0 {
 		return nil
 	}
-	e := repeats.JudgeOnce([]repeats.Once{c.once(row, c.row)}, repeats.Unlike).Tasks[0]
+	e := repeats.JudgeOne(c.once(row, c.row))
 	return &e
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
@@ -48,7 +48,7 @@ func TestComponentsConserve(t *testing.T) {
 		t.Fatal(err)
 	}
 	operations := int64(0)
-	for i, path := range rounds.Some(chargeable(t)) {
+	for i, path := range shorten.Some(chargeable(t)) {
 		for _, ready := range model.ReadyNames() {
 			if ready != "lte" && i%5 != 0 {
 				continue // each model sees some of all kinds of recordings
@@ -88,7 +88,7 @@ func TestComponentsConserve(t *testing.T) {
 			}
 		}
 	}
-	if operations < 1000 {
+	if operations < int64(shorten.Count(1000)) {
 		t.Errorf("the recordings have %d operations, which shows nothing", operations)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -78,7 +78,7 @@ func abs(e units.Energy) units.Energy { return max(e, -e) }
 
 func TestExplainRandomPairs(t *testing.T) {
 	dir := t.TempDir()
-	for seed := range rounds.Of(200) {
+	for seed := range shorten.Count(200) {
 		rnd := rand.New(rand.NewPCG(uint64(seed), 2))
 		o := Options{Subject: Side{Path: filepath.Join(dir, "s")}, Reference: Side{Path: filepath.Join(dir, "r")}, Alpha: rnd.IntN(3), Matching: eflask.Options{Threads: 1}}
 		for _, path := range []string{o.Subject.Path, o.Reference.Path} {

@@ -79,11 +79,13 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
+	if t.oneApp {
+		r.Shifts = t.pairer.Shifts(best.counterparts, t.own)
+	}
 	t.pairer = nil // what follows needs the memory
 	r.Matching = best.matching
 	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
 	if t.oneApp {
-		r.Shifts = eflask.Shifts(subject, reference, best.counterparts, t.own)
 		r.Tasks = eflask.Shifted(r.Tasks, r.Shifts, eflask.BothCount(subject, reference))
 	}
 	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
@@ -102,7 +104,7 @@ func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 	}
 	made := &trial{matching: m, counterparts: t.pairer.Counterparts(m, t.bounds.Lemma)}
 	if t.oneApp {
-		made.counterparts = eflask.Moves(t.subject, t.reference, made.counterparts, t.own)
+		made.counterparts = t.pairer.Moves(made.counterparts, t.own)
 	}
 	made.coverage = eflask.Cover(t.subject, alpha, made.counterparts)
 	t.covered = append(t.covered, made.coverage)

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/preprocess"
 )
 
@@ -23,7 +23,7 @@ import (
 //     another class's, and none of the unrelated methods are sure counterparts.
 func TestRealPairsKeepTheLaws(t *testing.T) {
 	var trees []*cct.Tree
-	files := rounds.Some(realTraces(t))
+	files := shorten.Some(realTraces(t))
 	for _, f := range files {
 		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: f}})
 		if err != nil {

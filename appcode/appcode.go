@@ -194,7 +194,7 @@ func (s *Sum) add(r *Row) {
 // [eflask.Tasks]: the matched tasks show which callbacks of different apps are counterparts. own
 // reports whether a method of either run belongs to the app itself, not to a library in it.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
-	s, r := collect(subject), collect(reference)
+	s, r := bothSides(func(k int) *run { return collect([]*preprocess.Tree{subject, reference}[k]) })
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
 	pairs := newPairs()
 	s.matchNames(r, pairs)
@@ -226,8 +226,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 	}
 	c.OneApp = c.By != NoBasis
 	counted := eflask.BothCount(subject, reference)
-	s.rank()
-	r.rank()
+	bothSides(func(k int) bool { []*run{s, r}[k].rank(); return true })
 	for _, side := range s.sides {
 		row := Row{Kind: side.kind, Side: side.Side, Saving: side.Energy}
 		if p, ok := pairs.peers[side]; ok {

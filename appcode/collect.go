@@ -44,7 +44,11 @@ type run struct {
 }
 
 // collect divides the energy of a tree's callbacks by A-method.
-func collect(t *preprocess.Tree) *run {
+func collect(t *preprocess.Tree) *run { return collectSides(t, false) }
+
+// collectSides is collect. With methodsAlone it only finds the A-methods: the sides have no energy and one
+// part.
+func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	r := &run{tree: t}
 	byLabel := make(map[string]*side)
 	of := make([]*side, len(t.Source.Methods))
@@ -68,14 +72,27 @@ func collect(t *preprocess.Tree) *run {
 		}
 		return of[m]
 	}
-	innermost, actors := eflask.Innermost(t), t.Actors()
+	actors := t.Actors()
+	var innermost []int32
+	if !methodsAlone {
+		innermost = eflask.Innermost(t)
+	}
 	for v := int32(1); int(v) < len(t.Nodes); v++ {
 		if t.Nodes[v].Kind != preprocess.App {
 			continue
 		}
 		for _, o := range t.Originals(v) {
 			m := t.Source.Nodes[actors[o]].Method
+			if methodsAlone && of[m] != nil {
+				continue
+			}
 			s := sideOf(m)
+			if methodsAlone {
+				if len(s.Parts) == 0 {
+					s.Parts = []Part{{Node: v, Method: m}}
+				}
+				continue
+			}
 			s.add(Part{v, m, t.Source.Energy.Self(o), inRuns(t.Source, o)}, innermost[v] < 0)
 			if actors[o] == o {
 				s.Calls += t.Source.Calls.Self(o) + t.Source.Recursive.Self(o)
@@ -126,6 +143,16 @@ func (r *run) byCallback(paired func(*side) bool) {
 // rank sorts the parts of all sides by energy.
 func (r *run) rank() {
 	for _, s := range r.sides {
+		if s.kind == Method {
+			// Each node has one part, and the parts are in the order of the nodes.
+			slices.SortFunc(s.Parts, func(a, b Part) int {
+				if c := cmp.Compare(b.Energy, a.Energy); c != 0 {
+					return c
+				}
+				return cmp.Compare(a.Node, b.Node)
+			})
+			continue
+		}
 		slices.SortStableFunc(s.Parts, func(a, b Part) int { return cmp.Compare(b.Energy, a.Energy) })
 	}
 }
@@ -144,5 +171,16 @@ func (r *run) places() map[string]bool {
 // OneApp reports whether names show that two runs belong to one app, the first test of [Compare]. own
 // is as for Compare.
 func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) bool) bool {
-	return collect(subject).names(own[0]).basis(collect(reference).names(own[1])) != NoBasis
+	s, r := bothSides(func(k int) names {
+		return collectSides([]*preprocess.Tree{subject, reference}[k], true).names(own[k])
+	})
+	return s.basis(r) != NoBasis
+}
+
+// bothSides calls of for the subject, 0, and the reference, 1, concurrently.
+func bothSides[T any](of func(k int) T) (s, r T) {
+	done := make(chan T)
+	go func() { done <- of(1) }()
+	s = of(0)
+	return s, <-done
 }

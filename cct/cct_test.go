@@ -13,7 +13,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
@@ -230,7 +230,7 @@ func FuzzBuild(f *testing.F) {
 
 func TestBuildAgreesWithOracle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range rounds.Of(3000) {
+	for range shorten.Count(3000) {
 		var b strings.Builder
 		for range r.IntN(60) {
 			b.WriteByte("abcdeABCDE0123|!@$%&"[r.IntN(20)])

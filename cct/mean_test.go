@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -17,7 +17,7 @@ import (
 // run's column equals that of the merged tree; and that folding keeps the runs.
 func TestMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	for range rounds.Of(400) {
+	for range shorten.Count(400) {
 		var trees []*cct.Tree
 		for range 1 + r.IntN(4) {
 			trees = append(trees, must(t, booked{script(randomRun(r, "abcdefABCDEF0123|!$&")), -1}))

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -47,7 +47,7 @@ func (b booker) Events(batch []trace.Event) error {
 func TestAccountsAreColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	divided := 0
-	for range rounds.Of(1000) {
+	for range shorten.Count(1000) {
 		s := make([]byte, r.IntN(60))
 		for i := range s {
 			s[i] = "abcdeABCDE01239|!@$%&"[r.IntN(21)]
@@ -90,7 +90,7 @@ func TestAccountsAreColumns(t *testing.T) {
 			divided++
 		}
 	}
-	if divided < rounds.Of(500) {
+	if divided < shorten.Count(500) {
 		t.Errorf("only %d runs have energy on the last account", divided)
 	}
 }
@@ -99,7 +99,7 @@ func TestAccountsAreColumns(t *testing.T) {
 // on each account as in their own run.
 func TestMergeKeepsAccountsOfThreads(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 9))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		var trees []*cct.Tree
 		for range 1 + r.IntN(3) {
 			trees = append(trees, must(t, booked{script(randomRun(r, "abcdefABCDEF0123|!$&")), -1}))
@@ -163,7 +163,7 @@ func (r sampled) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error
 // counts are columns.
 func TestSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		var stacks [][]trace.MethodID
 		for range 1 + r.IntN(40) {
 			stack := make([]trace.MethodID, r.IntN(4))

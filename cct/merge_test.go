@@ -12,7 +12,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -30,7 +30,7 @@ func randomRun(r *rand.Rand, alphabet string) string {
 // of them.
 func TestMergeIsBuildOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for range rounds.Of(800) {
+	for range shorten.Count(800) {
 		var scripts []string
 		var trees []*cct.Tree
 		for range 1 + r.IntN(4) {
@@ -103,7 +103,7 @@ func checkRuns(t *testing.T, scripts []string, got *cct.Tree, trees []*cct.Tree)
 // merged runs can be merged again.
 func TestMergeIgnoresOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		a, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))
 		b, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))
 		c, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))
@@ -131,7 +131,7 @@ func TestMergeIgnoresOrder(t *testing.T) {
 func TestMergeOfOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	handovers := 0
-	for range rounds.Of(1000) {
+	for range shorten.Count(1000) {
 		s := randomRun(r, "abcdABCD0123|!$&<>>")
 		want := must(t, booked{script(s), -1})
 		got := merge(t, want)
@@ -151,7 +151,7 @@ func TestMergeOfOne(t *testing.T) {
 		}
 		handovers += len(got.Handovers)
 	}
-	if handovers < rounds.Of(300) {
+	if handovers < shorten.Count(300) {
 		t.Errorf("only %d hand-overs", handovers)
 	}
 }

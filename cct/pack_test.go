@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // packable are trees of all kinds: with recursion, hand-overs, threads and accounts; of several
@@ -18,7 +18,7 @@ import (
 func packable(t testing.TB) []*cct.Tree {
 	r := rand.New(rand.NewPCG(15, 16))
 	var trees []*cct.Tree
-	for range rounds.Of(60) {
+	for range shorten.Count(60) {
 		var runs []*cct.Tree
 		for range 1 + r.IntN(3) {
 			tree, _ := build(randomRun(r, "abcdefABCDEF0123|!$&"))

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -13,7 +13,7 @@ import (
 // the original tree is unchanged.
 func TestScaled(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	for range rounds.Of(200) {
+	for range shorten.Count(200) {
 		n := 1 + random.IntN(20)
 		ends, self := make([]int32, n), make([]units.Energy, n)
 		threads, total := make([]units.Energy, 3), units.Energy(0)

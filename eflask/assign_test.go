@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // bestByTrial is the largest weight of an assignment, by trying all.
@@ -34,7 +36,7 @@ func bestByTrial(rows, cols int, at map[[2]int32]weight) weight {
 func TestAssignerAgainstTrial(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	a := newAssigner(8, new(atomic.Bool))
-	for range 20000 {
+	for range shorten.Count(20000) {
 		rows, cols := 1+r.IntN(6), 1+r.IntN(6)
 		density, top := 1+r.IntN(4), 1+r.IntN(9)
 		var edges []edge

@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/preprocess"
 )
 
@@ -119,7 +120,7 @@ func TestCounterparts(t *testing.T) {
 func TestCounterpartsKeepTheLaws(t *testing.T) {
 	names := []string{"android/A.a", "android/A.b", "android/B.a", "android/Sub.m", "android/Super.m", "app/C.c", "app/D.d", "app/E.e"}
 	rnd := rand.New(rand.NewPCG(11, 1))
-	for i := range 2000 {
+	for i := range shorten.Count(2000) {
 		a, b := randomTree(rnd, 1+rnd.IntN(40), names), randomTree(rnd, 1+rnd.IntN(40), names)
 		s, r := apps(a, b)
 		alpha := rnd.IntN(4)
@@ -167,7 +168,7 @@ func TestCounterpartsKeepTheLaws(t *testing.T) {
 // them ties.
 func TestMatchMirrors(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(12, 1))
-	for i := range 1500 {
+	for i := range shorten.Count(1500) {
 		s, r := pair(randomTree(rnd, 1+rnd.IntN(30), []string{"a", "b"}), randomTree(rnd, 1+rnd.IntN(30), []string{"a", "b"}))
 		for alpha := range 6 {
 			there, back := match(t, s, r, alpha, Options{}), match(t, r, s, alpha, Options{})

@@ -83,7 +83,7 @@ func (f *Features) Likelihood(weights *Features) float64 {
 // alike their names and ways are and how much they have in common below. It relies on the signs
 // of four weights.
 func (f Features) most(alone, leaf bool) Features {
-	f[fName], f[fWay] = 1, 1
+	f[fName], f[fWay] = overload, 1
 	if alone {
 		f[fAlone] = 1
 	}

@@ -41,6 +41,7 @@ func (p *pairing) likely() {
 		}
 		switch {
 		case least < sure:
+			s.now, s.last = nil, nil // the next pairing may begin from the first round alone
 			return
 		case !paired || round == rounds:
 			least = leastLikely
@@ -221,7 +222,7 @@ func (s *scale) hold(c, i, j int32, found Found) {
 		return
 	}
 	s.met[j] = i + 1
-	s.weighAnew(c, held{i: i, j: j, found: found})
+	s.weighAnew(c, held{i: i, j: j, found: found, way: Unknown})
 }
 
 // relation returns what callback d of the reference has in common with the subject's
@@ -385,7 +386,7 @@ func (p *pairing) apart(i, j int32) int64 {
 // StringBuilder.append.
 func (p *pairing) name(i, j int32) float64 {
 	a, b := p.subject.label(i), p.reference.label(j)
-	if p.labels.Gamma(a, b) == 0 {
+	if p.subject.class[i] == p.reference.class[j] && p.labels.Gamma(a, b) == 0 {
 		return 1
 	}
 	known := p.alike(i, j)

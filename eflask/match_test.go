@@ -12,6 +12,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -116,7 +117,7 @@ func TestMatchSelf(t *testing.T) {
 		}
 	}
 	rnd := rand.New(rand.NewPCG(11, 12))
-	for range 300 {
+	for range shorten.Count(300) {
 		tree := randomTree(rnd, 60, alphabet)
 		s, r := pair(tree, tree)
 		check(t, s, r, rnd.IntN(6))

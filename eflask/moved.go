@@ -36,11 +36,12 @@ import (
 // The result is in the order of the subject's nodes, as the counterparts are. Swapping the runs swaps the
 // pairs.
 func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
-	m := newMover(subject, reference, counterparts)
-	if !m.open() {
-		return counterparts
-	}
-	m.identify(own)
+	return NewPairer(subject, reference).Moves(counterparts, own)
+}
+
+// moves returns the counterparts with the tasks that moved.
+func (m *mover) moves(counterparts []Counterpart) []Counterpart {
+	m.identify()
 	m.renameFound()
 	for _, outermost := range []bool{true, false} {
 		m.inside()
@@ -53,36 +54,39 @@ func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own 
 // A mover finds tasks that moved. Its pairing has the sure counterparts.
 type mover struct {
 	*pairing
-	sides [2]*moverSide
-	sites sites
+	sides   [2]*moverSide
+	sites   sites
+	callers *callers
 	// steps is how many more nodes inside may visit.
 	steps int
+	// walk sets walked and calls.
+	walked []walked
+	calls  []preprocess.Call
 }
 
 // A moverSide has what a mover knows of one run's tasks.
 type moverSide struct {
 	*taskSide
-	// sites are by task: where it is called, for each length of the callers that are compared. They
-	// are nil for tasks that cannot have moved. entrances are the single calls.
+	// sites are by task: where it is called, for each length of the callers that are compared, as far as a
+	// task of the subject that may have moved is called there too. They are nil for tasks that cannot
+	// have moved. entrances are the single calls.
 	sites     [][]int32
 	entrances [][]entrance
-	// actors are those of the tree.
-	actors []int32
 	// within is by node: how many tasks without counterparts the nodes before it are.
 	within []int32
 }
 
-func newMover(subject, reference *preprocess.Tree, counterparts []Counterpart) *mover {
-	p := newPairing(subject, reference, nil)
+// newMover returns a mover that turns a pairing without counterparts into one with the sure ones of some.
+func newMover(p *pairing, counterparts []Counterpart) *mover {
 	for _, c := range counterparts {
 		if i, j := p.subject.at[c.Subject], p.reference.at[c.Reference]; c.Evidence.Sure() {
 			p.subject.peer[i], p.reference.peer[j] = j, i
 			p.found[i] = c
 		}
 	}
-	m := &mover{pairing: p, steps: maxNests * (len(subject.Nodes) + len(reference.Nodes))}
+	m := &mover{pairing: p, steps: maxNests * (len(p.subject.tree.Nodes) + len(p.reference.tree.Nodes))}
 	for k, s := range []*taskSide{p.subject, p.reference} {
-		m.sides[k] = &moverSide{taskSide: s, sites: make([][]int32, len(s.nodes)), entrances: make([][]entrance, len(s.nodes))}
+		m.sides[k] = &moverSide{taskSide: s}
 	}
 	return m
 }
@@ -172,7 +176,7 @@ func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	}
 	found = move{i, j, m.sites.depth[n], m.below(i, j), m.apart(i, j)}
 	if !a.whole || !b.whole {
-		x, y := m.sides[0].bagOf(i, &a), m.sides[1].bagOf(j, &b)
+		x, y := m.sides[0].bagOf(i, &a, m.callers.actors[0]), m.sides[1].bagOf(j, &b, m.callers.actors[1])
 		if found.below = Unknown; len(x.classes)+len(y.classes) > 0 {
 			found.below = dice(m.rarity.common(x, y), x.weight, y.weight)
 		}
@@ -219,14 +223,14 @@ func (s *sharing) most(o *sharing) bool {
 }
 
 // bagOf returns what the shared calls of a task call.
-func (s *moverSide) bagOf(task int32, calls *sharing) *bag {
+func (s *moverSide) bagOf(task int32, calls *sharing, actors []int32) *bag {
 	if calls.whole {
 		return s.belowOf(task)
 	}
 	t := s.tree
 	var classes []int32
 	for _, o := range t.Originals(s.nodes[task]) {
-		if from := t.Caller(o); from < 0 || !slices.Contains(calls.sources, s.actors[from]) {
+		if from := t.Caller(o); from < 0 || !slices.Contains(calls.sources, actors[from]) {
 			continue
 		}
 		for x := o + 1; x < t.Source.Nodes[o].End && len(classes) < maxBelow; x++ {
@@ -278,6 +282,9 @@ func (m *mover) renameFound() {
 
 // inside pairs the tasks without counterparts that lie at the same place inside of moved tasks.
 func (m *mover) inside() {
+	if !slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found == Moved }) {
+		return
+	}
 	for _, side := range m.sides {
 		side.within = slices.Grow(side.within[:0], len(side.tree.Nodes)+1)
 		n := int32(0)

@@ -13,6 +13,7 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -360,7 +361,7 @@ func TestRecurrenceIsNoOptimum(t *testing.T) {
 
 func TestMatchAgainstRecurrence(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
-	for i := range 400 {
+	for i := range shorten.Count(400) {
 		a, b := randomTree(rnd, 1+rnd.IntN(40), alphabet), randomTree(rnd, 1+rnd.IntN(40), alphabet)
 		alpha := rnd.IntN(8)
 		s, r := pair(a, b)

@@ -5,16 +5,21 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // A Pairer finds the counterparts of two trees by several matchings, one after the other.
 // Much of the work does not depend on the matching, and is done once. A Pairer must not be used
 // concurrently.
-type Pairer struct{ last *pairing }
+type Pairer struct {
+	last *pairing
+	// callers is nil before the first use.
+	callers *callers
+}
 
 // NewPairer returns a Pairer of two trees, which share their labels.
 func NewPairer(subject, reference *preprocess.Tree) *Pairer {
-	return &Pairer{newPairing(subject, reference, nil)}
+	return &Pairer{last: newPairing(subject, reference, nil)}
 }
 
 // Counterparts is the function of that name for the Pairer's trees.
@@ -28,6 +33,39 @@ func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 		p.weighed()
 	}
 	return p.counterparts()
+}
+
+// Moves is the function of that name for the Pairer's trees. own must always be the same.
+func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
+	m := r.mover(counterparts)
+	if !m.open() {
+		return counterparts
+	}
+	m.callers = r.callersOf(own)
+	return m.moves(counterparts)
+}
+
+// Shifts is the function of that name for the Pairer's trees. own must always be the same. It gives up what
+// only Counterparts needs.
+func (r *Pairer) Shifts(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Shift {
+	r.last.kept = nil
+	m := r.mover(counterparts)
+	m.callers = r.callersOf(own)
+	return m.shifts()
+}
+
+// mover returns a mover that begins with some counterparts.
+func (r *Pairer) mover(counterparts []Counterpart) *mover {
+	r.last = r.last.from(nil)
+	return newMover(r.last, counterparts)
+}
+
+// callersOf returns the callers of the Pairer's trees.
+func (r *Pairer) callersOf(own [2]func(trace.MethodID) bool) *callers {
+	if r.callers == nil {
+		r.callers = newCallers(own, r.last.subject, r.last.reference)
+	}
+	return r.callers
 }
 
 // from returns a pairing of the same trees by another matching, in which no task has a

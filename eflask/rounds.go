@@ -57,6 +57,8 @@ type held struct {
 	// common, and known for first pairs.
 	first bool
 	in    float64
+	// way is how alike the ways to the two callbacks are, Unknown until it was asked for.
+	way float64
 }
 
 const noCandidate = -1
@@ -268,8 +270,14 @@ func (s *scale) weighAnew(c int32, h held) {
 			s.desk.noted[d].note(c, h.in)
 		}
 	}
+	if h.way != Unknown {
+		r.way, r.walked = h.way, true
+	}
 	var made candidate
 	made, h.verdict = s.weigh(c, h.i, h.j, h.found)
+	if r.walked {
+		h.way = r.way
+	}
 	h.candidate = noCandidate
 	if h.verdict == worth {
 		h.candidate = int32(len(s.candidates))

@@ -2,7 +2,10 @@ package eflask
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -34,29 +37,76 @@ type Shift struct {
 //   - both runs count calls, both make the same number of such calls, and all come from one
 //     task or go to one.
 func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Shift {
-	s := &shifter{mover: newMover(subject, reference, counterparts), counted: BothCount(subject, reference)}
-	s.names(own)
-	classes := s.split()
-	var groups []group
-	for _, calls := range s.calls(classes) {
-		groups = append(groups, group{calls: calls})
+	return NewPairer(subject, reference).Shifts(counterparts, own)
+}
+
+// shifts returns the shifts. Classes of F-methods do not depend on each other, so goroutines share them.
+func (m *mover) shifts() []Shift {
+	counted := BothCount(m.subject.tree, m.reference.tree)
+	var at, tasks [2][]int32
+	for k, side := range m.sides {
+		at[k], tasks[k] = grouped(side.class, len(m.rarity.class))
 	}
-	for len(groups) > 0 {
-		g := groups[len(groups)-1]
-		groups = groups[:len(groups)-1]
-		if !g.both() || g.callers > maxPath {
-			continue
+	var open []int32
+	for class, shifts := range m.split(counted) {
+		if shifts {
+			open = append(open, int32(class))
 		}
-		rows := s.rows(g.calls)
-		if len(rows) < 2 || g.told && s.shift(rows) {
-			continue
-		}
-		groups = append(groups, s.refine(g)...)
 	}
-	slices.SortFunc(s.shifts, func(a, b Shift) int {
+	if len(open) == 0 {
+		return nil
+	}
+	labels := m.callers.labels(m.labels)
+	workers := make([]*shifter, min(runtime.GOMAXPROCS(0), (len(open)+classesAtOnce-1)/classesAtOnce))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for n := range workers {
+		s := &shifter{mover: m, counted: counted, labels: labels, bucket: make([]int32, len(m.callers.own))}
+		for k, side := range m.sides {
+			s.row[k] = make([]int32, len(side.nodes))
+		}
+		workers[n] = s
+		wg.Go(func() {
+			for {
+				from := int(next.Add(classesAtOnce)) - classesAtOnce
+				if from >= len(open) {
+					return
+				}
+				for _, class := range open[from:min(from+classesAtOnce, len(open))] {
+					s.class([2][]int32{tasks[0][at[0][class]:at[0][class+1]], tasks[1][at[1][class]:at[1][class+1]]})
+				}
+			}
+		})
+	}
+	wg.Wait()
+	var shifts []Shift
+	for _, s := range workers {
+		shifts = append(shifts, s.shifts...)
+	}
+	slices.SortFunc(shifts, func(a, b Shift) int {
 		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Reference, b.Reference))
 	})
-	return merged(s.shifts)
+	return merged(shifts)
+}
+
+// classesAtOnce is how many classes of F-methods a goroutine takes at a time.
+const classesAtOnce = 16
+
+// class finds the shifts between the tasks of one class, which are given by side.
+func (s *shifter) class(tasks [2][]int32) {
+	s.calls(tasks)
+	s.groups = append(s.groups[:0], group{calls: s.portions})
+	for len(s.groups) > 0 {
+		g := s.groups[len(s.groups)-1]
+		s.groups = s.groups[:len(s.groups)-1]
+		if !g.both() || g.callers > maxPath || s.alone(g.calls) {
+			continue
+		}
+		if g.told && s.shift(s.rows(g.calls)) {
+			continue
+		}
+		s.refine(g)
+	}
 }
 
 // merged adds up the shifts between the same two tasks.
@@ -78,25 +128,34 @@ func merged(list []Shift) []Shift {
 type shifter struct {
 	*mover
 	counted bool
-	// methods are the numbers of either run's methods, labels those of the trees' labels.
-	methods [2][]int32
-	labels  []int32
-	own     []bool
-	shifts  []Shift
+	// labels are the numbers of the trees' labels.
+	labels []int32
+	shifts []Shift
+	// The rest is memory for the class and the group at hand. row is by side and task: the place of the
+	// task's row, plus one. bucket is by the number of a caller: the place of its bucket, plus one. Both are
+	// zero between uses.
+	more, fewer, here, there []*row
+	portions, sorted         []portion
+	groups                   []group
+	list                     []row
+	row                      [2][]int32
+	bucket                   []int32
+	buckets                  []bucket
 }
 
 // A portion is calls that enter a task at one node of the source.
 type portion struct {
-	side int
 	task int32
 	// at is the caller that was looked at last, a node of the source; -1 above the root.
 	at     int32
 	next   int32 // the number of the caller that is looked at next
+	side   uint8
 	calls  int64
 	energy units.Energy
 }
 
-// A group is portions with equal callers as far as they were looked at.
+// A group is portions with equal callers as far as they were looked at. They are in the order of sides and
+// tasks.
 type group struct {
 	calls []portion
 	// callers is how many callers were looked at, told whether an own method is among those.
@@ -104,50 +163,30 @@ type group struct {
 	told    bool
 }
 
+// A bucket is the portions of a group that have one next caller: its number, and the bucket's end.
+type bucket struct{ next, end int32 }
+
 // maxPath bounds how many callers of a call are looked at. Paths of Android have about sixty; a
 // file that means harm may have a hundred thousand.
 const maxPath = 128
 
 // both reports whether both runs have calls in a group. The subject's come first.
-func (g *group) both() bool { return g.calls[0].side != g.calls[len(g.calls)-1].side }
-
-// names numbers what callers are compared by: methods of the app, and labels of the framework.
-func (s *shifter) names(own [2]func(trace.MethodID) bool) {
-	numbers := make(map[string]int32)
-	var owned [2]map[int32]bool
-	for k, side := range s.sides {
-		owned[k] = make(map[int32]bool)
-		for id := range side.tree.Source.Methods {
-			compared := side.tree.Compared(trace.MethodID(id))
-			n := numberIn(numbers, named(compared))
-			s.methods[k] = append(s.methods[k], n)
-			if own[k](trace.MethodID(id)) && telling(compared) {
-				owned[k][n] = true
-			}
-		}
-	}
-	all := s.subject.tree.Labels
-	for id := range all.Len() {
-		s.labels = append(s.labels, numberIn(numbers, all.Text(preprocess.LabelID(id))))
-	}
-	s.own = make([]bool, len(numbers))
-	for n := range s.own {
-		s.own[n] = owned[0][int32(n)] && owned[1][int32(n)]
-	}
+func (g *group) both() bool {
+	return len(g.calls) > 0 && g.calls[0].side != g.calls[len(g.calls)-1].side
 }
 
 // split says for each class of F-methods whether its calls may have moved between tasks: whether it has several
 // tasks, and they are not all counterparts with equal numbers of calls.
-func (s *shifter) split() []bool {
-	classes := make([]bool, len(s.rarity.class))
+func (m *mover) split(counted bool) []bool {
+	classes := make([]bool, len(m.rarity.class))
 	tasks, differ := make([]int32, len(classes)), make([]bool, len(classes))
-	for k, side := range s.sides {
+	for k, side := range m.sides {
 		for task, class := range side.class {
 			peer := side.peer[task]
 			if k == 0 || peer < 0 {
 				tasks[class]++ // a pair counts once
 			}
-			if peer < 0 || !s.counted || k == 0 && side.tree.Calls.Self(side.nodes[task]) != s.reference.tree.Calls.Self(s.reference.nodes[peer]) {
+			if peer < 0 || !counted || k == 0 && side.tree.Calls.Self(side.nodes[task]) != m.reference.tree.Calls.Self(m.reference.nodes[peer]) {
 				differ[class] = true
 			}
 		}
@@ -158,51 +197,75 @@ func (s *shifter) split() []bool {
 	return classes
 }
 
-// calls returns the portions of tasks by class, the subject's first.
-func (s *shifter) calls(classes []bool) [][]portion {
-	of := make([][]portion, len(classes))
+// calls lists the portions of tasks, the subject's first.
+func (s *shifter) calls(tasks [2][]int32) {
+	s.portions = s.portions[:0]
 	for k, side := range s.sides {
 		t := side.tree
-		for task, class := range side.class {
-			if !classes[class] {
-				continue
-			}
-			v, first, sum := side.nodes[task], len(of[class]), units.Energy(0)
-			for _, c := range t.Callers(v) {
-				of[class] = append(of[class], portion{side: k, task: int32(task), at: c.Source, calls: c.Calls, energy: c.Energy})
+		for _, task := range tasks[k] {
+			v, first, sum := side.nodes[task], len(s.portions), units.Energy(0)
+			for _, c := range s.callers.of(k, task) {
+				s.portions = append(s.portions, portion{side: uint8(k), task: task, at: c.Source, calls: c.Calls, energy: c.Energy})
 				sum += c.Energy
 			}
 			// Preprocessing takes waiting and hand-overs out of calls, or puts them in.
-			for all, i := t.Energy.All(v), first; all != sum && i < len(of[class]); i++ {
-				p := &of[class][i]
-				p.energy = units.Energy(units.MulDiv(int64(all), int64(p.energy), int64(max(sum, 1))))
+			if all := t.Energy.All(v); all != sum {
+				for i := first; i < len(s.portions); i++ {
+					p := &s.portions[i]
+					p.energy = units.Energy(units.MulDiv(int64(all), int64(p.energy), int64(max(sum, 1))))
+				}
 			}
 		}
 	}
-	return slices.DeleteFunc(of, func(p []portion) bool { return len(p) == 0 })
 }
 
-// refine parts a group by the next caller.
-func (s *shifter) refine(g group) []group {
-	calls := slices.Clone(g.calls)
+// alone reports whether all portions are calls of one task and its counterpart.
+func (s *shifter) alone(calls []portion) bool {
+	first := &calls[0]
+	peer := s.sides[first.side].peer[first.task]
 	for i := range calls {
-		s.advance(&calls[i])
-	}
-	slices.SortFunc(calls, func(a, b portion) int {
-		return cmp.Or(cmp.Compare(a.next, b.next), cmp.Compare(a.side, b.side), cmp.Compare(a.task, b.task), cmp.Compare(a.at, b.at))
-	})
-	var out []group
-	for i := 0; i < len(calls); {
-		j, next := i+1, calls[i].next
-		for j < len(calls) && calls[j].next == next {
-			j++
+		p := &calls[i]
+		if p.side == first.side && p.task != first.task || p.side != first.side && p.task != peer {
+			return false
 		}
-		if next >= 0 { // else the paths have ended
-			out = append(out, group{calls[i:j], g.callers + 1, g.told || s.own[next]})
-		}
-		i = j
 	}
-	return out
+	return true
+}
+
+// refine parts a group by the next caller. It keeps the order of the portions of each part.
+func (s *shifter) refine(g group) {
+	s.buckets = s.buckets[:0]
+	for i := range g.calls {
+		p := &g.calls[i]
+		s.advance(p)
+		if p.next < 0 {
+			continue // the path has ended
+		}
+		if s.bucket[p.next] == 0 {
+			s.buckets = append(s.buckets, bucket{next: p.next})
+			s.bucket[p.next] = int32(len(s.buckets))
+		}
+		s.buckets[s.bucket[p.next]-1].end++
+	}
+	from := int32(0)
+	for i := range s.buckets {
+		b := &s.buckets[i]
+		b.end, from = from, from+b.end
+	}
+	s.sorted = append(s.sorted[:0], g.calls...)
+	for i := range s.sorted {
+		if p := &s.sorted[i]; p.next >= 0 {
+			b := &s.buckets[s.bucket[p.next]-1]
+			g.calls[b.end] = *p
+			b.end++
+		}
+	}
+	from = 0
+	for _, b := range s.buckets {
+		s.bucket[b.next] = 0
+		s.groups = append(s.groups, group{g.calls[from:b.end], g.callers + 1, g.told || s.callers.own[b.next]})
+		from = b.end
+	}
 }
 
 // advance looks at a portion's next caller.
@@ -213,7 +276,7 @@ func (s *shifter) advance(p *portion) {
 		switch t.Nodes[v].Kind {
 		case preprocess.App:
 			if t.MethodKind(method) == preprocess.App {
-				p.next = s.methods[p.side][method]
+				p.next = s.callers.methods[p.side][method]
 			}
 		case preprocess.Framework:
 			if above := t.Caller(p.at); above < 0 || t.Into[above] != v {
@@ -235,36 +298,44 @@ type row struct {
 	energy [2]units.Energy
 }
 
-// rows adds portions up by rows, in the order of the portions.
+// rows adds portions up by rows, in the order of the portions. The rows are good until the next call.
 func (s *shifter) rows(calls []portion) []row {
-	var rows []row
-	var at [2]map[int32]int
-	at[0], at[1] = make(map[int32]int), make(map[int32]int)
-	for _, p := range calls {
-		i, ok := at[p.side][p.task]
-		if !ok {
-			i = len(rows)
-			r := row{tasks: [2]int32{-1, -1}}
+	rows := s.list[:0]
+	for i := range calls {
+		p := &calls[i]
+		at := s.row[p.side][p.task]
+		if at == 0 {
 			peer := s.sides[p.side].peer[p.task]
+			r := row{tasks: [2]int32{-1, -1}}
 			r.tasks[p.side], r.tasks[1-p.side] = p.task, peer
 			rows = append(rows, r)
-			at[p.side][p.task] = i
+			at = int32(len(rows))
+			s.row[p.side][p.task] = at
 			if peer >= 0 {
-				at[1-p.side][peer] = i
+				s.row[1-p.side][peer] = at
 			}
 		}
-		r := &rows[i]
+		r := &rows[at-1]
 		r.has[p.side] = true
 		r.calls[p.side] += p.calls
 		r.energy[p.side] += p.energy
 	}
+	for i := range rows {
+		for side, task := range rows[i].tasks {
+			if task >= 0 {
+				s.row[side][task] = 0
+			}
+		}
+	}
+	s.list = rows
 	return rows
 }
 
 // shift shifts the calls of some rows with equal callers, if they tell. done reports that more callers would not
 // tell more.
 func (s *shifter) shift(rows []row) (done bool) {
-	var more, fewer, here, there []*row
+	more, fewer, here, there := s.more[:0], s.fewer[:0], s.here[:0], s.there[:0]
+	defer func() { s.more, s.fewer, s.here, s.there = more, fewer, here, there }()
 	var sum [2]int64
 	for i := range rows {
 		r := &rows[i]

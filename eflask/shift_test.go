@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -266,7 +267,7 @@ func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int6
 func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
 	names := []string{"android/A.a", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "lib/Lib.four"}
 	rnd := rand.New(rand.NewPCG(23, 6))
-	for i := range 2000 {
+	for i := range shorten.Count(2000) {
 		a, b := randomTree(rnd, 1+rnd.IntN(40), names), randomTree(rnd, 1+rnd.IntN(40), names)
 		s, r := apps(a, b)
 		if i%2 == 0 {
@@ -292,7 +293,7 @@ func TestShiftsKeepTheLaws(t *testing.T) {
 	names := []string{"android/A.a", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "app/Other.four"}
 	rnd := rand.New(rand.NewPCG(23, 5))
 	found := 0
-	for i := range 3000 {
+	for i := range shorten.Count(3000) {
 		a, b := randomTree(rnd, 1+rnd.IntN(40), names), randomTree(rnd, 1+rnd.IntN(40), names)
 		s, r := apps(a, b)
 		if i%2 == 0 {
@@ -349,7 +350,7 @@ func TestShiftsKeepTheLaws(t *testing.T) {
 			t.Fatalf("%s: against itself %v, %v", where, list, shifts)
 		}
 	}
-	if found < 300 {
+	if found < shorten.Count(300) {
 		t.Errorf("%d shifts: too few to test anything", found)
 	}
 }

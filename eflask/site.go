@@ -2,6 +2,7 @@ package eflask
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
@@ -30,51 +31,76 @@ type entrance struct {
 	energy units.Energy
 }
 
-// sites numbers the sites of both runs. A shorter site has a lower number.
+// sites numbers the sites where a task of the subject that may have moved is called. A shorter site has a
+// lower number.
 type sites struct {
-	numbers map[site]int32
+	// numbers has the provisional numbers, by key. rank turns them into the numbers.
+	numbers map[uint64]int32
+	rank    []int32
 	depth   []int32
 	// told says whether an own method is among the callers of a site.
 	told []bool
 	// all counts the tasks of either run at a site, open those without a counterpart.
 	all, open [2][]int32
-	methods   map[string]int32
-	// own is by method: whether both runs have it as their own.
-	own []bool
 }
 
-// number returns the number of a site.
-func (s *sites) number(at site) int32 {
-	n, ok := s.numbers[at]
-	if !ok {
-		n = int32(len(s.depth))
-		s.numbers[at] = n
-		depth, told := int32(0), false
-		if at.shorter >= 0 {
-			depth = s.depth[at.shorter] + 1
-			told = s.told[at.shorter] || s.own[at.method]
-		}
-		s.depth, s.told = append(s.depth, depth), append(s.told, told)
-		for k := range s.all {
-			s.all[k], s.open[k] = append(s.all[k], 0), append(s.open[k], 0)
-		}
+func (s site) key() uint64 { return uint64(uint32(s.shorter))<<32 | uint64(uint32(s.method)) }
+
+// number returns the provisional number of a site, -1 for one that is new, unless it is to be added.
+func (s *sites) number(at site, add bool) int32 {
+	n, ok := s.numbers[at.key()]
+	switch {
+	case ok:
+		return n
+	case !add:
+		return -1
 	}
+	n = int32(len(s.numbers))
+	s.numbers[at.key()] = n
 	return n
 }
 
-// identify finds the sites of the tasks that may have moved, and of those that are called there
-// as well.
-func (m *mover) identify(own [2]func(trace.MethodID) bool) {
-	s := &m.sites
-	s.numbers, s.methods = make(map[site]int32), make(map[string]int32)
-	var methods [2][]int32 // by method of the run
-	var owned [2][]bool    // by number
-	for k, side := range m.sides {
-		source := side.tree.Source
-		for id := range source.Methods {
-			compared := side.tree.Compared(trace.MethodID(id))
-			n := numberIn(s.methods, named(compared))
-			methods[k] = append(methods[k], n)
+// callers are what the callers of both runs are compared by.
+type callers struct {
+	numbers map[string]int32
+	// methods are by method of the run: the number of its class and name.
+	methods [2][]int32
+	// own is by number: whether both runs have it as their own.
+	own []bool
+	// actors has what Actors returns for either tree.
+	actors [2][]int32
+	// entered has the calls of the tasks: those of a task are calls[first[task]:first[task+1]].
+	entered [2]struct {
+		first []int32
+		calls []preprocess.Call
+	}
+	// label is by label of the trees: the number of its text, nil until asked for.
+	label []int32
+}
+
+func newCallers(own [2]func(trace.MethodID) bool, subject, reference *taskSide) *callers {
+	c := &callers{numbers: make(map[string]int32)}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for k, side := range []*taskSide{subject, reference} {
+		wg.Go(func() {
+			c.actors[k] = side.tree.Actors()
+			e := &c.entered[k]
+			e.first, e.calls = make([]int32, 1, len(side.nodes)+1), make([]preprocess.Call, 0, len(side.nodes))
+			for _, v := range side.nodes {
+				e.calls = side.tree.AppendCallers(e.calls, v)
+				e.first = append(e.first, int32(len(e.calls)))
+			}
+		})
+	}
+	var owned [2][]bool // by number
+	for k, side := range []*taskSide{subject, reference} {
+		tree := side.tree
+		c.methods[k] = make([]int32, len(tree.Source.Methods))
+		for id := range tree.Source.Methods {
+			compared := tree.Compared(trace.MethodID(id))
+			n := numberIn(c.numbers, named(compared))
+			c.methods[k][id] = n
 			for len(owned[k]) <= int(n) {
 				owned[k] = append(owned[k], false)
 			}
@@ -83,27 +109,109 @@ func (m *mover) identify(own [2]func(trace.MethodID) bool) {
 			}
 		}
 	}
-	s.own = make([]bool, len(s.methods))
-	for n := range s.own {
-		s.own[n] = n < len(owned[0]) && n < len(owned[1]) && owned[0][n] && owned[1][n]
+	c.own = make([]bool, len(c.numbers))
+	for n := range c.own {
+		c.own[n] = n < len(owned[0]) && n < len(owned[1]) && owned[0][n] && owned[1][n]
 	}
+	return c
+}
+
+// of returns the calls of a task of either run, as preprocess.Tree.Callers does.
+func (c *callers) of(k int, task int32) []preprocess.Call {
+	e := &c.entered[k]
+	return e.calls[e.first[task]:e.first[task+1]]
+}
+
+// labels returns the numbers of labels.
+func (c *callers) labels(all *preprocess.Labels) []int32 {
+	if c.label == nil {
+		c.label = make([]int32, all.Len())
+		for id := range c.label {
+			c.label[id] = numberIn(c.numbers, all.Text(preprocess.LabelID(id)))
+		}
+		c.own = append(c.own, make([]bool, len(c.numbers)-len(c.own))...)
+	}
+	return c.label
+}
+
+// identify finds the sites of the tasks that may have moved, and counts the tasks that are called there.
+func (m *mover) identify() {
+	s := &m.sites
+	s.numbers = make(map[uint64]int32)
 	classes := m.openClasses()
 	for k, side := range m.sides {
-		side.actors = side.tree.Actors()
+		side.sites, side.entrances = make([][]int32, len(side.nodes)), make([][]entrance, len(side.nodes))
 		for task, class := range side.class {
-			if classes[class] {
-				m.locate(side, int32(task), methods[k])
+			if task := int32(task); classes[class] && m.mayMove(k, task) {
+				side.entrances[task] = m.locate(k, task, k == 0)
 			}
 		}
-		for task, at := range side.sites {
-			for _, n := range at {
-				s.all[k][n]++
-				if side.peer[task] < 0 {
-					s.open[k][n]++
+	}
+	n := len(s.numbers)
+	s.rank, s.depth, s.told = slices.Repeat([]int32{-1}, n), make([]int32, n), make([]bool, n)
+	ranks, seen := int32(0), make([]int32, n)
+	for k, side := range m.sides {
+		s.all[k], s.open[k] = make([]int32, n), make([]int32, n)
+		clear(seen)
+		for task, class := range side.class {
+			if !classes[class] {
+				continue
+			}
+			m.walk(k, int32(task), false)
+			for _, at := range m.walked {
+				n := at.number
+				if s.rank[n] < 0 {
+					s.rank[n] = ranks
+					if at.shorter >= 0 {
+						above := s.rank[at.shorter]
+						s.depth[ranks] = s.depth[above] + 1
+						s.told[ranks] = s.told[above] || m.callers.own[at.method]
+					}
+					ranks++
+				}
+				if seen[n] != int32(task)+1 {
+					seen[n] = int32(task) + 1
+					s.all[k][s.rank[n]]++
+					if side.peer[task] < 0 {
+						s.open[k][s.rank[n]]++
+					}
 				}
 			}
 		}
 	}
+	for _, side := range m.sides {
+		for task, entrances := range side.entrances {
+			if len(entrances) > 0 {
+				side.sites[task] = s.ranked(entrances)
+			}
+		}
+	}
+	s.numbers, s.rank = nil, nil
+}
+
+// ranked turns the provisional numbers of a task's entrances into the numbers, and returns all of them.
+func (s *sites) ranked(entrances []entrance) []int32 {
+	var all []int32
+	for _, p := range entrances {
+		for i, n := range p.sites {
+			p.sites[i] = s.rank[n]
+		}
+		all = append(all, p.sites...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// mayMove reports whether a task of either run, 0 or 1, may have moved.
+func (m *mover) mayMove(k int, task int32) bool {
+	peer := m.sides[k].peer[task]
+	switch {
+	case peer < 0:
+		return true
+	case k == 0:
+		return m.relocated(task)
+	}
+	return m.relocated(peer)
 }
 
 // openClasses says for each class of F-methods whether both runs have a task of it that may
@@ -136,32 +244,64 @@ func (m *mover) relocated(i int32) bool {
 	return m.subject.callbacks[m.subject.callback[i]].label != m.reference.callbacks[m.reference.callback[j]].label
 }
 
-// locate finds the entrances and the sites of a task. methods numbers the run's methods.
-func (m *mover) locate(side *moverSide, task int32, methods []int32) {
-	t := side.tree
-	top := m.sites.number(site{-1, side.class[task]})
-	all := []int32{top}
-	for k, call := range t.Callers(side.nodes[task]) {
-		if k == maxEntrances {
-			break
-		}
+// A walked is a site of a task: the place of its entrance, -1 for the site without callers, and its
+// provisional number.
+type walked struct {
+	site
+	entrance int
+	number   int32
+}
+
+// walk lists the sites of a task of either run, and the calls that are its entrances. New sites are added if
+// asked for, and left out otherwise.
+func (m *mover) walk(k int, task int32, add bool) {
+	side := m.sides[k]
+	t, methods := side.tree, m.callers.methods[k]
+	m.walked, m.calls = m.walked[:0], m.callers.of(k, task)
+	m.calls = m.calls[:min(len(m.calls), maxEntrances)]
+	first := site{-1, side.class[task]}
+	top := m.sites.number(first, add)
+	if top < 0 {
+		return
+	}
+	m.walked = append(m.walked, walked{first, -1, top})
+	for i := range m.calls {
+		source := m.calls[i].Source
 		at, last := top, int32(-1)
-		p := entrance{source: call.Source, calls: call.Calls, energy: call.Energy}
-		for o, n := side.actors[call.Source], 0; n < maxCallers && o >= 0 && t.Into[o] == t.Into[call.Source]; o, n = t.Caller(o), n+1 {
+		for o, n := m.callers.actors[k][source], 0; n < maxCallers && o >= 0 && t.Into[o] == t.Into[source]; o, n = t.Caller(o), n+1 {
 			// What is called by another call of its method is a part of that call.
 			id := t.Source.Nodes[o].Method
 			if id < 0 || t.MethodKind(id) != preprocess.App || methods[id] == last {
 				continue
 			}
 			last = methods[id]
-			at = m.sites.number(site{at, last})
-			p.sites = append(p.sites, at)
+			next := site{at, last}
+			if at = m.sites.number(next, add); at < 0 {
+				break
+			}
+			m.walked = append(m.walked, walked{next, i, at})
 		}
-		all = append(all, p.sites...)
-		side.entrances[task] = append(side.entrances[task], p)
 	}
-	slices.Sort(all)
-	side.sites[task] = slices.Compact(all)
+}
+
+// locate returns the entrances of a task of either run, with their sites. New sites are added if asked for.
+func (m *mover) locate(k int, task int32, add bool) []entrance {
+	m.walk(k, task, add)
+	entrances, sites := make([]entrance, len(m.calls)), make([]int32, len(m.walked))
+	for i, c := range m.calls {
+		entrances[i] = entrance{source: c.Source, calls: c.Calls, energy: c.Energy}
+	}
+	for i, from := 0, 0; i < len(m.walked); i++ {
+		at := &m.walked[i]
+		sites[i] = at.number
+		if i+1 == len(m.walked) || m.walked[i+1].entrance != at.entrance {
+			if at.entrance >= 0 {
+				entrances[at.entrance].sites = sites[from : i+1 : i+1]
+			}
+			from = i + 1
+		}
+	}
+	return entrances
 }
 
 // named is what methods of the app are compared by: their class and their name. A version may give a

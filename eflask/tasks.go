@@ -91,9 +91,9 @@ type Caller struct {
 // reference's energy for a matched one (DiffProf, Section 4). Of equal savings the task of
 // more energy comes first, and of equal energies that of the earlier node.
 func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Task {
-	of := make(map[int32]*Counterpart, len(counterparts))
+	of := make([]int32, len(subject.Nodes)) // the counterpart of an F-method, plus one
 	for i := range counterparts {
-		of[counterparts[i].Subject] = &counterparts[i]
+		of[counterparts[i].Subject] = int32(i) + 1
 	}
 	counted := BothCount(subject, reference)
 	innermost, all := Innermost(subject), 0
@@ -110,8 +110,8 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 			at[v] = int32(len(tasks))
 			t := Task{Node: v, Energy: subject.Energy.All(v), Calls: subject.Calls.Self(v), Peer: -1}
 			t.Saving = t.Energy
-			if c := of[v]; c != nil {
-				t.match(reference, c, counted)
+			if c := of[v]; c > 0 {
+				t.match(reference, &counterparts[c-1], counted)
 			}
 			tasks = append(tasks, t)
 		}
@@ -122,8 +122,8 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 	return ranked(tasks)
 }
 
-// ranked returns the tasks in the order of their savings. Tasks are large, so it
-// sorts their numbers.
+// ranked puts tasks in the order of their savings, and returns them. Tasks are large, so it
+// sorts their numbers, and then moves each task once.
 func ranked(tasks []Task) []Task {
 	type ranking struct {
 		saving, energy units.Energy
@@ -134,13 +134,30 @@ func ranked(tasks []Task) []Task {
 		order[i] = ranking{tasks[i].Saving, tasks[i].Energy, int32(i)}
 	}
 	slices.SortFunc(order, func(a, b ranking) int {
-		return cmp.Or(cmp.Compare(b.saving, a.saving), cmp.Compare(b.energy, a.energy), cmp.Compare(a.task, b.task))
+		switch {
+		case a.saving != b.saving:
+			return cmp.Compare(b.saving, a.saving)
+		case a.energy != b.energy:
+			return cmp.Compare(b.energy, a.energy)
+		}
+		return cmp.Compare(a.task, b.task)
 	})
-	out := make([]Task, len(tasks))
-	for i, r := range order {
-		out[i] = tasks[r.task]
+	for i := range order {
+		if int(order[i].task) == i {
+			continue
+		}
+		first, at := tasks[i], i
+		for {
+			from := int(order[at].task)
+			order[at].task = int32(at)
+			if from == i {
+				tasks[at] = first
+				break
+			}
+			tasks[at], at = tasks[from], from
+		}
 	}
-	return out
+	return tasks
 }
 
 // IsTask reports whether node v is the F-method of a task: a method of the

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // plainWays says how alike the ways to two callbacks are, from the definition: it walks the path
@@ -45,7 +47,7 @@ func TestWaysAgreeWithTheirDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(21, 1))
 	labels := []string{"android/Sub.go", "android/Super.go", "android/S.open", "app/M.run", "app/N.onClick"}
 	held := 0
-	for range 300 {
+	for range shorten.Count(300) {
 		s, r := apps(randomTree(rnd, 1+rnd.IntN(40), labels), randomTree(rnd, 1+rnd.IntN(40), labels))
 		p := newPairing(s, r, &Matching{})
 		w, back := newWays(p.subject, p.reference), newWays(p.reference, p.subject)
@@ -62,7 +64,7 @@ func TestWaysAgreeWithTheirDefinition(t *testing.T) {
 			}
 		}
 	}
-	if held < 1000 {
+	if held < shorten.Count(1000) {
 		t.Errorf("only %d pairs of callbacks were compared", held)
 	}
 }

@@ -121,7 +121,7 @@ type Set struct {
 	Severity Severity
 
 	judged  *judgement
-	ids     func() []string
+	ids     *taskIDs
 	codeIDs func() []string
 	outer   func() []int
 	origins func() *Origins
@@ -150,7 +150,7 @@ func New(r *analysis.Result) *Set { return newSet(r, judge(r), nil, DefaultSever
 // newSet makes the set of a result that lists some rows of the judged one.
 func newSet(r *analysis.Result, j *judgement, suspicion *Suspicion, severity Severity) *Set {
 	s := &Set{Result: r, judged: j, Suspicion: suspicion, Severity: severity, reasons: make(map[int]analysis.Reason)}
-	s.ids = sync.OnceValue(func() []string { return IDs(r) })
+	s.ids = &taskIDs{result: r}
 	s.codeIDs = sync.OnceValue(func() []string { return CodeIDs(r) })
 	s.outer = sync.OnceValue(func() []int { return Outer(r) })
 	s.origins = sync.OnceValue(func() *Origins { return NewOrigins(&r.Subject) })
@@ -192,12 +192,12 @@ func (s *Set) Suspecting(suspicion *Suspicion) *Set {
 
 // ID returns the identity of a task, by its index in Result.Tasks, and CodeID the identity of a row
 // of app code. Both are the same in every comparison of the same subject.
-func (s *Set) ID(task int) string    { return s.ids()[task] }
+func (s *Set) ID(task int) string    { return s.ids.of(task) }
 func (s *Set) CodeID(row int) string { return s.codeIDs()[row] }
 
 // Find returns the task or the row of app code with an identity.
 func (s *Set) Find(id string) (at Ranked, ok bool) {
-	if i := slices.Index(s.ids(), id); i >= 0 {
+	if i := slices.Index(s.ids.all(), id); i >= 0 {
 		return Ranked{Index: i}, true
 	}
 	i := slices.Index(s.codeIDs(), id)

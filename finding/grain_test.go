@@ -9,6 +9,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -63,7 +64,7 @@ func TestBy(t *testing.T) {
 		},
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 100 {
+	for range shorten.Count(100) {
 		texts := [2]string{randomStacks(random), strings.ReplaceAll(randomStacks(random), "p.B", "kotlin.B")}
 		r := compare(t, texts[0], texts[1]).Result
 		for grain, row := range rows {

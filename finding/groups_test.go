@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	nested := 0
-	for range 100 {
+	for range shorten.Count(100) {
 		r := compare(t, randomStacks(random), randomStacks(random)).Result
 		nodes := r.Subject.Tree.Nodes
 		for _, by := range finding.Groupings() {

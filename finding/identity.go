@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"strconv"
+	"sync"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/preprocess"
@@ -27,6 +28,38 @@ func TaskIDs(t *preprocess.Tree, nodes []int32) []string {
 		ids[i] = known.of(v)
 	}
 	return ids
+}
+
+// taskIDs has the identities of the tasks of a result. Each is computed on first use, since most outputs show
+// few tasks.
+type taskIDs struct {
+	result *analysis.Result
+	mu     sync.Mutex
+	ids    []string
+	known  *identities
+}
+
+// of returns the identity of a task, by its index in Result.Tasks.
+func (t *taskIDs) of(task int) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known == nil {
+		t.known, t.ids = newIdentities(t.result.Subject.Tree), make([]string, len(t.result.Tasks))
+	}
+	if t.ids[task] == "" {
+		t.ids[task] = t.known.of(t.result.Tasks[task].Node)
+	}
+	return t.ids[task]
+}
+
+// all returns the identities of all tasks.
+func (t *taskIDs) all() []string {
+	for i := range t.result.Tasks {
+		t.of(i)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ids
 }
 
 // identities identifies tasks by their paths, which are unique in a tree. An identity is the prefix

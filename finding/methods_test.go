@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -62,7 +63,7 @@ func oracleStack(line string) (stack string, e units.Energy) {
 
 func TestByMethod(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range shorten.Count(200) {
 		texts := [2]string{randomStacks(random), randomStacks(random)}
 		r := compare(t, texts[0], texts[1]).Result
 		table := finding.ByMethod(&r.Subject, &r.Reference)

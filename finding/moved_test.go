@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -189,7 +190,7 @@ func (f *forest) move(known *platform.Platform, r *rand.Rand) (what string, ok b
 	// A move of little energy would be within a hundredth of the run unseen.
 	slices.SortStableFunc(movable, func(a, b call) int { return cmp.Compare(b.c.spent(), a.c.spent()) })
 	movable = movable[:min(len(movable), 12)]
-	for range 100 {
+	for range shorten.Count(100) {
 		if len(movable) == 0 {
 			break
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestOrigins checks that a site is the app's own method, whatever library is between it and the
@@ -65,7 +66,7 @@ func method(label string) name.Method { return name.Parse(label, name.JVM) }
 func TestOriginsAreOnTheWayUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	frames := []string{"p.A.a()V", "p.B.run()V", "androidx.C.c()V", "kotlin.D.d()V", "android.view.E.e()V", "java.lang.Thread.run()V", "android.os.Looper.loop()V"}
-	for range 40 {
+	for range shorten.Count(40) {
 		var text strings.Builder
 		for range 30 {
 			for range 1 + rng.IntN(9) {

@@ -61,20 +61,24 @@ func (p Portion) Difference() units.Energy { return p.Subject - p.Reference }
 type splitter struct {
 	*judgement
 	sums map[PartCode]*Portion
+	last *Portion // the portion of the latest add
 	// here and there have the part of each task, by the node of its F-method. A task that is
-	// unclear by itself belongs to the part of the task around it.
-	here, there map[int32]PartCode
-	// listed has the nodes of the listed tasks, listedCode the first parts of the listed rows of
+	// unclear by itself belongs to the part of the task around it. A node without a part is empty.
+	here, there []PartCode
+	// listed marks the nodes of the listed tasks. listedCode has the first parts of the listed rows of
 	// app code.
-	listed     map[int32]bool
+	listed     []bool
 	listedCode map[*appcode.Part]bool
 }
 
 func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int) {
-	p := s.sums[code]
-	if p == nil {
-		p = &Portion{Code: code}
-		s.sums[code] = p
+	p := s.last
+	if p == nil || p.Code != code {
+		if p = s.sums[code]; p == nil {
+			p = &Portion{Code: code}
+			s.sums[code] = p
+		}
+		s.last = p
 	}
 	p.Subject, p.Reference, p.Rows = p.Subject+subject, p.Reference+reference, p.Rows+rows
 }
@@ -83,8 +87,8 @@ func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int)
 // not have are removed.
 func (j *judgement) split(listed *analysis.Result) []Portion {
 	s := &splitter{
-		judgement: j, sums: make(map[PartCode]*Portion), here: make(map[int32]PartCode), there: make(map[int32]PartCode),
-		listed: make(map[int32]bool, len(listed.Tasks)), listedCode: make(map[*appcode.Part]bool, len(listed.AppCode.Rows)),
+		judgement: j, sums: make(map[PartCode]*Portion), here: make([]PartCode, len(j.r.Subject.Tree.Nodes)), there: make([]PartCode, len(j.r.Reference.Tree.Nodes)),
+		listed: make([]bool, len(j.r.Subject.Tree.Nodes)), listedCode: make(map[*appcode.Part]bool, len(listed.AppCode.Rows)),
 	}
 	for i := range listed.Tasks {
 		s.listed[listed.Tasks[i].Node] = true
@@ -137,7 +141,7 @@ func (s *splitter) classify(here, there []int32) {
 		order[i] = &r.Tasks[i]
 	}
 	slices.SortFunc(order, func(a, b *eflask.Task) int { return cmp.Compare(a.Node, b.Node) })
-	around := func(of map[int32]PartCode, tree *preprocess.Tree, innermost []int32, v int32) PartCode {
+	around := func(of []PartCode, tree *preprocess.Tree, innermost []int32, v int32) PartCode {
 		outer := innermost[tree.Nodes[v].Parent]
 		if outer < 0 {
 			return Unclear
@@ -166,7 +170,7 @@ func (s *splitter) classify(here, there []int32) {
 		if f != int32(v) {
 			continue
 		}
-		if _, matched := s.there[f]; matched {
+		if s.there[f] != "" {
 			continue
 		}
 		code := OnlyThere
@@ -199,13 +203,19 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 }
 
 // tasks adds the energy of framework code inside of tasks of one run.
-func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of map[int32]PartCode, add func(PartCode, units.Energy)) {
+func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of []PartCode, add func(PartCode, units.Energy)) {
 	sums := make(map[PartCode]units.Energy)
+	last, sum := Unclear, units.Energy(0)
 	for v, f := range innermost {
 		if f >= 0 && t.Nodes[v].Kind != preprocess.App {
-			sums[of[f]] += t.Energy.Self(int32(v))
+			if of[f] != last {
+				sums[last] += sum
+				last, sum = of[f], 0
+			}
+			sum += t.Energy.Self(int32(v))
 		}
 	}
+	sums[last] += sum
 	for _, code := range partOrder {
 		add(code, sums[code])
 	}
@@ -268,7 +278,7 @@ func (s *splitter) code(here, there []int32) {
 }
 
 // within returns the part of app code inside of a task. A negative task means none.
-func within(task int32, of map[int32]PartCode) PartCode {
+func within(task int32, of []PartCode) PartCode {
 	if task < 0 {
 		return Unclear
 	}

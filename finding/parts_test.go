@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -39,7 +40,7 @@ func TestPortionsAddUp(t *testing.T) {
 		files = append(files, found...)
 	}
 	random := rand.New(rand.NewPCG(1, 1))
-	for range 40 {
+	for range shorten.Count(40) {
 		subject, reference := files[random.IntN(len(files))], files[random.IntN(len(files))]
 		r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -208,7 +208,7 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 
 func TestPairKeepsTheLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for round := range rounds.Of(150) {
+	for round := range shorten.Count(150) {
 		a, b := randomScript(rng, 5+rng.IntN(120)), randomScript(rng, 5+rng.IntN(120))
 		for _, steps := range someSteps(round) {
 			checkLaws(t, fmt.Sprintf("round %d, %+v, %q and %q", round, steps, a, b), treeOf(a), treeOf(b), testOptions(steps))
@@ -219,7 +219,7 @@ func TestPairKeepsTheLaws(t *testing.T) {
 
 func TestPairIgnoresTheOrderOfSiblings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for round := range rounds.Of(60) {
+	for round := range shorten.Count(60) {
 		script := randomScript(rng, 100)
 		for _, steps := range someSteps(round) {
 			want := One(treeOf(script), testOptions(steps))
@@ -236,7 +236,7 @@ func TestPairIgnoresTheOrderOfSiblings(t *testing.T) {
 
 func TestStepsAreIdempotent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for round := range rounds.Of(200) {
+	for round := range shorten.Count(200) {
 		script := randomScript(rng, 120)
 		source := treeOf(script)
 		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true, Detail: true, Runtime: true, Idle: true})

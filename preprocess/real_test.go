@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -88,7 +88,7 @@ func realOptions(tb testing.TB, steps Steps) Options {
 
 func TestPairKeepsTheLawsOnRealTraces(t *testing.T) {
 	trees := realTrees(t)
-	names := rounds.Some(slices.Sorted(maps.Keys(trees)))
+	names := shorten.Some(slices.Sorted(maps.Keys(trees)))
 	for k := 0; k < len(names); k += 2 {
 		subject, reference := trees[names[k]], trees[names[(k+1)%len(names)]]
 		for _, steps := range someSteps(k / 2) {
@@ -116,7 +116,7 @@ func TestEntryUndoesALateStart(t *testing.T) {
 		if !steps.Entry {
 			continue
 		}
-		for round := range rounds.Of(8) {
+		for round := range shorten.Count(8) {
 			script := randomScript(rng, 100)
 			check(fmt.Sprintf("round %d %q", round, script), treeOf(script), testOptions(steps))
 		}

@@ -118,36 +118,42 @@ type Call struct {
 // A-method: if a superclass's method made the call and merged into an overriding A-method, it
 // is the A-method. A hand-over that moved under an app call counts as called by it. The root
 // has no callers.
-func (t *Tree) Callers(i int32) []Call {
+func (t *Tree) Callers(i int32) []Call { return t.AppendCallers(nil, i) }
+
+// AppendCallers appends the calls that Callers returns to a list.
+func (t *Tree) AppendCallers(list []Call, i int32) []Call {
 	if i == cct.Root {
-		return nil
+		return list
 	}
-	var calls []Call
+	first := len(list)
 	for _, o := range t.Originals(i) {
 		from := t.Caller(o)
 		if from < 0 || t.Into[from] == i || t.inner[o] {
 			continue
 		}
-		calls = append(calls, Call{Source: t.appCaller(from), Calls: t.Source.Calls.Self(o), Energy: t.Source.Energy.All(o)})
+		list = append(list, Call{Source: t.appCaller(from), Calls: t.Source.Calls.Self(o), Energy: t.Source.Energy.All(o)})
 	}
+	calls := list[first:]
 	slices.SortFunc(calls, func(a, b Call) int { return int(a.Source) - int(b.Source) })
-	out := calls[:0]
+	list = list[:first]
 	for _, c := range calls {
-		if n := len(out); n > 0 && out[n-1].Source == c.Source {
-			out[n-1].Calls += c.Calls
-			out[n-1].Energy += c.Energy
+		if n := len(list); n > first && list[n-1].Source == c.Source {
+			list[n-1].Calls += c.Calls
+			list[n-1].Energy += c.Energy
 			continue
 		}
-		out = append(out, c)
+		list = append(list, c)
 	}
-	return out
+	return list
 }
 
 // Caller returns the node of Source that called node o of Source, or under which it was moved
 // as a hand-over. It is -1 for the root.
 func (t *Tree) Caller(o int32) int32 {
-	if from, ok := t.moved[o]; ok {
-		return from
+	if len(t.moved) > 0 {
+		if from, ok := t.moved[o]; ok {
+			return from
+		}
 	}
 	return t.Source.Nodes[o].Parent
 }

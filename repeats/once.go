@@ -148,6 +148,17 @@ func beyond(z float64) float64 {
 // probability level.
 func within(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
 
+// alone is the number of standard errors of an interval that is no part of a set.
+var alone = within(1 - Rate)
+
+// JudgeOne judges a row as JudgeOnce judges a single row of unlike programs.
+func JudgeOne(row Once) Estimate {
+	e := row.estimate(alone)
+	e.P = beyond(row.errors())
+	e.Q = min(e.P, 1)
+	return e
+}
+
 // estimate is the row's estimate with intervals of z standard errors, without P and Q.
 func (o Once) estimate(z float64) Estimate {
 	e := Estimate{Difference: o.Subject.Figure - o.Reference.Figure, Interval: o.interval(z)}
@@ -155,7 +166,7 @@ func (o Once) estimate(z float64) Estimate {
 		of *Reading
 		to *Middle
 	}{{&o.Subject, &e.Subject}, {&o.Reference, &e.Reference}} {
-		least, most := side.of.limits(within(1 - Rate))
+		least, most := side.of.limits(alone)
 		*side.to = Middle{side.of.Figure, Interval{least, most}}
 	}
 	switch {

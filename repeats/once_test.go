@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestOneReading holds the interval of one figure to known ones: without a common part it is the
@@ -128,7 +130,7 @@ func TestThirtyTimes(t *testing.T) {
 func TestLawsOfOneRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 30))
 	verdicts := 0
-	for range 300 {
+	for range shorten.Count(300) {
 		o := once{rows: 1 + r.IntN(30), grown: 3, growth: 40 * r.Float64(), samples: 200 * r.Float64(), row: 0.2, common: 0.2}
 		rows := o.draw(r)
 		for i := range rows {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by*max(1, math.Abs(a), math.Abs(b)) }
@@ -30,7 +30,7 @@ func TestAdjusted(t *testing.T) {
 // down, "the largest k with p(k) ≤ k/m · rate", takes the test in.
 func TestAdjustedIsTheLeastRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range rounds.Of(200) {
+	for range shorten.Count(200) {
 		p := make([]float64, 1+r.IntN(12))
 		for i := range p {
 			p[i] = math.Round(100*r.Float64()) / 100
@@ -72,7 +72,7 @@ func TestFunctions(t *testing.T) {
 // runs, p is that of Student's test of two samples, which has nothing of Noise.
 func TestOneTaskIsStudentsTest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range rounds.Of(100) {
+	for range shorten.Count(100) {
 		n := 2 + r.IntN(8)
 		p := Pair{make([]float64, n), make([]float64, n)}
 		for i := range n {
@@ -194,7 +194,7 @@ func poisson(r *rand.Rand, mean float64) float64 {
 func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	verdicts := 0
-	for range rounds.Of(150) {
+	for range shorten.Count(150) {
 		o := random{tasks: 1 + r.IntN(40), subject: 2 + r.IntN(5), reference: 2 + r.IntN(5), run: 0.2 * r.Float64(), own: 0.2 * r.Float64(), grown: 5, growth: r.Float64()}
 		if r.IntN(2) == 0 {
 			o.quantum = 5
@@ -235,7 +235,7 @@ func TestLaws(t *testing.T) {
 			}
 		}
 	}
-	if verdicts < 100 {
+	if verdicts < shorten.Count(100) {
 		t.Errorf("the test saw %d verdicts", verdicts)
 	}
 }

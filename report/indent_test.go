@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestWriteIndented: values are written as the encoder of encoding/json writes them.
@@ -35,7 +35,7 @@ func TestWriteIndented(t *testing.T) {
 		}
 		return texts[r.IntN(len(texts))] + texts[r.IntN(len(texts))]
 	}
-	for range rounds.Of(3000) {
+	for range shorten.Count(3000) {
 		v := value(0)
 		if r.IntN(10) == 0 {
 			v = []any{v, make([]int, r.IntN(40_000)/100)}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/fleet/samples"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestRunning compares the apps of pairs with a map, for all apps and for some, in a Work that
@@ -15,7 +15,7 @@ import (
 func TestRunning(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	all, odd := &Work{Options: Options{Model: -1}}, &Work{Options: Options{Model: -1}, Only: func(app uint32) bool { return app%2 == 1 }}
-	for range rounds.Of(200) {
+	for range shorten.Count(200) {
 		c := samples.NewClient(1, 0)
 		var lists []map[uint32]bool
 		for i := range 2 + random.IntN(10) {

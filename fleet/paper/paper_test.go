@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // of returns the distribution of rates in % a second.
@@ -61,7 +61,7 @@ func TestGap(t *testing.T) {
 func TestComplementIsTheWholeLessTheCondition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var whole, with, without [3]Dist
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		rate := random.Int64N(1e8)
 		shard := random.IntN(3)
 		whole[shard].Add(rate)

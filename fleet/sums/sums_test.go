@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestIntAddsAsBigIntsDo compares sums and products of any signs with math/big.
@@ -15,7 +15,7 @@ func TestIntAddsAsBigIntsDo(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var sum Int
 	want := new(big.Int)
-	for range rounds.Of(10_000) {
+	for range shorten.Count(10_000) {
 		x, y := int64(random.Uint64()), int64(random.Uint64())>>random.IntN(64)
 		x >>= 8 // 10,000 products fit then
 		sum.AddProduct(x, y)
@@ -47,7 +47,7 @@ func TestShardsAddUpToTheSameBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	whole := New()
 	shards := []*Table{New(), New(), New()}
-	for range rounds.Of(500) {
+	for range shorten.Count(500) {
 		key := Key("app", string(rune('a'+random.IntN(20))))
 		v := random.Int64() - random.Int64()
 		whole.Row(key)[2].AddProduct(v, v)

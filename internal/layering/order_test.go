@@ -55,7 +55,7 @@ func TestToolsDoNotShip(t *testing.T) {
 }
 
 // TestFleetIsIndependent checks that the analysis of fleets imports only its own packages and
-// internal/syntax, and its tests also internal/rounds. It could become a separate module.
+// internal/syntax, and its tests also internal/shorten. It could become a separate module.
 func TestFleetIsIndependent(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {
@@ -76,7 +76,7 @@ func TestFleetIsIndependent(t *testing.T) {
 			if !ok || inFleet(inside) || inside == "internal/syntax" {
 				continue
 			}
-			if inside != "internal/rounds" || !strings.HasSuffix(file, "_test.go") {
+			if inside != "internal/shorten" || !strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s imports %s: fleet may import internal/syntax only", file, inside)
 			}
 		}
@@ -84,7 +84,7 @@ func TestFleetIsIndependent(t *testing.T) {
 	if found < 50 {
 		t.Errorf("found %d files of fleet only", found)
 	}
-	for _, folder := range []string{"internal/syntax", "internal/rounds"} {
+	for _, folder := range []string{"internal/syntax", "internal/shorten"} {
 		for _, inside := range table[folder].inside {
 			t.Errorf("%s imports %s, and so does fleet", folder, inside)
 		}

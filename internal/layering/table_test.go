@@ -283,7 +283,7 @@ var table = map[string]rule{
 	"internal/layering":       {},
 	"internal/nvimtest":       {},
 	"internal/paper":          {},
-	"internal/rounds":         {},                                                                                                              // for tests alone
+	"internal/shorten":        {},                                                                                                              // for tests alone
 	"internal/phone":          {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
 	"tools/changed":           {command: true},
 	"tools/tally":             {command: true},

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 )
 
@@ -126,7 +126,7 @@ func TestReplace(t *testing.T) {
 	parts := []string{"a", "\n", "\r\n", "😀", "ä", "bc", "\r"}
 	text := ""
 	b := buffer.New(text)
-	for range rounds.Of(3000) {
+	for range shorten.Count(3000) {
 		e := encodings[r.IntN(len(encodings))]
 		from := buffer.Position{Line: r.IntN(6), Column: r.IntN(8)}
 		to := buffer.Position{Line: r.IntN(6), Column: r.IntN(8)}

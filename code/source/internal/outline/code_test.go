@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // fill sets each exported field to a value that is not zero.
@@ -67,7 +67,7 @@ func filled(r *rand.Rand) *File {
 // TestEncoded: decoding restores all fields of a file. It rejects truncated and longer data.
 func TestEncoded(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		f := filled(r)
 		coded := f.Encoded()
 		back, err := Decoded(coded)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestEdits applies the hunks of random pairs of texts, which must give the text after the
@@ -22,7 +22,7 @@ func TestEdits(t *testing.T) {
 		}
 		return []byte(b.String())
 	}
-	for range rounds.Of(20000) {
+	for range shorten.Count(20000) {
 		before := text()
 		after := slices.Clone(before)
 		for range 1 + random.IntN(3) {
@@ -59,7 +59,7 @@ func TestEdits(t *testing.T) {
 func TestMovedNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	names := []string{"alpha", "beta", "gamma", "delta"}
-	for range rounds.Of(5000) {
+	for range shorten.Count(5000) {
 		var b strings.Builder
 		f := &File{}
 		var at []int

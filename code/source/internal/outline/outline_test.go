@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 func Example() {
@@ -52,7 +52,7 @@ class Player {
 func TestPositionAgreesWithUTF16(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	pieces := []string{"a", "é", "漢", "😀", "\n", "\r\n", "\r", "word ", strings.Repeat("x", 300), strings.Repeat("ü", 200)}
-	for range rounds.Of(300) {
+	for range shorten.Count(300) {
 		var b strings.Builder
 		if random.IntN(3) == 0 {
 			b.WriteString("\uFEFF")

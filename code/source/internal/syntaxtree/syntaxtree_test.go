@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/internal/rounds"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // dump writes a tree on one line, as kind(child child) with the text of leaves.
@@ -116,7 +116,7 @@ func TestCleanKeepsOffsets(t *testing.T) {
 		"class ", "object ", "interface ", "fun ", "by ", "in ", "!in ", "{", " }", "(", ")", "\"", "\"\"\"", "${", "$x", "\n", "\r\n",
 		"//", "/*", "*/", "'", "\\", "`", "..<", ":", "@A", "@A(", ").x = ", ".(", "as ", "0b1", "constructor", "!!", "?.", ",", "=", ";", "x", "é", "\x00", "return",
 	}
-	for range rounds.Of(2000) {
+	for range shorten.Count(2000) {
 		var b strings.Builder
 		for range random.IntN(40) {
 			b.WriteString(words[random.IntN(len(words))])
@@ -148,7 +148,7 @@ func TestBufferEqualsParse(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(lang), 7))
 		b := NewBuffer(lang)
 		text := original
-		for round := range rounds.Of(600) {
+		for round := range shorten.Count(600) {
 			if round%10 == 0 {
 				text = original
 			} else {

@@ -1,11 +1,11 @@
-// Package rounds says how many random cases a test tries.
-package rounds
+// Package shorten bounds the number of cases that a test tries.
+package shorten
 
 import "testing"
 
-// Of returns n, the number of cases of a full run, or a tenth of n, rounded up, with -short. The
+// Count returns n, the number of cases of a full run, or a tenth of n, rounded up, with -short. The
 // first cases are the same in both.
-func Of(n int) int {
+func Count(n int) int {
 	if testing.Short() {
 		return (n + 9) / 10
 	}
