@@ -61,7 +61,7 @@ type finder struct {
 	related     []preprocess.LabelID
 	// list is the fan of the candidates of node listed, which has very many
 	// candidates and very many children; listed is -1 if there is none.
-	list   *fan
+	list   *fanOut
 	listed int32
 }
 
@@ -103,7 +103,7 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	}
 	if parent := f.m.sub.parent[v]; len(above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
 		if f.listed != parent {
-			f.listed, f.list = parent, f.m.ref.newFan(f.m.gamma, len(above), func(i int) int32 { return above[i].w })
+			f.listed, f.list = parent, f.m.ref.newFanOut(f.m.gamma, len(above), func(i int) int32 { return above[i].w })
 		}
 		f.places = f.list.meet(f.places[:0], f.classes)
 		for _, i := range f.places {
@@ -209,7 +209,7 @@ func (f *finder) children(v, x int32) []int32 {
 	if len(kids) < wide || !f.small(v) {
 		return kids
 	}
-	f.kids = f.m.fans[x].meet(f.kids[:0], f.classes)
+	f.kids = f.m.fanOuts[x].meet(f.kids[:0], f.classes)
 	for i, place := range f.kids {
 		f.kids[i] = kids[place]
 	}

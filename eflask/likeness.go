@@ -64,27 +64,27 @@ func compare(a, b *candidate) int {
 // A scale weighs pairs of tasks, callback by callback of the subject.
 type scale struct {
 	*pairing
-	library       *library
-	mine, others  *shelving
+	index         *blockIndex
+	mine, others  *blocking
 	hints         []hint
 	seldom        []float64 // by class: how rare its tasks are
 	best, theirs  []rivals  // of callbacks
 	tasks, rivals []rivals  // of tasks
 	weighing
-	// desks has one desk for each goroutine that weighs. The scale is copied for each.
-	desks []*desk
-	*desk
+	// scratches has one scratch for each goroutine that weighs. The scale is copied for each.
+	scratches []*scratch
+	*scratch
 }
 
-// A desk has what a goroutine knows of the reference's callbacks and tasks, and of classes, for
+// A scratch has what a goroutine knows of the reference's callbacks and tasks, and of classes, for
 // the callback and the task at hand: an entry counts if its stamp is theirs.
-type desk struct {
-	ways        *ways
+type scratch struct {
+	paths       *paths
 	at          []relation // by the reference's callback
 	met         []int32    // by the reference's task: the subject's that it was held against, plus one
 	open, under []int32    // by class: the callback, and the task, whose bag has it, plus one
 	underOf     int32      // the task that under is of, plus one
-	noted       []rivals   // of the reference's callbacks, by the callbacks at this desk
+	noted       []rivals   // of the reference's callbacks, by the callbacks at this scratch
 	names       *nameTable
 	// held and candidates are what was weighed of the callback at hand. The rooms have that of all.
 	held          []held
@@ -140,10 +140,10 @@ func (r *rivals) but(who int32) float64 {
 }
 
 func newScale(p *pairing) *scale {
-	s := &scale{pairing: p, library: newLibrary(p.labels, p.rarity.class)}
-	s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
+	s := &scale{pairing: p, index: newBlockIndex(p.labels, p.rarity.class)}
+	s.mine, s.others = s.index.blocksOf(p.subject), s.index.blocksOf(p.reference)
 	s.hints = p.hints()
-	s.desks = []*desk{s.newDesk(newWays(p.subject, p.reference))}
+	s.scratches = []*scratch{s.newScratch(newPaths(p.subject, p.reference))}
 	s.seldom = make([]float64, len(p.rarity.class))
 	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
 	for c := range s.seldom {
@@ -191,8 +191,8 @@ func (s *scale) callback(c int32) {
 			}
 		}
 		for _, at := range s.mine.placesOf(i) {
-			tasks := s.others.on(at.shelf)
-			near := beside(tasks, at.before, int32(len(s.mine.on(at.shelf))))
+			tasks := s.others.tasksIn(at.block)
+			near := nearby(tasks, at.before, int32(len(s.mine.tasksIn(at.block))))
 			if len(near) < len(tasks) {
 				s.now.partly[c] = true
 			}
@@ -315,7 +315,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 		return candidate{}, v
 	}
 	if !both.walked {
-		both.way, both.walked = s.ways.alike(s.subject, c, s.reference, d), true
+		both.way, both.walked = s.paths.alike(s.subject, c, s.reference, d), true
 	}
 	e.Way, f[fWay] = both.way, both.way
 	if !leaf {
