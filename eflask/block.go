@@ -2,7 +2,8 @@ package eflask
 
 import "github.com/diffprof/diffprof/preprocess"
 
-// A shelf is where tasks lie that may be counterparts, for one reason.
+// A block is a set of tasks that may be counterparts for one reason, as in the blocking of record
+// linkage.
 type block struct {
 	why  reason
 	a, b int32
@@ -23,10 +24,10 @@ const (
 	sameOverload
 )
 
-// A library numbers the blocks, and knows on which of them each task of a tree lies.
+// A blockIndex numbers the blocks, and finds the blocks of each task of a tree.
 type blockIndex struct {
 	labels *preprocess.Labels
-	class  []int32 // of a label, as rarity has it
+	class  []int32 // of a label, numbered by rarity
 	// names numbers texts, blocks numbers blocks.
 	names  map[string]int32
 	blocks map[block]int32
@@ -69,20 +70,19 @@ func (l *blockIndex) nameOf(id preprocess.LabelID) *numberedName {
 	return l.known[id]
 }
 
-// A blocking has the tasks without counterparts on their blocks, in their order.
+// A blocking has the tasks without counterparts by block, in their order.
 type blocking struct {
 	// The places of a task are places[first[task]:first[task+1]].
 	first  []int32
 	places []place
-	// The tasks on a shelf are tasks[start[block]:start[block+1]].
+	// The tasks in a block are tasks[start[block]:start[block+1]].
 	start, tasks []int32
 }
 
-// A place is a shelf that a task lies on, and how many tasks lie before it there.
+// A place is a block that a task is in, and the number of tasks before it there.
 type place struct{ block, before int32 }
 
-// shelve finds the places of the tasks that have no counterpart. The blocks are filled
-// by sort.
+// blocksOf finds the places of the tasks without a counterpart. sort fills the blocks.
 func (l *blockIndex) blocksOf(s *taskSide) *blocking {
 	out := &blocking{first: make([]int32, 1, len(s.nodes)+1)}
 	nodes := s.tree.Nodes
@@ -115,7 +115,7 @@ func (l *blockIndex) blocksOf(s *taskSide) *blocking {
 	return out
 }
 
-// sort takes the tasks that have counterparts from the blocks, of which there are n.
+// sort fills the n blocks with the tasks that have no counterpart.
 func (s *blocking) sort(peer []int32, n int) {
 	s.start = fill(s.start, n+1, 0)
 	for task, p := range peer {
@@ -145,7 +145,7 @@ func (s *blocking) sort(peer []int32, n int) {
 // placesOf returns the places of a task.
 func (s *blocking) placesOf(task int32) []place { return s.places[s.first[task]:s.first[task+1]] }
 
-// on returns the tasks on a shelf.
+// tasksIn returns the tasks in a block.
 func (s *blocking) tasksIn(block int32) []int32 { return s.tasks[s.start[block]:s.start[block+1]] }
 
 // Two blocks with more than maxAll pairs of tasks are held against each other in part:
@@ -157,8 +157,8 @@ const (
 	maxNearby = 32
 )
 
-// beside returns the tasks on a shelf of n tasks that a task is held against which has so
-// many tasks before it, of m, on its own side. Swapped sides give the same pairs.
+// nearby returns the tasks of a block of n tasks that a task is compared with. The task has before
+// tasks before it, of m, on its own side. Swapped sides give the same pairs.
 func nearby(tasks []int32, before, m int32) []int32 {
 	n := int64(len(tasks))
 	if n*int64(m) <= maxAll {

@@ -6,7 +6,7 @@ import (
 )
 
 // Between the children of two stars, each of very many nodes of the subject would
-// have to look at very many nodes of the reference. A fan lists the nodes of the
+// have to look at very many nodes of the reference. A fanOut lists the nodes of the
 // reference by the labels in their subtrees, so that a node whose subtree has few
 // labels looks only at the nodes that have one of these labels.
 const (
@@ -17,7 +17,7 @@ const (
 	small = 16
 )
 
-// fan is such a list. It holds nodes as indices into the list it was made from.
+// A fanOut is such a list. It holds nodes as indices into the list it was made from.
 type fanOut struct {
 	// classes and places are pairs in ascending order: the subtree of the node at
 	// places[i] has a label of classes[i].

@@ -50,7 +50,7 @@ func (p *pairing) likely() {
 }
 
 // compare orders candidates: the likelier first, then the closer in energy, then those
-// whose tasks stand at places that are nearer to each other, then the earlier. It treats
+// whose tasks have nearer places, then the earlier. It treats
 // both sides alike, so that only (i, j) and (j, i) compare as equal, which share no task.
 func compare(a, b *candidate) int {
 	return cmp.Or(
@@ -260,7 +260,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
 
-	// What the callbacks do beside the pair.
+	// What the callbacks do around the pair.
 	common, left, right := both.common, of.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
 	if with.open.has(x) {
 		common -= s.rarity.weight[x]
@@ -339,8 +339,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 // weighed: a single common leaf is plumbing, whatever it is.
 const leastShared = 2
 
-// alikeBelow is how much of what two F-methods call is the same, and how many methods
-// that are.
+// alikeBelow returns the share of equal callees of two F-methods, and the number of these methods.
 func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 	a, b := s.subject.belowOf(i), s.reference.belowOf(j)
 	if s.underOf != i+1 {
@@ -401,8 +400,8 @@ func (p *pairing) alike(i, j int32) float64 {
 	return p.names.alike(p.subject.label(i), p.reference.label(j))
 }
 
-// conflicts adds to candidates what other pairs say of them: how much more their
-// callbacks have in common with others, and how likely their rivals are.
+// conflicts adds evidence from other pairs to candidates: how much more their callbacks have in
+// common with others, and how likely their rivals are.
 func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
 	for _, c := range candidates {

@@ -97,7 +97,7 @@ func (s *side) occurrences(g *gamma) occurrences {
 	return o
 }
 
-// within reports whether a node of class c lies in [from, to).
+// within reports whether a node of class c is in [from, to).
 func (o *occurrences) within(c, from, to int32) bool {
 	nodes := o.nodes[o.start[c]:o.start[c+1]]
 	i, _ := slices.BinarySearch(nodes, from)

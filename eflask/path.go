@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// ways holds what leads to the callbacks of two trees: the methods on the paths to them.
-// Two ways are alike by the methods that they share, each weighted by how few callbacks it
-// leads to. The call path is a part of a task (DiffProf, Section 3.2).
+// paths holds the methods on the paths to the callbacks of two trees. Two paths are alike by the
+// methods that they share, each weighted by how few callbacks it leads to. The call path is a part
+// of a task (DiffProf, Section 3.2).
 type paths struct {
 	rarity *rarity
 	// subject and reference have the ways by callback; entries are nil until asked for.

@@ -40,7 +40,8 @@ type round struct {
 	// callback of the subject's task. Rounds share them.
 	held       [][]held
 	candidates [][]candidate
-	// partly says which of the subject's callbacks were held against a part of the tasks on a shelf.
+	// partly marks the subject's callbacks that were compared with only a part of the tasks in a
+	// block.
 	partly []bool
 }
 
