@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// TestOriginsOfHandovers compares the origins of generated runs with a plain search upwards. In some
-// of the runs, work is handed over to a caller that comes later in the tree.
+// TestOriginsOfHandovers compares the origins of generated runs with a plain search upwards. In both
+// runs, a caller that hands over work comes later in the tree than that work.
 func TestOriginsOfHandovers(t *testing.T) {
 	// Each file has its hand-overs in another file with .flows at the end.
 	flows, err := filepath.Glob("../testdata/cases/textnow-whatsapp/*.flows")

@@ -31,8 +31,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The goldens are those of package report, which writes them: go test ./report -update. The tests
-// here compare their sections in text, so that this package fails alone if it writes anything else.
+// goldens is the folder of the golden files, which package report writes: go test ./report -update.
+// The tests here compare the sections in text, so that this package fails alone if it writes anything
+// else.
 const goldens = "../testdata"
 
 // A golden is the sections of a golden file.

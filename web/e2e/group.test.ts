@@ -60,7 +60,7 @@ describe.skipIf(!browserPath())("group", () => {
     await o.page.reload();
     await heading(group.apps[users[1]!.app]!.name);
     await keyboard.press("Escape");
-    await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Cheapest app per task");
+    await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Rankings");
     await keyboard.press("2");
     await o.page.locator("table.heat [data-at='0 0']").first().focus();
     await keyboard.press("ArrowRight");

@@ -6,7 +6,7 @@ import type { View } from "./state";
 export type Keys = readonly (readonly [keys: string, does: string])[];
 
 export const everywhere: Keys = [
-  ["?", "this list"],
+  ["?", "the keys of a view"],
   ["/", "search; Esc goes back"],
   ["1 to 5", "a view, in the order of the tabs"],
 ];
@@ -26,7 +26,7 @@ export const keysOf: Record<View, Keys> = {
     ["m", "show or fold the cheap branches next to or below the row"],
     ["n N", "the next or previous search result"],
     ["c", "copy the method's name"],
-    ["w", "show the method's place in the whole run"],
+    ["w", "show the method in the whole run"],
     ["[ ]", "the previous or next task of the list"],
     ["{ }", "in a group: the previous or next app"],
     ["d", "show or hide the details"],

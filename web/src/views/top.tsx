@@ -43,7 +43,7 @@ function Listed(props: Props & { list: MethodListJSON }) {
       </div>
       <p class="note" role="status">
         {rows.length === list.total ? count(rows.length, "method") : `${grouped(rows.length)} of ${count(list.total, "method")}`}
-        . Self is without what a method calls, all is with it, over all call paths; a call inside of a call of the same method counts once.
+        . Self excludes callees, and All includes them, over all call paths. A recursive call counts once.
       </p>
       {rows.length === 0 ? <Empty><p>No method matches the filters.</p></Empty> : (
         <div class="sandwich">
