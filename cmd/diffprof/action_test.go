@@ -216,7 +216,7 @@ func TestAction(t *testing.T) {
 	t.Run("a condition holds", func(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("fail-on", "saving>90%\ntotal>+1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=dearer"))
-		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::the subject uses ") {
+		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::total>+1%: total is +43.8% (") {
 			t.Errorf("ended with %d: %s", code, w.said)
 		}
 		if comments := w.server.Comments(); len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: phone -->") || outputs["comment"] == "" {

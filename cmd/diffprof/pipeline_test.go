@@ -153,7 +153,7 @@ func TestComponent(t *testing.T) {
 		}
 	}
 	_, s, _, said, code := do(t, "bash", map[string]string{"fail-on": "saving>90%\ntotal>+1%", "name": "phone"}, nil)
-	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(said, "--fail-on: the subject uses ") {
+	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(said, "--fail-on: total>+1%: total is +43.8% (") {
 		t.Errorf("a condition holds: ended with %d: %s", code, said)
 	}
 	for name, c := range map[string]struct {
