@@ -76,7 +76,7 @@ func (g gateWriter) figure(m finding.Reached) string {
 		return FleetHog(m.Claim, m.Version)
 	}
 	text := map[string]string{
-		finding.Saving: "the subject could save ", finding.Row: "one row could save ", finding.Unmatched: "tasks that only the subject has use ",
+		finding.Saving: "the subject could save ", finding.Row: "one task or method could save ", finding.Unmatched: "tasks that only the subject has use ",
 		finding.Wasted: "components waste ",
 	}[m.Measure]
 	if m.InEnergy {
