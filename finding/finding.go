@@ -33,6 +33,7 @@ package finding
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -120,7 +121,9 @@ type Set struct {
 	// Severity has the thresholds of severities.
 	Severity Severity
 
-	judged  *judgement
+	judged *judgement
+	// known has the rows that Without left out.
+	known   known
 	ids     *taskIDs
 	codeIDs func() []string
 	outer   func() []int
@@ -145,11 +148,11 @@ type detail struct {
 }
 
 // New judges a result. Slow parts are computed when they are first used.
-func New(r *analysis.Result) *Set { return newSet(r, judge(r), nil, DefaultSeverity()) }
+func New(r *analysis.Result) *Set { return newSet(r, judge(r), known{}, nil, DefaultSeverity()) }
 
 // newSet makes the set of a result that lists some rows of the judged one.
-func newSet(r *analysis.Result, j *judgement, suspicion *Suspicion, severity Severity) *Set {
-	s := &Set{Result: r, judged: j, Suspicion: suspicion, Severity: severity, reasons: make(map[int]analysis.Reason)}
+func newSet(r *analysis.Result, j *judgement, k known, suspicion *Suspicion, severity Severity) *Set {
+	s := &Set{Result: r, judged: j, known: k, Suspicion: suspicion, Severity: severity, reasons: make(map[int]analysis.Reason)}
 	s.ids = &taskIDs{result: r}
 	s.codeIDs = sync.OnceValue(func() []string { return CodeIDs(r) })
 	s.outer = sync.OnceValue(func() []int { return Outer(r) })
@@ -160,16 +163,33 @@ func newSet(r *analysis.Result, j *judgement, suspicion *Suspicion, severity Sev
 	return s
 }
 
-// listing returns the set with another result, which lists some of the set's rows.
-func (s *Set) listing(r *analysis.Result) *Set { return newSet(r, s.judged, s.Suspicion, s.Severity) }
+// listing returns the set with another result, which lists some of the rows of the set.
+func (s *Set) listing(r *analysis.Result) *Set {
+	return newSet(r, s.judged, s.known, s.Suspicion, s.Severity)
+}
 
-// Without returns the set without the tasks, the app code and the findings about components that a
-// rule matches, and the numbers removed.
+// Without returns the set without the tasks, the app code and the findings of components that
+// a rule names, and their numbers. Rest leaves these rows out of the totals.
 func (s *Set) Without(rule Rule) (*Set, Fewer) {
-	r, fewer := without(s.Result, Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
-	subject, wastes := WithoutWastes(&r.Subject, rule)
-	r.Subject, fewer.Wastes = *subject, wastes
-	return s.listing(r), fewer
+	left, fewer := s.excusing(Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
+	subject, wastes := WithoutWastes(&left.Result.Subject, rule)
+	left.Result.Subject, fewer.Wastes = *subject, wastes
+	return left, fewer
+}
+
+// excusing returns the set without these tasks and rows of app code, by their indexes, and their
+// numbers. Rest leaves them out of the totals.
+func (s *Set) excusing(tasks, code map[int]bool) (*Set, Fewer) {
+	r, fewer := without(s.Result, tasks, code)
+	left := s.listing(r)
+	left.known = known{tasks: maps.Clone(s.known.tasks), code: maps.Clone(s.known.code)}
+	for i := range tasks {
+		left.known.addTask(s.Result.Tasks[i].Node)
+	}
+	for i := range code {
+		left.known.addCode(&s.Result.AppCode.Rows[i])
+	}
+	return left, fewer
 }
 
 // Hiding returns the set without these tasks and rows of app code, by their indexes.
@@ -187,7 +207,7 @@ func (s *Set) OwnOnly() (*Set, Fewer) {
 // Suspecting returns the set with a fleet's claim about the subject's app. Suspect tasks come
 // first.
 func (s *Set) Suspecting(suspicion *Suspicion) *Set {
-	return newSet(suspicion.First(s.Result), s.judged, suspicion, s.Severity)
+	return newSet(suspicion.First(s.Result), s.judged, s.known, suspicion, s.Severity)
 }
 
 // ID returns the identity of a task, by its index in Result.Tasks, and CodeID the identity of a row

@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,15 +8,42 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/fleet/claim"
-	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Gate says which comparisons, or which runs, are to fail: those that fit all conditions of
-// one of its alternatives, such as "saving>5% and evidence or total>+3%".
+// A Gate says which comparisons or runs fail: those that fulfil all conditions of one of its
+// alternatives, such as "saving>5% and evidence or total>+3%".
 type Gate struct{ alternatives [][]Condition }
+
+// String returns the conditions as they were given, with "and" and "or" between them.
+func (g Gate) String() string {
+	var all []string
+	for _, conditions := range g.alternatives {
+		all = append(all, text(conditions))
+	}
+	return strings.Join(all, " or ")
+}
+
+// Join returns the gate with the alternatives of all gates.
+func Join(gates ...Gate) Gate {
+	var joined Gate
+	for _, g := range gates {
+		joined.alternatives = append(joined.alternatives, g.alternatives...)
+	}
+	return joined
+}
+
+// Alternatives is the number of alternatives of the gate.
+func (g Gate) Alternatives() int { return len(g.alternatives) }
+
+// text returns conditions with "and" between them.
+func text(conditions []Condition) string {
+	var all []string
+	for _, c := range conditions {
+		all = append(all, c.Text)
+	}
+	return strings.Join(all, " and ")
+}
 
 // A Condition is a part of a Gate.
 type Condition struct {
@@ -186,168 +212,4 @@ func (v vocabulary) condition(at word) (Condition, error) {
 		return fault(i+1+sign+j, "after %s write %% or one of %s, not %q", number, strings.Join(units.UnitNames(), ", "), unit)
 	}
 	return c, nil
-}
-
-// A Reached is what a comparison comes to in the terms of a condition.
-type Reached struct {
-	Condition
-	// Share and Energy are what was measured, as a part and as energy. Both are 0 of Evidence.
-	Share  float64
-	Energy units.Energy
-	// Claim is what the fleet says, of FleetHog.
-	Claim *claim.Claim
-}
-
-// Met returns the conditions of the first alternative that a comparison fits, with what it comes
-// to; none if it fits none. It fails where the comparison cannot tell: nothing is a saving where
-// runs have little in common, and one run a side is no evidence of anything.
-func (g Gate) Met(of *Set) ([]Reached, error) {
-	return g.met(func(c Condition) (Reached, bool, error) {
-		if c.Measure == FleetHog {
-			return c.hog(of.Suspicion)
-		}
-		return c.reached(of)
-	})
-}
-
-// MetBy is Met for a gate of single runs; the voltage turns charge into energy.
-func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Reached, error) {
-	return g.met(func(c Condition) (Reached, bool, error) { return c.wasted(in, v) })
-}
-
-// Measures says whether a condition measures this.
-func (g Gate) Measures(what string) bool {
-	return slices.ContainsFunc(g.alternatives, func(all []Condition) bool {
-		return slices.ContainsFunc(all, func(c Condition) bool { return c.Measure == what })
-	})
-}
-
-func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Reached, error) {
-	for _, all := range g.alternatives {
-		var met []Reached
-		for _, c := range all {
-			reached, ok, err := reach(c)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Measure, err)
-			}
-			if !ok {
-				break
-			}
-			met = append(met, reached)
-		}
-		if len(met) == len(all) {
-			return met, nil
-		}
-	}
-	return nil, nil
-}
-
-// reached is what a result comes to; ok says whether that is more than the condition allows.
-func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
-	r := s.Result
-	reached = Reached{Condition: c}
-	if c.Measure == Evidence {
-		if r.Repeats == nil {
-			return reached, false, fmt.Errorf("there is one run on a side: evidence takes %d runs a side or more", repeats.LeastRuns)
-		}
-		return reached, s.costlier(), nil
-	}
-	if c.Measure == Wasted {
-		return c.wasted(&r.Subject, r.Voltage)
-	}
-	if r.TwoKinds() {
-		return reached, false, errors.New("the numbers of the two runs are of two kinds, which do not compare")
-	}
-	of := r.Subject.Energy
-	if c.Measure == Total || c.Measure == Growth {
-		if of = r.Reference.Energy; of == 0 && r.Subject.Energy > 0 && !c.InEnergy {
-			return reached, false, errors.New("the reference drains nothing to compare with")
-		}
-		reached.Energy = r.Subject.Energy - r.Reference.Energy
-	} else {
-		if s.judged.all == LittleInCommon {
-			return reached, false, fmt.Errorf("these runs have little in common, %.1f%% of the energy of tasks and app code: nothing can be called a saving", 100*r.Summary.Common)
-		}
-		reached.Energy = s.measure(c.Measure)
-	}
-	reached.Share = units.Share(reached.Energy, of)
-	ok, err = c.exceeded(reached, r.Voltage)
-	return reached, ok, err
-}
-
-// hog is what a fleet says of the subject's app, or of a version of it.
-func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
-	reached = Reached{Condition: c}
-	if s == nil {
-		return reached, false, errors.New("name with --fleet what a fleet says, which diffprof fleet analyze writes")
-	}
-	reached.Claim = s.Claim
-	if !s.Claim.Judged {
-		return reached, false, fmt.Errorf("too few devices ran %s to tell", s.Claim.App)
-	}
-	if c.Version == "" || !s.Claim.Hog {
-		return reached, s.Claim.Hog && s.Claim.Least() > 0, nil
-	}
-	for _, v := range s.Claim.Versions {
-		if v.Name == c.Version && v.Enough {
-			return reached, v.Least() > 0, nil
-		}
-	}
-	return reached, false, fmt.Errorf("too few devices ran version %s of %s to tell", c.Version, s.Claim.App)
-}
-
-// wasted is what the components of a run come to.
-func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
-	reached = Reached{Condition: c}
-	if in.Bundles == nil {
-		return reached, false, errors.New("nobody knows what components drain for nothing: that takes a power model, and one run that has moments and does not state its energy itself")
-	}
-	reached.Energy = savable(Wastes(in))
-	reached.Share = units.Share(reached.Energy, in.Energy)
-	ok, err = c.exceeded(reached, v)
-	return reached, ok, err
-}
-
-// exceeded says whether what was reached is more than the condition allows.
-func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
-	if !c.InEnergy {
-		return reached.Share > c.Share, nil
-	}
-	num, den := c.Unit.Scale(v)
-	limit, err := units.Decimal(c.Amount, num, den)
-	return err == nil && reached.Energy > units.Energy(limit), err
-}
-
-// isWord says whether a condition is no amount of something.
-func isWord(measure string) bool { return measure == Evidence || measure == FleetHog }
-
-// measure is what could be saved in all, in one row, or is only in the subject. Only rows that
-// count make it up.
-func (s *Set) measure(what string) units.Energy {
-	if what == Saving {
-		return s.Headline().Savable.Most
-	}
-	r := s.Result
-	most, only := units.Energy(0), units.Energy(0)
-	for _, at := range s.Ranking() {
-		switch {
-		case !s.Standing(at).Counts:
-		case at.Code:
-			most = max(most, r.AppCode.Rows[at.Index].Saving)
-		default:
-			t := &r.Tasks[at.Index]
-			if most = max(most, t.Saving); t.Peer < 0 && !t.Moved() {
-				only += t.Own
-			}
-		}
-	}
-	if what == Unmatched {
-		return only
-	}
-	return most
-}
-
-// costlier reports whether repeated runs are evidence that something costs the subject more.
-func (s *Set) costlier() bool {
-	return s.Result.Repeats.Total.Verdict == repeats.Costlier || slices.ContainsFunc(s.Ranking(), func(at Ranked) bool { return s.Standing(at).Counts })
 }

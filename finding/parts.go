@@ -86,17 +86,51 @@ func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int)
 // split divides the energies of both runs into parts, each nanojoule once. Rows that listed does
 // not have are removed.
 func (j *judgement) split(listed *analysis.Result) []Portion {
-	s := &splitter{
-		judgement: j, sums: make(map[PartCode]*Portion), here: make([]PartCode, len(j.r.Subject.Tree.Nodes)), there: make([]PartCode, len(j.r.Reference.Tree.Nodes)),
-		listed: make([]bool, len(j.r.Subject.Tree.Nodes)), listedCode: make(map[*appcode.Part]bool, len(listed.AppCode.Rows)),
-	}
+	s := j.newSplitter()
 	for i := range listed.Tasks {
 		s.listed[listed.Tasks[i].Node] = true
 	}
 	for i := range listed.AppCode.Rows {
 		s.listedCode[firstPart(&listed.AppCode.Rows[i])] = true
 	}
-	r := j.r
+	s.fill()
+	var parts []Portion
+	for _, code := range partOrder {
+		if p := s.sums[code]; p != nil && (p.Subject != 0 || p.Reference != 0) {
+			parts = append(parts, *p)
+		}
+	}
+	return parts
+}
+
+// unlisted returns the energies of rows, with what the code within them uses.
+func (j *judgement) unlisted(rows known) Portion {
+	s := j.newSplitter()
+	for i := range j.r.Tasks {
+		node := j.r.Tasks[i].Node
+		s.listed[node] = !rows.tasks[node]
+	}
+	for i := range j.r.AppCode.Rows {
+		part := firstPart(&j.r.AppCode.Rows[i])
+		s.listedCode[part] = !rows.code[part]
+	}
+	s.fill()
+	if p := s.sums[unlisted]; p != nil {
+		return *p
+	}
+	return Portion{}
+}
+
+func (j *judgement) newSplitter() *splitter {
+	return &splitter{
+		judgement: j, sums: make(map[PartCode]*Portion), here: make([]PartCode, len(j.r.Subject.Tree.Nodes)), there: make([]PartCode, len(j.r.Reference.Tree.Nodes)),
+		listed: make([]bool, len(j.r.Subject.Tree.Nodes)), listedCode: make(map[*appcode.Part]bool, len(j.r.AppCode.Rows)),
+	}
+}
+
+// fill fills sums.
+func (s *splitter) fill() {
+	r := s.r
 	subject, reference := r.Subject.Tree, r.Reference.Tree
 	here, there := eflask.Innermost(subject), eflask.Innermost(reference)
 	s.classify(here, there)
@@ -123,13 +157,6 @@ func (j *judgement) split(listed *analysis.Result) []Portion {
 		system = System
 	}
 	s.add(system, r.Summary.Outside.System, r.ReferenceSummary.Outside.System, 0)
-	var parts []Portion
-	for _, code := range partOrder {
-		if p := s.sums[code]; p != nil && (p.Subject != 0 || p.Reference != 0) {
-			parts = append(parts, *p)
-		}
-	}
-	return parts
 }
 
 // classify finds the part of each task of both runs. here and there are the results of
@@ -219,6 +246,7 @@ func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of []PartCode, a
 	for _, code := range partOrder {
 		add(code, sums[code])
 	}
+	add(unlisted, sums[unlisted])
 }
 
 // firstPart returns the part that identifies a row of app code in every result that lists it, nil

@@ -51,7 +51,7 @@ func (e *RefError) Error() string {
 
 // Find returns the entry that a text refers to. The text is the entry's number, as in #12; at least
 // four digits of its commit's hash; its version; or a name that git knows in the repository of the
-// file, such as main. An @ and the device, the scenario or the app may follow, to select one of
+// working folder, or else of the file, such as main. An @ and the device, the scenario or the app may follow, to select one of
 // several entries of a commit, as in 4f2c1a@startup. A slash and the name of a run may follow; the
 // entry then has only this run. If no entry matches, or if several do, the error is a *RefError.
 func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
@@ -61,7 +61,11 @@ func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
 	}
 	unknown := &RefError{Ref: ref}
 	for end := len(ref); end > 0 && len(found) == 0 && unknown.Commit == ""; end = strings.LastIndexAny(ref[:end], "@/") {
-		if commit, err := git.Find(ctx, filepath.Dir(s.path), ref[:end]); err == nil {
+		commit, err := git.Find(ctx, ".", ref[:end])
+		if err != nil {
+			commit, err = git.Find(ctx, filepath.Dir(s.path), ref[:end])
+		}
+		if err == nil {
 			unknown.Commit = commit.Hash
 			if found, err = s.find(ctx, commit.Hash+ref[end:]); err != nil {
 				return nil, err

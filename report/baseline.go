@@ -1,10 +1,14 @@
 package report
 
 import (
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -15,13 +19,51 @@ type Baseline struct {
 	Findings      []Known `json:"findings"`
 }
 
-// Known is a finding of a Baseline. Its ID tells it; the rest is for people.
+// Known is a finding of a Baseline. It holds up to its saving, at its callers.
 type Known struct {
 	ID string `json:"id"`
 	// Code is the code of a finding about a component. It is empty for tasks and app code.
 	Code   finding.Code `json:"code,omitempty"`
 	Method string       `json:"method"`
 	Saving units.Energy `json:"savingNJ"`
+	// Least and Most are the bounds of the saving. Most is nil in files of older versions.
+	Least units.Energy  `json:"savingLeastNJ"`
+	Most  *units.Energy `json:"savingMostNJ"`
+	// Callers are the app's methods at which the finding is known. It is nil in files of older
+	// versions: then any method is known.
+	Callers []finding.CallerSaving `json:"callers,omitempty"`
+}
+
+// newKnown returns the entry of a row.
+func newKnown(set *finding.Set, at finding.Ranked, id, label string, saving units.Energy) Known {
+	bounds := set.Standing(at).Saving
+	return Known{ID: id, Method: label, Saving: saving, Least: bounds.Least, Most: &bounds.Most, Callers: set.Callers(at)}
+}
+
+// Accepted returns the entries as package finding has them.
+func (b *Baseline) Accepted() []finding.Accepted {
+	var list []finding.Accepted
+	for _, k := range b.Findings {
+		a := finding.Accepted{ID: k.ID, Waste: k.Code != "", Name: k.Method, Saving: k.Saving, Interval: finding.Interval{Least: k.Saving, Most: k.Saving}, Callers: k.Callers}
+		if k.Most != nil {
+			a.Interval = finding.Interval{Least: k.Least, Most: *k.Most}
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// Old reports whether an older version wrote the baseline: entries without bounds hold up to their
+// saving, at any caller.
+func (b *Baseline) Old() bool {
+	return slices.ContainsFunc(b.Findings, func(k Known) bool { return k.Most == nil })
+}
+
+// Prune removes entries.
+func (b *Baseline) Prune(gone []finding.Accepted) {
+	b.Findings = slices.DeleteFunc(b.Findings, func(k Known) bool {
+		return slices.ContainsFunc(gone, func(g finding.Accepted) bool { return g.ID == k.ID })
+	})
 }
 
 // NewBaseline lists the rows of a comparison that count, and what the subject's components use
@@ -33,10 +75,10 @@ func NewBaseline(set *finding.Set) *Baseline {
 		case !set.Standing(at).Counts:
 		case at.Code:
 			row := &r.AppCode.Rows[at.Index]
-			b.Findings = append(b.Findings, Known{ID: set.CodeID(at.Index), Method: row.Method.Label(), Saving: row.Saving})
+			b.Findings = append(b.Findings, newKnown(set, at, set.CodeID(at.Index), row.Method.Label(), row.Saving))
 		default:
 			t := &r.Tasks[at.Index]
-			b.Findings = append(b.Findings, Known{ID: set.ID(at.Index), Method: labelOf(r.Subject.Tree, t.Node), Saving: t.Saving})
+			b.Findings = append(b.Findings, newKnown(set, at, set.ID(at.Index), labelOf(r.Subject.Tree, t.Node), t.Saving))
 		}
 	}
 	b.wastes(&r.Subject)
@@ -52,9 +94,52 @@ func NewRunBaseline(in *analysis.Input) *Baseline {
 
 func (b *Baseline) wastes(in *analysis.Input) {
 	for _, w := range finding.Wastes(in) {
-		b.Findings = append(b.Findings, Known{w.ID, w.Code, w.Method.Label(), w.Saving.Most})
+		b.Findings = append(b.Findings, Known{ID: w.ID, Code: w.Code, Method: w.Method.Label(), Saving: w.Saving.Most, Least: w.Saving.Least, Most: &w.Saving.Most})
 	}
 }
 
 // WriteJSON writes the baseline as indented JSON, ended by a newline.
 func (b *Baseline) WriteJSON(w io.Writer) error { return writeJSON(w, b) }
+
+// mostGone is the largest number of entries that a note names.
+const mostGone = 5
+
+// KnownNotes says which findings are worse than a baseline lists, and which entries do not occur.
+func KnownNotes(a finding.Acceptance, old bool, path string, v units.Voltage) []Note {
+	var notes []Note
+	scale := words.Each(nil, v)
+	for _, w := range a.Worse {
+		where := ""
+		if w.Caller != "" {
+			where = " at " + w.Caller
+		}
+		notes = append(notes, Note{Code: "worse-than-known", Message: fmt.Sprintf("%s is worse than known in %s%s: it could save %s, and %s is known; it counts again",
+			w.Name, path, where, words.Interval(w.Now, w.Bounds, scale), words.Interval(w.Saving, w.Interval, scale))})
+	}
+	if n := len(a.Gone); n > 0 {
+		var names []string
+		for _, g := range a.Gone[:min(n, mostGone)] {
+			names = append(names, g.Name)
+		}
+		if n > mostGone {
+			names = append(names, fmt.Sprintf("and %d more", n-mostGone))
+		}
+		verb := "no longer occur"
+		if n == 1 {
+			verb = "no longer occurs"
+		}
+		notes = append(notes, Note{Code: "known-gone", Message: fmt.Sprintf("%s of %s %s: %s; diffprof baseline --prune %s removes what is gone",
+			entries(n), path, verb, strings.Join(names, ", "), path)})
+	}
+	if old {
+		notes = append(notes, Note{Code: "old-baseline", Message: path + " was written by an older version: its findings hold up to the saving that it lists, at any caller; diffprof baseline writes it anew, with bounds and callers"})
+	}
+	return notes
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}

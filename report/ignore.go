@@ -30,7 +30,11 @@ func ignored(fewer finding.Fewer, by string) []Note {
 	if all == 1 {
 		verb, them = "is", "it"
 	}
-	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s", words.Ignored(fewer), verb, by, them)}}
+	gate := ""
+	if fewer.Tasks+fewer.Code > 0 {
+		gate = ", and --fail-on does not"
+	}
+	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s%s", words.Ignored(fewer), verb, by, them, gate)}}
 }
 
 // NoteForeign adds a warning that tasks and rows of app code are left out because they are not the

@@ -216,11 +216,40 @@ func TestAction(t *testing.T) {
 	t.Run("a condition holds", func(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("fail-on", "saving>90%\ntotal>+1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=dearer"))
-		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::the subject uses ") {
+		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::total>+1%25: total is +43.8%25 (") {
 			t.Errorf("ended with %d: %s", code, w.said)
 		}
 		if comments := w.server.Comments(); len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: phone -->") || outputs["comment"] == "" {
 			t.Errorf("comments %+v", comments)
+		}
+	})
+
+	t.Run("a condition that cannot be judged", func(t *testing.T) {
+		w := newWorkflow(t, seen)
+		outputs, code := w.do(with("fail-on", "total>+99% and evidence"))
+		if code != 2 || outputs["exit-code"] != "2" || len(w.server.Comments()) != 1 || w.get("summary.md") == "" ||
+			!strings.Contains(w.said, "::error title=diffprof::fail-on could not be judged: evidence: there is one run on a side") {
+			t.Errorf("ended with %d: %s", code, w.said)
+		}
+	})
+
+	t.Run("a comment that cannot be posted", func(t *testing.T) {
+		for _, test := range []struct {
+			must, failOn string
+			code         int
+			message      string
+		}{
+			{"false", "", 0, "::warning title=diffprof::The comment could not be posted: "},
+			{"false", "total>+1%", 1, "::error title=diffprof::total>+1%25: "},
+			{"true", "", 3, "::error title=diffprof::The comment could not be posted: "},
+			{"true", "total>+1%", 1, "::error title=diffprof::total>+1%25: "},
+		} {
+			w := newWorkflow(t, seen)
+			w.github["github.token"] = "another-token"
+			outputs, code := w.do(with("fail-on", test.failOn, "fail-without-comment", test.must))
+			if code != test.code || !strings.Contains(w.said, test.message) || !strings.Contains(w.said, "::warning title=diffprof::The comment could not be posted: ") || outputs["comment"] != "" {
+				t.Errorf("%+v: ended with %d: %s", test, code, w.said)
+			}
 		}
 	})
 

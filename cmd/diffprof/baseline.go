@@ -2,13 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,12 +16,14 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
+	"github.com/diffprof/diffprof/units"
 )
 
 // baselineFlags are the flags of diffprof baseline.
 type baselineFlags struct {
 	project
 	output string
+	prune  string
 }
 
 func newBaseline(files *outputs) *cobra.Command {
@@ -35,14 +36,19 @@ costs the subject more. compare --baseline hides these findings, and --fail-on
 ignores them.
 
 A finding is identified by the labels of its call path after mapping, so it
-stays known when lines move and R8 assigns other names. Rows that may be chance
-are not listed.
+stays known when lines move and R8 assigns other names. It holds up to the saving
+that is listed, with its bounds, and at the app's methods that are listed: a
+finding that costs more, or that another class causes, counts again. Rows that
+may be chance are not listed.
 
 With --power-model it also lists the components' waste. For a single trace
 without a reference in diffprof.yaml it lists only waste, for profile
 --baseline.`,
 		Example: `  diffprof baseline -o energy.baseline.json new.trace old.trace
   diffprof compare --baseline energy.baseline.json --fail-on 'row>1%' newer.trace old.trace
+
+  # Remove what was fixed since
+  diffprof baseline --prune energy.baseline.json newer.trace old.trace
 
   # What the components of one run drain for nothing
   diffprof baseline --power-model lte -o components.json app.trace
@@ -59,6 +65,7 @@ without a reference in diffprof.yaml it lists only waste, for profile
 	}
 	f.bindPair(cmd)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.prune, "prune", settings.KindFile, "remove the entries of `FILE` that no longer occur, and keep the others as they are; writes FILE, or the file of --output", fileName)
 		flags.VarP(&parsed[string]{to: &f.output, kind: settings.KindFile, parse: fileName}, "output", "o", "write to `FILE` (default standard output)")
 	})
 	return cmd
@@ -80,12 +87,16 @@ func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) err
 	if alone && f.PowerModel == "" {
 		return errors.New("the findings of one run are those of its components: say with --power-model what they draw, or name a reference")
 	}
-	out, err := files.open(f.output, f.inputs()...)
+	known, err := readBaseline(f.prune)
+	if err != nil {
+		return err
+	}
+	out, err := files.open(cmp.Or(f.output, f.prune), f.inputs()...)
 	if err != nil {
 		return err
 	}
 	f.Bundles = f.PowerModel != ""
-	made, err := f.made(ctx, alone)
+	made, err := f.made(ctx, alone, known)
 	if err != nil {
 		return err
 	}
@@ -93,8 +104,9 @@ func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) err
 	return finish(files, write, made.WriteJSON(write))
 }
 
-// made reads one run or compares two, and lists what is found.
-func (f *baselineFlags) made(ctx context.Context, alone bool) (*report.Baseline, error) {
+// made reads one run or compares two, and lists what is found. Where a baseline is to be pruned it
+// returns that, without the findings that do not occur.
+func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (*report.Baseline, error) {
 	if !alone {
 		result, err := f.compare(ctx)
 		if err != nil {
@@ -103,6 +115,11 @@ func (f *baselineFlags) made(ctx context.Context, alone bool) (*report.Baseline,
 		set, err := f.judged(result)
 		if err != nil {
 			return nil, err
+		}
+		if prune != nil {
+			_, a := set.Accepting(prune.file.Accepted())
+			prune.file.Prune(a.Gone)
+			return &prune.file, nil
 		}
 		set, _ = f.listed(set)
 		return report.NewBaseline(set), nil
@@ -114,6 +131,11 @@ func (f *baselineFlags) made(ctx context.Context, alone bool) (*report.Baseline,
 	if in.Bundles == nil {
 		return nil, notCharged(in)
 	}
+	if prune != nil {
+		_, a := finding.AcceptingWastes(in, prune.file.Accepted())
+		prune.file.Prune(a.Gone)
+		return &prune.file, nil
+	}
 	in, _ = finding.WithoutWastes(in, f.ignores)
 	return report.NewRunBaseline(in), nil
 }
@@ -123,13 +145,13 @@ func notCharged(in *analysis.Input) error {
 	return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, states its energy itself, or was added to a history without --power-model", in.Path)
 }
 
-// A baseline is what compare --baseline reads; nil for none.
+// A baseline is a file of known findings, nil for none.
 type baseline struct {
 	path string
-	ids  []string
+	file report.Baseline
 }
 
-// readBaseline reads the file that a baseline is in; an empty path is none.
+// readBaseline reads the file of a baseline. An empty path is none.
 func readBaseline(path string) (*baseline, error) {
 	if path == "" {
 		return nil, nil
@@ -139,48 +161,44 @@ func readBaseline(path string) (*baseline, error) {
 		return nil, fmt.Errorf("reading the baseline: %w", err)
 	}
 	defer file.Close()
-	var known report.Baseline
-	if err := json.NewDecoder(file).Decode(&known); err != nil {
+	b := &baseline{path: path}
+	if err := json.NewDecoder(file).Decode(&b.file); err != nil {
 		return nil, fmt.Errorf("reading the baseline: %s: %w; diffprof baseline writes such files", path, err)
 	}
-	if known.SchemaVersion != report.SchemaVersion || known.Findings == nil {
+	if b.file.SchemaVersion != report.SchemaVersion || b.file.Findings == nil {
 		return nil, fmt.Errorf("reading the baseline: %s is none, or of another version; diffprof baseline writes such files", path)
 	}
-	b := &baseline{path: path}
-	for _, f := range known.Findings {
-		b.ids = append(b.ids, f.ID)
-	}
-	slices.Sort(b.ids)
 	return b, nil
 }
 
-// without returns a set without what is known, and a function that has a report say so.
+// without returns a set without the known findings, and a function that adds the notes to a report.
 func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	if b == nil {
 		return set, func(*report.Report) {}
 	}
-	left, fewer := set.Without(b.has)
-	return left, func(made *report.Report) { made.NoteIgnored(fewer, b.path) }
-}
-
-// withoutWastes returns a run without the known findings of its components, and how many those
-// are.
-func (b *baseline) withoutWastes(in *analysis.Input) (*analysis.Input, int) {
-	if b == nil {
-		return in, 0
+	left, a := set.Accepting(b.file.Accepted())
+	return left, func(made *report.Report) {
+		made.NoteIgnored(a.Fewer, b.path)
+		made.Warnings = append(made.Warnings, report.KnownNotes(a, b.file.Old(), b.path, set.Result.Voltage)...)
 	}
-	return finding.WithoutWastes(in, b.has)
 }
 
-// has says whether a finding is known; it is a finding.Rule.
-func (b *baseline) has(id, _ string, _ iter.Seq[string]) bool {
-	_, known := slices.BinarySearch(b.ids, id)
-	return known
+// withoutWastes returns a run without the known findings of its components, and a function that
+// adds the notes to a profile.
+func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis.Input, func(*report.Profile)) {
+	if b == nil {
+		return in, func(*report.Profile) {}
+	}
+	left, a := finding.AcceptingWastes(in, b.file.Accepted())
+	return left, func(made *report.Profile) {
+		made.NoteIgnored(a.Fewer.Wastes, b.path)
+		made.Warnings = append(made.Warnings, report.KnownNotes(a, b.file.Old(), b.path, v)...)
+	}
 }
 
 // bindBaseline adds the flag that names a baseline.
 func bindBaseline(cmd *cobra.Command, to *string) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, to, "baseline", settings.KindFile, "leave out the findings that `FILE` lists, which diffprof baseline writes; they do not count for --fail-on", fileName)
+		parsedVar(flags, to, "baseline", settings.KindFile, "leave out the findings that `FILE` lists, which diffprof baseline writes, unless they are worse; they do not count for --fail-on", fileName)
 	})
 }

@@ -39,7 +39,8 @@ In GitHub Actions and GitLab CI the environment names the pull request. The
 token is GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN. It is sent only to the API.
 
 Each run updates the one comment with the same name; a hidden first line has the
-name. comment never changes a comment of another author. docs/ci.md has recipes.`,
+name. comment never changes a comment of another author. Exit code 3 means that
+the comment could not be posted. docs/ci.md has recipes.`,
 		Example: `  diffprof compare --format markdown new.trace old.trace | diffprof comment
 
   # What would be done
@@ -98,7 +99,7 @@ func (f *commentFlags) run(ctx context.Context, files *outputs, path string) err
 	}
 	token, err := comment.Token(os.Getenv, change)
 	if err != nil {
-		return err
+		return &unpostedError{err}
 	}
 	out, err := files.open("")
 	if err != nil {
@@ -117,7 +118,7 @@ func (f *commentFlags) run(ctx context.Context, files *outputs, path string) err
 	case ctx.Err() != nil:
 		return &stoppedError{left: "stopped; the comment may be written or not"}
 	case err != nil:
-		return err
+		return &unpostedError{err}
 	}
 	write := bufio.NewWriter(out)
 	if f.dry {
@@ -130,6 +131,12 @@ func (f *commentFlags) run(ctx context.Context, files *outputs, path string) err
 	fmt.Fprintln(write)
 	return finish(files, write, nil)
 }
+
+// An unpostedError means that a comment could not be posted.
+type unpostedError struct{ error }
+
+// Unwrap returns the cause.
+func (e *unpostedError) Unwrap() error { return e.error }
 
 // readComment reads a file, or the standard input.
 func readComment(path string) (string, error) {

@@ -22,7 +22,7 @@ func (l gates) measure(what string) bool {
 	return slices.ContainsFunc(l, func(g finding.Gate) bool { return g.Measures(what) })
 }
 
-// A passedError says that a comparison, which is written, came to more than --fail-on allows.
+// A passedError means that a condition of --fail-on holds. The report is written.
 type passedError struct{ said string }
 
 // Error implements error.
@@ -32,7 +32,7 @@ func (e *passedError) Error() string { return e.said }
 func (l *gates) bind(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving, as part of the subject's energy), row>5% (saving of one row), unmatched>2mJ (energy of tasks that only the subject does), wasted>5% (waste of the subject's components), total>+3% (the subject uses that much more), evidence (repeated runs show that something costs more), fleet-hog or fleet-hog:VERSION (the app is a hog in --fleet), combined with and, or; repeatable",
+			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving, as part of the subject's energy), row>5% (saving of one row), unmatched>2mJ (energy of tasks that only the subject does), wasted>5% (waste of the subject's components), total>+3% (the subject uses that much more), evidence (repeated runs show that something costs more), fleet-hog or fleet-hog:VERSION (the app is a hog in --fleet), combined with and, or; repeatable: one that is true suffices",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseGate(text)
 				return append(*l, gate), err
@@ -49,7 +49,7 @@ func (l *gates) bind(cmd *cobra.Command) {
 func (l *gates) bindRun(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"exit with code 1 if `CONDITION` is true: wasted>5% or wasted>2mJ (waste of the components); repeatable",
+			"exit with code 1 if `CONDITION` is true: wasted>5% or wasted>2mJ (waste of the components); repeatable: one that is true suffices",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseRunGate(text)
 				return append(*l, gate), err
@@ -62,30 +62,28 @@ func (l *gates) bindRun(cmd *cobra.Command) {
 	complete(cmd, "fail-on", words...)
 }
 
-// checkRun returns a passedError for the first gate that a run fits.
+// checkRun returns a passedError if a run fulfils one of the gates.
 func (l *gates) checkRun(in *analysis.Input, v units.Voltage) error {
-	for _, gate := range *l {
-		met, err := gate.MetBy(in, v)
-		if err != nil {
-			return fmt.Errorf("--fail-on %w", err)
-		}
-		if met != nil {
-			return &passedError{"--fail-on: " + words.PassedBy(met, v)}
-		}
+	gate := finding.Join(*l...)
+	fired, err := gate.MetBy(in, v)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--fail-on %w", err)
+	case fired != nil:
+		return &passedError{"--fail-on: " + words.FiredBy(gate, fired, v)}
 	}
 	return nil
 }
 
-// check returns a passedError for the first gate that a comparison fits.
+// check returns a passedError if a comparison fulfils one of the gates.
 func (l *gates) check(set *finding.Set) error {
-	for _, gate := range *l {
-		met, err := gate.Met(set)
-		if err != nil {
-			return fmt.Errorf("--fail-on %w", err)
-		}
-		if met != nil {
-			return &passedError{"--fail-on: " + words.Passed(set, met)}
-		}
+	gate := finding.Join(*l...)
+	fired, err := gate.Met(set)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--fail-on %w", err)
+	case fired != nil:
+		return &passedError{"--fail-on: " + words.Fired(set, gate, fired)}
 	}
 	return nil
 }

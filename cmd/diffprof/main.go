@@ -20,8 +20,9 @@ import (
 // The exit codes. A run that a signal ended has 128 plus the signal's number.
 const (
 	exitDone     = 0
-	exitPassed   = 1
-	exitCouldNot = 2
+	exitPassed   = 1 // A condition of --fail-on holds.
+	exitCouldNot = 2 // A condition could not be judged, or the program could not run.
+	exitUnposted = 3 // The comment could not be posted.
 )
 
 // grace is the time that a cancelled run has to end by itself, unless it asks for more.
@@ -112,6 +113,7 @@ func (k *keptError) Write(p []byte) (int, error) {
 // failure if the reader of a pipe closed it early.
 func conclude(stderr io.Writer, err error) int {
 	var passed *passedError
+	var unposted *unpostedError
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return exitDone
@@ -121,6 +123,9 @@ func conclude(stderr io.Writer, err error) int {
 	case errors.As(err, &passed):
 		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitPassed
+	case errors.As(err, &unposted):
+		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
+		return exitUnposted
 	default:
 		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitCouldNot

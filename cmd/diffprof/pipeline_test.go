@@ -153,7 +153,7 @@ func TestComponent(t *testing.T) {
 		}
 	}
 	_, s, _, said, code := do(t, "bash", map[string]string{"fail-on": "saving>90%\ntotal>+1%", "name": "phone"}, nil)
-	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(said, "--fail-on: the subject uses ") {
+	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(said, "--fail-on: total>+1%: total is +43.8% (") {
 		t.Errorf("a condition holds: ended with %d: %s", code, said)
 	}
 	for name, c := range map[string]struct {
@@ -163,7 +163,11 @@ func TestComponent(t *testing.T) {
 	}{
 		"no comment":        {map[string]string{"comment": "false"}, nil, 0, "No comment was asked for."},
 		"a fork":            {nil, map[string]string{"CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "99"}, 0, "so there is no comment"},
-		"no token":          {nil, map[string]string{"GITLAB_TOKEN": "", "CI_JOB_TOKEN": "job"}, 2, "CI_JOB_TOKEN cannot write comments"},
+		"no token":          {nil, map[string]string{"GITLAB_TOKEN": "", "CI_JOB_TOKEN": "job"}, 0, "Warning: the comment could not be posted."},
+		"a bad token":       {nil, map[string]string{"GITLAB_TOKEN": "another"}, 0, "Warning: the comment could not be posted."},
+		"worse, no token":   {map[string]string{"fail-on": "total>+1%"}, map[string]string{"GITLAB_TOKEN": ""}, 1, "there is no token for GitLab"},
+		"it must be posted": {map[string]string{"fail-without-comment": "true"}, map[string]string{"GITLAB_TOKEN": ""}, 3, "there is no token for GitLab"},
+		"not judged":        {map[string]string{"fail-on": "evidence", "comment": "false"}, nil, 2, "there is one run on a side"},
 		"no recordings":     {map[string]string{"subject": "no/such/*.trace"}, nil, 2, "no/such/*.trace: no file matches the pattern"},
 		"no such release":   {map[string]string{"version": "v9.9.9"}, nil, 8, ""},
 		"nothing is run":    {map[string]string{"fail-on": "$(touch hacked)`touch hacked`\"; touch hacked; '"}, nil, 2, "--fail-on"},

@@ -124,13 +124,13 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	if asked && in.Bundles == nil {
 		return notCharged(in)
 	}
-	in, knownWastes := known.withoutWastes(in)
+	in, noteKnown := known.withoutWastes(in, f.Voltage)
 	in, ignored := finding.WithoutWastes(in, f.ignores)
 	made := report.NewProfile(in, toolVersion(), report.ProfileOptions{
 		By: grain, Sort: f.sort, Rows: f.TopOr(renderer.Top), Battery: f.Battery, Voltage: f.Voltage,
 		Keep: f.packages.keep(grain, f.OwnOnly),
 	})
-	made.NoteIgnored(knownWastes, f.baseline)
+	noteKnown(made)
 	made.NoteIgnored(ignored, f.path)
 	err = renderer.Render(write, &report.Document{View: report.EnergyProfile, Input: in, Profile: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return cmp.Or(finish(files, write, err), f.gates.checkRun(in, f.Voltage))

@@ -85,17 +85,21 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	return written("GitLab's code quality", e.Encode(list))
 }
 
-// The elements of JUnit's XML.
+// The elements of JUnit's XML, as the schemas of Jenkins (junit-10.xsd) and Surefire have them. These
+// know no attributes for files and lines, so the text of a failure has them.
 type (
 	suites struct {
 		XMLName  xml.Name `xml:"testsuites"`
 		Tests    int      `xml:"tests,attr"`
 		Failures int      `xml:"failures,attr"`
+		Errors   int      `xml:"errors,attr"`
 		Suite    suite    `xml:"testsuite"`
 	}
 	suite struct {
 		Name     string     `xml:"name,attr"`
 		Tests    int        `xml:"tests,attr"`
+		Errors   int        `xml:"errors,attr"`
+		Skipped  int        `xml:"skipped,attr"`
 		Failures int        `xml:"failures,attr"`
 		Cases    []testcase `xml:"testcase"`
 		Out      string     `xml:"system-out"`
@@ -103,8 +107,7 @@ type (
 	testcase struct {
 		Class   string   `xml:"classname,attr"`
 		Name    string   `xml:"name,attr"`
-		File    string   `xml:"file,attr,omitempty"`
-		Line    int      `xml:"line,attr,omitempty"`
+		Time    string   `xml:"time,attr"`
 		Failure *failure `xml:"failure"`
 		Out     string   `xml:"system-out,omitempty"`
 	}
@@ -121,17 +124,25 @@ func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)
 	s := suite{Name: "diffprof", Out: p.verdict()}
 	for _, i := range p.issues {
-		c := testcase{Class: i.place(), Name: i.title + " [" + i.id + "]", File: i.path, Line: i.line}
+		c := testcase{Class: i.place(), Name: i.title + " [" + i.id + "]", Time: "0"}
+		text := i.message
+		if i.path != "" {
+			text += " (" + i.path
+			if i.line > 0 {
+				text += ":" + strconv.Itoa(i.line)
+			}
+			text += ")"
+		}
 		if i.note() {
-			c.Out = i.message
+			c.Out = text
 		} else {
-			c.Failure = &failure{string(i.code), i.title, i.message}
+			c.Failure = &failure{string(i.code), i.title, text}
 			s.Failures++
 		}
 		s.Cases = append(s.Cases, c)
 	}
 	if len(s.Cases) == 0 {
-		s.Cases = []testcase{{Class: "diffprof", Name: "energy"}}
+		s.Cases = []testcase{{Class: "diffprof", Name: "energy", Time: "0"}}
 	}
 	s.Tests = len(s.Cases)
 	if _, err := io.WriteString(w, xml.Header); err != nil {

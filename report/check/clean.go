@@ -2,6 +2,7 @@ package check
 
 import (
 	"encoding/csv"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -16,10 +17,22 @@ func clean(text string) string {
 	}, text)
 }
 
-// line writes the cells of a line. out.Flush returns the error.
+// line writes the cells of a line. out.Flush has the error.
 func line(out *csv.Writer, cells ...string) {
 	for i := range cells {
-		cells[i] = clean(cells[i])
+		cells[i] = cell(clean(cells[i]))
 	}
 	out.Write(cells)
+}
+
+// cell returns a cell that no spreadsheet takes for a formula: an apostrophe precedes the signs that
+// begin one. Numbers stay as they are.
+func cell(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
 }

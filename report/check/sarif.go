@@ -57,7 +57,7 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.component).WithKind("resource"))
 		}
 		result := sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel(levels[i.severity]).WithMessage(sarif.NewTextMessage(i.message + ".")).
-			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id})
+			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id, "primaryLocationLineHash": i.id + ":1"})
 		if i.suspect != nil {
 			result.WithProperties(sarif.NewPropertyBag().Add("suspect", i.suspect))
 		}

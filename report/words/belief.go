@@ -2,12 +2,10 @@ package words
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -89,47 +87,4 @@ func More(littleInCommon bool) string {
 		return "more"
 	}
 	return "saving"
-}
-
-// Passed names the limits of a gate that a comparison exceeds: "the subject could save
-// 12.0% of its energy, more than saving>5%".
-func Passed(set *finding.Set, met []finding.Reached) string {
-	passed := PassedBy(met, set.Result.Voltage)
-	if !slices.ContainsFunc(met, func(m finding.Reached) bool { return m.Measure != finding.Wasted && m.Measure != finding.FleetHog }) {
-		return passed
-	}
-	return passed + ". " + strings.TrimSuffix(Basis(set.Result), ".")
-}
-
-// PassedBy is Passed for a single run: it has no basis.
-func PassedBy(met []finding.Reached, v units.Voltage) string {
-	scale := Each(nil, v)
-	var text []string
-	for _, m := range met {
-		amount := Percent(m.Share)
-		if m.InEnergy {
-			amount = scale.Energy(m.Energy)
-		}
-		what := map[string]string{
-			finding.Saving: "the subject could save %s", finding.Row: "one task or method could save %s", finding.Unmatched: "tasks that only the subject has use %s",
-			finding.Wasted: "components use %s for nothing",
-			finding.Growth: "the subject uses %s more than the reference", finding.Total: "the subject uses %s more than the reference",
-		}[m.Measure]
-		of := ""
-		if m.Measure == finding.Wasted && !m.InEnergy {
-			what = "components use %s of the energy for nothing"
-		} else if !m.InEnergy && m.Measure != finding.Growth && m.Measure != finding.Total {
-			of = map[bool]string{true: " of its energy", false: " of the subject's energy"}[m.Measure == finding.Saving]
-		}
-		if m.Measure == finding.Evidence {
-			text = append(text, "repeated runs show that the subject costs more")
-			continue
-		}
-		if m.Measure == finding.FleetHog {
-			text = append(text, FleetHog(m.Claim, m.Version))
-			continue
-		}
-		text = append(text, fmt.Sprintf(what+of+", more than %s", amount, m.Text))
-	}
-	return strings.Join(text, ", and ")
 }

@@ -1,0 +1,197 @@
+package finding
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/units"
+)
+
+// An Accepted is a known finding, as a baseline lists it.
+type Accepted struct {
+	ID string
+	// Waste is set for the waste of a component, and not for a task or app code.
+	Waste bool
+	// Name is the label of the method, for people.
+	Name string
+	// Saving is the saving that is known, and Interval its bounds.
+	Saving   units.Energy
+	Interval Interval
+	// Callers are the app's methods that the finding is known at. If it is nil, any method is known.
+	Callers []CallerSaving
+}
+
+// A CallerSaving is the part of a saving at one of the app's methods.
+type CallerSaving struct {
+	// Method is the class without its package, and the method.
+	Method string       `json:"method"`
+	Saving units.Energy `json:"savingNJ"`
+}
+
+// A Worse is a known finding that costs more than is known.
+type Worse struct {
+	Accepted
+	// Now is the saving, and Bounds its bounds.
+	Now    units.Energy
+	Bounds Interval
+	// Caller is the method where it is worse, empty if the row as a whole is.
+	Caller string
+}
+
+// An Acceptance is the result of Accepting.
+type Acceptance struct {
+	Fewer Fewer
+	Worse []Worse
+	// Gone are the known findings that do not occur any more.
+	Gone []Accepted
+}
+
+const (
+	// leastWorse is the part of a known saving by which a row may always grow.
+	leastWorse = 0.02
+	// worseWaste is the factor by which the waste of a component may grow. One run has no bounds for
+	// it.
+	worseWaste = 1.5
+)
+
+// Accepting returns the set without the findings that are known. A row that is worse than known
+// stays: its saving, or its part at one of the app's methods, exceeds the known one by more than the
+// bounds of both explain. The comparison of the bounds is the MOVER method for the difference of
+// two estimates.
+func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
+	byID := make(map[string]*Accepted, len(known))
+	for i := range known {
+		byID[known[i].ID] = &known[i]
+	}
+	var a Acceptance
+	left := make(map[string]bool, len(known)) // the known findings that still occur
+	judge := func(at Ranked, id string, saving units.Energy) (accepted bool) {
+		k := byID[id]
+		if k == nil {
+			return false
+		}
+		standing := s.Standing(at)
+		now := Worse{Accepted: *k, Now: saving, Bounds: standing.Saving}
+		left[id] = standing.Counts || s.judged.all != NoDoubt || !exceeds(k.Saving, k.Interval.Least, saving, standing.Saving.Most)
+		if !standing.Counts {
+			return saving > 0
+		}
+		if s.worse(at, &now) {
+			a.Worse = append(a.Worse, now)
+			return false
+		}
+		return true
+	}
+	r := s.Result
+	tasks, code := make(map[int]bool), make(map[int]bool)
+	for i := range r.Tasks {
+		if judge(Ranked{Index: i}, s.ID(i), r.Tasks[i].Saving) {
+			tasks[i] = true
+		}
+	}
+	for i := range r.AppCode.Rows {
+		if judge(Ranked{Code: true, Index: i}, s.CodeID(i), r.AppCode.Rows[i].Saving) {
+			code[i] = true
+		}
+	}
+	without, fewer := s.excusing(tasks, code)
+	subject, wastes := AcceptingWastes(&without.Result.Subject, known)
+	without.Result.Subject = *subject
+	a.Fewer, a.Worse = fewer, append(a.Worse, wastes.Worse...)
+	a.Fewer.Wastes = wastes.Fewer.Wastes
+	a.Gone = wastes.Gone
+	for _, k := range known {
+		if !k.Waste && !left[k.ID] && s.judged.all == NoDoubt {
+			a.Gone = append(a.Gone, k)
+		}
+	}
+	return without, a
+}
+
+// AcceptingWastes returns a run without the waste of components that is known.
+func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acceptance) {
+	var a Acceptance
+	found := make(map[string]*Waste)
+	for _, w := range Wastes(in) {
+		found[w.ID] = &w
+	}
+	accepted := make(map[string]bool)
+	for _, k := range known {
+		w := found[k.ID]
+		switch {
+		case !k.Waste || in.Bundles == nil:
+		case w == nil:
+			a.Gone = append(a.Gone, k)
+		case float64(w.Saving.Most) > worseWaste*float64(k.Saving):
+			a.Worse = append(a.Worse, Worse{Accepted: k, Now: w.Saving.Most, Bounds: w.Saving})
+		default:
+			accepted[k.ID] = true
+		}
+	}
+	left, fewer := WithoutWastes(in, func(id, _ string, _ iter.Seq[string]) bool { return accepted[id] })
+	a.Fewer.Wastes = fewer
+	return left, a
+}
+
+// worse reports whether a row costs more than is known, and sets the caller where it does.
+func (s *Set) worse(at Ranked, now *Worse) bool {
+	if exceeds(now.Now, now.Bounds.Least, now.Saving, now.Interval.Most) {
+		return true
+	}
+	if now.Callers == nil {
+		return false
+	}
+	margin := max(math.Hypot(float64(now.Now-now.Bounds.Least), float64(now.Interval.Most-now.Saving)), leastWorse*float64(now.Saving))
+	parts := make(map[string]units.Energy)
+	for _, c := range now.Callers {
+		parts[c.Method] = c.Saving
+	}
+	for _, c := range s.Callers(at) {
+		if float64(c.Saving-parts[c.Method]) > margin {
+			now.Caller = c.Method
+			return true
+		}
+	}
+	return false
+}
+
+// exceeds reports whether an amount with a lower bound exceeds another with an upper bound by more
+// than the bounds explain.
+func exceeds(amount, least, other, most units.Energy) bool {
+	difference := float64(amount - other)
+	return difference > leastWorse*float64(other) && difference > math.Hypot(float64(amount-least), float64(most-other))
+}
+
+// Callers returns the parts of a row's saving at the app's methods, the largest first.
+func (s *Set) Callers(at Ranked) []CallerSaving {
+	sums := make(map[string]units.Energy)
+	r := s.Result
+	if at.Code {
+		row := &r.AppCode.Rows[at.Index]
+		for _, p := range row.Parts {
+			if row.Energy > 0 {
+				sums[r.Subject.Tree.Source.Methods[p.Method].Short()] += units.Energy(units.MulDiv(int64(max(row.Saving, 0)), int64(p.Energy), int64(row.Energy)))
+			}
+		}
+	} else {
+		t := &r.Tasks[at.Index]
+		callers := eflask.Callers(r.Subject.Tree, t.Node)
+		savings := shares(t, callers, true)
+		for i, c := range callers {
+			if r.Subject.Tree.Source.Nodes[c.Source].Method >= 0 {
+				sums[s.site(c).Method.Short()] += savings[i]
+			}
+		}
+	}
+	list := make([]CallerSaving, 0, len(sums))
+	for _, method := range slices.Sorted(maps.Keys(sums)) {
+		list = append(list, CallerSaving{method, sums[method]})
+	}
+	slices.SortStableFunc(list, func(a, b CallerSaving) int { return cmp.Compare(b.Saving, a.Saving) })
+	return list
+}

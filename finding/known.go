@@ -1,0 +1,25 @@
+package finding
+
+import (
+	"github.com/diffprof/diffprof/appcode"
+)
+
+// known has rows of a result that are left out: tasks by their node, app code by its first part.
+type known struct {
+	tasks map[int32]bool
+	code  map[*appcode.Part]bool
+}
+
+func (k *known) addTask(node int32) {
+	if k.tasks == nil {
+		k.tasks = make(map[int32]bool)
+	}
+	k.tasks[node] = true
+}
+
+func (k *known) addCode(row *appcode.Row) {
+	if k.code == nil {
+		k.code = make(map[*appcode.Part]bool)
+	}
+	k.code[firstPart(row)] = true
+}

@@ -1,0 +1,150 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Fired says which conditions of a gate hold for a comparison, with their figures, and when they
+// would not hold: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total is +3% or less.
+// …".
+func Fired(set *finding.Set, gate finding.Gate, fired []finding.Fired) string {
+	g := gateWriter{set: set, scale: Each(nil, set.Result.Voltage)}
+	text := g.fired(gate, fired)
+	compares := func(m finding.Reached) bool { return m.Measure != finding.Wasted && m.Measure != finding.FleetHog }
+	if !slices.ContainsFunc(fired, func(f finding.Fired) bool { return slices.ContainsFunc(f.Reached, compares) }) {
+		return strings.TrimSuffix(text, ".")
+	}
+	return text + " " + strings.TrimSuffix(Basis(set.Result), ".")
+}
+
+// FiredBy is Fired for a single run.
+func FiredBy(gate finding.Gate, fired []finding.Fired, v units.Voltage) string {
+	g := gateWriter{scale: Each(nil, v)}
+	return strings.TrimSuffix(g.fired(gate, fired), ".")
+}
+
+// A gateWriter writes conditions. set is nil for a single run.
+type gateWriter struct {
+	set   *finding.Set
+	scale Scale
+}
+
+func (g gateWriter) fired(gate finding.Gate, fired []finding.Fired) string {
+	var holds, passes []string
+	for _, f := range fired {
+		var figures, limits []string
+		for _, m := range f.Reached {
+			figures = append(figures, g.figure(m))
+			limits = append(limits, limit(m.Condition))
+		}
+		holds = append(holds, f.Text+": "+strings.Join(figures, ", and "))
+		passes = append(passes, strings.Join(limits, ", or if "))
+	}
+	text := strings.Join(holds, "; ")
+	if all := gate.Alternatives(); all > 1 {
+		text += fmt.Sprintf(" (%d of %d conditions hold, and one suffices: %s)", len(fired), all, gate)
+	}
+	passing := strings.Join(passes, ", and if ")
+	return text + ". It passes if " + passing + "."
+}
+
+// figure writes the figure of a condition.
+func (g gateWriter) figure(m finding.Reached) string {
+	without := ""
+	if m.Known {
+		without = " without known rows"
+	}
+	switch m.Measure {
+	case finding.Total, finding.Growth:
+		return "total is " + g.change(m) + without
+	case finding.Evidence:
+		var parts []string
+		if m.TotalCostlier {
+			m.InEnergy = m.Of == 0
+			parts = append(parts, "the total"+without+", "+g.change(m))
+		}
+		if m.Rows > 0 {
+			parts = append(parts, Some(m.Rows, "row")+", first "+g.row(m.Row))
+		}
+		return "more than chance: " + strings.Join(parts, ", and ")
+	case finding.FleetHog:
+		return FleetHog(m.Claim, m.Version)
+	}
+	text := map[string]string{
+		finding.Saving: "the subject could save ", finding.Row: "one task or method could save ", finding.Unmatched: "tasks that only the subject has use ",
+		finding.Wasted: "components waste ",
+	}[m.Measure]
+	if m.InEnergy {
+		text += Interval(m.Energy, m.Interval, g.scale)
+	} else {
+		text += Percent(m.Share)
+		if m.Interval.Least != m.Interval.Most {
+			text += fmt.Sprintf(" (%s to %s)", Share(m.Interval.Least, m.Of), Share(m.Interval.Most, m.Of))
+		}
+		text += " of the subject's energy"
+	}
+	switch {
+	case m.Rows == 0 || m.Measure == finding.Unmatched:
+	case m.Measure == finding.Row:
+		text += ", " + g.name(m.Row)
+	default:
+		text += ", most by " + g.name(m.Row)
+	}
+	return text
+}
+
+// change writes a difference with its sign and its bounds.
+func (g gateWriter) change(m finding.Reached) string {
+	of := func(e units.Energy) string {
+		if !m.InEnergy {
+			return changeOf(float64(e), float64(max(m.Of, 1)))
+		}
+		if e > 0 {
+			return "+" + g.scale.Energy(e)
+		}
+		return g.scale.Energy(e)
+	}
+	text := of(m.Energy)
+	if m.Interval.Least != m.Interval.Most {
+		text += fmt.Sprintf(" (%s to %s)", of(m.Interval.Least), of(m.Interval.Most))
+	}
+	return text
+}
+
+// row names a row with its saving.
+func (g gateWriter) row(at finding.Ranked) string {
+	saving := units.Energy(0)
+	if at.Code {
+		saving = g.set.Result.AppCode.Rows[at.Index].Saving
+	} else {
+		saving = g.set.Result.Tasks[at.Index].Saving
+	}
+	return g.name(at) + " by " + Interval(saving, g.set.Standing(at).Saving, g.scale)
+}
+
+// name is the short name of a row.
+func (g gateWriter) name(at finding.Ranked) string {
+	r := g.set.Result
+	if at.Code {
+		m, _ := finding.Named(r, &r.AppCode.Rows[at.Index])
+		return m.Short()
+	}
+	return r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[r.Tasks[at.Index].Node].Label).Short()
+}
+
+// limit says when a condition does not hold.
+func limit(c finding.Condition) string {
+	switch c.Measure {
+	case finding.Evidence:
+		return "nothing costs more by more than chance"
+	case finding.FleetHog:
+		return "the fleet does not show a hog"
+	}
+	at := strings.IndexAny(c.Text, ">:")
+	return c.Measure + " is " + c.Text[at+1:] + " or less"
+}
