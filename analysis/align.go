@@ -11,45 +11,44 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An aligner makes the rows of a flask, all of them.
+// An aligner makes the rows of a flask.
 //
-// It relies on what the matching keeps (DiffProf, Section 3.4.2): of two matched
-// nodes one is above the other in the subject where it is so in the reference.
+// It relies on a property of the matching (DiffProf, Section 3.4.2): if two matched nodes are
+// ancestor and descendant in the subject, so are their partners in the reference.
 type aligner struct {
 	task               int
 	subject, reference *preprocess.Tree
 	pairs              []eflask.Pair
-	// f is the F-method in the subject, g in the reference if the task is
-	// matched. If not, g is the lowest node of the reference's neck.
+	// f is the F-method in the subject. g is the F-method in the reference if the task is matched,
+	// and otherwise the lowest node of the reference's neck.
 	f, g    int32
 	matched bool
-	// partner and back lead from the nodes of the subject's body to those of the
-	// reference's and back, offset by f and by g, gamma is theirs; -1 where there
-	// is none.
+	// partner maps nodes of the subject's body to nodes of the reference's body, indexed from f.
+	// back is the inverse, indexed from g. gamma is γ of each pair, indexed as partner. -1 means no
+	// partner.
 	partner, back []int32
 	gamma         []uint8
-	// first and final are, for each node of the reference's body, the least and
-	// the greatest partner of the matched nodes at or below it; -1 if there is
-	// none.
+	// first and final are the least and the greatest partner of the matched nodes at or below each
+	// node of the reference's body, or -1 if no such node is matched.
 	first, final []int32
 	// rowOf is the row of each node of the reference's body.
 	rowOf []int32
 
 	rows []Row
 	fRow int32
-	// waiting are the rows whose parents have their places, last first.
+	// waiting is the stack of rows whose parents have their places.
 	waiting []sibling
 }
 
-// A sibling is a row that waits for its turn.
+// A sibling is a row that waits for its place.
 type sibling struct {
 	subject, reference, parent int32
 	heavy                      units.Energy
-	// beside is the subject's node that what only the reference has stands
-	// before, and with its place among its siblings or -1; beside is that of the
-	// row itself if it has one.
-	beside int32
-	with   int
+	// position orders siblings by the subject's nodes. For a row with a subject node it is that node.
+	// For a row that only the reference has it is the subject node that follows it. with is that
+	// node's index among the siblings, or -1.
+	position int32
+	with     int
 }
 
 func (r *Result) align(task int) *aligner {
@@ -70,18 +69,18 @@ func (r *Result) align(task int) *aligner {
 	return a
 }
 
-// paired reports whether the matching pairs the two F-methods.
+// paired reports whether the matching pairs the F-methods of the task.
 func (a *aligner) paired() bool {
 	i := a.firstPair(a.f)
 	return i < len(a.pairs) && a.pairs[i].Subject == a.f && a.pairs[i].Reference == a.g
 }
 
-// maxPairsOf bounds the candidate pairs of a matching that serves one flask.
+// maxPairsOf bounds the candidate pairs when two bodies are matched for one flask.
 const maxPairsOf = 1 << 20
 
-// pairsOf returns pairs for the flasks of a task whose counterpart is none of the
-// matching's: what the matching says of the two paths, and a matching of the two
-// bodies by themselves. Bodies that are too large for that have no pairs.
+// pairsOf returns the pairs for the flasks of a task whose F-methods the matching does not pair. On
+// the two call paths it keeps the pairs of the matching. It matches the two bodies on their own.
+// Bodies with more than maxPairsOf candidate pairs get no pairs.
 func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	s, t := r.Subject.Tree, r.Reference.Tree
 	above := ancestors(t, a.g) // ascending, since nodes are in preorder
@@ -109,9 +108,9 @@ func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	return pairs
 }
 
-// believed returns the pairs of a matching that agree with what is said of the tasks: a
-// pair inside of tasks counts if the innermost tasks around the two nodes are
-// counterparts. The roots pair with each other.
+// believed returns the pairs of a matching that agree with the counterparts of the tasks. A pair
+// inside of tasks counts if the innermost tasks around its nodes are counterparts. The roots always
+// form a pair.
 func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []eflask.Task) []eflask.Pair {
 	peer := make(map[int32]int32, len(tasks))
 	for i := range tasks {
@@ -128,9 +127,8 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 	return out
 }
 
-// rooted returns the pairs with the roots paired with each other. A largest
-// matching may pair one of them with another node, or with none, which says
-// nothing: both stand for their whole run.
+// rooted returns the pairs with the two roots paired. A largest matching may pair a root with
+// another node or leave it unpaired. That means nothing, because a root represents its whole run.
 func rooted(pairs []eflask.Pair) []eflask.Pair {
 	if len(pairs) > 0 && pairs[0].Subject == 0 && pairs[0].Reference == 0 {
 		return pairs
@@ -144,8 +142,8 @@ func rooted(pairs []eflask.Pair) []eflask.Pair {
 	return out
 }
 
-// firstPair returns the index of the first pair whose subject's node is v or
-// later: pairs are in preorder of the subject.
+// firstPair returns the index of the first pair whose subject node is v or later. Pairs are in
+// preorder of the subject.
 func (a *aligner) firstPair(v int32) int {
 	i, _ := slices.BinarySearchFunc(a.pairs, v, func(p eflask.Pair, v int32) int { return cmp.Compare(p.Subject, v) })
 	return i
@@ -161,8 +159,8 @@ func ancestors(t *preprocess.Tree, v int32) []int32 {
 	return list
 }
 
-// neck makes the rows of the two paths. It returns the row that the reference's
-// F-method hangs below in the reference.
+// neck makes the rows of the two call paths. It returns the row of the parent of the reference's
+// F-method.
 func (a *aligner) neck() int32 {
 	s := ancestors(a.subject, a.f)
 	var meet []eflask.Pair // the pairs of s
@@ -192,17 +190,17 @@ func (a *aligner) neck() int32 {
 	return n.above
 }
 
-// necks are two paths on their way to becoming rows.
+// necks is the state of merging two call paths into rows.
 type necks struct {
 	*aligner
 	// s and t are the nodes that have no row yet.
 	s, t []int32
-	// parent and above are the rows that the next nodes of the subject and of the
-	// reference hang below, meet the last row of a pair; -1 at first.
+	// parent and above are the parent rows of the next subject node and the next reference node.
+	// meet is the latest row of a pair. All are -1 at first.
 	parent, above, meet int32
 }
 
-// gap makes rows of what lies above the next pair, the reference's chain first.
+// gap makes rows of the nodes above the next pair, the reference's first.
 func (n *necks) gap(subject, reference int32) {
 	parent := n.parent
 	for len(n.t) > 0 && n.t[0] != reference {
@@ -215,7 +213,7 @@ func (n *necks) gap(subject, reference int32) {
 	}
 }
 
-// pair makes one row of the next node of either path.
+// pair makes one row of the next node of each path.
 func (n *necks) pair(gamma uint8) {
 	n.meet = int32(len(n.rows))
 	n.add(Row{Parent: n.parent, ReferenceParent: n.above, Subject: n.s[0], Reference: n.t[0], Gamma: gamma})
@@ -224,8 +222,8 @@ func (n *necks) pair(gamma uint8) {
 
 func (n *necks) last() int32 { return int32(len(n.rows)) - 1 }
 
-// add adds a row of the first node left of one side or of both, and counts what
-// hangs beside the path.
+// add appends a row with the first remaining node of one path or of both. It counts the nodes and
+// the energy that branch off the path.
 func (n *necks) add(row Row) {
 	n.rows = append(n.rows, row)
 	at := &n.rows[len(n.rows)-1]
@@ -238,7 +236,7 @@ func (n *necks) add(row Row) {
 		nodes, energy := n.subject.Nodes, n.subject.Energy
 		at.Pruned += nodes[v].End - v - 1 - (nodes[next].End - next)
 		at.PrunedSubject = energy.All(v) - energy.Self(v) - energy.All(next)
-		// Both nodes of a pair were counted.
+		// A pair is one row, so count it once.
 		if n.meet >= 0 {
 			both := n.firstPair(next) - n.firstPair(v+1) + n.firstPair(nodes[v].End) - n.firstPair(nodes[next].End)
 			n.rows[n.meet].Pruned -= int32(both)
@@ -262,7 +260,7 @@ func (n *necks) add(row Row) {
 	}
 }
 
-// match finds what of the matching lies within the two bodies.
+// match collects the pairs that lie within the two bodies.
 func (a *aligner) match() {
 	if !a.matched {
 		return
@@ -281,7 +279,7 @@ func (a *aligner) match() {
 	for w := end - 1; w > a.g; w-- {
 		i, up := w-a.g, a.reference.Nodes[w].Parent-a.g
 		if v := a.back[i]; v >= 0 {
-			// Those below w are matched with nodes below v.
+			// Descendants of w are matched with descendants of v.
 			a.first[i], a.final[i] = v, a.subject.Nodes[v].End-1
 		}
 		if a.first[i] >= 0 && (a.first[up] < 0 || a.first[i] < a.first[up]) {
@@ -291,7 +289,7 @@ func (a *aligner) match() {
 	}
 }
 
-// none returns n times -1.
+// none returns a slice of n elements, each -1.
 func none(n int32) []int32 {
 	list := make([]int32, n)
 	for i := range list {
@@ -300,8 +298,8 @@ func none(n int32) []int32 {
 	return list
 }
 
-// body makes the rows from the F-method on down. above is the row that the
-// reference's F-method hangs below in the reference.
+// body makes the rows from the F-method down. above is the row of the parent of the reference's
+// F-method.
 func (a *aligner) body(above int32) {
 	for len(a.waiting) > 0 {
 		w := a.waiting[len(a.waiting)-1]
@@ -329,13 +327,13 @@ func (a *aligner) body(above int32) {
 	}
 }
 
-// below lets the children of a row wait for their turn.
+// below pushes the children of a row onto the stack.
 func (a *aligner) below(at int32, w sibling) {
 	first := len(a.waiting)
 	if v := w.subject; v >= 0 {
 		nodes := a.subject.Nodes
 		for child := v + 1; child < nodes[v].End; child = nodes[child].End {
-			s := sibling{subject: child, reference: -1, parent: at, heavy: a.subject.Energy.All(child), beside: child}
+			s := sibling{subject: child, reference: -1, parent: at, heavy: a.subject.Energy.All(child), position: child}
 			if a.matched {
 				s.reference = a.partner[child-a.f]
 			}
@@ -349,8 +347,8 @@ func (a *aligner) below(at int32, w sibling) {
 	if x := w.reference; x >= 0 {
 		nodes := a.reference.Nodes
 		for child := x + 1; child < nodes[x].End; child = nodes[child].End {
-			if a.back[child-a.g] < 0 { // else it is below its partner
-				a.waiting = append(a.waiting, a.besides(child, at, a.waiting[first:subjects]))
+			if a.back[child-a.g] < 0 { // otherwise its partner's row is its place
+				a.waiting = append(a.waiting, a.referenceRow(child, at, a.waiting[first:subjects]))
 			}
 		}
 	}
@@ -359,24 +357,24 @@ func (a *aligner) below(at int32, w sibling) {
 			s.heavy = a.waiting[first+s.with].heavy
 		}
 	}
-	// The last comes off first.
+	// The last is popped first.
 	slices.SortFunc(a.waiting[first:], func(x, y sibling) int {
 		if c := cmp.Compare(x.heavy, y.heavy); c != 0 {
 			return c
 		}
-		if c := cmp.Compare(y.beside, x.beside); c != 0 {
+		if c := cmp.Compare(y.position, x.position); c != 0 {
 			return c
 		}
 		return cmp.Or(cmp.Compare(y.subject, x.subject), cmp.Compare(y.reference, x.reference))
 	})
 }
 
-// besides returns the row of a node that only the reference has, with its place
-// among the subject's children of its parent. What is matched below it has its
-// rows below those: it has to come before them.
-func (a *aligner) besides(child, at int32, children []sibling) sibling {
+// referenceRow returns the row of a node that only the reference has, with its position among the
+// subject's children of the same parent. Matched descendants of the node have their rows below some
+// of those children, so the node must come before these children.
+func (a *aligner) referenceRow(child, at int32, children []sibling) sibling {
 	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Energy.All(child), with: -1}
-	s.beside = int32(len(a.subject.Nodes)) + child
+	s.position = int32(len(a.subject.Nodes)) + child
 	first, final := a.first[child-a.g], a.final[child-a.g]
 	if first < 0 || len(children) == 0 {
 		return s
@@ -390,6 +388,6 @@ func (a *aligner) besides(child, at int32, children []sibling) sibling {
 		return s
 	}
 	children[i].heavy = max(children[i].heavy, s.heavy)
-	s.beside, s.with = children[i].subject, i
+	s.position, s.with = children[i].subject, i
 	return s
 }

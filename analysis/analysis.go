@@ -1,11 +1,10 @@
-// Package analysis runs a whole comparison: it is what the command line and the
-// language server call. It opens files, hands them from stage to stage and
-// decides nothing that a stage could.
+// Package analysis runs a whole comparison. The command line and the language server call it. It
+// opens files, passes data from stage to stage, and leaves every decision to the stages.
 //
 //	ingest ─▶ energy ─▶ cct ─▶ preprocess ─▶ eflask ─▶ Result
 //
-// The two inputs are read at the same time. All functions may be called
-// concurrently. Errors name the file they are about.
+// The two inputs are read concurrently. All functions are safe for concurrent use. Errors name the
+// file that they concern.
 package analysis
 
 import (
@@ -32,19 +31,18 @@ import (
 
 // Rules that choose α, up to MaxAutoAlpha.
 const (
-	// AutoAlpha asks for the smallest α after which the next one finds sure
-	// counterparts for less than another hundredth of the subject's tasks.
-	// docs/matching.md compares it with other rules.
+	// AutoAlpha selects the smallest α whose successor finds sure counterparts for less than
+	// another hundredth of the tasks. docs/matching.md compares this rule with others.
 	AutoAlpha = -1
-	// PaperAlpha asks for the paper's dynamic α: the smallest one at which the
-	// matching pairs a fifth of the subject's tasks (DiffProf, Section 5.1).
+	// PaperAlpha selects the paper's dynamic α: the smallest at which the matching pairs a fifth of
+	// the subject's tasks (DiffProf, Section 5.1).
 	PaperAlpha = -2
 )
 
 // MaxAutoAlpha is the largest α that a rule chooses.
 const MaxAutoAlpha = 5
 
-// What the rules ask for, as shares of the subject's tasks.
+// Thresholds of the rules, as shares of the tasks.
 const (
 	autoAlphaGain   = 0.01
 	paperAlphaShare = 0.20
@@ -53,90 +51,88 @@ const (
 // A Side names the recordings of one side of a comparison. The zero value of a field is
 // its default.
 type Side struct {
-	// Path is that of a recording, or ingest.Stdin. A pattern such as new/*.trace, or a
-	// folder of repeated runs, is several. Repeats are recordings of further runs, or patterns
-	// or folders. A side with several runs is their mean.
+	// Path is a recording, or ingest.Stdin. A pattern such as new/*.trace, or a folder of repeated
+	// runs, names several recordings. Repeats are recordings, patterns or folders of further runs.
+	// The figures of several runs are their mean.
 	Path    string
 	Repeats []string
 	// Mapping is an R8 or ProGuard mapping file.
 	Mapping string
-	// Flows is a sidecar file of hand-overs; by default FILE.flows is read where it exists.
+	// Flows is a sidecar file of hand-overs. The default is FILE.flows if it exists.
 	Flows string
-	// Process is the process to read; empty is Ingest.Process.
+	// Process is the process to read. The default is Ingest.Process.
 	Process string
-	// With are recordings of what was measured during the run.
+	// With are recordings of signals that were measured during the run.
 	With []string
 }
 
-// Options say what to compare and how. The zero value of a field is its default
-// unless stated otherwise. Options of a stage stand in the stage's own struct: what
-// is added there needs nothing here.
+// Options describes a comparison. The zero value of a field is its default unless stated otherwise.
+// Options of a stage are fields of the stage's own struct, so a new one needs no change here.
 type Options struct {
 	Subject, Reference Side
-	// Align says how the recordings of Side.With lie along their runs.
+	// Align aligns the recordings of Side.With with their runs in time.
 	Align beside.Alignment
-	// Ingest says how both recordings are read. Its Flows, Voltage and Progress
-	// are not looked at: they follow from the fields of Options.
+	// Ingest is how both recordings are read. Its fields Flows, Voltage and Progress are ignored:
+	// they follow from Options.
 	Ingest ingest.Options
-	// PowerProfile is Android's power_profile.xml; empty is the generic one.
+	// PowerProfile is Android's power_profile.xml. The default is the generic profile.
 	PowerProfile string
-	// PowerModel is the model by which components are charged: the name of a ready one (see
-	// model.ReadyNames) or a file. Empty charges the processor alone. Policy says whose the
-	// energy is that components drain while nobody uses them.
+	// PowerModel charges the components of the device. It is the name of a ready model (see
+	// model.ReadyNames) or a file. Without it only the processor is charged. Policy attributes
+	// components' idle energy to calls.
 	PowerModel string
 	Policy     machine.Policy
-	// Bundles asks for Input.Bundles, which takes another scan.
+	// Bundles requests Input.Bundles, which takes another scan.
 	Bundles bool
-	// Triggers is a file of methods that ask something of components, on top of the built-in
-	// table.
+	// Triggers is a file of methods that use components. It extends the built-in table.
 	Triggers string
-	// Fleet is the file of a fleet whose claim on FleetApp, or on the app that the subject is of,
-	// is held to the comparison. Who shows the comparison opens it.
+	// Fleet is the file of a fleet that tested a claim about FleetApp, or about the subject's app
+	// if FleetApp is empty. This package does not open it: the program that shows the comparison
+	// does.
 	Fleet, FleetApp string
-	// SettingsFile names the file that options come from, for reports; empty if there
-	// is none. It is not opened.
+	// SettingsFile is the name of the file that the options were read from, for reports. It is
+	// empty if there is none. This package does not open it.
 	SettingsFile string
-	// Voltage is the battery's; 0 is units.DefaultVoltage.
+	// Voltage is the battery voltage. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
-	// Merge lists the steps of preprocessing; nil is all of them.
+	// Merge lists the steps of preprocessing. nil means all.
 	Merge *preprocess.Steps
-	// AppPackages and FrameworkPackages override the built-in tables, and
-	// OwnPackages says which packages of the app are its own: see platform.Rules.
+	// AppPackages and FrameworkPackages override the built-in tables. OwnPackages lists the
+	// packages of the app that are its own code. See platform.Rules.
 	AppPackages, FrameworkPackages, OwnPackages []string
 	// Classpath are jars, class files, dex files, APKs or folders of them.
 	Classpath []string
-	// Sources are folders of the app's Java and Kotlin sources. Classes are those of
-	// sources that the caller has read itself. Their packages are the app's own.
+	// Sources are folders of the app's Java and Kotlin sources. Classes are declarations that the
+	// caller has read itself. The packages of both are the app's own.
 	Sources []string
 	Classes []classes.Class
-	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. Packages
-	// that they name are the app's own.
+	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. The packages that
+	// they name are the app's own.
 	Manifests []string
-	// Noise is the relative standard deviation of what one run drains, in all and in a row,
-	// where a side has one run; 0 is what is measured and assumed: see Chance.
+	// Noise is the run-to-run variation, as the relative standard deviation of the energy of a run
+	// and of a row. It applies where a side has one run. 0 means measured and assumed values: see
+	// Chance.
 	Noise float64
-	// Matters is the smallest difference of the totals that matters, as a share of the
-	// reference; 0 is the default.
+	// Matters is the smallest relevant difference of the totals, as a share of the reference. 0
+	// means the default.
 	Matters float64
-	// Normalize says how to scale the reference's energies.
+	// Normalize is how the reference's energies are scaled.
 	Normalize Normalization
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
 	Alpha int
-	// Matching bounds the work of the matching. Its MaxPairs and Progress are not
-	// looked at: they follow from the fields of Options.
+	// Matching bounds the work of the matching. Its fields MaxPairs and Progress are ignored: they
+	// follow from Options.
 	Matching eflask.Options
-	// MaxMemory bounds the memory for trees and matchings, in bytes; 0 is three
-	// quarters of what is free when the reading begins, negative is no bound. What
-	// would pass it ends with an error that says what would fit.
+	// MaxMemory bounds the memory for trees and matchings, in bytes. 0 means three quarters of the
+	// free memory when reading begins, and a negative value means no bound. Work that would exceed
+	// it ends with an error that names what would fit.
 	MaxMemory int64
-	// Coverage asks for Result.Coverage at each α up to MaxAutoAlpha, which takes
-	// as many more matchings.
+	// Coverage requests Result.Coverage at each α up to MaxAutoAlpha. Each takes another matching.
 	Coverage bool
-	// Keep has the runs whose names begin with KeptPrefix; nil is none.
+	// Keep provides the runs whose names begin with KeptPrefix. It may be nil.
 	Keep Keep
-	// Progress is told how far a stage is, "reading" in bytes or "matching" in
-	// contexts; may be nil. Calls do not overlap. total is 0 where it is not
-	// known.
+	// Progress receives the progress of a stage: "reading" in bytes, "matching" in contexts. It may
+	// be nil. Calls do not overlap. total is 0 if it is unknown.
 	Progress func(stage string, done, total int64)
 }
 
@@ -165,73 +161,71 @@ func (o *Options) Files() []string {
 
 // An Input is one recording, read and preprocessed, or the mean of several.
 type Input struct {
-	// Path is that of the recording. Of several it is that of their folder, unless the other
-	// input has the same, and else that of the first.
+	// Path is the path of the recording. For several runs it is their folder. If the other input
+	// has the same folder, it is the path of the first run.
 	Path string
-	// Runs are those of several, nil of one. The figures are those of their mean; Size and
-	// the counts of Trace add them up.
+	// Runs lists the runs of an input with several, and is nil for one run. All figures are means
+	// over the runs, but Size and the counts of Trace are sums.
 	Runs []Run
-	// Trace is what the file says beside its events.
+	// Trace is the recording without its events.
 	Trace *trace.Trace
 	// Tree is the tree after preprocessing; Tree.Source the one before.
 	Tree *preprocess.Tree
-	// Own is the app's own code. Libraries names the group of libraries of each method of
-	// Tree.Source, empty for none: see platform.Platform.
+	// Own is the app's own code. Libraries has the group of libraries of each method of
+	// Tree.Source, empty if none: see platform.Platform.
 	Own       OwnCode
 	Libraries []string
 	// Energy is the root's inclusive energy.
 	Energy units.Energy
-	// Scale is what the energies were multiplied by, nil for those of the recording.
+	// Scale is the factor that the energies were multiplied by, nil if they are as recorded.
 	Scale *Scale
 	// CPU is the processor time over all threads.
 	CPU time.Duration
-	// PowerSource says for people where the power came from that times were
-	// turned into energy with; empty if the input stated its energy itself.
+	// PowerSource describes where the power figures came from that converted times to energy. It is
+	// empty if the input states its energy itself.
 	PowerSource string
-	// Components are what the other components drained, in the order of the power model, and
-	// Model says by what they were charged; nil if only the processor was.
+	// Components has the energy of the components besides the processor, in the order of the power
+	// model. Model describes that model. Both are nil if only the processor was charged.
 	Components []energy.Component
 	Model      *PowerModel
-	// Bundles are the components' stays away from their base states; nil if nobody asked, or
+	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
 	// only the processor was charged.
 	Bundles *Bundles
-	// Battery is what a full battery holds by the power model, or else by the power profile; 0
-	// is unknown.
+	// Battery is the energy of a full battery by the power model, or else by the power profile. 0
+	// means unknown.
 	Battery units.Energy
-	// Size is how many bytes the file has as it is stored, Compression names how it
-	// is compressed, the outermost layer first.
+	// Size is the stored size of the file in bytes. Compression lists its compression formats, the
+	// outermost first.
 	Size        int64
 	Compression []string
-	// Tracks are what the recording's signals say of the parts of the device.
+	// Tracks summarize the recording's signals by parts of the device.
 	Tracks []energy.Track
-	// Rails say how that agrees with what is charged; nil if nothing rests on it.
+	// Rails compares measured and charged energy. It is nil if no charge depends on a measurement.
 	Rails *Rails
-	// Beside says how the recordings lie that were given with it.
+	// Beside has the time alignment of each recording of Side.With.
 	Beside []beside.Place
-	// Mapping is the mapping file that named the methods; nil if there is none.
+	// Mapping is the mapping file that renamed the methods, nil if there is none.
 	Mapping *Renaming
-	// Rules are those of the preprocessing.
+	// Rules are the rules of preprocessing.
 	Rules Rules
-	// indexes know the app's sources, of Options.Sources.
+	// indexes are the indexes of Options.Sources.
 	indexes []*source.Index
 }
 
-// Rules say by what the methods of an input were told apart and merged, as Options has
-// it.
+// Rules are the options by which the methods of an input were classified and merged.
 type Rules struct {
-	// SettingsFile is as Options has it.
+	// SettingsFile is Options.SettingsFile.
 	SettingsFile string
 	Steps        preprocess.Steps
-	// The rest is as it was given.
+	// The rest are the fields of Options.
 	AppPackages, FrameworkPackages, OwnPackages, Manifests, Sources []string
 }
 
-// A Renaming is what a mapping file did to the methods of a recording.
+// A Renaming describes the effect of a mapping file on the methods of a recording.
 type Renaming struct {
-	// Path is the file's.
+	// Path is the path of the file.
 	Path string
-	// Renamed counts the methods that the file gives another name, Methods all that
-	// have a class.
+	// Renamed counts the methods that the file renames, Methods all methods that have a class.
 	Renamed, Methods int
 }
 
@@ -241,45 +235,44 @@ type Result struct {
 	// AlphaRequested is Options.Alpha.
 	AlphaRequested int
 	Matching       *eflask.Matching
-	// pairs are those of Matching that flasks are aligned by.
+	// pairs are the pairs of Matching by which flasks are aligned.
 	pairs []eflask.Pair
-	// Coverage is what the matchings cover that were made on the way to Matching,
-	// which is one of them, or because Options.Coverage asked for them; by α. An
-	// α that takes more than Options.MaxMemory is not there.
+	// Coverage has the coverage of each α that was tried, in the order of α. These are the
+	// matchings that led to Matching, Matching itself, and those that Options.Coverage requested.
+	// An α that needs more than Options.MaxMemory is missing.
 	Coverage []eflask.Coverage
-	// Tasks are the subject's, most room for saving first.
+	// Tasks are the subject's tasks, sorted by possible saving.
 	Tasks []eflask.Task
-	// Shifts are the calls that the two runs make in different tasks. The tasks' savings allow
-	// for them.
+	// Shifts are the calls that the two runs make in different tasks. The savings of tasks are
+	// corrected for them.
 	Shifts []eflask.Shift
-	// AppCode is what the app's own code drains in the two runs.
+	// AppCode compares the energy of the app's own code in the two runs.
 	AppCode *appcode.Comparison
-	// Repeats is what repeated runs show of them, nil where either side has one run: their
-	// savings are then points without evidence of spread.
+	// Repeats has the results of repeated runs. It is nil if either side has one run.
 	Repeats *Repeats
-	// Chance tells which differences may be chance, whatever the number of runs.
+	// Chance estimates which differences may be chance, for any number of runs.
 	Chance *Chance
-	// Matters is the smallest difference of the totals that matters, as a share of the
-	// reference: Options.Matters or its default.
+	// Matters is the smallest relevant difference of the totals, as a share of the reference:
+	// Options.Matters or its default.
 	Matters float64
-	// Summary and ReferenceSummary say where the energy of each run went.
+	// Summary and ReferenceSummary break down the energy of each run.
 	Summary, ReferenceSummary Summary
-	// SameContent is set where both sides are the same recordings, or copies of them in any order,
-	// that are read in the same way. It is not set for pipes and folders.
+	// SameContent is set if both sides are the same recordings, or copies of them in any order,
+	// read in the same way. It is never set for pipes and folders.
 	SameContent bool
-	// Comparability names what makes the inputs unlike.
+	// Comparability has a warning for each property in which the inputs differ.
 	Comparability []trace.Warning
 	Warnings      []trace.Warning
 	Voltage       units.Voltage
 }
 
-// Unit returns the unit to show the result's energies in: the one asked for, which may be
-// nil, or units.Plain if one of the recordings does not state its own.
+// Unit returns the unit to show the result's energies in. It is asked, which may be nil, or
+// units.Plain if a recording does not state its unit.
 func (r *Result) Unit(asked *units.Unit) *units.Unit {
 	return r.Subject.Unit(r.Reference.Unit(asked))
 }
 
-// Unit returns the unit to show the input's energies in, as that of a Result.
+// Unit returns the unit to show the input's energies in, as Result.Unit does.
 func (in *Input) Unit(asked *units.Unit) *units.Unit {
 	if in.Trace.Unstated {
 		plain := units.Plain
@@ -327,7 +320,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	for i, of := range runs {
 		for _, run := range of {
 			if run.in.signalsAlone() {
-				return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, beside a recording of calls or stacks", run.in.Path, sides[i].name)
+				return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, together with a recording of calls or stacks", run.in.Path, sides[i].name)
 			}
 		}
 	}
@@ -358,8 +351,8 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// Trees is Compare for trees that exist already: it opens none of the recordings that
-// o names. The result's inputs have empty Traces.
+// Trees is Compare for existing trees. It opens none of the recordings that o names. The result's
+// inputs have empty Traces.
 func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Result, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
@@ -375,15 +368,15 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 
 // prepare preprocesses the trees of the two inputs.
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
-	s.running(trees...)
+	s.setPlatform(trees...)
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
 	for i, in := range inputs {
 		in.Rules, in.indexes = s.rules(), s.indexes
-		s.tell(in, i)
+		s.setOwners(in, i)
 	}
 	return &Result{
 		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
-		Warnings: append(slices.Clone(s.warnings), s.unfit(inputs...)...),
+		Warnings: append(slices.Clone(s.warnings), s.unmatchedOptions(inputs...)...),
 	}
 }
 
@@ -398,22 +391,22 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	}
 	if o := s.options.Alpha; o > MaxAutoAlpha {
 		r.Warnings = append(r.Warnings, trace.Warning{Code: "loose-alpha", Message: fmt.Sprintf(
-			"α = %d lets call paths of a pair differ by %[1]d steps: beyond %d steps they are seldom those of one task", o, MaxAutoAlpha)})
+			"α = %d lets the call paths of a pair differ by %[1]d steps: paths that differ by more than %d steps seldom belong to one task", o, MaxAutoAlpha)})
 	}
-	r.unsplit()
+	r.removeSplits()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.AppCode)
 	r.judge(&s.options)
-	r.first()
+	r.sortEvident()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
-			"these runs have little in common: %.1f%% of the energy of tasks and app code is in what both do (%d of %s have a counterpart), and most is only here",
+			"these runs have little in common: %.1f%% of the energy of tasks and app code is for work that both do (%d of %s have a counterpart), and most work is only here",
 			100*s.Common, s.Matched, count(int64(s.Tasks), "task"))})
 	}
 	return r, nil
 }
 
-// Read reads one input, Options.Subject with Options.RepeatsSubject, and preprocesses it alone.
+// Read reads one input, Options.Subject with its repeats, and preprocesses it alone.
 func Read(ctx context.Context, o Options) (*Input, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -421,8 +414,8 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	return ReadFile(ctx, o)
 }
 
-// ReadFile is Read for one recording, by its own name: a pattern is no name, and a folder of
-// runs is an *ingest.FolderError.
+// ReadFile is Read for one recording with a literal path. Patterns are not expanded, and a folder
+// of runs is an *ingest.FolderError.
 func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
@@ -441,14 +434,14 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 		return nil, err
 	}
 	folders(in)
-	s.running(tree)
+	s.setPlatform(tree)
 	in.Tree, in.Rules, in.indexes = preprocess.One(tree, s.preprocess), s.rules(), s.indexes
-	s.tell(in, 0)
+	s.setOwners(in, 0)
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
-			Message: "the recording has signals and no calls: give it with --with, beside a recording of calls or stacks"})
+			Message: "the recording has signals and no calls: give it with --with, together with a recording of calls or stacks"})
 	}
-	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unfit(in))
+	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unmatchedOptions(in))
 	return in, nil
 }
 

@@ -94,7 +94,7 @@ func compare(t *testing.T, o analysis.Options) *analysis.Result {
 	return r
 }
 
-// check holds a result to the laws that every input has.
+// check checks a result against the laws that hold for every input.
 func check(t *testing.T, r *analysis.Result) {
 	t.Helper()
 	for _, in := range []analysis.Input{r.Subject, r.Reference} {
@@ -132,7 +132,7 @@ func check(t *testing.T, r *analysis.Result) {
 	}
 }
 
-// TestCompareSelf: a run compared with itself matches whole and saves nothing.
+// TestCompareSelf checks that a run compared with itself matches completely and saves nothing.
 func TestCompareSelf(t *testing.T) {
 	for _, file := range realTraces(t) {
 		for _, alpha := range []int{analysis.AutoAlpha, 5} {
@@ -153,8 +153,8 @@ func TestCompareSelf(t *testing.T) {
 	}
 }
 
-// TestCompareRealPairs: every real trace compares with every other, and what is
-// matched one way round is matched the other; that is looked at for neighbours.
+// TestCompareRealPairs compares every real trace with every other. For neighbours it also checks
+// that the matched tasks are the same in both directions.
 func TestCompareRealPairs(t *testing.T) {
 	files := shorten.Some(realTraces(t))
 	for i, a := range files {
@@ -179,7 +179,7 @@ func TestCompareShippedPairs(t *testing.T) {
 	}
 }
 
-// TestCompareThreads: the number of threads does not show in any figure.
+// TestCompareThreads checks that no figure depends on the number of threads.
 func TestCompareThreads(t *testing.T) {
 	for _, p := range shippedPairs(t)[:3] {
 		var want []byte
@@ -199,7 +199,7 @@ func TestCompareThreads(t *testing.T) {
 	}
 }
 
-// TestCompareSteps: whatever is merged, energy is conserved.
+// TestCompareSteps checks that every set of merging steps conserves energy.
 func TestCompareSteps(t *testing.T) {
 	p := shippedPairs(t)[0]
 	for i := range 32 {
@@ -230,8 +230,8 @@ func TestCompareMemory(t *testing.T) {
 	}
 }
 
-// TestCompareCoverageMemory: an α that nobody needs and that does not fit is left
-// out; it is no error.
+// TestCompareCoverageMemory checks that an α that is not needed and does not fit is left out
+// without an error.
 func TestCompareCoverageMemory(t *testing.T) {
 	const folder = "../testdata/cases/wish-letgo/"
 	cut, before := false, 0
@@ -297,7 +297,7 @@ func TestCompareCancelled(t *testing.T) {
 	}
 }
 
-// TestCompareProgress: progress goes up to its end in each stage.
+// TestCompareProgress checks that progress reaches its end in each stage.
 func TestCompareProgress(t *testing.T) {
 	p := shippedPairs(t)[0]
 	last := map[string][2]int64{}
@@ -314,8 +314,7 @@ func TestCompareProgress(t *testing.T) {
 	}
 }
 
-// TestTracesKeepTheirLaws: what package trace promises of recordings holds for all
-// that can be had.
+// TestTracesKeepTheirLaws checks the laws of package trace on all available recordings.
 func TestTracesKeepTheirLaws(t *testing.T) {
 	var files []string
 	for _, p := range shippedPairs(t) {
@@ -336,8 +335,8 @@ func TestTracesKeepTheirLaws(t *testing.T) {
 	}
 }
 
-// TestCompareTruncated: a trace that is cut anywhere is refused in one line, or
-// taken as far as it goes if asked to; never anything else.
+// TestCompareTruncated checks that a trace that is cut anywhere is rejected with an error of one
+// line, or read as far as it goes if that was requested.
 func TestCompareTruncated(t *testing.T) {
 	whole := shippedPairs(t)[0]
 	f, err := os.Open(whole[1])
@@ -382,8 +381,8 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// TestCompareCoverage: coverage says at each α what a comparison at that α would,
-// and does not depend on which one was asked for.
+// TestCompareCoverage checks that the coverage at each α agrees with a comparison at this α and
+// does not depend on the requested α.
 func TestCompareCoverage(t *testing.T) {
 	for _, pair := range shippedPairs(t)[:4] {
 		var want []eflask.Coverage
@@ -396,7 +395,7 @@ func TestCompareCoverage(t *testing.T) {
 			want = append(want, c)
 		}
 		auto := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha})
-		// The rule looks one α further, if that may gain anything.
+		// The rule tries one α further if it may gain anything.
 		if got := auto.Coverage; len(got) <= auto.Matching.Alpha || len(got) > auto.Matching.Alpha+2 || !reflect.DeepEqual(got, want[:len(got)]) {
 			t.Errorf("%s: up to α = %d, which was chosen, coverage is %+v, want %+v", pair[0], auto.Matching.Alpha, got, want)
 		}
@@ -412,7 +411,7 @@ func TestCompareCoverage(t *testing.T) {
 	}
 }
 
-// Trees gives what Compare gives of the same trees.
+// Trees returns what Compare returns for the same trees.
 func TestTrees(t *testing.T) {
 	for _, pair := range shippedPairs(t) {
 		o := analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha}
@@ -427,8 +426,8 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// TestNoPlumbing: what leads threads to their work, and what recorded the run, is no task
-// of any real trace.
+// TestNoPlumbing checks that calls that start a thread's work, and the recorder's calls, are not
+// tasks of any real trace.
 func TestNoPlumbing(t *testing.T) {
 	known, err := analysis.Platform(analysis.Options{})
 	if err != nil {

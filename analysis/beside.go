@@ -10,13 +10,13 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signalsAlone says whether a recording has nothing but signals, so that there is nothing to
+// signalsAlone reports whether a recording has signals and no calls, so there is nothing to
 // compare.
 func (in *Input) signalsAlone() bool { return in.Trace.Events == 0 && len(in.Trace.Tracks) > 0 }
 
-// lay lays beside a recording what was given with it. The function that it returns closes
-// what it opened.
-func (s *setup) lay(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []beside.Place, closeAll func() error, err error) {
+// joinSignals merges a recording with the recordings of signals that were given with it. closeAll closes
+// the files that it opened.
+func (s *setup) joinSignals(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []beside.Place, closeAll func() error, err error) {
 	var files []*ingest.File
 	closeAll = func() error {
 		var errs []error
@@ -39,9 +39,9 @@ func (s *setup) lay(ctx context.Context, run trace.Recording, with []string) (jo
 		files = append(files, f)
 		sides = append(sides, beside.Side{Name: path, Recording: f})
 	}
-	laid, err := beside.Join(ctx, run, sides, s.options.Align)
+	merged, err := beside.Join(ctx, run, sides, s.options.Align)
 	if err != nil {
 		return nil, nil, closeAll, err
 	}
-	return laid, slices.Clone(laid.Places), closeAll, nil
+	return merged, slices.Clone(merged.Places), closeAll, nil
 }

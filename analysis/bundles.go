@@ -11,32 +11,32 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRoutines is how many routines are named of what ran in a tail (eprof, Section 8.2).
+// mostRoutines is how many routines are listed for each tail (eprof, Section 8.2).
 const mostRoutines = 3
 
-// Bundles are the stays of a run's components away from their base states.
+// Bundles are the active periods of a run's components.
 type Bundles struct {
-	// List is as bundle.Book has it.
+	// List has the order of bundle.Book.Bundles.
 	List []bundle.Bundle
-	// Ran has for each bundle and each of its states the routines that ran the longest while
-	// the component waited in it.
+	// Ran lists, for each bundle and each of its states, the routines that ran longest during the
+	// tails of that state.
 	Ran [][][]energy.Routine
-	// Holds are what kept components on, and LastRan is when the thread of each last ran
-	// until its end, 0 if it did not.
+	// Holds are the calls that kept components on. LastRan is when the thread of each hold last ran
+	// before the hold ended, or 0 if it did not run.
 	Holds   []bundle.Hold
 	LastRan []int64
-	// Unseen counts tails and holds that were too many to be listed.
+	// Unseen counts tails and holds that were left out because there were too many.
 	Unseen int64
-	// Ignored has the identities of findings that somebody does not want to see, as package
-	// finding makes them; nil is none.
+	// Ignored has the identities of findings that the user ignores, as package finding makes them.
+	// It may be nil.
 	Ignored map[string]bool
-	// Paths are the call paths of the contexts that List and Holds name, outermost first, as
-	// methods of the run. A context of which no call is known has none.
+	// Paths has the call paths of the contexts in List and Holds, outermost call first, as methods
+	// of the run. It has no entry for a context without a known call.
 	Paths map[bundle.Context][]trace.MethodID
 }
 
-// bundles scans a run once more for what ran in the tails of its bundles. It returns nil if
-// the run has none.
+// bundles scans a run again to find what ran in the tails of its bundles. It returns nil if the run
+// has none.
 func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (*Bundles, error) {
 	book := o.metered.Bundles()
 	if book == nil {
@@ -55,7 +55,7 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 			for _, t := range state.Tails {
 				tails = append(tails, book.Tails()[t])
 			}
-			groups, state.Tails = append(groups, tails), nil // they are indices of the book's
+			groups, state.Tails = append(groups, tails), nil // they index the book's tails
 		}
 	}
 	scale(list, o.metered.Components())
@@ -93,8 +93,8 @@ func paths(book *bundle.Book, list []bundle.Bundle) map[bundle.Context][]trace.M
 	return named
 }
 
-// scale scales bundles as what was measured scales the states of their components, each figure
-// by itself.
+// scale scales the energies of bundles by the ratio of measured to modelled energy of their
+// component. Each figure is scaled on its own.
 func scale(list []bundle.Bundle, components []energy.Component) {
 	modelled := make(map[string]units.Energy)
 	for i := range list {
@@ -126,8 +126,9 @@ func scale(list []bundle.Bundle, components []energy.Component) {
 	}
 }
 
-// routine returns what says for which method of a stack time counts: the innermost one of
-// the app, or the innermost of all if none is; none if the thread waits.
+// routine returns a function from a stack to the method that its time counts for: the innermost
+// method of the app, or the innermost method if the app has none there. It returns -1 if the thread
+// waits.
 func (s *setup) routine(methods []name.Method) func(stack []trace.MethodID) trace.MethodID {
 	const unknown, waits, app, other = 0, 1, 2, 3
 	kinds := make([]uint8, len(methods))

@@ -13,31 +13,31 @@ type Basis string
 
 // The bases.
 const (
-	// FromRepeats: both sides have several runs.
+	// FromRepeats means that both sides have several runs.
 	FromRepeats Basis = "repeats"
-	// FromSamples: one run a side, and the numbers of samples give the intervals.
+	// FromSamples means one run per side, with intervals from the numbers of samples.
 	FromSamples Basis = "samples"
-	// FromSetting: one side has one run, and the user states the noise of a run.
+	// FromSetting means that one side has one run, and the user states the noise of a run.
 	FromSetting Basis = "setting"
-	// Assumed: one run a side, and the noise is that of typical recordings of this kind.
+	// Assumed means one run per side, with the noise of typical recordings of this kind.
 	Assumed Basis = "assumed"
 )
 
 // Matters is the default of Options.Matters.
 const Matters = 0.05
 
-// Chance tells which differences of a comparison may be chance. It has an estimate for each
-// row of the comparison, for what only the reference has, and for the total, whatever the
-// number of runs. It is immutable and safe for concurrent use.
+// Chance estimates which differences of a comparison may be chance, for any number of runs. It has
+// an estimate for each row of the comparison, for rows that only the reference has, and for the
+// total. It is immutable and safe for concurrent use.
 type Chance struct {
 	Basis Basis
 	// Total is the estimate of the difference of the two totals.
 	Total repeats.Estimate
-	// Noise is the relative standard deviation from run to run of one run's total. Total rests on
-	// it. It is the user's figure if Basis is FromSetting, and repeated runs show it themselves.
+	// Noise is the run-to-run relative standard deviation of the total, from which Total is
+	// computed. It is the user's figure if Basis is FromSetting, and measured if runs are repeated.
 	Noise float64
-	// Even is the factor by which the whole run and its matched rows changed alike, such as 1.2; 0 if
-	// they did not. It is no test: the change may be chance.
+	// Even is the factor by which the whole run and its matched rows changed alike, such as 1.2. It
+	// is 0 if they did not. Even is not a test: the change may be chance.
 	Even float64
 	// Study has the estimates of all rows that were tested together.
 	Study *repeats.Study
@@ -45,13 +45,13 @@ type Chance struct {
 	table              *table
 	code               *appcode.Comparison
 	subject, reference *measured
-	row                float64 // the relative standard deviation of a row
+	row                float64 // relative standard deviation of a row
 	spread             repeats.Spread
 }
 
-// Task returns the estimate of a task's saving. A task with a counterpart perhaps is judged
-// as if it were matched. It is nil if the task is too small to be tested: then its difference
-// may be chance.
+// Task returns the estimate of a task's saving. A task with a possible counterpart is judged as if
+// it were matched. Task returns nil if the task is too small to be tested; its difference may then
+// be chance.
 func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 	if row, ok := c.table.tasks[t.Node]; ok {
 		return &c.Study.Tasks[row]
@@ -62,7 +62,8 @@ func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 	return nil
 }
 
-// Code returns the estimate of the saving of a row of app code, nil where Task would be.
+// Code returns the estimate of the saving of a row of app code. It is nil under the same condition
+// as for Task.
 func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	if len(row.Parts) == 0 {
 		return nil
@@ -77,8 +78,9 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 }
 
 // TaskThere returns the estimate of a task that only the reference has, by its node in the
-// reference's tree. The difference is negative. The task may be the counterpart perhaps of a
-// task of the subject: then it has that task's estimate. It is nil where Task would be.
+// reference's tree. The difference is negative. If the task is the possible counterpart of a task
+// of the subject, it has the estimate of the subject's task. TaskThere returns nil under the same
+// condition as Task.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
@@ -86,9 +88,9 @@ func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	return c.certain(compared{subject: c.subject.none(), reference: c.reference.task(node).shifted(-c.table.shifted[node])})
 }
 
-// CodeThere returns the estimate of all app code that only the reference has. It is evidence if
-// some of the code is by itself: the sum of code that one run shows and the other does not is
-// large by selection. It is nil if there is no such code.
+// CodeThere returns the estimate for all app code that only the reference has, or nil if there is
+// no such code. It is evidence of a difference only if some part of the code is evidence by itself:
+// a sum over code that only one run shows is large by selection.
 func (c *Chance) CodeThere() *repeats.Estimate {
 	only := &c.code.Only
 	if only.Energy == 0 {
@@ -115,8 +117,8 @@ func (c *Chance) CodeThere() *repeats.Estimate {
 	return e
 }
 
-// onlyThere is the estimate of a part of the code that only the reference has, nil if it is too
-// small.
+// onlyThere returns the estimate of one part of the code that only the reference has. It is nil if
+// the part is too small.
 func (c *Chance) onlyThere(side int) *repeats.Estimate {
 	if row, ok := c.table.codeThere[side]; ok {
 		return &c.Study.Tasks[row]
@@ -124,8 +126,8 @@ func (c *Chance) onlyThere(side int) *repeats.Estimate {
 	return c.certain(compared{subject: c.subject.none(), reference: c.reference.code(&c.code.Only.Sides[side])})
 }
 
-// System returns the estimate of what the system used by itself: Summary.Outside.System of
-// the two runs. It is nil where Task would be.
+// System returns the estimate of the system's own energy, Summary.Outside.System of the two runs.
+// It is nil under the same condition as for Task.
 func (c *Chance) System() *repeats.Estimate {
 	if c.table.system < 0 {
 		return nil
@@ -133,8 +135,8 @@ func (c *Chance) System() *repeats.Estimate {
 	return &c.Study.Tasks[c.table.system]
 }
 
-// certain returns the estimate of a small row that only one of two instrumented runs has. No
-// noise hides it, so that it takes no test. It is nil for other runs.
+// certain returns the estimate of a small row that only one of two instrumented runs has. Noise
+// cannot hide such a row, so it needs no test. It returns nil for other runs.
 func (c *Chance) certain(row compared) *repeats.Estimate {
 	if c.Basis == FromRepeats || c.subject.kind != timed || c.reference.kind != timed || row.subject.energy+row.reference.energy == 0 {
 		return nil
@@ -143,8 +145,8 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	return &e
 }
 
-// RunsFor returns how many runs a side would show a growth of the total by a share, such as 0.05,
-// in four comparisons of five. It is 0 if that is unknown, or more than a thousand.
+// RunsFor returns how many runs per side would show a growth of the total by share, such as 0.05,
+// in four comparisons of five. It returns 0 if the number is unknown or over a thousand.
 func (c *Chance) RunsFor(share float64) int {
 	if !(share > 0) || math.IsNaN(c.spread.Deviation) {
 		return 0
@@ -156,7 +158,7 @@ func (c *Chance) RunsFor(share float64) int {
 	return runs
 }
 
-// once is a row with the noise of its figures. deviation is what a whole row varies by.
+// once returns a row with its noise. deviation is the relative standard deviation of a whole row.
 func (c *Chance) once(row compared, deviation float64) repeats.Once {
 	o := repeats.Once{
 		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
@@ -172,9 +174,9 @@ func (c *Chance) once(row compared, deviation float64) repeats.Once {
 	return o
 }
 
-// stretched is the part of a row's difference that comes of longer times between samples and not
-// of more samples: a thread that waits for the processor is sampled late. It is 0 where energies
-// are of more than time.
+// stretched returns the part of a row's difference that comes from longer times between samples,
+// not from more samples: a thread that waits for the processor is sampled late. It is 0 if energy
+// is not proportional to time alone.
 func (c *Chance) stretched(row compared) float64 {
 	s, r := row.subject, row.reference
 	if !c.subject.timeAlone || !c.reference.timeAlone || s.samples == 0 || r.samples == 0 {
@@ -183,15 +185,15 @@ func (c *Chance) stretched(row compared) float64 {
 	return (s.samples + r.samples) / 2 * (float64(s.energy)/s.samples - float64(r.energy)/r.samples)
 }
 
-// judge tells which differences of a finished comparison may be chance.
+// judge computes the chance estimates of a finished comparison.
 func (r *Result) judge(o *Options) {
 	repeated := min(len(r.Subject.Runs), len(r.Reference.Runs)) >= repeats.LeastRuns
 	stated := o.Noise > 0 && !repeated
 	c := &Chance{
 		Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject, stated), reference: newMeasured(&r.Reference, stated),
 	}
-	c.subject.orNothing(c.reference)
-	c.reference.orNothing(c.subject)
+	c.subject.markEmpty(c.reference)
+	c.reference.markEmpty(c.subject)
 	c.table = r.tested(c.subject, c.reference)
 	r.Chance, r.Matters = c, o.Matters
 	if r.Matters == 0 {
@@ -226,7 +228,7 @@ func (r *Result) judge(o *Options) {
 	c.spread = repeats.Planned(c.Total.Reference.Median, c.Noise)
 }
 
-// judgeTotal judges the total of one run per side. A stated noise is the whole noise of the total.
+// judgeTotal judges the total of one run per side. A stated noise is the noise of the total.
 func (c *Chance) judgeTotal(stated bool) {
 	if !stated {
 		c.Noise *= c.Study.Excess
@@ -242,7 +244,7 @@ func (c *Chance) judgeTotal(stated bool) {
 		case stated:
 			side.Quantum = 0
 		default:
-			// One run of the noisier side gives the noise of both.
+			// The noisier side determines the noise of one run.
 			dispersion := (side.Common + side.Quantum/side.Figure) * float64(max(side.runs, 1))
 			c.Noise = max(c.Noise, math.Sqrt(dispersion))
 		}
@@ -250,8 +252,8 @@ func (c *Chance) judgeTotal(stated bool) {
 	c.Total = repeats.JudgeOnce([]repeats.Once{total}, repeats.Unlike).Tasks[0]
 }
 
-// even returns the factor by which the whole run and its matched rows changed alike, 0 for none.
-// Rows that one side lacks must be a small part of the change.
+// even returns the factor by which the whole run and its matched rows changed alike, or 0 if there
+// is none. Rows that one side lacks must be a small part of the change.
 func (c *Chance) even() float64 {
 	const small, near = 0.1, 1.0 / 3
 	rows, alone := make([]repeats.Once, 0, len(c.table.rows)), 0.0
@@ -270,8 +272,8 @@ func (c *Chance) even() float64 {
 	return factor
 }
 
-// bound cuts an interval of the total, which is shown as a part of the reference: nothing uses less
-// than nothing, so it does not reach below -100%.
+// bound cuts the interval of the total, which is shown as a share of the reference. Energy is not
+// negative, so the interval does not reach below -100%.
 func (c *Chance) bound() {
 	i := &c.Total.Interval
 	i.Least = max(i.Least, min(-float64(c.reference.total), c.Total.Difference))

@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// rows lists the estimates of all rows of a comparison with a name for each.
+// rows lists the estimates of all rows of a comparison, with a name for each.
 func rows(r *analysis.Result) (names []string, estimates []*repeats.Estimate) {
 	add := func(name string, e *repeats.Estimate) {
 		names, estimates = append(names, name), append(estimates, e)
@@ -45,7 +45,7 @@ func rows(r *analysis.Result) (names []string, estimates []*repeats.Estimate) {
 	return names, estimates
 }
 
-// verdicts writes the rows with a verdict.
+// verdicts formats the rows with a verdict.
 func verdicts(r *analysis.Result) string {
 	var found []string
 	names, estimates := rows(r)
@@ -58,7 +58,7 @@ func verdicts(r *analysis.Result) string {
 	return strings.Join(found, ", ")
 }
 
-// lawful holds the estimates to the laws of Chance.
+// lawful checks the estimates against the laws of Chance.
 func lawful(t *testing.T, r *analysis.Result) {
 	t.Helper()
 	names, estimates := rows(r)
@@ -95,8 +95,8 @@ func (r *recorded) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error
 	return &r.trace, sink.Samples(slices.Clone(r.samples))
 }
 
-// build makes the tree of a run, a line for each stack: its frames, its energy, and how many
-// calls or samples that is of.
+// build makes the tree of a run. Each line is a stack: its frames, its energy, and its number of
+// calls or samples.
 func build(t *testing.T, counted trace.Calls, lines string) *cct.Tree {
 	t.Helper()
 	run := &recorded{trace: trace.Trace{Calls: counted, Threads: []trace.Thread{{ID: 1}}}}
@@ -134,11 +134,11 @@ func build(t *testing.T, counted trace.Calls, lines string) *cct.Tree {
 
 const click = "android.view.View.performClick()Z;com.mine.Main.onClick()V"
 
-// steady are stacks that both runs have, with the energy and the number of each.
+// steady are the stacks that both runs have, with their energies and numbers.
 const steady = click + ";com.mine.Sort.run()V 5000000 50\n" + click + ";android.util.Log.d()I 3000000 30\n" +
 	click + ";java.io.File.exists()Z 2000000 20\n" + click + ";java.net.URL.open()V 900000 9\nandroid.os.Handler.handle()V 400000 4\n"
 
-// TestVerdictsOfOneRun: what one run a side is evidence of, sampled and instrumented.
+// TestVerdictsOfOneRun checks the verdicts with one run per side, sampled and instrumented.
 func TestVerdictsOfOneRun(t *testing.T) {
 	for what, c := range map[string]struct {
 		counted            trace.Calls
@@ -226,7 +226,7 @@ func TestVerdictsOfOneRun(t *testing.T) {
 	}
 }
 
-// TestNoiseOfSetting: a stated noise takes the place of the assumed one.
+// TestNoiseOfSetting checks that a stated noise replaces the assumed one.
 func TestNoiseOfSetting(t *testing.T) {
 	s := build(t, trace.CountedCalls, steady+click+";com.mine.Slow.run()V 12000000 1\n")
 	r := build(t, trace.CountedCalls, steady+click+";com.mine.Slow.run()V 10000000 1\n")
@@ -242,7 +242,7 @@ func TestNoiseOfSetting(t *testing.T) {
 	}
 }
 
-// TestChanceOfLittle: runs without figures, of one sample, of one side alone.
+// TestChanceOfLittle compares runs without figures, with one sample, and with one empty side.
 func TestChanceOfLittle(t *testing.T) {
 	runs := []string{"", click + " 0 1\n", click + " 1 1\n", click + ";android.util.Log.d()I 1 1\n", "android.os.Handler.handle()V 7 0\n"}
 	for _, counted := range []trace.Calls{trace.NoCalls, trace.CountedCalls} {
@@ -261,7 +261,7 @@ func TestChanceOfLittle(t *testing.T) {
 	}
 }
 
-// real are repeats of one program.
+// real are repeated runs of one program.
 var real = []string{"pprof/pyroscope-kafka-cpu-*", "jfr/cortex-kafka-cpu-*", "time/aa*.cpuprofile"}
 
 // repeated lists the recordings of a pattern, or skips the test.
@@ -274,7 +274,7 @@ func repeated(t *testing.T, pattern string) []string {
 	return files
 }
 
-// TestRealRepeatsShowNothing: of two runs of one program, each against each, hardly one seems to
+// TestRealRepeatsShowNothing compares each two runs of one program. Hardly any pair may seem to
 // differ.
 func TestRealRepeatsShowNothing(t *testing.T) {
 	pairs, bad := 0, 0
@@ -306,8 +306,8 @@ func TestRealRepeatsShowNothing(t *testing.T) {
 	}
 }
 
-// costlier is at least what the rows that cost more could save: rows inside of each other are
-// added up.
+// costlier is at least what the rows that cost more could save: it also adds up rows inside of each
+// other.
 func costlier(r *analysis.Result) float64 {
 	sum := 0.0
 	for i := range r.Tasks {
@@ -323,8 +323,9 @@ func costlier(r *analysis.Result) float64 {
 	return sum
 }
 
-// TestNoiseOfRealSamples recomputes what the constants were measured on: how counts of samples
-// vary between runs of one program. Few samples vary as counts do, and many by RowNoise at the most.
+// TestNoiseOfRealSamples recomputes the measurements behind the constants: how much counts of
+// samples vary between runs of one program. Few samples vary as counts do, and many vary by
+// RowNoise at most.
 func TestNoiseOfRealSamples(t *testing.T) {
 	for _, pattern := range real[:2] {
 		var few, fewMean, many, manySquares float64
@@ -363,7 +364,7 @@ func TestNoiseOfRealSamples(t *testing.T) {
 	}
 }
 
-// TestRunsFor holds the number of runs to what few samples and the assumed noise ask for.
+// TestRunsFor checks the number of runs against the variation of few samples and the assumed noise.
 func TestRunsFor(t *testing.T) {
 	tree := build(t, trace.CountedCalls, steady)
 	r, err := analysis.Trees(t.Context(), tree, tree, analysis.Options{Noise: 0.1})

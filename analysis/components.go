@@ -20,15 +20,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A PowerModel says by what the components of a device were charged.
+// A PowerModel identifies the power model that charged the components of a device.
 type PowerModel struct {
-	// Name is the model's, Title says in a line which device it is, Source where its
-	// figures come from.
+	// Name is the model's name, Title names the device in a line, and Source says where the figures
+	// come from.
 	Name, Title, Source string
 	Policy              machine.Policy
 }
 
-// String says the model and the policy in words.
+// String describes the model and the policy.
 func (m *PowerModel) String() string {
 	title := m.Name
 	if m.Title != "" {
@@ -75,8 +75,8 @@ func (s *setup) readModel(ctx context.Context) error {
 	return err
 }
 
-// powerByModel takes the power of a running core and the battery's capacity from the power
-// model, as far as it has them, where the user names no power profile.
+// powerByModel takes the power of a running core and the battery's capacity from the power model if
+// it has them. The user names no power profile.
 func (s *setup) powerByModel() {
 	d := s.device
 	if d.Battery > 0 {
@@ -95,7 +95,7 @@ func (s *setup) powerByModel() {
 	}
 }
 
-// readTable reads a file that is a table of the kind named.
+// readTable reads the file of a table. what names the table in errors.
 func (s *setup) readTable(ctx context.Context, path, what string, read func(io.Reader) error) error {
 	f, err := ingest.OpenSide(ctx, path, s.options.Ingest.MaxExpanded)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *setup) readTable(ctx context.Context, path, what string, read func(io.R
 	return nil
 }
 
-// powerModel says by what components were charged, nil if none were.
+// powerModel describes the power model, or returns nil if no components were charged.
 func (s *setup) powerModel(charged []energy.Component) *PowerModel {
 	if charged == nil || s.device == nil {
 		return nil
@@ -117,8 +117,9 @@ func (s *setup) powerModel(charged []energy.Component) *PowerModel {
 	return &PowerModel{d.Name, d.Title, d.Source, s.options.Policy}
 }
 
-// uncharged returns a notice of what a run asked of components that nobody charges, since no
-// power model was given; nil if it asked for nothing, or a power model would charge nothing.
+// uncharged returns a warning about components that a run uses without being charged for them,
+// because no power model was given. It returns nil if the run uses none, or if a power model could
+// not charge it.
 func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked) *trace.Warning {
 	if s.device != nil || !tr.Energy.Added() || tr.Clock&trace.WallClock == 0 {
 		return nil
@@ -145,13 +146,13 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 		}
 	}
 	return &trace.Warning{Code: "processor-only", Message: fmt.Sprintf(
-		"the energy is the processor's alone, and the run also asked for %s; --power-model charges the components, such as --power-model %s",
+		"only the processor is charged, but the run also uses %s; --power-model charges the components, such as --power-model %s",
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }
 
-// triggered calls add for each context that is a trigger, with its number of calls where calls
-// are counted. As in package energy, a call inside of one that asks for the same is a part
-// of it.
+// triggered calls add for each context that is a trigger, with its number of calls if calls are
+// counted. A call inside of another call that uses the same component is part of the outer one, as
+// in package energy.
 func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	kinds := make([]*trigger.Trigger, len(tree.Methods))
 	any := false
@@ -162,7 +163,7 @@ func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	if !any {
 		return
 	}
-	// around has for each node the nearest node at or above it that is a trigger, -1 for none.
+	// around has the nearest trigger at or above each node, -1 if there is none.
 	around := make([]int32, len(tree.Nodes))
 	around[cct.Root] = -1
 	for i := range tree.Nodes[1:] {
@@ -190,9 +191,8 @@ func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	}
 }
 
-// drainedBy returns components with what a tree says that they drained: one whose energies
-// were scaled, or the mean of several.
-func drainedBy(tree *cct.Tree, components []energy.Component) []energy.Component {
+// componentsIn returns components with their energies in a tree, after scaling or averaging.
+func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Component {
 	out := make([]energy.Component, len(components))
 	for i, c := range components {
 		part := func(p trace.Part) units.Energy {
@@ -203,11 +203,10 @@ func drainedBy(tree *cct.Tree, components []energy.Component) []energy.Component
 	return out
 }
 
-// unsplit takes the splits by calls from tasks of which a tail is more than a tenth of the
-// energy in either run. A tail lasts as long after one call as after ten in a row, so that it
-// has no cost a call.
-func (r *Result) unsplit() {
-	tails := [2]func(int32) units.Energy{tailsOf(&r.Subject), tailsOf(&r.Reference)}
+// removeSplits removes the split by calls from tasks with more than a tenth of their energy in tails, in
+// either run. A tail is as long after one call as after ten in a row, so it has no cost per call.
+func (r *Result) removeSplits() {
+	tails := [2]func(int32) units.Energy{tailEnergy(&r.Subject), tailEnergy(&r.Reference)}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
 		if t.Split != nil && (tails[0](t.Node) > t.Energy/10 || tails[1](t.Peer) > t.PeerEnergy/10) {
@@ -216,8 +215,8 @@ func (r *Result) unsplit() {
 	}
 }
 
-// tailsOf returns what adds up the tails in a node of a run's tree with all below it.
-func tailsOf(in *Input) func(node int32) units.Energy {
+// tailEnergy returns a function that sums the tail energy in the subtree of a node of a run.
+func tailEnergy(in *Input) func(node int32) units.Energy {
 	var keys []cct.Key
 	for i, a := range in.Trace.Accounts {
 		if a.Part == trace.Tail {

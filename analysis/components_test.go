@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// chargeable are generated recordings, and real ones if they are there.
+// chargeable are generated recordings, and real ones if they exist.
 func chargeable(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -39,9 +39,9 @@ func chargeable(t *testing.T) []string {
 	return all
 }
 
-// TestComponentsConserve charges all recordings by a ready model, some of them by all, and by all policies. The energy of
-// the whole tree is that of the processor and the components, by owners as by states, and a
-// second scan gives the same.
+// TestComponentsConserve charges all recordings by a ready model, some of them by all models, with
+// all policies. The energy of the whole tree is the energy of the processor plus the components',
+// by owners and by states. A second scan gives the same result.
 func TestComponentsConserve(t *testing.T) {
 	triggers, err := trigger.BuiltIn()
 	if err != nil {
@@ -93,7 +93,7 @@ func TestComponentsConserve(t *testing.T) {
 	}
 }
 
-// conserved holds the sums of a tree to each other.
+// conserved checks the sums of a tree against each other.
 func conserved(t *testing.T, where string, tree *cct.Tree, tr *trace.Trace, components []energy.Component) {
 	t.Helper()
 	all := func(account trace.AccountID) units.Energy {
@@ -172,8 +172,8 @@ func TestRealTriggers(t *testing.T) {
 	}
 }
 
-// TestComponentsFollowTheTree compares runs that were scaled, and repeated runs: what components
-// drained is what the trees say, and adds up.
+// TestComponentsFollowTheTree compares scaled runs and repeated runs. The energies of components
+// agree with the trees and add up.
 func TestComponentsFollowTheTree(t *testing.T) {
 	const cases = "../testdata/cases/"
 	for what, o := range map[string]Options{
@@ -204,7 +204,8 @@ func TestComponentsFollowTheTree(t *testing.T) {
 	}
 }
 
-// TestTailsAreNotSplit: calls of a task that is all tail cost nothing each, others do.
+// TestTailsAreNotSplit checks that calls of a task whose energy is all tail have no cost each,
+// while calls of others do.
 func TestTailsAreNotSplit(t *testing.T) {
 	const pair = "../testdata/cases/spotify-pandora83/"
 	r, err := Compare(t.Context(), Options{Subject: Side{Path: pair + "subject.trace.gz"}, Reference: Side{Path: pair + "reference.trace.gz"}, PowerModel: "lte"})
@@ -214,7 +215,7 @@ func TestTailsAreNotSplit(t *testing.T) {
 	split, tails := 0, 0
 	for i := range r.Tasks {
 		task := &r.Tasks[i]
-		tail := tailsOf(&r.Subject)(task.Node)
+		tail := tailEnergy(&r.Subject)(task.Node)
 		if task.Split != nil {
 			split++
 		}

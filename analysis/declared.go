@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// Declared is where the sources of Options.Sources declare a method, or have the code that the
-// compiler made it of: the file, and the line from 1. It knows the places that editors show.
+// Declared returns where Options.Sources declare a method, or have the code that the compiler made
+// it from: the file, and the line from 1. These are the places that editors show.
 func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
 	for _, index := range in.indexes {
 		if found, _ := index.Find(m, time.Time{}); len(found) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// folded writes folded stacks of one program whose amounts are times a factor.
+// folded writes folded stacks of one program, with amounts multiplied by a factor.
 func folded(t *testing.T, path string, factor float64) string {
 	t.Helper()
 	var b strings.Builder
@@ -29,8 +29,8 @@ func folded(t *testing.T, path string, factor float64) string {
 	return path
 }
 
-// TestEvenRegression: where all rows cost 20% more, rows count if and only if the total does, and the
-// stated noise is used as stated.
+// TestEvenRegression checks runs in which all rows cost 20% more: rows count if and only if the
+// total does, and a stated noise is used as stated.
 func TestEvenRegression(t *testing.T) {
 	dir := t.TempDir()
 	o := analysis.Options{Subject: analysis.Side{Path: folded(t, filepath.Join(dir, "new.folded"), 1.2)}, Reference: analysis.Side{Path: folded(t, filepath.Join(dir, "old.folded"), 1)}}
@@ -53,8 +53,8 @@ func TestEvenRegression(t *testing.T) {
 	}
 }
 
-// TestSharedRuns: equal sets of runs are the same recordings in any order. Runs of both sides among
-// others are a warning.
+// TestSharedRuns checks that equal sets of runs are the same recordings in any order. Some runs on
+// both sides are a warning.
 func TestSharedRuns(t *testing.T) {
 	dir := t.TempDir()
 	var old, new []string

@@ -26,9 +26,9 @@ func (o *Options) expand(ctx context.Context) error {
 	return nil
 }
 
-// Expand returns the recordings that names stand for: of a pattern the files that fit it, of a
-// folder of repeated runs its runs. A file of the name comes before the files that it fits as
-// a pattern. Each name stands for one recording or more, and what several stand for counts once.
+// Expand returns the recordings that names refer to. A pattern refers to the files that match it,
+// and a folder of repeated runs to its runs. A file whose name looks like a pattern is that file.
+// Each name must refer to at least one recording. Each recording is returned once.
 func Expand(ctx context.Context, names ...string) ([]string, error) {
 	var runs []string
 	for _, name := range names {
@@ -45,7 +45,7 @@ func Expand(ctx context.Context, names ...string) ([]string, error) {
 	return runs, nil
 }
 
-// runsOf are what a name stands for, one or more.
+// runsOf returns the recordings that one name refers to, at least one.
 func runsOf(ctx context.Context, name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -59,9 +59,9 @@ func runsOf(ctx context.Context, name string) ([]string, error) {
 	found, err := filepath.Glob(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w; write * for any text, ? for a character and [a-z] for one of some", name, err)
+		return nil, fmt.Errorf("%s: %w; write * for any text, ? for one character and [a-z] for one of a range", name, err)
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s: no file fits the pattern", name)
+		return nil, fmt.Errorf("%s: no file matches the pattern", name)
 	}
 	return found, nil
 }

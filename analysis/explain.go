@@ -5,65 +5,63 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Reason says what distinguishes the two flasks of a task, or what an unmatched
-// task spends its energy on: one thing that a person can look at, or Spread.
+// A Reason is the main difference between the two flasks of a task, or the main use of energy of an
+// unmatched task. It is one thing to look at, or Spread.
 type Reason struct {
 	Kind ReasonKind
-	// Method is the method that the reason is about, without file and line: the
-	// subject's if it has it. It is the F-method for MoreCalls, Self and Spread, and
-	// the zero Method for Same.
+	// Method is the method that the reason is about, without file and line. It is the subject's
+	// method if the subject has it. It is the F-method for MoreCalls, Self and Spread, and the zero
+	// Method for Same.
 	Method name.Method
 	// Task is the F-method; the zero Method for Same.
 	Task name.Method
-	// Subject and Reference are Method's nodes, -1 on a side that lacks it.
+	// Subject and Reference are Method's nodes. -1 means that the side lacks it.
 	Subject, Reference int32
-	// Energy is what of the task's Saving this explains. It is negative where the
-	// reference drains more.
+	// Energy is the part of the task's Saving that the reason explains. It is negative where the
+	// reference uses more.
 	Energy units.Energy
-	// Saving is the task's.
+	// Saving is the task's Saving.
 	Saving units.Energy
 }
 
-// Name is Method's short name. That of a method which shares the task's short name, such as
-// an overload, has what tells the two apart.
+// Name returns Method's short name. If the task has the same short name, as an overload has, it
+// adds what distinguishes the two.
 func (r Reason) Name() string { return name.Apart([]name.Method{r.Task, r.Method})[1] }
 
-// A ReasonKind is a kind of Reason. Where the task saves nothing but costs more in
-// the reference, read the words the other way around.
+// A ReasonKind is a kind of Reason. If the task costs more in the reference, subject and reference
+// change roles.
 type ReasonKind uint8
 
-// The kinds. A reason explains at least half of the saving, but for Spread.
+// The kinds. Every reason but Spread explains at least half of the saving.
 const (
-	// Same: nothing distinguishes the energy of the two.
+	// Same means that the two have the same energy.
 	Same ReasonKind = iota
-	// MoreCalls: the app calls the F-method more often.
+	// MoreCalls means that the app calls the F-method more often.
 	MoreCalls
-	// Lacking: one side has a subtree that the other lacks, at Method. In an
-	// unmatched task, whose reference lacks it all, the heaviest branch.
+	// Lacking means that one side lacks the subtree at Method. In an unmatched task, which the
+	// reference lacks as a whole, Method has the heaviest branch.
 	Lacking
-	// Dearer: Method is below the F-method on both sides and costs more on one.
+	// Dearer means that Method is below the F-method on both sides and costs more on one.
 	Dearer
-	// Self: the F-method itself, without what it calls.
+	// Self means the F-method itself, without its callees.
 	Self
-	// Spread: many small things.
+	// Spread means many small differences.
 	Spread
 )
 
-// String names the kind as data does: "same", "more-calls", "lacking", "dearer",
-// "self", "spread".
+// String returns the kind's name in data: "same", "more-calls", "lacking", "dearer", "self" or
+// "spread".
 func (k ReasonKind) String() string {
 	return [...]string{"same", "more-calls", "lacking", "dearer", "self", "spread"}[k]
 }
 
-// Explain says what most of a task's saving comes from. It takes Tasks[task], not
-// the whole run.
+// Explain returns the main reason for a task's saving. It takes Tasks[task], not the whole run.
 //
-// More calls explain it where Task.Split says that they make up half of it.
-// Otherwise it walks down the aligned flask as long as one row accounts for three
-// quarters of the saving, and names where it stops; where no row does, the same
-// with half of it. What a row accounts for is the difference of the exclusive
-// energy of all rows at and below it, so that a caller that only one side has does
-// not answer for what both sides have below it.
+// The reason is MoreCalls if Task.Split attributes at least half of the saving to calls. Otherwise
+// Explain walks down the aligned flask as long as one row accounts for three quarters of the
+// saving, and names the row where it stops. If no row does, it repeats the walk with half of the
+// saving. A row accounts for the difference of the exclusive energy of all rows at and below it. So
+// a caller that only one side has does not account for callees that both sides have.
 func (r *Result) Explain(task int) Reason {
 	t := &r.Tasks[task]
 	reason := Reason{Subject: t.Node, Reference: t.Peer, Saving: t.Saving}
@@ -99,7 +97,7 @@ func (r *Result) Explain(task int) Reason {
 	return reason
 }
 
-// label returns the label of the subject's node, or of the reference's if there is
+// method returns the method of the subject's node, or of the reference's node if the subject has
 // none.
 func (r *Result) method(subject, reference int32) name.Method {
 	t, v := r.Subject.Tree, subject
@@ -109,13 +107,13 @@ func (r *Result) method(subject, reference int32) name.Method {
 	return t.Labels.Method(t.Nodes[v].Label)
 }
 
-// What part of a saving a reason has to explain, in quarters.
+// Least parts of a saving that a reason explains, in quarters.
 const (
 	half          = 2
 	threeQuarters = 3
 )
 
-// explains reports whether a part is so many quarters of a saving or more.
+// explains reports whether part is at least this number of quarters of saving.
 func explains(part, saving units.Energy, quarters int64) bool {
 	if saving < 0 {
 		part, saving = -part, -saving
@@ -123,7 +121,7 @@ func explains(part, saving units.Energy, quarters int64) bool {
 	return part > 0 && int64(part) >= units.MulDiv(int64(saving), quarters, 4)
 }
 
-// nets returns what each row from the F-method's on accounts for.
+// nets returns the energy that each row from the F-method down accounts for.
 func (a *aligner) nets() []units.Energy {
 	nets := make([]units.Energy, len(a.rows))
 	for i := int32(len(a.rows)) - 1; i >= a.fRow; i-- {
@@ -135,8 +133,8 @@ func (a *aligner) nets() []units.Energy {
 	return nets
 }
 
-// descend returns the lowest row to which a way leads down from the F-method over
-// rows that account for so many quarters of the saving or more, the most first.
+// descend walks down from the F-method over rows that account for at least quarters of the saving,
+// the largest first. It returns the last row.
 func (a *aligner) descend(nets []units.Energy, saving units.Energy, quarters int64) int32 {
 	best := make([]int32, len(a.rows))
 	for i := a.fRow + 1; i < int32(len(a.rows)); i++ {
@@ -160,7 +158,7 @@ func less(a, b, saving units.Energy) bool {
 	return a < b
 }
 
-// own is the difference of the exclusive energy of a row's nodes.
+// own returns the difference of the exclusive energy of a row's nodes.
 func (a *aligner) own(i int32) units.Energy {
 	var e units.Energy
 	if v := a.rows[i].Subject; v >= 0 {

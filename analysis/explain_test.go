@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestExplainCases expects of the paper's case studies what the paper says of them
-// (DiffProf, Section 5.3).
+// TestExplainCases checks the reasons of the paper's case studies against the paper (DiffProf,
+// Section 5.3).
 func TestExplainCases(t *testing.T) {
 	want := map[string][2]string{ // of the first task
 		"pandora57-pandora83": {"lacking", "android.view.ViewRootImpl.scheduleTraversals()V"},
@@ -43,7 +43,7 @@ func TestExplainCases(t *testing.T) {
 	}
 }
 
-// checkReason holds a reason to what Reason and ReasonKind say of it.
+// checkReason checks a reason against the documents of Reason and ReasonKind.
 func checkReason(t *testing.T, r *Result, i int) {
 	t.Helper()
 	task, got := r.Tasks[i], r.Explain(i)
@@ -93,8 +93,8 @@ func TestExplainRandomPairs(t *testing.T) {
 	}
 }
 
-// TestExplainSeesThroughWrappers has a caller in between on one side only, around
-// what both sides do alike: it must not be blamed.
+// TestExplainSeesThroughWrappers has an extra caller on one side, around a call that both sides
+// make. The caller must not be the reason.
 func TestExplainSeesThroughWrappers(t *testing.T) {
 	dir := t.TempDir()
 	o := Options{Subject: Side{Path: filepath.Join(dir, "s")}, Reference: Side{Path: filepath.Join(dir, "r")}, Alpha: 2}

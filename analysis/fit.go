@@ -9,21 +9,21 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Fitted is a power model that was fitted to runs, and how well.
+// A Fitted is a power model that was fitted to runs, with the quality of the fit.
 type Fitted struct {
 	Device *model.Device
-	// Clusters are those of the processor, nil if the model has none. Components are those that
-	// a run measured and used.
+	// Clusters are the clusters of the processor, nil if the model has none. Components are the
+	// components that a run measured and used.
 	Clusters   []fit.Cluster
 	Components []fit.Component
-	// Processor says why nothing can be told of the processor, empty if something can.
+	// Processor is the reason why the processor could not be fitted, empty if it could.
 	Processor string
 }
 
-// Fit fits a power model to the runs of the subject of some options, in which the device was measured: the
-// clusters of its processor to rails beside switches and frequencies, its components to rails beside
-// the operations that the recording states or that calls ask for. It is an error if nothing can be told
-// at all. The options' own power model counts for nothing.
+// Fit fits a power model to the runs of o.Subject, in which the device was measured. It fits the
+// clusters of the processor to rails, thread switches and frequencies. It fits the components to
+// rails and to operations, which the recording states or calls imply. It returns an error if
+// nothing can be fitted. o.PowerModel is ignored.
 func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
 	o.PowerModel = ""
 	if err := o.expand(ctx); err != nil {
@@ -62,7 +62,7 @@ func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(components) == 0:
-		return nil, fmt.Errorf("%w; and no run has a rail of another component, by the model's rails, with operations that use it", err)
+		return nil, fmt.Errorf("%w; and no run has both a rail of another component of the model and operations that use the component", err)
 	default:
 		out.Processor = err.Error()
 	}

@@ -65,9 +65,9 @@ func (m message) bytes(field int, value []byte) message {
 	return append(binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3|2), uint64(len(value))), value...)
 }
 
-// download writes a trace of Perfetto: an app's packets over Wi-Fi at random, and a rail that says each
-// half second what a radio drains that is as the model says, and what the phone always does. The
-// rail is in a recording of its own where apart is set.
+// download writes a trace of Perfetto: an app's packets over Wi-Fi at random times, and a rail that
+// states every half second the energy of a radio that follows the model, plus the phone's constant
+// power. If apart is set, the rail is in a recording of its own.
 func download(t *testing.T, radio *model.Component, always units.Power, seed uint64, apart bool) (run, rails string) {
 	t.Helper()
 	const ms, second = int64(1e6), int64(1e9)
@@ -128,8 +128,8 @@ func download(t *testing.T, radio *model.Component, always units.Power, seed uin
 	return run, rails
 }
 
-// wrong returns the ready model of Wi-Fi with a ramp of twice and an activity of half the power, which is
-// measured by the rails named.
+// wrong returns the ready model of Wi-Fi with a doubled ramp and half the power of activity,
+// measured by the named rails.
 func wrong(t *testing.T, rails string) *model.Device {
 	t.Helper()
 	d, err := model.Ready("wifi")
@@ -148,7 +148,7 @@ func wrong(t *testing.T, rails string) *model.Device {
 	return &start
 }
 
-// nearly says whether the states of Wi-Fi draw what they do in the truth, give or take a fiftieth.
+// nearly reports whether the states of Wi-Fi draw their true power, within a fiftieth.
 func nearly(t *testing.T, fitted, truth *model.Device) {
 	t.Helper()
 	for i, s := range fitted.Component("wifi").States {
@@ -191,7 +191,7 @@ wifi: measured 25.1 J in 360 intervals of 3 runs, of it 30.0 mW whatever it does
 	nearly(t, fitted.Device, truth)
 }
 
-// TestFitBeside fits to rails of a recording that lies beside a run. It cannot lie beside two.
+// TestFitBeside fits to rails in a separate recording of a run. It fails for two runs.
 func TestFitBeside(t *testing.T) {
 	truth, err := model.Ready("wifi")
 	if err != nil {
@@ -209,7 +209,7 @@ func TestFitBeside(t *testing.T) {
 	}
 	nearly(t, fitted.Device, truth)
 	o.Subject.Repeats = []string{rails}
-	if _, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o); err == nil || !strings.Contains(err.Error(), "was measured beside one run") {
+	if _, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o); err == nil || !strings.Contains(err.Error(), "was measured during one run") {
 		t.Errorf("two runs: %v", err)
 	}
 }

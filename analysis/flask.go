@@ -7,42 +7,40 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// WholeRun stands for the whole run where an index into Result.Tasks is asked for:
-// its F-method is the root, and its body all the rest.
+// WholeRun represents the whole run as an index into Result.Tasks. Its F-method is the root, and
+// its body is the rest.
 const WholeRun = -1
 
-// A Flask is a task's EFLASK in the subject and in the reference, aligned by the
-// matching (DiffProf, OSDI 2018, Figures 3 and 8): the call path (the neck), the
-// F-method, and the F-method's subtree (the body).
+// A Flask is a task's EFLASK in the subject and in the reference, aligned by the matching
+// (DiffProf, OSDI 2018, Figures 3 and 8): the call path (the neck), the F-method, and the
+// F-method's subtree (the body).
 //
-// A row stands for a node of the subject, for one of the reference, or for a
-// matched pair. Rows are in preorder of the tree that Row.Parent spans: a node of
-// the subject hangs where it does in the subject, whatever it is matched with; a
-// node that only the reference has hangs below its parent's row. Where a matched
-// node's parent in the reference has a row of its own, because only the reference
-// has it, Row.ReferenceParent names that row. So each side's tree is there whole:
+// A row represents a node of the subject, a node of the reference, or a matched pair. Rows are in
+// preorder of the tree that Row.Parent spans. A node of the subject has its parent in the subject,
+// whether or not it is matched. A node that only the reference has is below its parent's row. If
+// only the reference has the parent of a matched node, the parent has its own row, and
+// Row.ReferenceParent names it. So each side's tree is complete:
 //
 //   - a row's parent, and the parent of its node in the reference, come before it;
-//   - the rows that have a subject's node and the same Parent are that node's
-//     children in the subject; those that have a reference's node and the same
-//     ReferenceParent are its children in the reference;
-//   - conservation, on each side: a node's inclusive energy is its exclusive
-//     energy, its children's inclusive energy and what was pruned below it;
-//   - the matched rows are the pairs of the matching in both of the two flasks, and the
-//     two roots, whatever the matching pairs those with. Pairs inside of tasks that are
-//     no counterparts are left out. If the matching does not pair the two F-methods, the
-//     pairs of the bodies are those of a matching of the two bodies by themselves;
+//   - the rows that have a subject node and the same Parent are the children of the parent's node in
+//     the subject; the rows that have a reference node and the same ReferenceParent are the children
+//     of that row's node in the reference;
+//   - conservation, on each side: a node's inclusive energy is its exclusive energy, its children's
+//     inclusive energy, and the energy pruned below it;
+//   - the matched rows are the pairs of the matching whose nodes both flasks have, and the two roots,
+//     whatever the matching pairs the roots with. A pair inside of tasks that are not counterparts is
+//     left out. If the matching does not pair the two F-methods, the two bodies are matched on their
+//     own;
 //   - no node has two rows.
 //
-// An unmatched task has no body in the reference. Its neck is aligned as far as
-// the reference follows it: the reference's nodes are those above and at the
-// partner of the lowest matched node of the neck.
+// An unmatched task has no body in the reference. Its neck is aligned as far as the reference
+// follows it: the reference nodes are the partner of the lowest matched node of the neck, and its
+// ancestors.
 //
-// Siblings are in the order of their energy on whichever side it is larger, the
-// largest first, but what only the reference has between two matched nodes comes
-// directly before what only the subject has there.
+// Siblings are sorted by energy, on the side where it is larger, the largest first. A reference
+// node between two matched nodes comes directly before the subject's node there.
 //
-// A Flask is not changed once made and may be read concurrently.
+// A Flask is immutable and safe for concurrent reading.
 type Flask struct {
 	// Task is the index into Result.Tasks, or WholeRun.
 	Task int
@@ -51,24 +49,23 @@ type Flask struct {
 	Rows []Row
 }
 
-// A Row is a node of either flask, or a matched pair.
+// A Row is a node of one flask, or a matched pair.
 type Row struct {
-	// Parent is the row that this one hangs below, -1 for the root.
+	// Parent is the parent row, -1 for the root.
 	Parent int32
-	// ReferenceParent is the row of the parent of Reference, -1 for the root and
-	// where there is no Reference.
+	// ReferenceParent is the row of the parent of Reference, or -1 for the root and where Reference
+	// is -1.
 	ReferenceParent int32
-	// Subject and Reference are nodes of the two trees, -1 where the row has none.
+	// Subject and Reference are nodes of the two trees, or -1.
 	Subject, Reference int32
 	// Gamma is γ of a matched pair: 1 where the two methods differ.
 	Gamma uint8
 	Part  Part
-	// Pruned counts the rows that were left out and whose lowest ancestor shown
-	// is this one. Below the neck that is what the run does beside the task: nodes
-	// of both sides, pairs counted once.
+	// Pruned counts the omitted rows whose lowest shown ancestor is this row. In the neck these are
+	// the parts of the run outside of the task: nodes of both sides, with pairs counted once.
 	Pruned int32
-	// PrunedSubject and PrunedReference are the energy left out of each side
-	// directly below the row's node.
+	// PrunedSubject and PrunedReference are the energy omitted from each side directly below the
+	// row's node.
 	PrunedSubject, PrunedReference units.Energy
 }
 
@@ -82,33 +79,31 @@ const (
 	Body
 )
 
-// Prune says what to leave out of a flask's body. The neck and the F-method stay,
-// and with a node all that is above it on either side. The zero Prune leaves out
-// nothing.
+// Prune selects what to omit from a flask's body. The neck and the F-method stay. The ancestors of
+// a node that stays also stay, on either side. The zero Prune omits nothing.
 type Prune struct {
-	// MinShare is the least part of its own side's F-method for a node's energy to
-	// be shown; a pair is shown if either node is. A side without energy has no
-	// shares.
+	// MinShare is the least share of a node's energy in the F-method of its own side. A pair is
+	// shown if either node has it. A side without energy has no shares.
 	MinShare float64
-	// MaxRows bounds the rows, neck included: those with the largest shares stay.
-	// 0 is any number.
+	// MaxRows bounds the rows, with the neck. The rows with the largest shares stay. 0 means no
+	// bound.
 	MaxRows int
 }
 
-// Flask aligns the flasks of Tasks[task], or of the whole run. The cost is linear
-// in the nodes of the two flasks, and n·log n in the largest number of siblings.
+// Flask aligns the flasks of Tasks[task], or of the whole run. It takes time linear in the nodes of
+// the two flasks, and n·log n in the largest number of siblings.
 func (r *Result) Flask(task int, p Prune) *Flask {
 	a := r.align(task)
 	return a.prune(p)
 }
 
-// prune leaves out what p says, and counts it where it is missing.
+// prune omits rows by p, and counts them at their lowest shown ancestor.
 func (a *aligner) prune(p Prune) *Flask {
 	weights := a.weights()
 	least, limit, ties := a.limits(weights, p)
 	flask := &Flask{Task: a.task, F: a.fRow}
 	kept := make([]bool, len(a.rows))
-	// place is the new index of a row, or of its lowest ancestor that has one.
+	// place is the new index of a row, or of its lowest ancestor that stays.
 	place := make([]int32, len(a.rows))
 	for i, row := range a.rows {
 		keep := weights[i] >= least && weights[i] >= limit
@@ -141,9 +136,9 @@ func (a *aligner) prune(p Prune) *Flask {
 	return flask
 }
 
-// weights returns what a row weighs: the largest share of its own side's F-method
-// that it or a row below it on either side has, so that a row never weighs more
-// than those above it. The neck and the F-method weigh more than all.
+// weights returns the weight of each row: the largest share that the row, or a row below it on
+// either side, has in the F-method of its own side. So a row never weighs more than its ancestors.
+// The neck and the F-method have infinite weight.
 func (a *aligner) weights() []float64 {
 	var subject, reference units.Energy
 	subject = a.subject.Energy.All(a.f)
@@ -169,9 +164,9 @@ func (a *aligner) weights() []float64 {
 	return weights
 }
 
-// limits returns the least weight by share, the least one by number, and how many
-// rows of exactly the latter stay. Those are the first: with a row all that is
-// above it weighs as much at least, and comes earlier.
+// limits returns the least weight by share, the least weight by number, and how many rows of
+// exactly the latter weight stay. The first ones stay: the ancestors of a row weigh at least as
+// much and come earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)
 	if a.subject.Energy.All(a.f) <= 0 && (!a.matched || a.reference.Energy.All(a.g) <= 0) {

@@ -15,8 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// checkFlask holds a flask to the laws of Flask, looking at nothing but the trees
-// and the matching.
+// checkFlask checks a flask against the laws of Flask, using only the trees and the matching.
 func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 	t.Helper()
 	sides := []struct {
@@ -131,9 +130,8 @@ func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 
 func within(t *preprocess.Tree, top, v int32) bool { return v >= top && v < t.Nodes[top].End }
 
-// slowPruned counts what a pruned flask leaves out the slow way: of all nodes of
-// the two runs, pairs counted once, those that are in no row. What an unmatched
-// task calls has no partners there.
+// slowPruned counts the omitted nodes of a pruned flask the slow way: all nodes of the two runs
+// that are in no row, with pairs counted once. Callees of an unmatched task have no partners there.
 func slowPruned(r *Result, f *Flask) int {
 	nodes := len(r.Subject.Tree.Nodes) + len(r.Reference.Tree.Nodes)
 	shownS, shownR := map[int32]bool{}, map[int32]bool{}
@@ -234,7 +232,7 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 		text := randomFolded(rnd, 1+rnd.IntN(25))
 		other := randomFolded(rnd, 1+rnd.IntN(25))
 		if rnd.IntN(2) == 0 {
-			// Pairs that have much in common, and long chains between.
+			// Pairs with much in common, and long chains between them.
 			lines := strings.Split(text, "\n")
 			for i := range lines {
 				switch rnd.IntN(4) {
@@ -258,8 +256,8 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 	}
 }
 
-// recordings returns the pairs that ship with the project and those recorded on
-// phones, if they are there.
+// recordings returns the pairs that ship with the project, and those recorded on phones if they
+// exist.
 func recordings(t *testing.T) iter.Seq2[string, Options] {
 	t.Helper()
 	return func(yield func(string, Options) bool) {
@@ -309,8 +307,7 @@ func TestFlaskOfSelfIsMatchedWhole(t *testing.T) {
 	}
 }
 
-// mirror swaps the sides of a result without matching anew, which may break ties
-// another way.
+// mirror swaps the sides of a result without matching again, which may break ties differently.
 func mirror(r *Result) *Result {
 	m := &Result{Subject: r.Reference, Reference: r.Subject, Matching: &eflask.Matching{Alpha: r.Matching.Alpha, Size: r.Matching.Size}}
 	for _, p := range rooted(r.Matching.Pairs) {
@@ -373,8 +370,7 @@ func TestFlaskOfMirroredInputsMirrors(t *testing.T) {
 	}
 }
 
-// TestFlaskOfExtremes draws trees as deep and as wide as they come, with tasks all
-// along.
+// TestFlaskOfExtremes uses the deepest and the widest possible trees, with tasks throughout.
 func TestFlaskOfExtremes(t *testing.T) {
 	const n = 5_000
 	var deep, wide strings.Builder

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// TestFormatsOfOneRunAgree compares recordings of the same runs in two formats, of which one
-// has descriptors, numbers of lambdas and threads and the other has none. The totals are
-// equal, and so are the trees: all that is in one is in the other, with the same energy. All
-// of it is matched, and nothing could be saved.
+// TestFormatsOfOneRunAgree compares recordings of the same runs in two formats. Only one of the
+// formats has descriptors, numbers of lambdas and threads. The totals and the trees are equal: each
+// tree has all contexts of the other, with the same energies. Everything is matched, and nothing
+// could be saved.
 func TestFormatsOfOneRunAgree(t *testing.T) {
 	dir := filepath.Join("..", "..", "shared", "data")
 	for k, cpu := range []string{"4.78s", "6.13s", "4.82s", "6.98s"} {
@@ -51,7 +51,7 @@ func TestFormatsOfOneRunAgree(t *testing.T) {
 	}
 }
 
-// energies lists the contexts of a run with what each drains itself.
+// energies lists the contexts of a run with their exclusive energies.
 func energies(in *analysis.Input) []string {
 	var list []string
 	for i := range in.Tree.Nodes {

@@ -11,41 +11,39 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// KeptPrefix begins the names of runs that are kept, such as history:4f2c1a.
+// KeptPrefix begins the names of stored runs, such as history:4f2c1a.
 const KeptPrefix = "history:"
 
-// IsKept says whether a name of an input is that of kept runs.
+// IsKept reports whether an input's name has the form of a stored run's.
 func IsKept(name string) bool { return strings.HasPrefix(name, KeptPrefix) }
 
-// A Keep has runs that were read before: it stands in the place of their recordings. Its
-// methods may be called concurrently.
+// A Keep stores runs that were read before, and replaces their recordings. Its methods are safe for
+// concurrent use.
 type Keep interface {
-	// Runs returns the names of the runs that a name stands for, one or more. All begin with
-	// KeptPrefix.
+	// Runs returns the runs that a name refers to, at least one. All names begin with KeptPrefix.
 	Runs(ctx context.Context, name string) ([]string, error)
 	// Load returns one of these runs.
 	Load(ctx context.Context, run string) (*Kept, error)
-	// Sum returns a hash of all that Load returns of a run.
+	// Sum returns a hash of all that Load returns for a run.
 	Sum(ctx context.Context, run string) ([]byte, error)
 }
 
-// A Kept is a run as it was read, with all that a comparison needs of its recording.
+// A Kept is a run as it was read, with everything that a comparison needs from its recording.
 type Kept struct {
-	// Input is what is known of the run. Its Tree and what is made of it, its Runs and its
-	// Scale are not there, and its methods are those of Tree.
+	// Input describes the run. Its Tree and everything derived from it, its Runs and its Scale are
+	// empty. Its methods are the methods of Tree.
 	Input Input
 	Tree  *cct.Tree
-	// Packages are those of the classes that the mapping file names.
+	// Packages are the packages of the classes that the mapping file names.
 	Packages []string
-	// Process and SampleType say what was asked for of the recording, as ingest.Options has
-	// them.
+	// Process and SampleType are the options that the recording was read with: see ingest.Options.
 	Process, SampleType string
 	// Content is the SHA-256 hash of the recording: see ingest.File.Content.
 	Content [32]byte
 }
 
-// ReadKept reads the runs that Options.Subject and Options.RepeatsSubject name, each by itself, for
-// a Keep. Nothing is normalized or preprocessed.
+// ReadKept reads each run of Options.Subject on its own, for a Keep. It neither normalizes nor
+// preprocesses.
 func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -78,7 +76,7 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	return kept, nil
 }
 
-// InKeep says whether an input is a kept run: it is called so, and no file is.
+// InKeep reports whether an input is a stored run: it is named like one, and no file has that name.
 func InKeep(path string) bool {
 	if !IsKept(path) {
 		return false
@@ -87,7 +85,7 @@ func InKeep(path string) bool {
 	return err != nil
 }
 
-// KeptRuns replaces the names of kept runs by one name a run, as keep has them. Other names stay.
+// KeptRuns replaces the name of a set of stored runs by the names of its runs. Other names stay.
 func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) {
 	var runs []string
 	for _, name := range names {
@@ -106,7 +104,7 @@ func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) 
 	return runs, nil
 }
 
-// loadKept returns a kept run of side number i.
+// loadKept returns a stored run of side number i.
 func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (reading, error) {
 	switch {
 	case of.Mapping != "":
@@ -114,7 +112,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 	case of.Flows != "":
 		return reading{}, fmt.Errorf("%s: its hand-overs were read when it was added: leave out %s", path, of.Flows)
 	case len(of.With) > 0:
-		return reading{}, fmt.Errorf("%s: what was measured is laid beside a recording when it is added: leave out %s", path, of.With[0])
+		return reading{}, fmt.Errorf("%s: measurements are joined with a recording when it is added: leave out %s", path, of.With[0])
 	}
 	k, err := s.options.Keep.Load(ctx, path)
 	if err != nil {
@@ -131,21 +129,21 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 		s.mu.Unlock()
 	}
 	o := &s.options
-	otherwise := func(what, then, now string) {
+	check := func(what, then, now string) {
 		if now != "" && now != then {
 			tr.Warnings = append(tr.Warnings, trace.Warning{Code: "kept-otherwise", Message: fmt.Sprintf(
-				"%s was added with %s %s, which counts; the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
+				"%s was added with %s %s, which still applies; the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
 		}
 	}
-	otherwise("the process", k.Process, cmp.Or(of.Process, o.Ingest.Process))
-	otherwise("the sample type", k.SampleType, o.Ingest.SampleType)
+	check("the process", k.Process, cmp.Or(of.Process, o.Ingest.Process))
+	check("the sample type", k.SampleType, o.Ingest.SampleType)
 	if in.PowerSource != "" && (o.PowerProfile != "" || o.PowerModel != "") {
-		otherwise("power from", in.PowerSource, s.powerSource(tr.Energy, s.powerModel(in.Components)))
+		check("power from", in.PowerSource, s.powerSource(tr.Energy, s.powerModel(in.Components)))
 	}
 	return reading{in: &in, tree: k.Tree}, nil
 }
 
-// otherPower says that kept runs were charged by another power than what they are compared with.
+// otherPower warns if a stored run was charged by another power source than the other input.
 func otherPower(inputs []*Input) []trace.Warning {
 	s, r := inputs[0].PowerSource, inputs[1].PowerSource
 	if s == "" || r == "" || s == r || !IsKept(inputs[0].Path) && !IsKept(inputs[1].Path) {

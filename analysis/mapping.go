@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// readMapping reads a mapping file of most bytes, without its compression.
+// readMapping reads a mapping file of at most most bytes, decompressed.
 func readMapping(ctx context.Context, path string, most int64) (*mapping.Map, error) {
 	f, err := ingest.OpenSide(ctx, path, most)
 	if err != nil {
@@ -38,16 +38,16 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// fewRenamed is such that a mapping which renames less than one of fewRenamed methods of the app
-// is likely of another build: names as short as R8's are in every mapping.
+// fewRenamed is the threshold for a mapping that is likely from another build: it renames less than
+// one in fewRenamed methods of the app. Names as short as R8's occur in every mapping.
 const fewRenamed = 50
 
-// original returns what names a trace's methods as the source code does, and what it
-// renames. It notes in tr what the mapping file at path leaves open, and that it renames
-// nothing or next to nothing of the app.
+// original returns a function that restores the source names of a trace's methods, and describes
+// what it renames. It adds warnings to tr about ambiguous names, and about a mapping that renames
+// nothing or almost nothing of the app.
 //
-// A recorded method is the outermost frame that the mapping gives: the method
-// that exists in the program. What was inlined into it has no events of its own.
+// A recorded method gets the name of the outermost frame that the mapping gives, which is the
+// method that exists in the program. A method inlined into it has no events of its own.
 func original(names *mapping.Map, path string, tr *trace.Trace, known *platform.Platform) (func(name.Method) name.Method, *Renaming) {
 	rename := func(m name.Method) name.Method {
 		if m.Type == "" {
@@ -78,9 +78,9 @@ func original(names *mapping.Map, path string, tr *trace.Trace, known *platform.
 	}
 	switch {
 	case did.Renamed == 0:
-		warn("useless-mapping", "the mapping %s renames none of %d methods: it is of another build, or the app is not obfuscated", path, did.Methods)
+		warn("useless-mapping", "the mapping %s renames none of %d methods: it belongs to another build, or the app is not obfuscated", path, did.Methods)
 	case did.Renamed*fewRenamed < app:
-		warn("useless-mapping", "the mapping %s renames only %d of the app's %d methods: it is likely of another build, or the app is not obfuscated", path, did.Renamed, app)
+		warn("useless-mapping", "the mapping %s renames only %d of the app's %d methods: it likely belongs to another build, or the app is not obfuscated", path, did.Renamed, app)
 	}
 	switch {
 	case ambiguous == 1:

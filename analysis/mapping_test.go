@@ -28,7 +28,7 @@ func TestWrongMapping(t *testing.T) {
 	run := write("run.folded", stacks.String())
 	for name, c := range map[string]struct{ mapping, want string }{
 		"none": {"com.other.Class -> z.z:\n    void run() -> a\n", "renames none of 102 methods"},
-		"one":  {"com.other.Class -> q.c1:\n    void run() -> a\n", "renames only 1 of the app's 100 methods: it is likely of another build"},
+		"one":  {"com.other.Class -> q.c1:\n    void run() -> a\n", "renames only 1 of the app's 100 methods: it likely belongs to another build"},
 		"all":  {whole.String(), ""},
 	} {
 		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: run, Mapping: write(name+".txt", c.mapping)}})

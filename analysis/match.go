@@ -16,26 +16,26 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// What a node of a tree and of its preprocessed form take while a matching is
-// sought, and what a candidate pair takes with what growing slices hold twice:
-// estimates from the sizes of what is held, rounded up.
+// Bytes of memory per node of a tree and of its preprocessed form while a matching is computed, and
+// per candidate pair with the spare capacity of growing slices. They are estimates from the sizes
+// of the types, rounded up.
 const (
 	bytesSource = 120
 	bytesNode   = 240
 	bytesPair   = 24
 )
 
-// treeLimits shares the memory between the inputs that are read at a time.
+// treeLimits divides the memory between the inputs that are read at the same time.
 func (s *setup) treeLimits(sides int) cct.Limits {
 	return cct.Limits{Bytes: s.options.MaxMemory / int64(sides)}
 }
 
-// explainTree says what to do about a tree that is too large.
+// explainTree adds to the error of a tree that is too large what to do about it.
 func (s *setup) explainTree(err error) error {
 	if !errors.Is(err, cct.ErrTooLarge) {
 		return err
 	}
-	return fmt.Errorf("%w, which passes its share of --max-memory %s; raise that, or record a shorter part of the run",
+	return fmt.Errorf("%w, which exceeds its share of --max-memory %s; raise it, or record a shorter part of the run",
 		err, humanize.IBytes(uint64(s.options.MaxMemory)))
 }
 
@@ -45,24 +45,24 @@ type trials struct {
 	subject, reference *preprocess.Tree
 	pairer             *eflask.Pairer
 	bounds             eflask.Options
-	// fewest is how many tasks the run has that has fewer.
+	// fewest is the number of tasks of the run that has fewer.
 	fewest int
-	// oneApp says that both runs are of one app, whose tasks may have moved.
+	// oneApp is set if both runs come from one app. Then tasks may have moved.
 	oneApp   bool
 	own      [2]func(trace.MethodID) bool
 	covered  []eflask.Coverage
 	warnings []trace.Warning
 }
 
-// A trial is a matching, the counterparts that follow from it, and what they cover.
+// A trial is a matching, the counterparts derived from it, and their coverage.
 type trial struct {
 	matching     *eflask.Matching
 	counterparts []eflask.Counterpart
 	coverage     eflask.Coverage
 }
 
-// match gives a result its matching, at the α asked for or at a chosen one, the tasks
-// that follow from it, and what each matching covers that it tried or was asked to try.
+// match sets the matching of a result, at the requested α or at a chosen one. It also sets the
+// tasks and the coverage of each α that was tried or requested.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
 	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching, own: r.own(), fewest: min(countTasks(subject), countTasks(reference))}
@@ -111,7 +111,7 @@ func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 	return made, nil
 }
 
-// choose matches at the α asked for, or at each up to the one that a rule chooses.
+// choose matches at the requested α, or at each α up to the one that a rule selects.
 func (t *trials) choose(ctx context.Context) (*trial, error) {
 	if t.options.Alpha >= 0 {
 		return t.try(ctx, t.options.Alpha)
@@ -157,20 +157,20 @@ func (t *trials) paperShare(of *trial) float64 {
 	return eflask.Cover(t.subject, of.matching.Alpha, t.pairer.Counterparts(of.matching, true)).Share()
 }
 
-// saturated reports whether too few tasks are left on one side for a larger α to gain
-// what the rule asks for.
+// saturated reports whether too few tasks are unmatched on one side for a larger α to gain as much
+// as the rule requires.
 func (t *trials) saturated(of *trial) bool {
 	left := t.fewest - of.coverage.Matched
 	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0
 }
 
-// maxAside bounds the candidate pairs of a matching that is made for its coverage
-// alone. Real traces stay far below it at every α; two of ten million calls must
-// not take ten times as long for a figure on the side.
+// maxAside bounds the candidate pairs of a matching that is made only for its coverage. Recorded
+// traces stay far below it at every α. Without it a secondary figure could take ten times as long
+// for two traces of ten million calls.
 const maxAside = 1 << 21
 
-// rest matches at each α that may be dynamic and was not tried, as far as memory
-// and maxAside allow: a larger α takes more.
+// rest matches at each remaining α that a rule may choose, as far as memory and maxAside allow. A
+// larger α takes more.
 func (t *trials) rest(ctx context.Context) error {
 	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxAside)
 	for alpha := range MaxAutoAlpha + 1 {
@@ -187,7 +187,7 @@ func (t *trials) rest(ctx context.Context) error {
 	return nil
 }
 
-// maxPairs is how many candidate pairs fit into what the trees leave.
+// maxPairs is how many candidate pairs fit into the memory that the trees leave.
 func (s *setup) maxPairs(trees ...*preprocess.Tree) int64 {
 	left := s.options.MaxMemory
 	for _, t := range trees {
@@ -196,7 +196,7 @@ func (s *setup) maxPairs(trees ...*preprocess.Tree) int64 {
 	return max(left/bytesPair, 1)
 }
 
-// explainMatching says which α would fit in place of one that is too large.
+// explainMatching adds to the error of a matching that is too large which α would fit.
 func (s *setup) explainMatching(ctx context.Context, subject, reference *preprocess.Tree, err error) error {
 	if !errors.Is(err, eflask.ErrTooLarge) {
 		return err
@@ -210,8 +210,8 @@ func (s *setup) explainMatching(ctx context.Context, subject, reference *preproc
 			return ctx.Err()
 		}
 		if e == nil {
-			return fmt.Errorf("matching: %w, which passes --max-memory %s; --alpha %d fits", err, limit, alpha)
+			return fmt.Errorf("matching: %w, which exceeds --max-memory %s; --alpha %d fits", err, limit, alpha)
 		}
 	}
-	return fmt.Errorf("matching: %w, which passes --max-memory %s; raise that, or merge more of the app with --app-package", err, limit)
+	return fmt.Errorf("matching: %w, which exceeds --max-memory %s; raise it, or merge more of the app with --app-package", err, limit)
 }

@@ -13,67 +13,68 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The noise of one run, where nothing better is known. docs/repeats.md says what it was
-// measured on.
+// The noise of one run if nothing better is known. docs/repeats.md describes the measurements.
 const (
-	// TotalNoise is the relative standard deviation of what a run drains in all.
+	// TotalNoise is the relative standard deviation of the energy of a run.
 	TotalNoise = 0.2
-	// RowNoise is the relative standard deviation of a row, on top of what few samples cause.
+	// RowNoise is the relative standard deviation of a row, in addition to the effect of few
+	// samples.
 	RowNoise = 0.3
-	// smallRow is the part of a run's total at which the variance of an instrumented row is
-	// twice that of a large one.
+	// smallRow is the part of a run's total at which the variance of an instrumented row is twice
+	// the variance of a large row.
 	smallRow = 0.001
-	// apart is the time between samples that the noise was measured at. Samples that are closer see
-	// one operation, so that those of this time count as one.
+	// apart is the time between samples at which the noise was measured. Samples that are closer
+	// observe the same operation, so those within this time count as one.
 	apart = 10 * time.Millisecond
-	// mostSamples is how many samples a run may have for its figures to be multiples of one
-	// sample's. Figures of more are rather fine than counted.
+	// mostSamples is the most samples for which figures are taken for multiples of one sample.
+	// Figures of more samples are finely resolved amounts, not counts.
 	mostSamples = 1_000_000
-	// assumedSamples is how many samples a run is taken to have where nothing tells what its
-	// figures are sums of.
+	// assumedSamples is the assumed number of samples of a run if its recording does not show what
+	// its figures are sums of.
 	assumedSamples = 500
 )
 
-// A kind says what the figures of a run are made of.
+// A kind is what the figures of a run are made of.
 type kind uint8
 
 const (
-	// unknown: sums of something that the recording does not tell.
+	// unknown figures are sums of something that the recording does not state.
 	unknown kind = iota
-	// sampled: sums of samples that can be counted.
+	// sampled figures are sums of samples that can be counted.
 	sampled
-	// timed: times of calls, of which none is missing.
+	// timed figures are times of calls, and every call is recorded.
 	timed
 )
 
-// A measured input gives the amounts of its rows, and how noisy they are.
+// A measured input gives the amounts of its rows and their noise.
 type measured struct {
 	*preprocess.Tree
 	kind  kind
 	total units.Energy
-	// interval is the time between samples, and one their energy, where the recording does not
-	// count them and tells so; else 0.
+	// interval is the time between samples, and one is the energy of a sample. They are set if the
+	// recording states them instead of counting samples, and are 0 otherwise.
 	interval time.Duration
 	one      units.Energy
-	// each is what a sample stands for, on the average of the run or at the least.
+	// each is the energy of a sample: the mean over the run, or a lower bound.
 	each float64
 	// clump is how many samples count as one.
 	clump float64
-	// timeAlone is whether energies are of the time of samples, and of nothing else.
+	// timeAlone is set if energy is proportional to the time of samples.
 	timeAlone bool
-	// counted is whether numbers of calls are exact.
+	// counted is set if numbers of calls are exact.
 	counted bool
-	// runs are the energies of several runs.
+	// runs are the runs of an input with several.
 	runs []Run
-	// innermost is as eflask.Innermost has it.
+	// innermost is the result of eflask.Innermost.
 	innermost []int32
-	// parts has the samples of parts of callbacks, and labels what methods are compared by.
+	// parts has the samples of parts of callbacks. labels has the labels by which methods are
+	// compared.
 	parts  map[part]float64
 	labels map[trace.MethodID]string
 }
 
-// newMeasured tells what the figures of an input are made of. stated is whether the user states
-// the noise of a run: then no number of samples is assumed.
+// newMeasured determines what the figures of an input are made of. stated is set if the user states
+// the noise of a run. Then no number of samples is assumed.
 func newMeasured(in *Input, stated bool) *measured {
 	t := in.Tree
 	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, innermost: eflask.Innermost(t), counted: t.Source.Counted == trace.CountedCalls}
@@ -104,7 +105,7 @@ func newMeasured(in *Input, stated bool) *measured {
 		case !stated:
 			m.each = max(m.each, float64(m.total)/assumedSamples)
 		case amounts < leastAmounts:
-			// A few round amounts show nothing of samples: at most, each unit is one.
+			// A few round amounts do not show samples. At most each unit is one.
 			m.each = min(m.each, 1)
 		}
 	}
@@ -112,15 +113,15 @@ func newMeasured(in *Input, stated bool) *measured {
 	return m
 }
 
-// orNothing makes a run without energy one that tells nothing: it may have been recorded wrongly,
-// and any row of the other run may be missing in it.
-func (m *measured) orNothing(other *measured) {
+// markEmpty marks a run without energy as unknown. It may have been recorded wrongly and may lack
+// any row of the other run.
+func (m *measured) markEmpty(other *measured) {
 	if m.total == 0 {
 		m.kind, m.each = unknown, float64(other.total)
 	}
 }
 
-// all is how many samples a node has with what it calls.
+// all returns the number of samples of a node and its callees.
 func (m *measured) all(v int32) float64 {
 	if m.kind != sampled {
 		return 0
@@ -128,7 +129,7 @@ func (m *measured) all(v int32) float64 {
 	return m.count(m.Energy.All(v), m.CPU.All(v), m.Wall.All(v), m.Seen.All(v))
 }
 
-// self is how many samples a node of the tree, or of its source, has by itself.
+// self returns the number of samples of a node of the tree, or of its source, without callees.
 func (m *measured) self(of *cct.Measures, v int32) float64 {
 	if m.kind != sampled {
 		return 0
@@ -136,7 +137,7 @@ func (m *measured) self(of *cct.Measures, v int32) float64 {
 	return m.count(of.Energy.Self(v), of.CPU.Self(v), of.Wall.Self(v), of.Seen.Self(v))
 }
 
-// count is a number of samples by what they add up to.
+// count converts sums over samples to a number of samples.
 func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int64) float64 {
 	switch {
 	case m.one > 0:
@@ -150,13 +151,13 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 }
 
 // leastAmounts is how many amounts of a stated unit a recording needs for their common divisor to
-// tell that they are numbers of samples: a few round amounts have one by themselves. One or two are taken for samples:
-// nothing tells more of them.
+// be taken for one sample: a few round amounts have a common divisor anyway. One or two amounts are
+// taken for samples, since nothing else is known of them.
 const leastAmounts = 20
 
-// divisor is the largest amount that the energies of all nodes are multiples of: numbers of
-// samples that were written down as amounts are multiples of one sample. It is 0 for few
-// amounts of a stated unit. amounts is how many nodes have energy, as far as it takes to find the divisor.
+// divisor returns the greatest common divisor of the energies of all nodes. Numbers of samples that
+// were written as amounts are multiples of one sample. It is 0 for few amounts of a stated unit.
+// amounts is the number of nodes with energy, up to the node where the divisor reaches 1.
 func (m *measured) divisor(unstated bool) (divisor units.Energy, amounts int) {
 	for v := range int32(len(m.Source.Nodes)) {
 		e := m.Source.Energy.Self(v)
@@ -176,15 +177,15 @@ func (m *measured) divisor(unstated bool) (divisor units.Energy, amounts int) {
 	return divisor, amounts
 }
 
-// whole is the amount of the run.
+// whole returns the amount of the run.
 func (m *measured) whole() amount {
 	return amount{energy: m.total, samples: m.all(cct.Root), runs: totals(m.runs)}
 }
 
-// none is the amount of a row that the run does not have.
+// none returns the amount of a row that the run does not have.
 func (m *measured) none() amount { return amount{absent: true, runs: make([]float64, len(m.runs))} }
 
-// task is the amount of a task, by its node; -1 is none.
+// task returns the amount of a task by its node. -1 means no task.
 func (m *measured) task(v int32) amount {
 	if v < 0 {
 		return m.none()
@@ -196,7 +197,7 @@ func (m *measured) task(v int32) amount {
 	return a
 }
 
-// code is the amount of a row of app code; nil is none.
+// code returns the amount of a row of app code. nil means no row.
 func (m *measured) code(side *appcode.Side) amount {
 	if side == nil {
 		return m.none()
@@ -214,7 +215,8 @@ func (m *measured) code(side *appcode.Side) amount {
 	return a
 }
 
-// A part is what an A-method, by the label that it is compared by, has by itself in a callback.
+// A part identifies the exclusive share of an A-method in a callback, by the label that methods are
+// compared by.
 type part struct {
 	node  int32
 	label string
@@ -245,7 +247,7 @@ func (m *measured) countParts() {
 	}
 }
 
-// system is the amount of what the system used by itself: Summary.Outside.System.
+// system returns the amount of the system's own energy: Summary.Outside.System.
 func (m *measured) system() amount {
 	return m.nodes(func(v int32) bool {
 		switch m.Nodes[v].Kind {
@@ -256,7 +258,7 @@ func (m *measured) system() amount {
 	})
 }
 
-// nodes adds up what some nodes have by themselves.
+// nodes sums the exclusive amounts of nodes.
 func (m *measured) nodes(has func(int32) bool) amount {
 	a := amount{runs: make([]float64, len(m.runs))}
 	for v := range int32(len(m.Nodes)) {
@@ -274,8 +276,8 @@ func (m *measured) nodes(has func(int32) bool) amount {
 	return a
 }
 
-// reading is a row of the run as a figure with its noise. deviation is what the whole row varies
-// by, other what the other run has of the row.
+// reading returns a row's figure with its noise. deviation is the relative standard deviation of
+// the whole row. other is the row's amount in the other run.
 func (m *measured) reading(a amount, deviation float64, otherRun *measured, other amount) repeats.Reading {
 	r := repeats.Reading{Figure: float64(a.energy), Common: deviation * deviation, Calls: float64(a.calls)}
 	switch m.kind {
@@ -290,7 +292,7 @@ func (m *measured) reading(a amount, deviation float64, otherRun *measured, othe
 		}
 		r.Quantum *= m.clump
 	case timed:
-		// Calls are exact: what was not called has no noise.
+		// Calls are exact, so a method that was not called has no noise.
 		if !a.absent {
 			r.Quantum = r.Common * smallRow * float64(m.total)
 		}

@@ -9,24 +9,24 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Noise is how much repeated runs of one program vary.
+// Noise is the variation between repeated runs of one program.
 type Noise struct {
 	repeats.Noise
-	// Total is how all that a run drains varies.
+	// Total is the variation of the energy of a run.
 	Total repeats.Spread
-	// Tasks are those that a comparison would test, the dearest first.
+	// Tasks are the tasks that a comparison would test, sorted by energy.
 	Tasks []NoisyTask
 }
 
 // A NoisyTask is a task of repeated runs.
 type NoisyTask struct {
-	// Node is the task's in the input's tree, Energy what it drains in the mean run.
+	// Node is the task's node in the input's tree. Energy is its mean over the runs.
 	Node   int32
 	Energy units.Energy
 	repeats.Spread
 }
 
-// NewNoise tells the noise of an input that has several runs.
+// NewNoise computes the noise of an input with several runs.
 func NewNoise(in *Input) *Noise {
 	made := &Noise{}
 	var figures [][]float64

@@ -11,48 +11,48 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Normalization says how to scale the reference's energies so that runs of different
-// lengths compare. Where the subject has several runs, all runs are scaled to the median one
-// of them. The zero value scales nothing.
+// A Normalization is how the reference's energies are scaled so that runs of different lengths are
+// comparable. If the subject has several runs, all runs are scaled to the median one. The zero
+// value scales nothing.
 type Normalization struct {
 	By NormalizedBy
-	// Method is whose calls ByCalls counts: its label, with or without its parameters, or its
-	// short name.
+	// Method names the method whose calls ByCalls counts: its label, with or without its
+	// parameters, or its short name.
 	Method string
-	// Subject and Reference are how much work the runs did, for ByWork: user actions, for
-	// instance. Both are positive.
+	// Subject and Reference are the amounts of work of the runs for ByWork, such as user actions.
+	// Both are positive.
 	Subject, Reference int64
 }
 
-// NormalizedBy is what a Normalization makes equal.
+// NormalizedBy is the quantity that a Normalization makes equal.
 type NormalizedBy uint8
 
-// The ways.
+// The quantities.
 const (
 	NoNormalization NormalizedBy = iota
-	// ByTime: the reference drains what it would have in the subject's length.
+	// ByTime scales the reference to the subject's length.
 	ByTime
-	// ByEnergy: the reference drains as much as the subject in all.
+	// ByEnergy scales the reference to the subject's energy.
 	ByEnergy
-	// ByWork: the reference drains what it would have for the subject's work.
+	// ByWork scales the reference to the subject's work.
 	ByWork
-	// ByCalls: the reference drains what it would have for the subject's calls of Method.
+	// ByCalls scales the reference to the subject's calls of Method.
 	ByCalls
 )
 
-// String says what the runs then have in common.
+// String returns what the runs have in common after scaling.
 func (by NormalizedBy) String() string {
 	return [...]string{"nothing", "the subject's length", "the subject's energy", "the subject's work", "the subject's calls of a method"}[by]
 }
 
-// A Scale is what a run's energies were multiplied by, Times/Of, or, of an input with several
-// runs, what they were in the mean. nil is 1.
+// A Scale is the factor Times/Of by which a run's energies were multiplied. For an input with
+// several runs it is the mean factor. nil means 1.
 type Scale struct {
 	Times, Of int64
 	By        NormalizedBy
 }
 
-// Factor is the scale as a number.
+// Factor returns the scale as a number.
 func (s *Scale) Factor() float64 {
 	if s == nil {
 		return 1
@@ -60,8 +60,7 @@ func (s *Scale) Factor() float64 {
 	return float64(s.Times) / float64(s.Of)
 }
 
-// normalize scales the runs as the options ask for: to the subject's one run, or to the
-// median of its runs.
+// normalize scales the runs as requested: to the subject's only run, or to the median of its runs.
 func (s *setup) normalize(runs [][]reading) error {
 	n := s.options.Normalize
 	if n.By == NoNormalization || len(runs) == 1 && len(runs[0]) == 1 {
@@ -81,7 +80,7 @@ func (s *setup) normalize(runs [][]reading) error {
 	target := of[len(of)/2]
 	for i := range runs {
 		if i == 0 && len(runs[0]) == 1 {
-			continue // it is what the others are scaled to
+			continue // the others are scaled to this run
 		}
 		for k := range runs[i] {
 			if err := runs[i][k].scale(Scale{Times: target, Of: amounts[i][k], By: n.By}); err != nil {
@@ -92,7 +91,7 @@ func (s *setup) normalize(runs [][]reading) error {
 	return nil
 }
 
-// amount is how much of what is made equal a run of a side has.
+// amount returns how much a run of a side has of the quantity that is made equal.
 func (n *Normalization) amount(side int, run *reading) (int64, error) {
 	switch n.By {
 	case ByTime:
@@ -104,7 +103,7 @@ func (n *Normalization) amount(side int, run *reading) (int64, error) {
 		if run.in.Energy > 0 {
 			return int64(run.in.Energy), nil
 		}
-		return 0, errors.New("the run drained nothing")
+		return 0, errors.New("the run used no energy")
 	case ByCalls:
 		return calls(run, n.Method)
 	}
@@ -139,19 +138,19 @@ func calls(run *reading, method string) (int64, error) {
 // scale multiplies the energies of a run.
 func (r *reading) scale(by Scale) error {
 	if r.in.Energy != 0 && by.Factor() > math.MaxInt64/2/float64(r.in.Energy) {
-		return fmt.Errorf("normalizing %s: %d times %d/%d is more energy than there is", r.in.Path, r.in.Energy, by.Times, by.Of)
+		return fmt.Errorf("normalizing %s: %d times %d/%d is too large an energy", r.in.Path, r.in.Energy, by.Times, by.Of)
 	}
 	r.tree = r.tree.Scaled(by.Times, by.Of)
 	tr := *r.in.Trace
 	tr.Calls = trace.NoCalls
 	r.in.Trace, r.in.Scale, r.in.Energy, r.in.Bundles = &tr, &by, r.tree.Energy.Total(), nil
-	r.in.Components = drainedBy(r.tree, r.in.Components)
+	r.in.Components = componentsIn(r.tree, r.in.Components)
 	return nil
 }
 
-// scaled says by what the energies of the inputs were scaled.
+// scaled returns a warning for each input that was scaled.
 func scaled(inputs []*Input) []trace.Warning {
-	var said []trace.Warning
+	var warnings []trace.Warning
 	for i, in := range inputs {
 		if s := in.Scale; s != nil {
 			times := units.Fixed(s.Factor(), 3)
@@ -160,11 +159,11 @@ func scaled(inputs []*Input) []trace.Warning {
 				for _, run := range in.Runs {
 					least, most = min(least, run.Scale.Factor()), max(most, run.Scale.Factor())
 				}
-				times = fmt.Sprintf("%s to %s, each run by its own", units.Fixed(least, 3), units.Fixed(most, 3))
+				times = fmt.Sprintf("%s to %s, each run by its own factor", units.Fixed(least, 3), units.Fixed(most, 3))
 			}
-			said = append(said, trace.Warning{Code: "normalized", Message: fmt.Sprintf(
-				"%s energies are times %s, to %s; calls do not scale and are not shown", whose(i == 0), times, s.By)})
+			warnings = append(warnings, trace.Warning{Code: "normalized", Message: fmt.Sprintf(
+				"%s energies are multiplied by %s, to match %s; calls do not scale and are not shown", whose(i == 0), times, s.By)})
 		}
 	}
-	return said
+	return warnings
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// opened is a recording with what lies beside it, and the energy on its events.
+// opened is an open recording with its additional files, and the energy of its events.
 type opened struct {
 	path, mapping string
 	file          *ingest.File
@@ -22,11 +22,12 @@ type opened struct {
 	places        []beside.Place
 	measured      *energy.Measuring
 	metered       *energy.Metered
-	rails         *energy.Rails // nil where the power model rests on nothing measured
+	rails         *energy.Rails // nil if the power model uses no measurement
 	closers       []func() error
 }
 
-// openRun opens a run of a side, of this number among all. It must be closed, even with an error.
+// openRun opens a run of a side. number is its index among all runs. The caller must close it even
+// after an error.
 func (s *setup) openRun(ctx context.Context, number int, path string, side side, mapped func() (*mapping.Map, error)) (o opened, err error) {
 	o.path, o.mapping = path, side.Mapping
 	if o.names, err = mapped(); err != nil {
@@ -47,7 +48,7 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 	return o, nil
 }
 
-// recording opens the recording of a run, and lays beside it what was given with it.
+// recording opens the recording of a run and merges it with the recordings of Side.With.
 func (s *setup) recording(ctx context.Context, o *opened, number int, side side) (run trace.Recording, err error) {
 	how := s.options.Ingest
 	how.Flows, how.Voltage, how.Progress = side.Flows, s.options.Voltage, s.bytes(number)
@@ -57,7 +58,7 @@ func (s *setup) recording(ctx context.Context, o *opened, number int, side side)
 		return nil, err
 	}
 	o.closers = append(o.closers, o.file.Close)
-	run, places, closeSides, err := s.lay(ctx, o.file, side.With)
+	run, places, closeSides, err := s.joinSignals(ctx, o.file, side.With)
 	o.places, o.closers = places, append(o.closers, closeSides)
 	return run, err
 }
@@ -71,13 +72,13 @@ func (o *opened) close() error {
 	return errors.Join(errs...)
 }
 
-// input returns what is known of a scanned run, of which there may be a tree, and what names its methods as
-// the source code does; nil if nothing renames them.
+// input describes a scanned run. tree may be nil. It also returns the function that gives methods
+// their source names, nil if nothing renames them.
 func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(name.Method) name.Method) {
-	if w := overspent(tr); w != nil {
+	if w := impossibleTime(tr); w != nil {
 		tr.Warnings = append(tr.Warnings, *w)
 	}
-	tr.Events -= o.metered.Added() // who reads of events means the recording's
+	tr.Events -= o.metered.Added() // only events of the recording count
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),
 		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Beside: o.places,
@@ -106,8 +107,8 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	return in, by
 }
 
-// powerSource is Input.PowerSource for a run whose energy comes from where the provenance
-// says, and whose components are charged by a model, which may be nil.
+// powerSource returns Input.PowerSource of a run with the given origin of energy. by is the model
+// that charged its components, and may be nil.
 func (s *setup) powerSource(energy trace.Provenance, by *PowerModel) string {
 	source := s.power.Source
 	if energy == trace.Modelled || energy == trace.Scaled {

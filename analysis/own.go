@@ -16,29 +16,30 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// OwnCode is what of a run is the app's own code, which its developers can change.
+// OwnCode identifies the app's own code in a run: the code that its developers can change.
 type OwnCode struct {
-	// By are the bases that tell it, in the order of platform's constants; none if
-	// nothing that ran is the app's own.
+	// By lists the rules that found own code, in the order of platform's constants. It is empty if
+	// none did.
 	By []platform.Basis
-	// Packages are those of the own methods that ran, in the order of their names.
+	// Packages are the packages of the own methods that ran, sorted.
 	Packages []string
-	// Methods says of each method of the run's Tree.Source what makes it own; it is
-	// empty for methods that are not. A recorder's are not.
+	// Methods has the rule by which each method of Tree.Source is own code, or an empty string for
+	// other methods. A recorder's methods are never own code.
 	Methods []platform.Basis
-	// Untold says that nothing tells own code: the run names classes without their packages.
+	// Untold is set if own code cannot be recognized, because the run names classes without
+	// packages.
 	Untold bool
 }
 
-// Is says whether a method of the run is own code.
+// Is reports whether a method of the run is own code.
 func (o *OwnCode) Is(m trace.MethodID) bool { return o.Methods[m] != "" }
 
-// own returns what reports own code of the subject and of the reference.
+// own returns functions that report own code, for the subject and the reference.
 func (r *Result) own() [2]func(trace.MethodID) bool {
 	return [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is}
 }
 
-// readSources reads the folders of sources and returns the classes that they declare.
+// readSources reads the source folders and returns the classes that they declare.
 func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	var found []classes.Class
 	for _, folder := range s.options.Sources {
@@ -67,11 +68,10 @@ func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	return found, nil
 }
 
-// unfit warns of what the user says of own code that names nothing that ran in any of
-// the inputs.
-func (s *setup) unfit(inputs ...*Input) []trace.Warning {
+// unmatchedOptions warns about options for own code that match nothing that ran in any input.
+func (s *setup) unmatchedOptions(inputs ...*Input) []trace.Warning {
 	var warnings []trace.Warning
-	for _, said := range []struct {
+	for _, option := range []struct {
 		by    platform.Basis
 		given []string
 		what  string
@@ -80,18 +80,18 @@ func (s *setup) unfit(inputs ...*Input) []trace.Warning {
 		{platform.ByManifest, s.options.Manifests, "the manifest"},
 		{platform.BySources, s.options.Sources, "the sources"},
 	} {
-		fits := func(in *Input) bool { return slices.Contains(in.Own.By, said.by) }
+		fits := func(in *Input) bool { return slices.Contains(in.Own.By, option.by) }
 		switch {
-		case len(said.given) == 0, slices.ContainsFunc(inputs, fits):
-		case said.by == platform.BySetting || len(s.options.OwnPackages) == 0:
+		case len(option.given) == 0, slices.ContainsFunc(inputs, fits):
+		case option.by == platform.BySetting || len(s.options.OwnPackages) == 0:
 			warnings = append(warnings, trace.Warning{Code: "no-own-code", Message: fmt.Sprintf(
-				"no package that ran is one of %s (%s)", said.what, strings.Join(said.given, ", "))})
+				"no package that ran is one of %s (%s)", option.what, strings.Join(option.given, ", "))})
 		}
 	}
 	return warnings
 }
 
-// packagesOf returns the packages of classes, each once, in their order.
+// packagesOf returns the packages of classes, each once, sorted.
 func packagesOf[C any](list []C, class func(C) string) []string {
 	found := make(map[string]bool)
 	for _, c := range list {
@@ -102,8 +102,8 @@ func packagesOf[C any](list []C, class func(C) string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// running makes the platform that of the runs of some trees.
-func (s *setup) running(trees ...*cct.Tree) {
+// setPlatform adapts the platform to the runs of trees.
+func (s *setup) setPlatform(trees ...*cct.Tree) {
 	var ran []platform.Run
 	for _, t := range trees {
 		ran = append(ran, platform.Run{Methods: t.Methods, Calls: t.Edges()})
@@ -112,10 +112,9 @@ func (s *setup) running(trees ...*cct.Tree) {
 	s.preprocess.Platform = s.platform
 }
 
-// tell notes whose the methods of an input's tree are.
-// Methods of one scope have one owner, so it asks once for each. Methods of which nothing but
-// the name is known have owners of their own.
-func (s *setup) tell(in *Input, side int) {
+// setOwners sets the owners of the methods of an input's tree. Methods of one scope have one owner, so
+// it looks the owner up once per scope. A method known only by its name has an owner of its own.
+func (s *setup) setOwners(in *Input, side int) {
 	type place struct {
 		lang                  name.Lang
 		module, scope, symbol string
@@ -151,7 +150,7 @@ func (s *setup) tell(in *Input, side int) {
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))
 	if in.Own.Untold = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Untold {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "unpackaged", Message: "the recording names classes without their packages, " +
-			"so that nothing tells the app's code from the platform's and from libraries': record with full names (async-profiler without -s)"})
+			"so the app's code cannot be distinguished from the platform's and the libraries': record with full names (async-profiler without -s)"})
 	}
 	for _, basis := range platform.Bases() {
 		if by[basis] {

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestOwnCodeOfARun: what is a run's own code does not depend on the side that the run is,
-// nor on the order in which files are named.
+// TestOwnCodeOfARun checks that a run's own code depends neither on its side nor on the order of
+// the files.
 func TestOwnCodeOfARun(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -85,16 +85,16 @@ func TestOwnCodeOfAJDK(t *testing.T) {
 	}
 }
 
-// TestOwnCodeOfRealRuns: what the names in real recordings tell of own code.
+// TestOwnCodeOfRealRuns checks the own code found by the names in real recordings.
 func TestOwnCodeOfRealRuns(t *testing.T) {
 	const data = "../../shared/data/"
 	if _, err := os.Stat(data); err != nil {
 		t.Skipf("there are no real recordings: %v", err)
 	}
 	for file, want := range map[string]string{
-		// Simple names, which tell nothing.
+		// Simple names show nothing.
 		"folded/asyncprofiler-sample1.collapsed": "untold", "folded/asyncprofiler-sample2.collapsed": "untold",
-		// Apps in no package.
+		// Apps without a package.
 		"jfr/speedscope-heavy.jfr": " by trace", "petra/com.orbiscom.ATMHunter/routineCosts.csv": " by trace",
 		"petra/com.batterydrainer/routineCosts.csv": " by trace", "jfr/pyroscope-dump1.jfr.gz": ", io.pyroscope.labels by trace",
 		// Apps of known libraries, and a program that ran alone.

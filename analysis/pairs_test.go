@@ -43,8 +43,8 @@ func TestRealPairsKeepTheLaws(t *testing.T) {
 	}
 }
 
-// unrelated are methods of these traces that the matching pairs at some α, in either
-// direction, and that do nothing alike.
+// unrelated are methods of these traces that have nothing in common and that the matching pairs at
+// some α, in either direction.
 var unrelated = map[[2]string]bool{
 	{"ThreadPoolExecutor$Worker.run", "KeyStore.getKey"}:                    true,
 	{"HashSet.add", "JSONObject.put"}:                                       true,

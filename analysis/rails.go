@@ -11,13 +11,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rails say how what is charged to a run agrees with what was measured meanwhile.
+// Rails compares the energy charged to a run with the energy measured meanwhile.
 type Rails struct {
-	// Parts are those parts of the device that were measured and are modelled.
+	// Parts are the parts of the device that are both measured and modelled.
 	Parts []energy.Agreement
-	// Accounted is what the run's accounts have of all that was measured. Alone is what rests
-	// on the power model alone: parts that nothing measures, and the time before the first
-	// reading and behind the last one.
+	// Accounted is the charged part of all measured energy. Alone is the energy charged by the
+	// power model without a measurement: for parts that nothing measures, and for the time before
+	// the first reading and after the last one.
 	Accounted, Alone units.Energy
 }
 
@@ -29,8 +29,8 @@ func newRails(r *energy.Rails, accounts []trace.Account, tree *cct.Tree) *Rails 
 	return out
 }
 
-// rails reads what a run's signals measured, for the power model; nil if there is no model,
-// or there are no signals.
+// rails reads the signals measured during a run, for the power model. It returns nil if there is no
+// model or there are no signals.
 func (s *setup) rails(ctx context.Context, file *ingest.File, run trace.Recording, beside bool) (*energy.Rails, error) {
 	signals := slices.ContainsFunc(file.Format().Carries, func(f ingest.Fact) bool { return f.Name == "signals" })
 	if s.device == nil || !signals && !beside {

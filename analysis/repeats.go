@@ -11,19 +11,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Repeats is what repeated runs show of the tasks and the app code of a comparison. They were
-// tested together. It is immutable and safe for concurrent use; nil shows nothing.
+// Repeats has the results of repeated runs for the tasks and the app code of a comparison, which
+// were tested together. It is immutable and safe for concurrent use. A nil Repeats has no results.
 type Repeats struct {
-	// Study has an estimate of each that was tested.
+	// Study has an estimate for each row that was tested.
 	Study *repeats.Study
-	// Total is that of all that the runs drained, which was tested by itself.
+	// Total is the estimate for the total energy, which was tested by itself.
 	Total repeats.Estimate
 
 	chance *Chance
 }
 
-// Task is what the runs show of a task, nil if it was not tested. A task that has a
-// counterpart perhaps is judged as if it were.
+// Task returns the estimate for a task, nil if it was not tested. A task with a possible
+// counterpart is judged as if it were matched.
 func (r *Repeats) Task(t *eflask.Task) *repeats.Estimate {
 	if r == nil {
 		return nil
@@ -31,7 +31,7 @@ func (r *Repeats) Task(t *eflask.Task) *repeats.Estimate {
 	return r.chance.Task(t)
 }
 
-// Code is what the runs show of a row of app code, nil if it was not tested.
+// Code returns the estimate for a row of app code, nil if it was not tested.
 func (r *Repeats) Code(row *appcode.Row) *repeats.Estimate {
 	if r == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r *Repeats) Code(row *appcode.Row) *repeats.Estimate {
 	return r.chance.Code(row)
 }
 
-// judgeRuns studies the runs of both sides.
+// judgeRuns tests the runs of both sides.
 func (r *Result) judgeRuns() {
 	c := r.Chance
 	c.Study = repeats.Judge(c.table.pairs())
@@ -51,8 +51,8 @@ func (r *Result) judgeRuns() {
 	r.Repeats = found
 }
 
-// first puts the rows first that cost the subject more by more than chance.
-func (r *Result) first() {
+// sortEvident moves rows to the front that cost the subject more, by more than chance.
+func (r *Result) sortEvident() {
 	slices.SortStableFunc(r.Tasks, func(a, b eflask.Task) int { return costlierFirst(r.Chance.Task(&a), r.Chance.Task(&b)) })
 	slices.SortStableFunc(r.AppCode.Rows, func(a, b appcode.Row) int { return costlierFirst(r.Chance.Code(&a), r.Chance.Code(&b)) })
 }
@@ -67,14 +67,13 @@ func costlierFirst(a, b *repeats.Estimate) int {
 	return 1
 }
 
-// Costlier reports whether an estimate, which may be nil, is evidence that the subject spends
-// more.
+// Costlier reports whether an estimate is evidence that the subject uses more. e may be nil.
 func Costlier(e *repeats.Estimate) bool { return e != nil && e.Verdict == repeats.Costlier }
 
-// Evident reports whether an estimate, which may be nil, is evidence of a difference.
+// Evident reports whether an estimate is evidence of a difference. e may be nil.
 func Evident(e *repeats.Estimate) bool { return e != nil && e.Verdict != repeats.NoEvidence }
 
-// inRuns is what a node drained with what it called, in each run of its side.
+// inRuns returns the inclusive energy of a node in each run of its side.
 func inRuns(t *preprocess.Tree, node int32) []float64 {
 	figures := make([]float64, t.Repeats())
 	for k := range figures {
@@ -99,7 +98,7 @@ func floats(of []units.Energy) []float64 {
 	return figures
 }
 
-// Energies are the ends of an interval of energies.
+// Energies converts the ends of an interval to energies.
 func Energies(i repeats.Interval) (least, most units.Energy) {
 	whole := func(x float64) units.Energy {
 		return units.Energy(math.Round(max(math.MinInt64/2, min(math.MaxInt64/2, x))))

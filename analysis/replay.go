@@ -9,20 +9,20 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A Replay is a recording whose calls can be played one by one, as they happened. Close it after use.
+// A Replay is a recording whose calls can be played in the order of time. Close it after use.
 type Replay struct {
-	// Input is what is known of the recording; it has no tree and no energy.
+	// Input describes the recording. It has no tree and no energy.
 	Input *Input
-	// Moments says whether the recording says when its calls happened. The mean of several runs has no
-	// moments, and no Input; nor does a kept run.
+	// Moments is set if the recording has the times of its calls. A mean of several runs has
+	// neither times nor an Input, and a stored run has none either.
 	Moments bool
 	setup   *setup
 	opened  opened
 	replay  *cct.Replay
 }
 
-// OpenReplay opens one input, Options.Subject, and scans it once. Methods have their names in the
-// source code if a mapping file says them.
+// OpenReplay opens one input, Options.Subject, and scans it once. Methods have their source names
+// if a mapping file has them.
 func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 	return r, nil
 }
 
-// Play hands the calls to a player.
+// Play plays the calls to a player.
 func (r *Replay) Play(ctx context.Context, to cct.Player) error {
 	return r.setup.explainTree(r.replay.Play(ctx, to))
 }

@@ -18,26 +18,26 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Run is one of several runs that an Input is the mean of.
+// A Run is one run of an Input that is the mean of several.
 type Run struct {
 	Path string
-	// Energy is what the run drained, as Scale has it.
+	// Energy is the energy of the run, scaled by Scale.
 	Energy units.Energy
 	Scale  *Scale
-	// Elapsed is as trace.Trace has it.
+	// Elapsed is trace.Trace.Elapsed.
 	Elapsed time.Duration
-	// Outlying is set where the run lies far from the others: see repeats.Outlying.
+	// Outlying is set if the run differs much from the others: see repeats.Outlying.
 	Outlying bool
 }
 
-// OutlyingCode is that of the warnings which name outlying runs.
+// OutlyingCode is the code of warnings about outlying runs.
 const OutlyingCode = "outlying-run"
 
-// side is one of the inputs. Its Flows and With are given for one run alone.
+// A side is one of the inputs. Flows and With are only allowed for a single run.
 type side struct {
 	Side
 	name string
-	// paths are its runs, one or more.
+	// paths are the paths of its runs, at least one.
 	paths []string
 }
 
@@ -47,14 +47,14 @@ func (o *Options) sides() []side {
 	return []side{named(o.Subject, "subject"), named(o.Reference, "reference")}
 }
 
-// check returns an error for what is of one run and was given for several.
+// check returns an error if several runs were given with options for a single run.
 func (s *side) check() error {
 	switch {
 	case len(s.paths) == 1:
 	case s.Flows != "":
-		return fmt.Errorf("the hand-overs %s are of one run, and the %s has %d: lay a file of hand-overs beside each, as FILE.flows", s.Flows, s.name, len(s.paths))
+		return fmt.Errorf("the hand-overs %s belong to one run, but the %s has %d: put a file of hand-overs next to each run, as FILE.flows", s.Flows, s.name, len(s.paths))
 	case len(s.With) > 0:
-		return fmt.Errorf("%s was measured beside one run, and the %s has %d: compare one run a side", s.With[0], s.name, len(s.paths))
+		return fmt.Errorf("%s was measured during one run, but the %s has %d: compare one run per side", s.With[0], s.name, len(s.paths))
 	}
 	return nil
 }
@@ -63,13 +63,13 @@ func (s *side) check() error {
 type reading struct {
 	in   *Input
 	tree *cct.Tree
-	// content is the hash of the recording where setup.hashing asks for it.
+	// content is the hash of the recording if setup.hashing is set.
 	content [32]byte
 }
 
-// read reads the runs of the inputs, as many at the same time as there are processors and
-// no fewer than inputs, and builds their trees. The first failure, in the order of the
-// sides, stops the others.
+// read reads the runs of the inputs and builds their trees. The number of runs read at a time is
+// the number of processors, but at least the number of inputs. The first failure, in the order of
+// the sides, stops the others.
 func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -115,8 +115,8 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 		}
 	}
 	wg.Wait()
-	// Where several are bad the first in order is reported, if it got as far as its
-	// own fault before another's stopped it.
+	// Report the first of several errors by order, unless another error cancelled its run before it
+	// failed itself.
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
@@ -125,7 +125,7 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	return runs, first
 }
 
-// join makes one input of the runs of a side: the one run, or the mean of several.
+// join makes one input from the runs of a side: the only run, or the mean of several.
 func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	if len(runs) == 1 {
 		return runs[0].in, runs[0].tree, nil
@@ -135,14 +135,14 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 		if err := alike(of, runs[0].in, r.in); err != nil {
 			return nil, nil, err
 		}
-		// The threads of the mean are those of the runs, one after the other.
+		// The mean has the threads of all runs, one run after the other.
 		tree := *r.tree
 		tree.ThreadEnergy = append(slices.Clone(tree.ThreadEnergy), make([]units.Energy, len(r.in.Trace.Threads)-len(tree.ThreadEnergy))...)
 		trees[k] = &tree
 	}
 	tree, err := cct.Mean(trees...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("adding up the runs of the %s: %w", of.name, err)
+		return nil, nil, fmt.Errorf("averaging the runs of the %s: %w", of.name, err)
 	}
 	joined := *runs[0].in
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
@@ -153,7 +153,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 		for k, r := range runs {
 			components[k] = r.in.Components
 		}
-		joined.Components = drainedBy(tree, energy.Mean(components...))
+		joined.Components = componentsIn(tree, energy.Mean(components...))
 	}
 	var drained, recorded float64
 	totals := make([]float64, len(runs))
@@ -175,13 +175,13 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	for _, k := range repeats.Outlying(totals) {
 		joined.Runs[k].Outlying = true
 		joined.Trace.Warnings = append(joined.Trace.Warnings, trace.Warning{Code: OutlyingCode, Message: fmt.Sprintf(
-			"the run %s drained %s times the median run: it lies far from the others (%s), and counts all the same",
+			"the run %s used %s times the energy of the median run: it is far from the others (%s), but still counts",
 			joined.Runs[k].Path, units.Fixed(totals[k]/repeats.Median(totals), 2), repeats.OutlyingRule)})
 	}
 	return &joined, tree, nil
 }
 
-// copies warns of runs that do not differ in any sum: a copy of a run makes runs look steadier
+// copies warns about runs that do not differ in any sum. A copy of a run makes runs look steadier
 // than they are.
 func copies(runs []reading) []trace.Warning {
 	var found []trace.Warning
@@ -191,14 +191,14 @@ func copies(runs []reading) []trace.Warning {
 		})
 		if first >= 0 {
 			found = append(found, trace.Warning{Code: "equal-runs", Message: fmt.Sprintf(
-				"the runs %s and %s have equally many events and drain the same: if one is a copy, leave it out, since it makes runs look steadier than they are",
+				"the runs %s and %s have the same number of events and the same energy: if one is a copy, leave it out, since copies make runs look steadier than they are",
 				runs[first].in.Path, r.in.Path)})
 		}
 	}
 	return found
 }
 
-// alike returns an error if two runs of a side cannot be added up.
+// alike returns an error if two runs of a side cannot be averaged.
 func alike(of side, first, other *Input) error {
 	a, b := first.Trace, other.Trace
 	for _, c := range []struct {
@@ -207,17 +207,17 @@ func alike(of side, first, other *Input) error {
 	}{
 		{"formats", a.Format != b.Format}, {"sources of energy", a.Energy != b.Energy || a.Unstated != b.Unstated}, {"units", a.Weight != b.Weight},
 		{"sources of power", first.PowerSource != other.PowerSource},
-		{"clocks", a.Clock != b.Clock}, {"parts of the device that were accounted for", !slices.Equal(a.Accounts, b.Accounts)},
+		{"clocks", a.Clock != b.Clock}, {"charged parts of the device", !slices.Equal(a.Accounts, b.Accounts)},
 	} {
 		if c.differ {
-			return fmt.Errorf("%s and %s are runs of the %s and have different %s: only runs that were recorded alike repeat each other", first.Path, other.Path, of.name, c.what)
+			return fmt.Errorf("%s and %s are runs of the %s and have different %s: only runs that were recorded in the same way can be averaged", first.Path, other.Path, of.name, c.what)
 		}
 	}
 	return nil
 }
 
-// joinTraces is what the recordings of repeated runs say beside their events: counts add
-// up, lengths are those of the mean run, and warnings of one kind stand once.
+// joinTraces merges the traces of repeated runs, without their events. Counts are sums, lengths are
+// means, and there is one warning per code.
 func joinTraces(runs []reading) *trace.Trace {
 	out := *runs[0].in.Trace
 	out.Threads, out.Processes, out.Warnings = nil, nil, nil
@@ -249,8 +249,8 @@ func joinTraces(runs []reading) *trace.Trace {
 	return &out
 }
 
-// folders calls inputs of several runs by the folders that their runs are in, where those tell
-// them apart.
+// folders sets the path of an input with several runs to the folder of its runs, if the folders
+// distinguish the inputs.
 func folders(inputs ...*Input) {
 	names := make([]string, len(inputs))
 	for i, in := range inputs {

@@ -14,10 +14,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// shared returns the runs of both inputs that are one recording, or two copies of it, and are read
-// in the same way: pairs of indexes. An input of one run is run 0. Files are read only where the
-// figures of two runs are equal. Pipes can be read once and folders hold many files, so these are
-// shared with no other.
+// shared returns the pairs of runs, by index, that are one recording or copies of one recording,
+// read in the same way. The only run of an input has index 0. Files are read only if the figures of
+// two runs are equal. A pipe can be read only once and a folder holds many files, so neither is
+// ever shared.
 func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	o := &s.options
 	if a.Trace.Format != b.Trace.Format ||
@@ -40,7 +40,7 @@ func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	return pairs
 }
 
-// single returns the runs of an input, also of an input of one run.
+// single returns the runs of an input, also if it has only one.
 func single(in *Input) []Run {
 	if in.Runs != nil {
 		return in.Runs
@@ -48,7 +48,7 @@ func single(in *Input) []Run {
 	return []Run{{Path: in.Path, Energy: in.Energy, Scale: in.Scale, Elapsed: in.Trace.Elapsed}}
 }
 
-// compareFiles notes which recordings both inputs have.
+// compareFiles sets SameContent, or warns about recordings that both inputs have.
 func (r *Result) compareFiles(ctx context.Context, s *setup) {
 	here, there := single(&r.Subject), single(&r.Reference)
 	shared := s.shared(ctx, &r.Subject, &r.Reference)
@@ -73,11 +73,11 @@ func (r *Result) compareFiles(ctx context.Context, s *setup) {
 		count(int64(len(shared)), "recording"), verb, here[first[0]].Path, there[first[1]].Path, more)})
 }
 
-// leastEqual is how many rows two recordings need for equal figures to be no coincidence.
+// leastEqual is the least number of rows for equal figures not to be a coincidence.
 const leastEqual = 5
 
 // EqualRows reports whether both runs have the same rows with the same energies, to the nanojoule.
-// Two recordings of several rows agree like that only if they are one recording in two formats.
+// Two recordings of several rows agree so exactly only if they are one recording in two formats.
 func (r *Result) EqualRows() bool {
 	there := &r.ReferenceSummary
 	if r.TwoKinds() || r.Subject.Energy != r.Reference.Energy || r.Summary.Outside != there.Outside || there.Unmatched > 0 || r.AppCode.Only.Energy != 0 {
@@ -111,8 +111,8 @@ func (s *setup) sameFile(ctx context.Context, a, b string) bool {
 	return os.SameFile(one, other) || s.equalFiles(ctx, a, b)
 }
 
-// equalFiles reports whether two files have equal bytes without their compression. A file that
-// cannot be read again is equal to no other.
+// equalFiles reports whether two files have equal bytes after decompression. It returns false for a
+// file that cannot be read again.
 func (s *setup) equalFiles(ctx context.Context, a, b string) bool {
 	one, err := ingest.OpenSide(ctx, a, s.options.Ingest.MaxExpanded)
 	if err != nil {

@@ -21,34 +21,34 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// setup is what the options mean, worked out before anything large is read.
+// setup has the resolved options and everything that is read before the recordings.
 type setup struct {
-	// options have no zero left that stands for a default.
+	// options have every default filled in.
 	options  Options
 	platform *platform.Platform
 	power    profile.Choice
-	// battery is what a full one holds by the power profile, 0 if unknown.
+	// battery is the energy of a full battery by the power profile, 0 if unknown.
 	battery units.Energy
-	// device models the components; nil charges the processor alone.
+	// device models the components. nil means that only the processor is charged.
 	device     *model.Device
 	triggers   *trigger.Table
 	preprocess preprocess.Options
 	warnings   []trace.Warning
-	// evidence tells the app's own packages, and listed has those of each side's mapping.
+	// evidence identifies the app's own packages. listed has the packages of each side's mapping.
 	evidence platform.Evidence
-	// hashing asks for the hashes of recordings.
+	// hashing requests the hashes of recordings.
 	hashing bool
-	// indexes are those of the folders of sources.
+	// indexes are the indexes of the source folders.
 	indexes []*source.Index
 	listed  [2][]string
 
-	// mu guards the bytes read of each run, and keeps calls of Progress apart.
+	// mu guards the bytes read of each run, and serializes calls of Progress.
 	mu          sync.Mutex
 	done, total []int64
 }
 
-// Platform returns the platform with the packages that the options name. It does not
-// know the classes of the class path.
+// Platform returns the platform with the packages that the options name. It does not know the
+// classes of the class path.
 func Platform(o Options) (*platform.Platform, error) {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -66,8 +66,7 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	}
 	switch {
 	case o.MaxMemory == 0:
-		// Trees and matchings hold what is read; the rest of the program has the
-		// remaining quarter.
+		// Trees and matchings hold the data. The remaining quarter is for the rest of the program.
 		o.MaxMemory = memory.Free() / 4 * 3
 	case o.MaxMemory < 0:
 		o.MaxMemory = math.MaxInt64
@@ -112,7 +111,7 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	return s, s.readModel(ctx)
 }
 
-// mostCapacity is beyond what a phone's battery holds, in milliampere-hours.
+// mostCapacity is more than a phone's battery holds, in milliampere-hours.
 const mostCapacity = 1_000_000
 
 // readPower reads the power profile.
@@ -128,7 +127,7 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 		}
 	}
 	s.power = p.CPU(s.options.Voltage)
-	// A capacity that cannot be read is none that can be shown: the power does not rest on it.
+	// A capacity that cannot be read is not shown. No energy depends on it.
 	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).At(s.options.Voltage)
 	}
@@ -148,7 +147,7 @@ func (s *setup) readMapping(ctx context.Context, i int, path string) (*mapping.M
 	return names, nil
 }
 
-// readRun reads a run of a side, the one of this number of all that are read.
+// readRun reads a run of a side. number is its index among all runs.
 func (s *setup) readRun(ctx context.Context, number, all int, path string, side side, mapped func() (*mapping.Map, error)) (r reading, err error) {
 	o, err := s.openRun(ctx, number, path, side, mapped)
 	defer o.close()
@@ -173,13 +172,13 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	return r, err
 }
 
-// rules says by what the inputs are preprocessed.
+// rules returns the rules by which the inputs are preprocessed.
 func (s *setup) rules() Rules {
 	o := &s.options
 	return Rules{o.SettingsFile, s.preprocess.Steps, o.AppPackages, o.FrameworkPackages, o.OwnPackages, o.Manifests, o.Sources}
 }
 
-// progress passes on how far a stage is.
+// progress reports the progress of a stage.
 func (s *setup) progress(stage string, done, total int64) {
 	if s.options.Progress == nil {
 		return
@@ -189,7 +188,8 @@ func (s *setup) progress(stage string, done, total int64) {
 	s.options.Progress(stage, done, total)
 }
 
-// bytes returns what adds up the bytes read of all runs; i is the run's number.
+// bytes returns a function that reports the bytes read of run number i. It passes on the sum over
+// all runs.
 func (s *setup) bytes(i int) func(done, total int64) {
 	return func(done, total int64) {
 		if s.options.Progress == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestDefaults: a setup has no zero left for what has a default, and memory is bounded
-// unless the caller says that it is not.
+// TestDefaults checks that a setup has all defaults filled in, and that memory is bounded unless
+// the caller says otherwise.
 func TestDefaults(t *testing.T) {
 	s, err := newSetup(t.Context(), Options{})
 	if err != nil {

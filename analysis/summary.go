@@ -7,30 +7,30 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Summary adds up a run's energy: MatchedEnergy + UnmatchedEnergy + OutsideEnergy is
-// all of it, and Outside adds up to OutsideEnergy. A task is matched if it has a
-// counterpart in the other run.
+// A Summary breaks down a run's energy. The sum MatchedEnergy + UnmatchedEnergy + OutsideEnergy is
+// the energy of the run, and the fields of Outside sum to OutsideEnergy. A task is matched if it
+// has a counterpart in the other run.
 type Summary struct {
 	Tasks, Matched, Unmatched int
-	// Perhaps counts those of the unmatched that have a counterpart perhaps. It is 0 for
-	// the reference.
+	// Perhaps counts the unmatched tasks that have a possible counterpart. It is 0 for the
+	// reference.
 	Perhaps                                       int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
-	// Common is how much of the energy of tasks and of the app's code is in what both runs do,
-	// from 0 to 1. Between two apps a match of plumbing, which every app has, counts in part.
+	// Common is the share of the energy of tasks and app code that both runs use for the same work,
+	// from 0 to 1. Between two apps a match of common plumbing counts in part.
 	Common float64
-	// OneApp is as the comparison of the app's code has it.
+	// OneApp is appcode.Comparison.OneApp.
 	OneApp bool
 }
 
-// leastCommon is how much two apps have in common at the least for a comparison to say what
-// could be saved.
+// leastCommon is the least Common of two apps for which a comparison shows possible savings.
 const leastCommon = 0.1
 
-// LittleInCommon reports whether less than a tenth of the energy is in what both runs do. What is
-// only in one run then reflects what was done in it, not what could be saved. Two runs of one app
-// have little in common only if nothing is: its tasks change from version to version.
+// LittleInCommon reports whether less than a tenth of the energy is for work that both runs do.
+// Work of only one run then reflects how the app was used, not what could be saved. Two runs of one
+// app have little in common only if they have nothing in common, because tasks change from version
+// to version.
 func (s *Summary) LittleInCommon() bool {
 	if s.OneApp {
 		return s.Tasks > 0 && s.Common == 0
@@ -38,22 +38,21 @@ func (s *Summary) LittleInCommon() bool {
 	return s.Tasks > 0 && s.Common < leastCommon
 }
 
-// Outside parts what a run drains outside of tasks.
+// Outside breaks down a run's energy outside of tasks.
 type Outside struct {
-	// AppCode is what the app's methods drain themselves.
+	// AppCode is the exclusive energy of the app's methods.
 	AppCode units.Energy
-	// System is what the framework drains on its way to the app's methods, and what it
-	// does without the app.
+	// System is the energy of the framework above the app's methods and without the app.
 	System units.Energy
-	// Recorder is what recording the run took, as far as that is known.
+	// Recorder is the energy of recording the run, as far as it is known.
 	Recorder units.Energy
-	// Waiting is what was charged while a run waited, where energies are of elapsed time.
+	// Waiting is the energy charged while the run waited, if energy is of elapsed time.
 	Waiting units.Energy
-	// Toplevel is what no method drains.
+	// Toplevel is the energy of no method.
 	Toplevel units.Energy
 }
 
-// summaries makes those of both runs.
+// summaries returns the summaries of both runs.
 func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *appcode.Comparison) (s, r Summary) {
 	here, there := make(map[int32]bool), make(map[int32]bool)
 	perhaps := 0
@@ -79,13 +78,13 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	return s, r
 }
 
-// share sets Common. matched are the tasks with counterparts, and code is what app code drains
-// outside of tasks that has one.
+// share sets Common. matched are the matched tasks, and code is the energy of matched app code
+// outside of tasks.
 func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool, code units.Energy) {
 	s.OneApp = oneApp
 	all := s.MatchedEnergy + s.UnmatchedEnergy + s.Outside.AppCode
 	if all <= 0 {
-		// Nothing drains anything: all tasks count alike.
+		// The run used no energy, so all tasks count alike.
 		s.Common = float64(s.Matched) / float64(max(s.Tasks, 1))
 		return
 	}
@@ -102,7 +101,7 @@ func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool,
 	s.Common = min(common/float64(all), 1)
 }
 
-// summarize adds up a run, of which the tasks at the given nodes are matched.
+// summarize sums up a run. The tasks at the nodes of matched are matched.
 func summarize(t *preprocess.Tree, matched map[int32]bool) Summary {
 	s := Summary{Matched: len(matched)}
 	for v, f := range eflask.Innermost(t) {

@@ -10,56 +10,56 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastTested is the part of the mean of both runs that a row needs to be tested. Smaller ones
-// save nothing worth knowing, and each test makes the others harder to pass. Which are tested
-// depends on both sides alike, so that the choice favours neither.
+// leastTested is the least share of the mean of both totals that a row needs to be tested. Smaller
+// rows have no relevant saving, and each test makes the others harder to pass. The choice depends
+// on both sides alike, so it favours neither.
 const leastTested = 0.001
 
 // An amount is what one side has of a row.
 type amount struct {
 	energy units.Energy
-	// samples is how many samples show it, in the mean run; 0 if they are not counted.
+	// samples is the number of samples of the row in the mean run, 0 if they are not counted.
 	samples float64
-	// calls is how many calls it is of, 0 where they are not counted.
+	// calls is the number of calls of the row, 0 if they are not counted.
 	calls int64
-	// absent is whether the run does not have the row at all.
+	// absent is set if the run lacks the row.
 	absent bool
-	// runs is the energy in each run of a side that has several.
+	// runs has the energy in each run of a side with several.
 	runs []float64
 }
 
-// A compared row is what both sides have of it.
+// A compared row has the amounts of both sides.
 type compared struct {
 	subject, reference amount
-	// elsewhere is as repeats.Once has it.
+	// elsewhere is repeats.Once.Elsewhere.
 	elsewhere units.Energy
 }
 
-// A table has the rows of a comparison that are tested together, and finds them.
+// A table has the rows of a comparison that are tested together, with indexes to find them.
 type table struct {
 	rows []compared
-	// tasks and there are rows by the task's node in the subject's and in the reference's tree.
+	// tasks and there index rows by the task's node in the subject's and in the reference's tree.
 	tasks, there map[int32]int
-	// code are rows by the first part of a row of app code.
+	// code indexes rows by the first part of a row of app code.
 	code map[*appcode.Part]int
-	// codeThere are rows by index of AppCode.Only.Sides.
+	// codeThere indexes rows by the index in AppCode.Only.Sides.
 	codeThere map[int]int
-	// system is a row, -1 where it is not tested.
+	// system is the index of the system's row, -1 if it is not tested.
 	system int
-	// shifted is what tasks of the reference use, by node, for calls that the subject makes in
-	// other tasks than their counterparts.
+	// shifted has, by task of the reference, the energy of calls that the subject makes in tasks
+	// other than the counterparts.
 	shifted map[int32]units.Energy
 }
 
-// shifted is an amount with the energy of calls that moved here from other tasks, or away if
-// that is negative.
+// shifted returns the amount with energy e added: of calls that moved here from other tasks, or, if
+// negative, of calls that moved away.
 func (a amount) shifted(e units.Energy) amount {
 	if e == 0 {
 		return a
 	}
 	runs := make([]float64, len(a.runs))
 	for k := range runs {
-		runs[k] = max(a.runs[k]+float64(e), 0) // the mean of all runs
+		runs[k] = max(a.runs[k]+float64(e), 0) // e is a mean over the runs
 	}
 	if a.energy > 0 {
 		a.samples *= max(float64(a.energy+e), 0) / float64(a.energy)
@@ -137,9 +137,9 @@ func (r *Result) tested(s, ref *measured) *table {
 	return t
 }
 
-// inline says of each row of two sampled runs where else its energy may be: what a method drains
-// itself and what the tasks that it calls drain trade places where a compiler inlines in one run
-// and not in the other.
+// inline finds, for each row of two sampled runs, where else its energy may be. If a compiler
+// inlines in only one run, the exclusive energy of a method moves to or from the tasks that it
+// calls.
 func (t *table) inline(r *Result) {
 	trees := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}
 	own, called := make(map[string]units.Energy), make(map[string]units.Energy)
@@ -155,7 +155,7 @@ func (t *table) inline(r *Result) {
 		}
 	}
 	task := func(side int, node int32, row int) {
-		// The method that calls the task with the most energy, the first of several.
+		// Take the caller with the most energy, the first of several.
 		var most preprocess.Call
 		for i, call := range trees[side].Callers(node) {
 			if i == 0 || call.Energy > most.Energy {
@@ -190,7 +190,7 @@ func (t *table) inline(r *Result) {
 	}
 }
 
-// counterpart is the reference's node that a task is judged against, -1 if there is none.
+// counterpart returns the reference node that a task is judged against, -1 if there is none.
 func counterpart(t *eflask.Task) int32 {
 	if t.Perhaps != nil {
 		return t.Perhaps.Reference
@@ -198,7 +198,7 @@ func counterpart(t *eflask.Task) int32 {
 	return t.Peer
 }
 
-// pairs are the rows as the runs of both sides have them.
+// pairs returns the energies of each row in the runs of both sides.
 func (t *table) pairs() []repeats.Pair {
 	pairs := make([]repeats.Pair, len(t.rows))
 	for i := range t.rows {

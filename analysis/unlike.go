@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// unlike names what makes two recordings hard to compare. The codes are part of
-// the contract with other programs.
+// unlike returns a warning for each property that makes two recordings hard to compare. The codes
+// are a contract with other programs.
 func unlike(s, r *trace.Trace) []trace.Warning {
 	var out []trace.Warning
 	add := func(code, format string, args ...any) {
@@ -36,7 +36,7 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("unit", "the subject's numbers are %s, the reference's %s", counted(s), counted(r))
 	}
 	if s.Technique != r.Technique && s.Technique != trace.UnknownTechnique && r.Technique != trace.UnknownTechnique {
-		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation costs energy that the app does not", s.Technique, r.Technique)
+		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation adds energy that the app does not use", s.Technique, r.Technique)
 	}
 	if s.Overflow != r.Overflow {
 		add("overflow", "%s recording ran out of buffer and lost its end", whose(s.Overflow))
@@ -50,27 +50,27 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		}
 	}
 	if a, b := s.Interval, r.Interval; a > 0 && b > 0 && (2*a > 3*b || 2*b > 3*a) {
-		add("interval", "the subject was sampled every %s, the reference every %s: numbers of samples do not compare, and the longer interval misses more calls",
+		add("interval", "the subject was sampled every %s, the reference every %s: numbers of samples are not comparable, and the longer interval misses more calls",
 			units.FormatTime(int64(a)), units.FormatTime(int64(b)))
 	}
 	if a, b := length(s), length(r); a > 2*b && b > 0 || b > 2*a && a > 0 {
-		add("length", "the recordings last %s and %s: longer ones drain more", units.FormatTime(a), units.FormatTime(b))
+		add("length", "the recordings last %s and %s: longer runs use more", units.FormatTime(a), units.FormatTime(b))
 	}
 	if a, b := midRun(s), midRun(r); a != b {
-		add("mid-run", "%s recording began in mid-run, the other with the app", whose(a))
+		add("mid-run", "%s recording began in the middle of its run, the other at the app's start", whose(a))
 	}
 	return out
 }
 
-// TwoKinds says that the numbers of the two runs are of two kinds, such as joules and cycles: no
-// difference between them is any amount.
+// TwoKinds reports whether the numbers of the two runs are of two kinds, such as joules and cycles.
+// Then a difference between them is meaningless.
 func (r *Result) TwoKinds() bool {
 	a, b := r.Subject.Trace, r.Reference.Trace
 	return a.Weight != b.Weight || a.Unstated != b.Unstated
 }
 
-// overloads says that one of two runs names the methods of the JVM without their parameters,
-// nil if neither does or both do. joined is whether methods are compared without them then.
+// overloads warns if only one of two runs names the methods of the JVM with their parameters, and
+// returns nil otherwise. joined is set if methods are then compared without parameters.
 func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *trace.Warning {
 	here, there := leavesOut(subject), leavesOut(reference)
 	if here == nil || there == nil || *here == *there {
@@ -80,15 +80,14 @@ func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *tr
 	if *here {
 		format = s.Format
 	}
-	so := "overloads are one"
+	so := "overloads are compared as one method"
 	if !joined {
 		so = "few methods have a counterpart without the step detail"
 	}
 	return &trace.Warning{Code: "descriptors", Message: fmt.Sprintf("%s names %s methods without their parameters: %s", format, whose(*here), so)}
 }
 
-// leavesOut says whether most methods of the JVM that ran have no descriptor, nil if none
-// ran.
+// leavesOut reports whether most methods of the JVM that ran have no descriptor, nil if none ran.
 func leavesOut(t *cct.Tree) *bool {
 	with, without := 0, 0
 	for i := range t.Methods {
@@ -114,7 +113,7 @@ func whose(subject bool) string {
 	return "the reference's"
 }
 
-// count writes a number with its noun, which is given in the singular.
+// count formats a number with its noun, given in the singular.
 func count(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -122,7 +121,7 @@ func count(n int64, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// clocks says which clocks a recording has.
+// clocks describes the clocks of a recording.
 func clocks(c trace.Clock) string {
 	switch c {
 	case trace.ThreadCPU:
@@ -137,7 +136,7 @@ func clocks(c trace.Clock) string {
 	return "no clock"
 }
 
-// counted says what the numbers of a recording count.
+// counted describes what the numbers of a recording count.
 func counted(t *trace.Trace) string {
 	if t.Weight == "" {
 		return "of another kind"
@@ -145,13 +144,13 @@ func counted(t *trace.Trace) string {
 	return "counts of " + t.Weight
 }
 
-// origin says where energy is from.
+// origin describes the origin of energy.
 func origin(p trace.Provenance) string {
 	switch p {
 	case trace.NoEnergy:
 		return "unknown"
 	case trace.Given:
-		return "what its file gives"
+		return "stated by its file"
 	case trace.Measured:
 		return "measured"
 	case trace.Modelled, trace.Scaled:
@@ -160,7 +159,7 @@ func origin(p trace.Provenance) string {
 	return "modelled from " + strings.ReplaceAll(p.String(), "-", " ")
 }
 
-// length is how long a recording lasted, in nanoseconds.
+// length returns the duration of a recording in nanoseconds.
 func length(t *trace.Trace) int64 {
 	if t.Elapsed > 0 {
 		return int64(t.Elapsed)
@@ -174,7 +173,7 @@ func length(t *trace.Trace) int64 {
 
 func midRun(t *trace.Trace) bool { return warned(t, "open-at-start") != nil }
 
-// warned returns the warning of a trace that has a code, nil if there is none.
+// warned returns the warning of a trace with a code, nil if there is none.
 func warned(t *trace.Trace, code string) *trace.Warning {
 	i := slices.IndexFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == code })
 	if i < 0 {
@@ -183,10 +182,10 @@ func warned(t *trace.Trace, code string) *trace.Warning {
 	return &t.Warnings[i]
 }
 
-// overspent returns a warning if the threads of a run worked longer than there was
-// time, so that its records or its clocks must be damaged; nil if not. A tenth and a
-// hundredth of a second are left to clocks that do not tick at once.
-func overspent(t *trace.Trace) *trace.Warning {
+// impossibleTime warns if the threads of a run worked longer than the elapsed time allows, so its
+// records or clocks must be damaged. It tolerates a tenth and a hundredth of a second, because
+// clocks do not tick together.
+func impossibleTime(t *trace.Trace) *trace.Warning {
 	threads := int64(t.Active())
 	if t.Elapsed <= 0 || threads == 0 || t.Elapsed > math.MaxInt64/20/time.Duration(threads) {
 		return nil
@@ -196,6 +195,6 @@ func overspent(t *trace.Trace) *trace.Warning {
 		return nil
 	}
 	return &trace.Warning{Code: "impossible-time", Message: fmt.Sprintf(
-		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged, and the figures are not to be trusted",
+		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged, and the figures cannot be trusted",
 		count(threads, "thread"), units.FormatTime(int64(t.CPU())), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
 }

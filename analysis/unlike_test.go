@@ -29,8 +29,8 @@ func TestUnlike(t *testing.T) {
 			"the reference's recording is cut short, and what the run did later is missing: the file ends at byte 7"},
 		{func(r *trace.Trace) { r.Clock = trace.ThreadCPU | trace.WallClock }, "clock",
 			"the subject has a clock of processor time, the reference clocks of processor time and of elapsed time"},
-		{func(r *trace.Trace) { r.Elapsed = 20 * time.Millisecond }, "length", "the recordings last 1 s and 20 ms: longer ones drain more"},
-		{func(r *trace.Trace) { r.Energy = trace.Given }, "energy", "the subject's energy is unknown, the reference's what its file gives"},
+		{func(r *trace.Trace) { r.Elapsed = 20 * time.Millisecond }, "length", "the recordings last 1 s and 20 ms: longer runs use more"},
+		{func(r *trace.Trace) { r.Energy = trace.Given }, "energy", "the subject's energy is unknown, the reference's stated by its file"},
 	} {
 		reference := whole()
 		c.change(reference)
@@ -65,7 +65,7 @@ func TestOverspent(t *testing.T) {
 		{run(4710*time.Millisecond, 14000*time.Second, time.Second), "2 threads worked for 14001 s within 4.71 s, which allows 9.42 s at the most"},
 	} {
 		got := ""
-		if w := overspent(c.of); w != nil {
+		if w := impossibleTime(c.of); w != nil {
 			got = w.Message
 		}
 		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
@@ -89,8 +89,8 @@ func TestOverloads(t *testing.T) {
 		want   string
 	}{
 		{full, full, true, ""}, {bare, bare, true, ""}, {full, run("read"), true, ""},
-		{full, bare, true, "two names the reference's methods without their parameters: overloads are one"},
-		{bare, full, true, "one names the subject's methods without their parameters: overloads are one"},
+		{full, bare, true, "two names the reference's methods without their parameters: overloads are compared as one method"},
+		{bare, full, true, "one names the subject's methods without their parameters: overloads are compared as one method"},
 		{bare, full, false, "one names the subject's methods without their parameters: few methods have a counterpart without the step detail"},
 	} {
 		got := ""

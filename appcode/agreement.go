@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A feature is something that the place of a call shows whatever the app's names are: an F-method
-// that the call makes, or the call's own descriptor.
+// A feature is a property of a call that does not depend on the app's names: an F-method that the
+// call makes, or the call's own descriptor.
 type feature uint64
 
-// calling is the feature of a call of an F-method.
+// calling returns the feature of a call of an F-method.
 func calling(label preprocess.LabelID) feature { return feature(mix(1, uint64(label))) }
 
-// A sighting is a feature at one place of a run, and the number of samples that show it there.
+// A sighting is a feature at one place of a run, with the number of samples that show it there.
 type sighting struct {
 	feature
 	samples int64
@@ -24,16 +24,17 @@ type sighting struct {
 // An agreement is the share of features that two runs show in the same places.
 //
 // A sampled run misses rare calls, so two runs of one app never show the same places. chance is the
-// probability, in thousandths, that a second run shows a place again. With the weights w of
-// the features, the agreement of a run is Σ w·chance over the places that agree, as a share of
-// Σ w·chance² over all its places. It is 1 on average for two runs of one app, however few samples there are, and a
-// place that the other run may well miss counts for little. Instrumented runs miss nothing: their chance is 1.
+// probability, in thousandths, that a second run shows a place again. With the weights w of the
+// features, the agreement of a run is Σ w·chance over the places that agree, as a share of Σ
+// w·chance² over all its places. It is 1 on average for two runs of one app, however few samples
+// there are. A place that the other run is likely to miss has little weight. Instrumented runs miss
+// nothing: their chance is 1.
 type agreement struct {
 	// expected and found are the two sums, by run.
 	expected, found [2]int64
-	// methods are the subject's own methods that agree with one of the reference.
+	// methods are the subject's own methods that agree with a method of the reference.
 	methods map[*side]bool
-	// sampled is set where one of the runs misses calls.
+	// sampled is set if one of the runs misses calls.
 	sampled bool
 }
 
@@ -52,10 +53,10 @@ func (a *agreement) agree(worth int64, chances [2]int64) {
 	}
 }
 
-// Runs of one app agree in at least this share, in thousandths, by at least this number of own
-// methods. The chances of sampled runs are estimates, so sampled runs need less: half is more than
-// the quarter of the names that shows one app. leastRenamed is the number of methods that show that a shrinker renamed a part of an
-// app whose other names show that it is one.
+// Two runs of one app agree in at least this share, in thousandths, by at least this number of own
+// methods. The chances of sampled runs are estimates, so sampled runs need less. Half is still more
+// than the quarter of the names that shows one app. leastRenamed is the number of methods that show
+// that a shrinker renamed a part of an app, if other names show that it is one app.
 const (
 	leastAgreement = 750
 	leastSampled   = 500
@@ -63,8 +64,9 @@ const (
 	leastRenamed   = 5
 )
 
-// enough reports whether the runs agree by at least a number of methods. The run that shows less
-// decides: a short run of an app has only a part of a long one's places.
+// enough reports whether the runs agree by at least this number of methods. The run with the
+// smaller expectation decides, because a short run of an app has only some of the places of a long
+// one.
 func (a *agreement) enough(methods int) bool {
 	if len(a.methods) < methods || min(a.expected[0], a.expected[1]) == 0 {
 		return false
@@ -83,10 +85,10 @@ func (a *agreement) enough(methods int) bool {
 	return agrees(0) && agrees(1)
 }
 
-// chances are the probabilities that another run of the same app shows a place again, by the number
-// of samples that show it in this one.
+// chances has the probabilities that another run of the same app shows a place again, by the number
+// of samples that show it in this run.
 type chances struct {
-	// few is by number of samples, up to mostFew. all is set where a run misses nothing.
+	// few is indexed by the number of samples, up to mostFew. all is set if the run misses nothing.
 	few [mostFew + 1]int64
 	all bool
 }
@@ -94,12 +96,12 @@ type chances struct {
 // mostFew is the number of samples up to which a place is rare.
 const mostFew = 8
 
-// newChances estimates the chances of a run from the numbers of its places that few samples show.
+// newChances estimates the chances of a run from the numbers of its places with few samples.
 //
-// A place that k samples show has the mean (k+1)·f(k+1)/f(k), where f(k) is the number of places
-// with k samples: I. J. Good, "The population frequencies of species and the estimation of
-// population parameters", Biometrika 40 (1953), equation 2, the estimate of Turing. Another run
-// misses the place with the probability exp(-mean).
+// The mean number of samples at a place with k samples is (k+1)·f(k+1)/f(k), where f(k) is the
+// number of places with k samples. This is Turing's estimate: I. J. Good, "The population
+// frequencies of species and the estimation of population parameters", Biometrika 40 (1953),
+// equation 2. Another run misses the place with the probability exp(-mean).
 func newChances(places []sighting) *chances {
 	c := &chances{all: true}
 	var frequency [mostFew + 2]int64
@@ -122,14 +124,15 @@ func newChances(places []sighting) *chances {
 	return c
 }
 
-// A frequency of fewer places estimates nothing. A chance is at least leastChance.
+// A frequency of fewer than leastFrequency places is not used for an estimate. A chance is at least
+// leastChance.
 const (
 	leastFrequency = 10
 	leastChance    = 100
 )
 
-// missing is 1-exp(-mean), both in thousandths. It takes whole numbers alone, so that all machines
-// have one result.
+// missing returns 1-exp(-mean), both in thousandths. It uses only integers, so all machines have
+// the same result.
 func missing(mean int64) int64 {
 	// exp(x) = exp(x/16)^16, and the series of exp(-x/16) for x up to 10.
 	x := min(mean, 10*certain) * 1000 / 16 // in millionths
@@ -140,7 +143,7 @@ func missing(mean int64) int64 {
 	return certain - power/1000
 }
 
-// of is the chance of a place.
+// of returns the chance of a place.
 func (c *chances) of(samples int64) int64 {
 	switch {
 	case c.all || samples > mostFew:
@@ -151,22 +154,22 @@ func (c *chances) of(samples int64) int64 {
 	return c.few[samples]
 }
 
-// samplesOf returns the number of samples that show a node of a run's source. It is 0 where the recording
-// misses no call.
+// samplesOf returns the number of samples that show a node of a run's source. It is 0 if the
+// recording misses no call.
 func samplesOf(t *preprocess.Tree, node int32) int64 {
 	switch {
 	case t.Source.Seen.Total() > 0:
 		return t.Source.Seen.All(node)
 	case t.Source.Counted == trace.EstimatedCalls:
-		// A call of which no sample shows the begin was seen all the same.
+		// A call without a sample at its begin was seen nonetheless.
 		return max(t.Source.Calls.Self(node)+t.Source.Recursive.Self(node), 1)
 	}
 	return 0
 }
 
-// descriptors are the features of own methods by their descriptors. A descriptor has the names of
-// the classes that both runs know, such as the framework's, and of other classes only that they
-// are classes: a shrinker gives them new names.
+// descriptors makes features from the descriptors of own methods. A descriptor keeps the names of
+// classes that both runs know, such as the framework's. Other classes are only marked as classes,
+// because a shrinker renames them.
 type descriptors struct{ known map[string]bool }
 
 // newDescriptors collects the classes of the descriptors of two runs.
@@ -180,7 +183,8 @@ func newDescriptors(r, o *run) descriptors {
 	return descriptors{known}
 }
 
-// classesIn returns the classes in the descriptors of a run's methods whose names a shrinker does not give.
+// classesIn returns the classes in the descriptors of a run's methods, without names of the form
+// that shrinkers give.
 func classesIn(r *run) map[string]bool {
 	classes := make(map[string]bool)
 	for _, s := range r.sides {
@@ -194,7 +198,7 @@ func classesIn(r *run) map[string]bool {
 	return classes
 }
 
-// typesOf returns the types of a descriptor, the result's last.
+// typesOf returns the types of a descriptor, the result's type last.
 func typesOf(descriptor string) []string {
 	params, result, ok := name.ParseDescriptor(descriptor)
 	if !ok {
@@ -203,7 +207,7 @@ func typesOf(descriptor string) []string {
 	return append(params, result)
 }
 
-// of is the feature of an own method's descriptor; false if it has none.
+// of returns the feature of an own method's descriptor. It returns false if the method has none.
 func (d descriptors) of(m name.Method) (feature, bool) {
 	types := typesOf(m.Signature)
 	if types == nil {

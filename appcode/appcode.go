@@ -1,48 +1,47 @@
-// Package appcode compares what the app's own code drains in two runs: the energy of
-// A-methods themselves, without what they call.
+// Package appcode compares the energy of the app's own code in two runs: the exclusive energy of
+// A-methods.
 //
-// Tasks say what the app has the framework do. The rest of what an app drains is in its
-// own methods, which preprocess merges into callbacks. [Compare] parts each callback's
-// energy by the A-methods that it was made from, and lists rows:
+// Tasks are the framework's work for the app. The rest of an app's energy is in its own methods,
+// which preprocess merges into callbacks. [Compare] divides each callback's energy among the
+// A-methods that it was made from, and lists rows:
 //
-//   - where both runs are of one app, a row for each A-method, over all contexts that it
-//     is called in;
-//   - where they are not, a row for each A-method that both runs have, such as those of a
-//     library, and a row for what is left of each callback.
+//   - if both runs are of the same app, a row for each A-method, over all its contexts;
+//   - if not, a row for each A-method that both runs have, such as a library's, and a row for the
+//     rest of each callback.
 //
 // # One app
 //
 // [Basis] lists the evidence that two runs belong to one app. Names come first: own classes, own
 // functions of one program or source file, own functions of a program under another name, own
-// packages. A quarter of the names in the run with fewer names has to occur in the other run.
-// It is half for packages and for functions of another program, because two apps may share
-// some. Libraries do not count, since many apps ship them. Names of one or two letters, as
-// obfuscators give, do not count, nor do names such as main: two apps have them by chance.
+// packages. A quarter of the names in the run with fewer names has to occur in the other run. It is
+// half for packages and for functions of another program, because two apps may share some.
+// Libraries do not count, since many apps ship them. Names of one or two letters, as obfuscators
+// give, do not count, nor do names such as main: two apps may share them by chance.
 //
-// Where the names show nothing, the shape may. The framework's names are anchors: no shrinker
+// If the names are no evidence, the shape may be. The framework's names are anchors: no shrinker
 // changes them. [Compare] aligns callbacks with equal paths, and pairs their A-methods from the
 // callback down. A place agrees if both runs show the same feature there: the F-method that an own
-// method calls, or the own method's descriptor with the framework's classes. A feature
-// that few places have weighs more.
+// method calls, or the own method's descriptor with the framework's classes. Rarer features have
+// more weight.
 //
-// A sampled run misses rare calls, so two runs of one app never show the same places. Each
-// place therefore counts by the chance that a second run shows it again, and the agreement is
-// compared with its expectation. The estimate of the chance is Turing's (I. J. Good, "The population
-// frequencies of species and the estimation of population parameters", Biometrika 40, 1953).
-// Two runs belong to one app if they agree in half of the expectation, or in three quarters
-// where no run is sampled, by ten own methods or more. The run that shows less decides.
-// Methods under other names are then counterparts by votes: each pair of calls in the same place
-// votes for a pair of methods.
+// A sampled run misses rare calls, so two runs of one app never show the same places. Each place
+// therefore counts by the chance that a second run shows it again, and the agreement is compared
+// with its expectation. The estimate of the chance is Turing's (I. J. Good, "The population
+// frequencies of species and the estimation of population parameters", Biometrika 40, 1953). Two
+// runs belong to one app if they agree in half of the expectation, or in three quarters if no run
+// is sampled, by ten own methods or more. The run with the smaller expectation decides. Methods
+// under other names are then matched by votes: each pair of calls in the same place votes for a
+// pair of methods.
 //
-// A shrinker may rename one build alone, or spare some packages. Then the names show one app, and
-// own methods whose class only one run has pair by shape, if five of them or more agree as above.
+// A shrinker may rename only one build, or spare some packages. Then the names show one app. Own
+// methods whose class only one run has are matched by shape, if at least five of them agree as
+// above.
 //
 // # Laws
 //
-// The energies of a tree's callbacks are parted exactly: what the rows have and what
-// [Comparison] says of the reference's own rows is the energy of the trees' App nodes.
-// A row's Own is what lies outside of tasks, so that the sum over all tasks and rows
-// counts nothing twice. Results depend on the arguments alone.
+// The energies of a tree's callbacks are divided exactly: the rows and [Comparison.Only] add up to
+// the energy of the trees' App nodes. A row's Own excludes tasks, so the sum over all tasks and
+// rows counts nothing twice. Results depend only on the arguments.
 package appcode
 
 import (
@@ -56,87 +55,86 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Kind says what a row is about.
+// A Kind is the kind of a row.
 type Kind uint8
 
 // The kinds.
 const (
-	// Method is an A-method, in all contexts that it is called in.
+	// Method is an A-method, in all its contexts.
 	Method Kind = iota
-	// Callback is one callback with the A-methods that merged into it, without those
-	// that have rows of their own.
+	// Callback is one callback with the A-methods that were merged into it, without those that have
+	// rows of their own.
 	Callback
 )
 
-// A Match says how a row's counterpart was found.
+// A Match is how a row's counterpart was found.
 type Match uint8
 
-// The ways, in order of trust.
+// The kinds of match, the surest first.
 const (
-	// None: the reference has none, or none can be told.
+	// None means that the reference has no counterpart, or that it is unknown.
 	None Match = iota
-	// Exact: the same method.
+	// Exact means the same method.
 	Exact
-	// Signature: the class has one method of that name on either side, with other
+	// Signature means that the class has one method of this name on each side, with different
 	// parameters.
 	Signature
-	// Moved: a method of the same name and parameters in another class, called from
-	// the same callback, and the only one; one of the two classes is in one run alone.
+	// Moved means a method of the same name and parameters in another class, called from the same
+	// callback, and the only one. One of the two classes occurs in only one run.
 	Moved
-	// Tasks: a callback of the same name half of whose tasks are the same: matched, and of
-	// one name.
+	// Tasks means a callback of the same name that shares half of its tasks: they are matched and
+	// have the same name.
 	Tasks
-	// Alike: a method under another name that is called from the same place and calls the same.
+	// Alike means a method under another name that has the same callers and callees.
 	Alike
 )
 
-// String names the way as reports do.
+// String returns the name of the match in reports.
 func (m Match) String() string {
 	return [...]string{"none", "exact", "signature", "moved", "tasks", "alike"}[m]
 }
 
-// A Row is what a piece of the subject's own code drains.
+// A Row is a piece of the subject's own code, with its energy.
 type Row struct {
 	Kind Kind
 	Side
-	// Peer is nil where there is no counterpart.
+	// Peer is the counterpart, nil if there is none.
 	Peer  *Side
 	Match Match
-	// Saving is Energy less the peer's.
+	// Saving is Energy minus the peer's energy.
 	Saving units.Energy
-	// Split parts the Saving of an A-method's row as that of a task is parted; nil
-	// unless both inputs count calls and some of either method's.
+	// Split divides the Saving of an A-method's row as a task's saving is divided. It is nil unless
+	// both inputs count calls and one of the two methods was called.
 	Split *eflask.Split
 }
 
-// A Side is what one run drains in a piece of code itself, without what that calls.
+// A Side is a piece of code in one run, with its exclusive energy.
 type Side struct {
-	// Method is the A-method as it was recorded, or what several methods are compared by
-	// (see [preprocess.Tree.Compared]). That of a Callback has no class.
+	// Method is the A-method as it was recorded. For several methods it is the method that they are
+	// compared by (see [preprocess.Tree.Compared]). The method of a Callback has no class.
 	Method name.Method
-	// Energy is all that the code drains itself. Own is what of it lies outside of
-	// tasks: the rest is in the energy of the tasks around it.
+	// Energy is the exclusive energy of the code. Own is the part outside of tasks: the rest is in
+	// the energy of the tasks around it.
 	Energy, Own units.Energy
-	// Calls counts the calls, as cct.Tree.Counted says: of an A-method all of them, of
-	// a callback those that entered it.
+	// Calls counts calls, as in cct.Tree.Counted: all calls of an A-method, and the calls that
+	// entered a callback.
 	Calls int64
-	// Parts are the callbacks and A-methods that make it up, the dearest first.
+	// Parts are the callbacks and A-methods that it consists of, sorted by energy.
 	Parts []Part
 }
 
-// A Part is what an A-method drains itself within a callback.
+// A Part is the exclusive energy of an A-method in a callback.
 type Part struct {
 	// Node is the callback's node in the run's tree.
 	Node   int32
 	Method trace.MethodID
 	Energy units.Energy
-	// Runs is what the A-method drained in each of the runs that Energy is the mean of;
-	// nil where there is one.
+	// Runs has the energy in each run if Energy is the mean of several, and is nil otherwise.
 	Runs []units.Energy
 }
 
-// Runs is what the code drained in each of the runs that Energy is the mean of; nil where
-// there is one.
+// Runs returns the energy of the code in each run if Energy is the mean of several, and nil
+// otherwise.
 func (s *Side) Runs() []units.Energy {
 	var runs []units.Energy
 	for _, p := range s.Parts {
@@ -145,7 +143,7 @@ func (s *Side) Runs() []units.Energy {
 	return runs
 }
 
-// plus adds what a part drained in each run to what others did.
+// plus adds the energies of a part in each run to a sum.
 func plus(sum, part []units.Energy) []units.Energy {
 	if sum == nil {
 		return slices.Clone(part)
@@ -156,26 +154,25 @@ func plus(sum, part []units.Energy) []units.Energy {
 	return sum
 }
 
-// A Comparison is what the app's own code drains in two runs.
+// A Comparison compares the energy of the app's own code in two runs.
 type Comparison struct {
 	// OneApp reports whether both runs belong to one app, and By is the evidence.
 	OneApp bool
 	By     Basis
-	// Rows are the subject's, most saving first; those that drain nothing in either
-	// run are left out.
+	// Rows are the subject's rows, sorted by saving. Rows without energy in both runs are left out.
 	Rows []Row
-	// Sum adds all rows up, those too that somebody leaves out of Rows.
+	// Sum sums up all rows, including those that a caller removes from Rows.
 	Sum Sum
-	// Only is what code of the reference drains that is in no row: Own is what of it
-	// lies outside of tasks, and Sides are the methods and callbacks that drain it.
+	// Only is the reference's code that is in no row. Own is the part outside of tasks, and Sides
+	// are the methods and callbacks.
 	Only struct {
 		Energy, Own units.Energy
 		Sides       []Side
 	}
 }
 
-// A Sum adds rows up: MatchedEnergy + UnmatchedEnergy is all that they have, Own what of
-// it lies outside of tasks.
+// A Sum sums up rows. MatchedEnergy + UnmatchedEnergy is their energy, and Own the part outside of
+// tasks.
 type Sum struct {
 	Rows, Matched                       int
 	MatchedEnergy, UnmatchedEnergy, Own units.Energy
@@ -193,10 +190,9 @@ func (s *Sum) add(r *Row) {
 	}
 }
 
-// Compare compares the app's code in two trees that share their Labels. tasks are
-// those that [eflask.Tasks] lists for them: the matched ones tell which callbacks
-// of different apps are counterparts. own says whether a method of either run is of the
-// app itself, rather than of a library in it.
+// Compare compares the app's code in two trees that share their Labels. tasks are the result of
+// [eflask.Tasks]: the matched tasks show which callbacks of different apps are counterparts. own
+// reports whether a method of either run belongs to the app itself, not to a library in it.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := bothSides(func(k int) *run { return collect([]*preprocess.Tree{subject, reference}[k]) })
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}

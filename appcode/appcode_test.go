@@ -31,7 +31,7 @@ func compare(t *testing.T, subject, reference string) *analysis.Result {
 
 const click = "android.view.View.performClick()Z;com.mine.Main.onClick()V"
 
-// rows writes the rows of a comparison, a line each.
+// rows formats the rows of a comparison, one per line.
 func rows(c *appcode.Comparison) string {
 	var b strings.Builder
 	for _, row := range c.Rows {
@@ -112,7 +112,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// conserves holds the rows to the energy of the trees' app nodes.
+// conserves checks the energy of the rows against the energy of the trees' app nodes.
 func conserves(t *testing.T, r *analysis.Result) {
 	t.Helper()
 	drained := func(tree *preprocess.Tree) (sum units.Energy) {
@@ -148,7 +148,7 @@ func conserves(t *testing.T, r *analysis.Result) {
 	}
 }
 
-// TestConservation holds the law on all pairs of real recordings, where they are.
+// TestConservation checks the law on all pairs of real recordings, if they exist.
 func TestConservation(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/data/art/*")
 	if len(files) == 0 {

@@ -14,8 +14,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestChances: places that few samples show are seldom shown again, and a run without samples misses
-// nothing.
+// TestChances checks that places with few samples are seldom shown again, and that a run without
+// samples misses nothing.
 func TestChances(t *testing.T) {
 	var places []sighting
 	for samples, n := range []int{1: 400, 2: 40, 3: 20, 50: 10} {

@@ -12,17 +12,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A side is a Side under way. Its parts are in the order of their nodes until the
-// comparison is made.
+// A side is a Side under construction. Its parts are sorted by node until the comparison is
+// complete.
 type side struct {
 	kind Kind
 	Side
-	compared name.Method // what Method is compared by
-	own      []bool      // by part, whether it lies outside of tasks
+	compared name.Method // the method that Method is compared by
+	own      []bool      // whether each part is outside of tasks
 }
 
-// add adds to what the side drains in a callback, which lies outside of tasks or inside
-// of one. Callbacks come one after another.
+// add adds energy in a callback. own is set if the callback is outside of tasks. Callbacks come one
+// after another.
 func (s *side) add(p Part, own bool) {
 	if n := len(s.Parts); n > 0 && s.Parts[n-1].Node == p.Node && s.kind == Method {
 		s.Parts[n-1].Energy += p.Energy
@@ -37,16 +37,17 @@ func (s *side) add(p Part, own bool) {
 	}
 }
 
-// A run is one run's app code: sides in the order in which the tree has them.
+// A run is the app code of one run: sides in the order of the tree.
 type run struct {
 	tree  *preprocess.Tree
 	sides []*side
 }
 
-// collect parts the energy of a tree's callbacks by A-method.
+// collect divides the energy of a tree's callbacks by A-method.
 func collect(t *preprocess.Tree) *run { return collectSides(t, false) }
 
-// collectSides is collect, or finds the A-methods alone: then the sides have no energy and one part.
+// collectSides is collect. With methodsAlone it only finds the A-methods: the sides have no energy and one
+// part.
 func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	r := &run{tree: t}
 	byLabel := make(map[string]*side)
@@ -55,7 +56,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 		if of[m] == nil {
 			method, known := t.Source.Methods[m], t.Compared(m)
 			if method.IsAddress() && method.Module != "" {
-				// Addresses differ from run to run, so they say nothing but the module.
+				// Addresses differ between runs, so only the module is known.
 				method = method.Unnamed()
 				known = method
 			}
@@ -101,8 +102,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	return r
 }
 
-// inRuns is what a node of a tree drained itself in each of the runs that the tree is the
-// mean of.
+// inRuns returns the exclusive energy of a node in each of the runs that the tree is the mean of.
 func inRuns(t *cct.Tree, node int32) []units.Energy {
 	var runs []units.Energy
 	for k := range t.Repeats() {
@@ -111,8 +111,7 @@ func inRuns(t *cct.Tree, node int32) []units.Energy {
 	return runs
 }
 
-// byCallback replaces the sides that are not paired by sides for the callbacks that
-// their parts are in.
+// byCallback replaces the unpaired sides by sides for the callbacks that their parts are in.
 func (r *run) byCallback(paired func(*side) bool) {
 	var kept []*side
 	callbacks := make(map[int32]*side)
@@ -141,7 +140,7 @@ func (r *run) byCallback(paired func(*side) bool) {
 	r.sides = kept
 }
 
-// rank puts the parts of all sides in their order.
+// rank sorts the parts of all sides by energy.
 func (r *run) rank() {
 	for _, s := range r.sides {
 		if s.kind == Method {
@@ -158,19 +157,19 @@ func (r *run) rank() {
 	}
 }
 
-// places returns where the run's methods are declared, as far as that tells.
+// places returns where the run's methods are declared, if the name shows it.
 func (r *run) places() map[string]bool {
 	places := make(map[string]bool)
 	for _, s := range r.sides {
-		if telling(s.Method) {
+		if distinctive(s.Method) {
 			places[s.Method.Place()] = true
 		}
 	}
 	return places
 }
 
-// OneApp reports whether two runs are of one app by names, as [Compare] asks first. own is as
-// Compare's.
+// OneApp reports whether names show that two runs belong to one app, the first test of [Compare]. own
+// is as for Compare.
 func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) bool) bool {
 	s, r := bothSides(func(k int) names {
 		return collectSides([]*preprocess.Tree{subject, reference}[k], true).names(own[k])
@@ -178,7 +177,7 @@ func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) boo
 	return s.basis(r) != NoBasis
 }
 
-// bothSides makes something of the subject, 0, and of the reference, 1, at the same time.
+// bothSides calls of for the subject, 0, and the reference, 1, concurrently.
 func bothSides[T any](of func(k int) T) (s, r T) {
 	done := make(chan T)
 	go func() { done <- of(1) }()

@@ -15,8 +15,8 @@ type peer struct {
 	match Match
 }
 
-// pairs are the counterparts that were found: those of the subject's sides, and which
-// sides of the reference are one.
+// pairs are the matched sides: the counterparts of the subject's sides, and the matched sides of
+// the reference.
 type pairs struct {
 	peers map[*side]peer
 	taken map[*side]bool
@@ -28,7 +28,7 @@ func (p *pairs) add(s, r *side, m Match) {
 	p.peers[s], p.taken[r] = peer{r, m}, true
 }
 
-// labels are those of the methods that have a counterpart of the same name.
+// labels returns the labels of the methods that have a counterpart of the same name.
 func (p *pairs) labels() map[string]bool {
 	labels := make(map[string]bool)
 	for s, peer := range p.peers {
@@ -39,29 +39,29 @@ func (p *pairs) labels() map[string]bool {
 	return labels
 }
 
-// matchNames pairs the A-methods of two runs whose whole names are equal, and tell.
+// matchNames pairs the A-methods of two runs whose full names are equal and distinctive.
 func (r *run) matchNames(o *run, found *pairs) {
-	r.matchBy(o, found, way{Exact, name.Method.Label, func(s, _ *side) bool { return telling(s.Method) }})
+	r.matchBy(o, found, rule{Exact, name.Method.Label, func(s, _ *side) bool { return distinctive(s.Method) }})
 }
 
-// matchVersions pairs the A-methods of two versions of an app whose names are believed: whole
-// names first, then methods with other parameters, then those of another class.
+// matchVersions pairs the A-methods of two versions of an app for which believed returns true:
+// first by full name, then methods with other parameters, then methods of another class.
 func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	both := func(s, t *side) bool { return believed(s) && believed(t) }
 	places := [2]map[string]bool{r.places(), o.places()}
-	r.matchBy(o, found, way{Exact, name.Method.Label, both})
-	r.matchBy(o, found, way{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, both})
-	r.matchBy(o, found, way{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool {
+	r.matchBy(o, found, rule{Exact, name.Method.Label, both})
+	r.matchBy(o, found, rule{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, both})
+	r.matchBy(o, found, rule{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool {
 		// A class that is in both runs kept its methods.
 		gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
 		return gone && both(s, t) && meet(r.tree, s, o.tree, t)
 	}})
 }
 
-// matchRenamed pairs methods of two builds of an app whose names show that it is one, where a
-// shrinker renamed the rest: own methods that have no counterpart, and whose class the other run
-// does not have, pair by shape. Their shapes have to agree as the shapes of two runs of one app
-// do: in two versions of an app, one of which has other methods, they do not.
+// matchRenamed pairs methods of two builds of an app whose names show that it is one app, while a
+// shrinker renamed the rest. Own methods without a counterpart whose class the other run lacks are
+// paired by shape. Their shapes have to agree as for two runs of one app. In two versions of an app
+// with different methods they do not agree.
 func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool) {
 	places := [2]map[string]bool{r.places(), o.places()}
 	alone := func(run int, s *side) bool {
@@ -86,36 +86,37 @@ func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool
 	}
 }
 
-// A way is how A-methods may be paired: those of one key, if each run has one.
-type way struct {
+// A rule is a condition for pairing A-methods: two methods pair if they are the only ones with a key in
+// their runs.
+type rule struct {
 	match Match
 	key   func(m name.Method) string
-	// fits says whether two sides with one key may be counterparts.
+	// fits reports whether two sides with one key may be counterparts.
 	fits func(s, r *side) bool
 }
 
-// matchBy pairs sides that have no counterpart yet in one way.
-func (r *run) matchBy(o *run, found *pairs, w way) {
+// matchBy pairs the sides without a counterpart by one rule.
+func (r *run) matchBy(o *run, found *pairs, by rule) {
 	index := func(sides []*side, done func(*side) bool) map[string][]*side {
-		by := make(map[string][]*side)
+		byKey := make(map[string][]*side)
 		for _, s := range sides {
 			if !done(s) {
-				by[w.key(s.compared)] = append(by[w.key(s.compared)], s)
+				byKey[by.key(s.compared)] = append(byKey[by.key(s.compared)], s)
 			}
 		}
-		return by
+		return byKey
 	}
 	here := index(r.sides, func(s *side) bool { _, ok := found.peers[s]; return ok })
 	there := index(o.sides, func(s *side) bool { return found.taken[s] })
 	for _, s := range r.sides {
-		key := w.key(s.compared)
-		if one, other := here[key], there[key]; len(one) == 1 && one[0] == s && len(other) == 1 && w.fits(s, other[0]) {
-			found.add(s, other[0], w.match)
+		key := by.key(s.compared)
+		if one, other := here[key], there[key]; len(one) == 1 && one[0] == s && len(other) == 1 && by.fits(s, other[0]) {
+			found.add(s, other[0], by.match)
 		}
 	}
 }
 
-// meet says whether two sides are called from a callback of the same name.
+// meet reports whether two sides are called from a callback of the same name.
 func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	labels := make(map[preprocess.LabelID]bool)
 	for _, p := range s.Parts {
@@ -124,10 +125,10 @@ func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[u.Nodes[p.Node].Label] })
 }
 
-// matchCallbacks pairs the callbacks of two apps: those of one name that call the same
-// tasks, the most of them first. Tasks are the same if they are matched and have one name,
-// and half of what the two callbacks call has to be: *.run is a thread's work in any app,
-// and that both append to a string tells nothing.
+// matchCallbacks pairs callbacks of the same name of two apps that call the same tasks, those with
+// the most shared tasks first. Tasks are the same if they are matched and have the same name. Half
+// of the tasks of the two callbacks have to be the same: *.run is a thread's work in any app, and
+// appending to a string in both is no evidence.
 func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 	votes := make(map[[2]int32]int)
 	for _, t := range tasks {

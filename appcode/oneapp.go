@@ -11,43 +11,43 @@ import (
 // A Basis is the evidence that two runs belong to one app.
 type Basis uint8
 
-// The bases, in the order in which they are looked for.
+// The bases, in the order in which they are tried.
 const (
-	// NoBasis: nothing shows that the runs belong to one app.
+	// NoBasis means that nothing shows that the runs belong to one app.
 	NoBasis Basis = iota
-	// Classes: the runs have own classes in common.
+	// Classes means that the runs share own classes.
 	Classes
-	// Binary: the runs have own functions of one program, module or source file in common.
+	// Binary means that the runs share own functions of one program, module or source file.
 	Binary
-	// Functions: the runs have own functions in common, whose program is not known or has
-	// another name.
+	// Functions means that the runs share own functions whose program is unknown or has another
+	// name.
 	Functions
-	// Packages: the runs have own packages in common.
+	// Packages means that the runs share own packages.
 	Packages
-	// Shape: own methods under other names have the same shape: they call the same
+	// Shape means that own methods under other names have the same shape: they call the same
 	// F-methods, from the same places.
 	Shape
 )
 
-// String names the basis as reports do.
+// String returns the name of the basis in reports.
 func (b Basis) String() string {
 	return [...]string{"", "classes", "binary", "functions", "packages", "shape"}[b]
 }
 
-// An identity names own code: a class, or a function that has none.
+// An identity names own code: a class, or a function outside of classes.
 type identity struct{ place, function string }
 
 // names are the identities of a run's own code.
 type names struct {
-	// classes and functions are by their whole names, symbols without their places.
-	// stripped are files of which no function has a name.
+	// classes and functions have full names, symbols have names without places. stripped are files
+	// without a named function.
 	classes, functions, symbols, packages, stripped map[identity]bool
-	// methods are the names of methods in packages of the JVM, without those that any class may
+	// methods are the names of methods in packages of the JVM, without names that any class may
 	// have.
 	methods map[identity]bool
 }
 
-// names collects the identities of the run's own code, without those that two apps may have by
+// names collects the identities of the run's own code, without names that two apps may share by
 // chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
 	var n names
@@ -59,15 +59,15 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 		if !own(s.Parts[0].Method) || ofBrowser(m) {
 			continue
 		}
-		if tellingPackage(m) {
+		if distinctivePackage(m) {
 			n.packages[identity{place: m.Scope}] = true
-			if m.Lang == name.JVM && !anyMethod(m.Name) {
+			if m.Lang == name.JVM && !commonMethod(m.Name) {
 				n.methods[identity{m.Scope, m.Name}] = true
 			}
 		}
 		switch {
 		case m.Type != "":
-			if telling(m) && !(m.Scope == "" && generic[strings.ToLower(m.Type)]) {
+			if distinctive(m) && !(m.Scope == "" && generic[strings.ToLower(m.Type)]) {
 				n.classes[identity{place: m.Place()}] = true
 			}
 		case m.IsAddress():
@@ -82,23 +82,23 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 	return n
 }
 
-// anyMethod reports whether classes of any two apps may have a method of this name: constructors,
+// commonMethod reports whether classes of any two apps may have a method of this name: constructors,
 // callbacks of the system and generic names.
-func anyMethod(called string) bool {
+func commonMethod(called string) bool {
 	if len(called) > 2 && strings.HasPrefix(called, "on") && called[2] >= 'A' && called[2] <= 'Z' {
 		return true
 	}
 	return strings.HasPrefix(called, "<") || generic[strings.ToLower(called)]
 }
 
-// ofBrowser reports whether a script is part of a browser, such as what records a profile.
+// ofBrowser reports whether a script is part of a browser, such as its profiler.
 func ofBrowser(m name.Method) bool {
 	return m.Lang == name.JavaScript && (strings.HasPrefix(m.Scope, "resource://") || strings.HasPrefix(m.Scope, "chrome://") || strings.HasPrefix(m.Scope, "self-hosted"))
 }
 
-// tellingPackage reports whether two apps do not have a method's package by chance: a package of
-// the JVM, or the path of a script.
-func tellingPackage(m name.Method) bool {
+// distinctivePackage reports whether a method's package identifies an app: a package of the JVM, or the
+// path of a script.
+func distinctivePackage(m name.Method) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(m.Scope, prefix) }
 	switch m.Lang {
 	case name.JVM:
@@ -109,13 +109,13 @@ func tellingPackage(m name.Method) bool {
 	return false
 }
 
-// imageFolders are where images of containers have their program, whatever it is.
+// imageFolders are the folders of the program in images of containers, whatever the program is.
 var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
 
-// fewestFolders is how many folders the path of a script has that no other app has.
+// fewestFolders is the least number of folders in a script's path that identifies an app.
 const fewestFolders = 3
 
-// shortestPackage is the length up to which obfuscators make up names of packages.
+// shortestPackage is the length up to which package names may be made up by obfuscators.
 const shortestPackage = 5
 
 // generic are names of functions, classes and programs that any app may have.
@@ -149,8 +149,7 @@ func (n names) basis(o names) Basis {
 	return NoBasis
 }
 
-// inBoth counts the identities that two runs have in common, and those of the run that has
-// fewer.
+// inBoth counts the identities that two runs share, and the identities of the run with fewer.
 func inBoth(a, b map[identity]bool) (common, fewer int) {
 	for id := range a {
 		if b[id] {
@@ -160,11 +159,11 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	return common, min(len(a), len(b))
 }
 
-// leastSymbols is how many functions runs of two programs need to have in common.
+// leastSymbols is how many functions runs of two programs need to share.
 const leastSymbols = 3
 
-// leastPackages is how many packages of the JVM runs of one app have in common, if they have neither
-// classes nor names of methods in common: programs of one organisation may share a package.
+// leastPackages is how many packages of the JVM two runs of one app share at least, if they share
+// neither classes nor names of methods: programs of one organization may share a package.
 const leastPackages = 2
 
 // scripts reports whether the packages are paths of scripts.
@@ -187,7 +186,7 @@ func (n names) hasPlaces() bool {
 	return false
 }
 
-// placed reports whether a function that both have has a place that tells.
+// placed reports whether a function in both runs has a distinctive place.
 func placed(a, b map[identity]bool) bool {
 	for id := range a {
 		if b[id] && id.place != "" && !generic[strings.ToLower(id.place)] {
@@ -197,8 +196,8 @@ func placed(a, b map[identity]bool) bool {
 	return false
 }
 
-// telling says whether the name of a method's class tells which it is.
-func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
+// distinctive reports whether the name of a method's class is distinctive.
+func distinctive(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
 // shrunk reports whether an obfuscator named a method's class.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }

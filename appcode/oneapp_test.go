@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 )
 
-// TestBasis: names and shapes show that two runs belong to one app.
+// TestBasis checks which names and shapes show that two runs belong to one app.
 func TestBasis(t *testing.T) {
 	// An app of twelve methods, each with calls of its own.
 	build := func(pkg string, names ...string) string {
@@ -91,7 +91,7 @@ func mirrors(t *testing.T, r, swapped *analysis.Result) {
 	}
 }
 
-// TestNativeFunctions: own code without classes is compared function by function.
+// TestNativeFunctions checks that own code without classes is compared function by function.
 func TestNativeFunctions(t *testing.T) {
 	r := compare(t, "indexer`main;indexer`hash 300\nindexer`main;indexer`ix 5\nindexer`main;libc.so.6`qsort;indexer`cmp 4\n",
 		"indexer`main;indexer`hash 10\nindexer`main;indexer`ix 6\nindexer`main;libc.so.6`qsort;indexer`cmp 5\n")
@@ -102,8 +102,8 @@ func TestNativeFunctions(t *testing.T) {
 	conserves(t, r)
 }
 
-// TestStrippedModule: code without symbols is one row for each module, since its addresses differ
-// from run to run.
+// TestStrippedModule checks that code without symbols is one row per module, since its addresses
+// differ between runs.
 func TestStrippedModule(t *testing.T) {
 	r := compare(t, "/app/indexer`0x1139;/app/indexer`0x1140 50\n/app/indexer`0x1139 7\n", "/app/indexer`0x2207 5\n/app/indexer`[unknown] 3\n")
 	if got, want := rows(r.AppCode), "indexer 57 own 57, exact indexer 8, saves 49\n"; got != want {
@@ -112,7 +112,7 @@ func TestStrippedModule(t *testing.T) {
 	conserves(t, r)
 }
 
-// TestVersionsOfAnObfuscator: classes that an obfuscator named differ between builds. Where
+// TestVersionsOfAnObfuscator checks that classes named by an obfuscator differ between builds. If
 // the shape contradicts their names, the shape decides.
 func TestVersionsOfAnObfuscator(t *testing.T) {
 	stacks := func(classes ...string) string {
@@ -139,7 +139,7 @@ func TestVersionsOfAnObfuscator(t *testing.T) {
 	mirrors(t, other, compare(t, stacks("b", "c", "a"), stacks("a", "b", "c")))
 }
 
-// TestRealBasis: the decision for real recordings whose apps are known.
+// TestRealBasis checks the decision for real recordings of known apps.
 func TestRealBasis(t *testing.T) {
 	// The files of a group are recordings of one app. Two groups are two apps.
 	groups := [][]string{

@@ -27,8 +27,8 @@ type base struct {
 	run  *run.Run
 }
 
-// bases are generated apps, and real ones where there are some, with the platform that knows
-// whose their methods are.
+// bases are generated apps, and real ones if they exist, with the platform that knows the owners of
+// their methods.
 func bases(t *testing.T, first, count uint64) ([]base, *platform.Platform) {
 	t.Helper()
 	known, err := analysis.Platform(analysis.Options{})
@@ -56,7 +56,7 @@ func bases(t *testing.T, first, count uint64) ([]base, *platform.Platform) {
 	return all, known
 }
 
-// treeOf is the tree of a run's recording.
+// treeOf returns the tree of a run's recording.
 func treeOf(t *testing.T, r *run.Run) *cct.Tree {
 	t.Helper()
 	tree, _, err := cct.Build(t.Context(), r.Recording(), cct.Limits{})
@@ -66,7 +66,7 @@ func treeOf(t *testing.T, r *run.Run) *cct.Tree {
 	return tree
 }
 
-// vary gives calls other costs, and leaves some out.
+// vary changes the costs of calls, and leaves some calls out.
 func vary(r *rand.Rand, of *run.Run) {
 	of.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= 0.05 })
 	of.Each(func(c, _ *run.Call) {
@@ -74,7 +74,7 @@ func vary(r *rand.Rand, of *run.Run) {
 	})
 }
 
-// The ways in which the methods of a build get other names.
+// The ways to rename the methods of a build.
 const (
 	byPackage = iota
 	byName    // classes and methods
@@ -83,9 +83,8 @@ const (
 	ways
 )
 
-// obfuscate gives the app's methods other names, each seed others. Methods that override one
-// of the framework keep their names, and so do constructors. It returns the new label of each
-// label.
+// obfuscate renames the app's methods, differently for each seed. Methods that override a method of
+// the framework keep their names, and so do constructors. It returns the new label of each label.
 func obfuscate(r *rand.Rand, of *run.Run, way int, renames func(name.Method) bool) map[string]string {
 	overrides := make(map[[2]string]bool)
 	of.Each(func(c, caller *run.Call) {
@@ -148,7 +147,7 @@ func obfuscate(r *rand.Rand, of *run.Run, way int, renames func(name.Method) boo
 	return labels
 }
 
-// gains adds up what rows save.
+// gains sums up the savings of rows.
 func gains(c *appcode.Comparison) (sum units.Energy) {
 	for _, row := range c.Rows {
 		sum += max(row.Saving, 0)
@@ -156,9 +155,8 @@ func gains(c *appcode.Comparison) (sum units.Energy) {
 	return sum
 }
 
-// TestRenamedBuilds: two builds whose names an obfuscator gave, each others, are one app. A
-// method that works fifty times as much is found, and own code saves what it saves where the
-// names are known.
+// TestRenamedBuilds checks that two differently obfuscated builds are one app. A method that works
+// fifty times as much is found, and own code has the same saving as with known names.
 func TestRenamedBuilds(t *testing.T) {
 	sources, known := bases(t, 300, 3)
 	pairs, right := 0, 0
@@ -235,7 +233,7 @@ func TestRenamedBuilds(t *testing.T) {
 	}
 }
 
-// TestStrangers: generated apps that have few tasks in common are not one app.
+// TestStrangers checks that generated apps with few common tasks are not one app.
 func TestStrangers(t *testing.T) {
 	for seed := uint64(300); seed < 306; seed++ {
 		size := []int{600, 2000}[seed%2]

@@ -18,9 +18,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sample replaces a run by a recording of a sampling profiler that takes about the number of
-// samples. Each context has a number of samples with the Poisson distribution around its expected
-// one, and a context that no sample shows is not recorded.
+// sample replaces a run by a recording of a sampling profiler with about this number of samples.
+// The number of samples of each context has a Poisson distribution around its expectation. A
+// context without samples is not recorded.
 func sample(random *rand.Rand, of *run.Run, samples int) (one units.Energy) {
 	one = max(of.Energy()/units.Energy(samples), 1)
 	seen := make(map[*run.Call]bool)
@@ -95,8 +95,8 @@ func poisson(random *rand.Rand, mean float64) int {
 	return n
 }
 
-// versions are two sampled recordings of a run: costs vary by a fifth between them, and a method, where
-// there is one, costs a tenth of the run more in the first.
+// versions are two sampled recordings of a run. Costs vary by a fifth between them. If a method is
+// given, it costs a tenth of the run more in the first.
 func versions(random *rand.Rand, of *run.Run, slow name.Method, samples int) (pair [2]*run.Run, ones [2]units.Energy) {
 	var cost units.Energy
 	of.Each(func(c, _ *run.Call) {
@@ -117,7 +117,7 @@ func versions(random *rand.Rand, of *run.Run, slow name.Method, samples int) (pa
 	return pair, ones
 }
 
-// compareSampled compares two sampled runs, and checks what any comparison keeps.
+// compareSampled compares two sampled runs, and checks the laws of all comparisons.
 func compareSampled(t *testing.T, pair [2]*run.Run, ones [2]units.Energy) *analysis.Result {
 	t.Helper()
 	var trees [2]*cct.Tree
@@ -140,8 +140,8 @@ func compareSampled(t *testing.T, pair [2]*run.Run, ones [2]units.Energy) *analy
 	return r
 }
 
-// ownMethods are the methods of a run's own code, in the order of their first calls, and what libraries
-// are not.
+// ownMethods returns the methods of a run's own code without libraries, in the order of their first
+// calls.
 func ownMethods(of *run.Run, known *platform.Platform) []name.Method {
 	var own []name.Method
 	of.Each(func(c, _ *run.Call) {
@@ -152,9 +152,9 @@ func ownMethods(of *run.Run, known *platform.Platform) []name.Method {
 	return own
 }
 
-// TestSampledRenamedBuilds: two sampled runs of builds whose names differ are one app, although each run
-// misses rare calls. Own code saves what it saves where the names are known, and methods
-// pair with themselves.
+// TestSampledRenamedBuilds checks that two sampled runs of differently named builds are one app,
+// although each run misses rare calls. Own code has the same saving as with known names, and
+// methods pair with themselves.
 func TestSampledRenamedBuilds(t *testing.T) {
 	sources, known := bases(t, 700, 3)
 	pairs, one, right := 0, 0, 0
@@ -203,7 +203,8 @@ func TestSampledRenamedBuilds(t *testing.T) {
 	}
 }
 
-// TestSampledStrangers: sampled runs of two apps are not one app, whatever names they have.
+// TestSampledStrangers checks that sampled runs of two apps are not one app, whatever their names
+// are.
 func TestSampledStrangers(t *testing.T) {
 	sources, known := bases(t, 710, 3)
 	for i, one := range sources {
@@ -225,9 +226,9 @@ func TestSampledStrangers(t *testing.T) {
 	}
 }
 
-// TestPartlyRenamedBuild: a shrinker renamed most of an app in one build. The classes that kept their
-// names show that it is one app, and the others pair by shape. In two versions with other methods
-// they do not.
+// TestPartlyRenamedBuild has a build in which a shrinker renamed most of the app. The classes that
+// kept their names show that it is one app, and the others pair by shape. In two versions with
+// different methods they do not.
 func TestPartlyRenamedBuild(t *testing.T) {
 	sources, known := bases(t, 720, 3)
 	for _, source := range sources {

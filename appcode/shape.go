@@ -8,31 +8,31 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A fragment is the A-methods of one callback as a tree: which of them calls which, and which
-// F-methods each calls. Its calls are in preorder.
+// A fragment is the call tree of the A-methods of one callback, with the F-methods that each calls.
+// Its calls are in preorder.
 type fragment []call
 
 // A call is an A-method in one context within a callback. Equal paths are one call.
 type call struct {
 	side   *side
-	parent int32 // in the fragment; -1 for the methods that the framework calls
+	parent int32 // index in the fragment, -1 for methods that the framework calls
 	kids   []int32
 	// tasks are the labels of the F-methods that it calls, ascending.
 	tasks []preprocess.LabelID
-	// samples is how many samples show the call, and shown how many show each of tasks. Both are 0 where
-	// the run misses no call.
+	// samples is how many samples show the call. shown is how many show each of tasks. Both are 0
+	// if the run misses no call.
 	samples int64
 	shown   []int64
-	// calls counts the calls where the run counts them.
+	// calls counts the calls if the run counts them.
 	calls int64
 	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
 	shape uint64
-	// sketch has the smallest hashes of the parts of shape, ascending. The share of equal
-	// hashes estimates how much two calls have in common.
+	// sketch has the smallest hashes of the parts of shape, ascending. The share of equal hashes
+	// estimates the similarity of two calls.
 	sketch []uint64
 }
 
-// sketchSize is how many hashes a sketch has at most.
+// sketchSize is the largest number of hashes in a sketch.
 const sketchSize = 32
 
 // A shaper makes fragments of a run's callbacks.
@@ -41,10 +41,10 @@ type shaper struct {
 	// of is the side of each method of the source.
 	of     []*side
 	actors []int32
-	// known has the labels of the methods that are known to be in both runs.
+	// known has the labels of the methods known to be in both runs.
 	known map[string]bool
-	// at is the call of each node of the source, in the fragment of the node that it became
-	// part of; -1 for none.
+	// at has the call of each node of the source, in the fragment of the node that it became part
+	// of, or -1.
 	at []int32
 }
 
@@ -129,7 +129,7 @@ func (s *shaper) described(v int32) fragment {
 	return f
 }
 
-// describe sets the shape and the sketch of a call, whose callees have theirs.
+// describe sets the shape and the sketch of a call after its callees'.
 func (s *shaper) describe(f fragment, c *call) {
 	m := c.side.compared
 	own := hashText(erased(m.Signature))
@@ -161,7 +161,7 @@ func (s *shaper) describe(f fragment, c *call) {
 	c.sketch = slices.Clip(c.sketch[:min(len(c.sketch), sketchSize)])
 }
 
-// roots are the calls that the framework makes.
+// roots returns the calls that the framework makes.
 func (f fragment) roots() []int32 {
 	var roots []int32
 	for i := range f {
@@ -190,8 +190,8 @@ func common(a, b []uint64) int {
 	return 1000 * both / max(union, 1)
 }
 
-// Likeness is the share of equal parts, plus these for equal shapes and names. Calls pair if it is
-// enough.
+// Likeness is the share of equal parts, plus these for equal shapes and names. Calls with at least
+// enough pair.
 const (
 	likeShape = 200
 	likeName  = 600
@@ -199,7 +199,7 @@ const (
 	enough    = 300
 )
 
-// likeness says how alike two calls are.
+// likeness returns the similarity of two calls.
 func likeness(a, b *call) int {
 	alike := common(a.sketch, b.sketch)
 	if a.shape == b.shape {
@@ -215,14 +215,14 @@ func likeness(a, b *call) int {
 	return alike
 }
 
-// mostPaired bounds the pairs of callees that are weighed at once; of more callees only those
+// mostPaired bounds the pairs of callees that are compared at once. If there are more, only callees
 // of equal shape are paired.
 const mostPaired = 1 << 14
 
-// pairCalls pairs calls of two fragments one to one, and returns the pairs.
+// pairCalls pairs calls of two fragments one to one.
 func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	var pairs [][2]int32
-	// A method that is known to be in both runs pairs with itself alone.
+	// A method known to be in both runs pairs only with itself.
 	labels := make(map[string]int32)
 	var left, right []int32
 	for _, b := range there {
@@ -272,8 +272,8 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		}
 	}
 	slices.SortFunc(candidates, func(x, y candidate) int {
-		// Of calls that are equally alike, those pair first that changed least: a new build seldom
-		// changes all of them.
+		// Calls of equal likeness pair in the order of their change, the smallest first: a new
+		// build seldom changes all of them.
 		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(x.calls, y.calls), cmp.Compare(x.energy, y.energy), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
 	})
 	doneA, doneB := make([]bool, len(left)), make([]bool, len(right))
@@ -286,11 +286,10 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	return pairs
 }
 
-// apart is the ratio of two amounts, the larger over the smaller.
+// apart returns the ratio of two amounts, the larger over the smaller.
 func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
 
-// ranked puts calls in an order that does not depend on names where it can: the most calls
-// first, then the most energy.
+// ranked sorts calls, independently of names if possible: by calls, then by energy.
 func (f fragment) ranked(calls []int32) []int32 {
 	slices.SortStableFunc(calls, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(f[b].calls, f[a].calls), cmp.Compare(f[b].side.Energy, f[a].side.Energy),
@@ -325,8 +324,8 @@ func aligned(t, u *preprocess.Tree) [][2]int32 {
 	return pairs
 }
 
-// inBothCalls counts the F-methods that two calls have in common, and calls visit with the position of
-// each in the tasks of either.
+// inBothCalls counts the F-methods that both calls make. It calls visit with the position of each
+// in the tasks of both.
 func inBothCalls(a, b *call, visit func(i, j int)) int {
 	n := 0
 	for i, j := 0, 0; i < len(a.tasks) && j < len(b.tasks); {
@@ -356,7 +355,7 @@ func erased(descriptor string) string {
 	return string(shape)
 }
 
-// kindOf is a letter for the kind of a type: primitive ones have their own.
+// kindOf returns a letter for the kind of a type. Each primitive type has its own.
 func kindOf(typ string) byte {
 	switch typ {
 	case "boolean":
@@ -381,7 +380,7 @@ func kindOf(typ string) byte {
 	return 'L'
 }
 
-// hashText and mix are FNV-1a, with a last step that spreads the bits.
+// hashText and mix are FNV-1a with a final step that spreads the bits.
 func hashText(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(text) {

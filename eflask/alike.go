@@ -61,7 +61,7 @@ func (b *bag) has(class int32) bool {
 	return ok
 }
 
-// common is the weight of what two bags both hold.
+// common returns the weight of the classes that both bags have.
 func (r *rarity) common(a, b *bag) int64 {
 	sum := int64(0)
 	for i, j := 0, 0; i < len(a.classes) && j < len(b.classes); {
@@ -79,8 +79,8 @@ func (r *rarity) common(a, b *bag) int64 {
 	return sum
 }
 
-// dice is Dice's coefficient of two sets, from the weights of what they share and of
-// each: 1 for equal sets, 0 for sets that share nothing or are empty.
+// dice returns Dice's coefficient of two sets, from the weight of their intersection and their
+// weights. It is 1 for equal sets, and 0 for sets that share nothing or are empty.
 func dice(common, a, b int64) float64 {
 	if a+b <= 0 {
 		return 0

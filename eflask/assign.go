@@ -95,11 +95,11 @@ type arc struct {
 	weight weight
 }
 
-// best returns the largest total size of an assignment. The edges stand in the
-// order of their rows, and have positive sizes.
+// best returns the largest total size of an assignment. The edges are sorted by row and have
+// positive sizes.
 //
-// In nearly all cases the rows' best columns are all different, so that each row
-// gets its best column. The sum of the rows' best sizes is an upper bound.
+// In nearly all cases the rows' best columns are all different, so each row gets its best column.
+// The sum of the rows' best sizes is an upper bound.
 func (a *assigner) best(edges []edge) int32 {
 	if len(edges) == 1 {
 		return edges[0].size
@@ -330,8 +330,7 @@ func (a *assigner) chosen(edges []edge) []edge {
 	return out
 }
 
-// isMatching reports whether no two edges, which stand in the order of their rows,
-// share a row or a column.
+// isMatching reports whether no two edges share a row or a column. The edges are sorted by row.
 func (a *assigner) isMatching(edges []edge) bool {
 	a.nextEpoch()
 	for i, e := range edges {

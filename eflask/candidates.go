@@ -9,7 +9,7 @@ import (
 // far is greater than any α. As a distance it marks a pair that was dropped.
 const far = 1<<16 - 1
 
-// entry is a candidate w of some node v: w lies in Cα(v).
+// An entry is a candidate w of some node v: w is in Cα(v).
 type entry struct {
 	w int32
 	// size is μα(T1(v), T2(w)), once it is known.
@@ -55,13 +55,13 @@ type finder struct {
 	// are needed, if the subtree is small. places and kids are reused from call to
 	// call, by find and by children.
 	classes, places, kids []int32
-	// sketch, leaf and related are of the node at hand; own is the sketch of the node alone.
+	// sketch, leaf and related describe the current node. own is the sketch of the node alone.
 	sketch, own sketch
 	leaf        bool
 	related     []preprocess.LabelID
-	// list is the fan of the candidates of node listed, which has very many
-	// candidates and very many children; listed is -1 if there is none.
-	list   *fan
+	// list is the fan-out of the candidates of node listed, which has very many candidates and very
+	// many children. listed is -1 if there is none.
+	list   *fanOut
 	listed int32
 }
 
@@ -103,7 +103,7 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	}
 	if parent := f.m.sub.parent[v]; len(above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
 		if f.listed != parent {
-			f.listed, f.list = parent, f.m.ref.newFan(f.m.gamma, len(above), func(i int) int32 { return above[i].w })
+			f.listed, f.list = parent, f.m.ref.newFanOut(f.m.gamma, len(above), func(i int) int32 { return above[i].w })
 		}
 		f.places = f.list.meet(f.places[:0], f.classes)
 		for _, i := range f.places {
@@ -209,7 +209,7 @@ func (f *finder) children(v, x int32) []int32 {
 	if len(kids) < wide || !f.small(v) {
 		return kids
 	}
-	f.kids = f.m.fans[x].meet(f.kids[:0], f.classes)
+	f.kids = f.m.fanOuts[x].meet(f.kids[:0], f.classes)
 	for i, place := range f.kids {
 		f.kids[i] = kids[place]
 	}

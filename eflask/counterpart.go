@@ -30,19 +30,19 @@ type Evidence struct {
 	Likelihood float64
 	// Name is how alike the F-methods' names are, 1 for one method.
 	Name float64
-	// Below is how much of what the two F-methods call is the same, each label
-	// weighted by its rarity; of methods of alike names, one that the other calls counts as
-	// called by both. It is not known where neither calls anything, nor for
-	// pairs of equal paths, which need no such evidence.
+	// Below is the share of equal callees of the two F-methods, each label weighted by its rarity.
+	// If one of two methods of alike names calls the other, the other counts as called by both. It
+	// is unknown if neither calls anything, and for pairs of equal paths, which need no such
+	// evidence.
 	Below float64
-	// Around is how much of what the two callbacks do beside is the same. It is known
-	// for pairs that were weighed.
+	// Around is the share of equal work in the two callbacks around the pair. It is known for pairs
+	// that were weighed.
 	Around float64
-	// Way is how much of the paths to the two callbacks is the same, each label weighted by
-	// how few callbacks it leads to. It is known for pairs that were weighed.
+	// Way is the share of equal labels on the paths to the two callbacks, each weighted by how few
+	// callbacks it leads to. It is known for pairs that were weighed.
 	Way float64
-	// Rival is the likelihood of the best other counterpart for either task, 0 if none
-	// is likely. It is not known where the likelihood is not.
+	// Rival is the likelihood of the best other counterpart for either task, 0 if no other is
+	// likely. It is unknown if the likelihood is unknown.
 	Rival float64
 }
 
@@ -59,10 +59,10 @@ const carried = 0.3
 
 // Sure reports whether a counterpart counts as matched: it is likely enough, or no
 // likelihood was asked for. Two methods need more. Overloads of one method that call nothing
-// have to lie at one path, or in callbacks that do the same beside: two calls of Math.min say
+// must have one path, or callbacks that do the same around them: two calls of Math.min say
 // nothing. Methods of other names or classes have to call the same, and no other counterpart may
 // be likely enough as well: getters of one class look alike, and so do methods called get.
-// If their names have nothing in common, their callbacks have to do the same beside as well:
+// If their names have nothing in common, their callbacks have to do the same around them as well:
 // whatever an app asks of another process, the same methods carry it there.
 func (e *Evidence) Sure() bool {
 	switch {
@@ -216,8 +216,7 @@ func (p *pairing) weighed() {
 	p.likely()
 }
 
-// below is how much of what two F-methods call is the same, Unknown if neither calls
-// anything.
+// below returns the share of equal callees of two F-methods, Unknown if neither calls anything.
 func (p *pairing) below(i, j int32) float64 {
 	if p.subject.leaf[i] && p.reference.leaf[j] {
 		return Unknown
@@ -231,7 +230,7 @@ func (p *pairing) below(i, j int32) float64 {
 func (p *pairing) equalPaths() {
 	s, r := p.subject.tree, p.reference.tree
 	// same is the reference's node of the same path, -1 for none; next is its child
-	// to look at. Siblings stand in the order of their labels in both trees.
+	// to look at. Siblings are sorted by label in both trees.
 	same, next := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
 	same[0], next[0] = 0, 1
 	for v := 1; v < len(s.Nodes); v++ {

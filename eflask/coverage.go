@@ -24,8 +24,8 @@ func (c Coverage) Share() float64 {
 	return float64(c.Matched) / float64(c.Tasks)
 }
 
-// Cover returns what counterparts cover that were found from a matching at alpha. Only
-// sure ones count. It agrees with what [Tasks] says of them, and is much cheaper.
+// Cover returns the coverage of counterparts that were found from a matching at alpha. Only sure
+// ones count. It agrees with [Tasks], and is much cheaper.
 func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Coverage {
 	c := Coverage{Alpha: alpha}
 	matched := make([]bool, len(subject.Nodes)) // by F-method

@@ -16,9 +16,9 @@
 //
 // The candidate sets are computed from the top down: a node's set follows from its
 // parent's. The sizes are computed from the bottom up: a pair's size follows from
-// those of its children. The pairs are then found from the roots down.
+// the sizes of its children. The pairs are then found from the roots down.
 //
-// All data lies in flat arrays, and few candidate pairs need work. Two subtrees
+// All data is in flat arrays, and few candidate pairs need work. Two subtrees
 // without a common label match nothing, and neither does anything below them, so
 // their pair leaves the candidate sets. Few edges remain between the children of a
 // pair: most assignments need no search, and none needs a matrix. Nodes of the same

@@ -49,8 +49,8 @@ var featureNames = [...]string{
 // FeatureNames returns what the features are, in their order.
 func FeatureNames() []string { return featureNames[:] }
 
-// weights are those of a logistic regression: go run ./tools/truth -weights fits them to
-// the pairs that Candidates lists for generated runs whose truth is known.
+// weights were fitted by logistic regression: go run ./tools/truth -weights fits them to the pairs
+// that Candidates lists for generated runs whose truth is known.
 var weights = Features{
 	fBias:       -13.7286,
 	fSame:       -2.3390,

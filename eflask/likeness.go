@@ -50,7 +50,7 @@ func (p *pairing) likely() {
 }
 
 // compare orders candidates: the likelier first, then the closer in energy, then those
-// whose tasks stand at places that are nearer to each other, then the earlier. It treats
+// whose tasks have nearer places, then the earlier. It treats
 // both sides alike, so that only (i, j) and (j, i) compare as equal, which share no task.
 func compare(a, b *candidate) int {
 	return cmp.Or(
@@ -64,27 +64,27 @@ func compare(a, b *candidate) int {
 // A scale weighs pairs of tasks, callback by callback of the subject.
 type scale struct {
 	*pairing
-	library       *library
-	mine, others  *shelving
+	index         *blockIndex
+	mine, others  *blocking
 	hints         []hint
 	seldom        []float64 // by class: how rare its tasks are
 	best, theirs  []rivals  // of callbacks
 	tasks, rivals []rivals  // of tasks
 	weighing
-	// desks has one desk for each goroutine that weighs. The scale is copied for each.
-	desks []*desk
-	*desk
+	// scratches has one scratch for each goroutine that weighs. The scale is copied for each.
+	scratches []*scratch
+	*scratch
 }
 
-// A desk has what a goroutine knows of the reference's callbacks and tasks, and of classes, for
+// A scratch has what a goroutine knows of the reference's callbacks and tasks, and of classes, for
 // the callback and the task at hand: an entry counts if its stamp is theirs.
-type desk struct {
-	ways        *ways
+type scratch struct {
+	paths       *paths
 	at          []relation // by the reference's callback
 	met         []int32    // by the reference's task: the subject's that it was held against, plus one
 	open, under []int32    // by class: the callback, and the task, whose bag has it, plus one
 	underOf     int32      // the task that under is of, plus one
-	noted       []rivals   // of the reference's callbacks, by the callbacks at this desk
+	noted       []rivals   // of the reference's callbacks, by the callbacks at this scratch
 	names       *nameTable
 	// held and candidates are what was weighed of the callback at hand. The rooms have that of all.
 	held          []held
@@ -140,10 +140,10 @@ func (r *rivals) but(who int32) float64 {
 }
 
 func newScale(p *pairing) *scale {
-	s := &scale{pairing: p, library: newLibrary(p.labels, p.rarity.class)}
-	s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
+	s := &scale{pairing: p, index: newBlockIndex(p.labels, p.rarity.class)}
+	s.mine, s.others = s.index.blocksOf(p.subject), s.index.blocksOf(p.reference)
 	s.hints = p.hints()
-	s.desks = []*desk{s.newDesk(newWays(p.subject, p.reference))}
+	s.scratches = []*scratch{s.newScratch(newPaths(p.subject, p.reference))}
 	s.seldom = make([]float64, len(p.rarity.class))
 	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
 	for c := range s.seldom {
@@ -191,8 +191,8 @@ func (s *scale) callback(c int32) {
 			}
 		}
 		for _, at := range s.mine.placesOf(i) {
-			tasks := s.others.on(at.shelf)
-			near := beside(tasks, at.before, int32(len(s.mine.on(at.shelf))))
+			tasks := s.others.tasksIn(at.block)
+			near := nearby(tasks, at.before, int32(len(s.mine.tasksIn(at.block))))
 			if len(near) < len(tasks) {
 				s.now.partly[c] = true
 			}
@@ -260,7 +260,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
 
-	// What the callbacks do beside the pair.
+	// What the callbacks do around the pair.
 	common, left, right := both.common, of.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
 	if with.open.has(x) {
 		common -= s.rarity.weight[x]
@@ -315,7 +315,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 		return candidate{}, v
 	}
 	if !both.walked {
-		both.way, both.walked = s.ways.alike(s.subject, c, s.reference, d), true
+		both.way, both.walked = s.paths.alike(s.subject, c, s.reference, d), true
 	}
 	e.Way, f[fWay] = both.way, both.way
 	if !leaf {
@@ -339,8 +339,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 // weighed: a single common leaf is plumbing, whatever it is.
 const leastShared = 2
 
-// alikeBelow is how much of what two F-methods call is the same, and how many methods
-// that are.
+// alikeBelow returns the share of equal callees of two F-methods, and the number of these methods.
 func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 	a, b := s.subject.belowOf(i), s.reference.belowOf(j)
 	if s.underOf != i+1 {
@@ -401,8 +400,8 @@ func (p *pairing) alike(i, j int32) float64 {
 	return p.names.alike(p.subject.label(i), p.reference.label(j))
 }
 
-// conflicts adds to candidates what other pairs say of them: how much more their
-// callbacks have in common with others, and how likely their rivals are.
+// conflicts adds evidence from other pairs to candidates: how much more their callbacks have in
+// common with others, and how likely their rivals are.
 func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
 	for _, c := range candidates {

@@ -44,10 +44,10 @@ type matcher struct {
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
-	// fans lists the children of the reference's wide nodes.
-	fans  map[int32]*fan
-	pairs atomic.Int64
-	done  int64
+	// fanOuts lists the children of the reference's wide nodes.
+	fanOuts map[int32]*fanOut
+	pairs   atomic.Int64
+	done    int64
 	// stopped is set when the matching is cancelled. Functions that read it return
 	// at once, with a meaningless result: a single pair of nodes with thousands of
 	// children would take seconds.
@@ -64,7 +64,7 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	})
 	m.ref = newSide(reference.Tree, reference.root, g)
 	m.refAt = m.ref.occurrences(g)
-	m.fans = m.ref.fans(g)
+	m.fanOuts = m.ref.fanOuts(g)
 	wg.Wait()
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
@@ -97,7 +97,7 @@ func (s *side) occurrences(g *gamma) occurrences {
 	return o
 }
 
-// within reports whether a node of class c lies in [from, to).
+// within reports whether a node of class c is in [from, to).
 func (o *occurrences) within(c, from, to int32) bool {
 	nodes := o.nodes[o.start[c]:o.start[c+1]]
 	i, _ := slices.BinarySearch(nodes, from)

@@ -138,7 +138,7 @@ func (m *mover) assign(outermost bool) {
 	each(func(_, n int32) { total[n]++ })
 	var moves []move
 	each(func(i, n int32) {
-		for _, j := range beside(at[n], here[n], total[n]) {
+		for _, j := range nearby(at[n], here[n], total[n]) {
 			if m.common(i, j) == n {
 				if found, ok := m.weigh(i, j, n); ok {
 					moves = append(moves, found)

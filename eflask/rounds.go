@@ -40,7 +40,8 @@ type round struct {
 	// callback of the subject's task. Rounds share them.
 	held       [][]held
 	candidates [][]candidate
-	// partly says which of the subject's callbacks were held against a part of the tasks on a shelf.
+	// partly marks the subject's callbacks that were compared with only a part of the tasks in a
+	// block.
 	partly []bool
 }
 
@@ -117,7 +118,7 @@ func (s *scale) restart(p *pairing) {
 	s.hints = p.hints()
 	s.now, s.last, s.starting = nil, nil, false
 	if s.first == nil || !slices.Equal(s.first.peers[0], p.subject.peer) || !slices.Equal(s.first.peers[1], p.reference.peer) {
-		s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
+		s.mine, s.others = s.index.blocksOf(p.subject), s.index.blocksOf(p.reference)
 		return
 	}
 	s.now, s.starting = s.first, true
@@ -174,9 +175,9 @@ func (s *scale) begin(least float64) {
 	}
 	for c := range s.subject.callbacks {
 		if s.anew(int32(c)) {
-			shelves := len(s.library.shelves)
-			s.mine.sort(s.subject.peer, shelves)
-			s.others.sort(s.reference.peer, shelves)
+			blocks := len(s.index.blocks)
+			s.mine.sort(s.subject.peer, blocks)
+			s.others.sort(s.reference.peer, blocks)
 			break
 		}
 	}
@@ -237,7 +238,7 @@ func (s *scale) replay(c int32, pairs []held) bool {
 		d := s.reference.callback[h.j]
 		if h.first && !s.changed[0][c] && !s.changed[1][d] {
 			s.best[c].note(d, h.in)
-			s.desk.noted[d].note(c, h.in)
+			s.scratch.noted[d].note(c, h.in)
 		}
 		hold = hold && s.holds(c, h)
 	}
@@ -267,7 +268,7 @@ func (s *scale) weighAnew(c int32, h held) {
 			r.noted = true
 			h.in = dice(r.common, s.subject.callbacks[c].weight, s.reference.callbacks[d].weight)
 			s.best[c].note(d, h.in)
-			s.desk.noted[d].note(c, h.in)
+			s.scratch.noted[d].note(c, h.in)
 		}
 	}
 	if h.way != Unknown {

@@ -61,7 +61,7 @@ func TestWeighedAgain(t *testing.T) {
 		}
 	}
 	if carried < 10_000 || candidates < 10_000 || partly < 5 {
-		t.Errorf("only %d pairs, %d candidates and %d rounds with shelves that are too long", carried, candidates, partly)
+		t.Errorf("only %d pairs, %d candidates and %d rounds with blocks that are too long", carried, candidates, partly)
 	}
 }
 

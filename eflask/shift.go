@@ -19,13 +19,13 @@ type Shift struct {
 	// Subject is the F-method of the task that makes the calls in the subject, Reference
 	// of the task that makes them in the reference. The two are no counterparts.
 	Subject, Reference int32
-	// Calls and Energy are those of the calls in the reference, SubjectEnergy is what the
-	// subject spends on them. Of samples, Calls counts nothing that a split could use.
+	// Calls and Energy are the calls in the reference and their energy. SubjectEnergy is the
+	// subject's energy for them. For samples, Calls counts nothing that a split could use.
 	Calls                 int64
 	Energy, SubjectEnergy units.Energy
 }
 
-// Shifts finds the calls that the runs make in different tasks. The arguments are those of
+// Shifts finds the calls that the runs make in different tasks. The arguments are as for
 // [Moves], with the counterparts that it returned. Each call is shifted at most once.
 //
 // Calls are identified by their callers: all methods from the F-method's caller outwards. Shifts

@@ -13,7 +13,7 @@ type taskSide struct {
 	rarity *rarity
 	nodes  []int32
 	labels []preprocess.LabelID
-	// class is by task, as rarity has it. leaf says whether a task's F-method calls
+	// class is by task, numbered by rarity. leaf says whether a task's F-method calls
 	// nothing.
 	class []int32
 	leaf  []bool
@@ -44,7 +44,7 @@ type taskSide struct {
 // sums over labels.
 type callback struct {
 	label preprocess.LabelID
-	// weight is that of all its tasks, paired that of those with a counterpart.
+	// weight is the weight of all its tasks, paired the weight of tasks with a counterpart.
 	weight, paired int64
 	// open has the labels of the tasks without a counterpart.
 	open bag

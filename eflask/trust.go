@@ -50,7 +50,7 @@ var traitNames = [...]string{
 // TraitNames returns what the traits are, in their order.
 func TraitNames() []string { return traitNames[:] }
 
-// trustWeights are those of a logistic regression over traits: go run ./tools/truth -weights fits
+// trustWeights were fitted by logistic regression over traits: go run ./tools/truth -weights fits
 // them to pairs of generated runs that are of unlike apps, and to pairs of real ones that a person
 // judged.
 var trustWeights = Traits{

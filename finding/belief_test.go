@@ -10,7 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestLittleInCommon: from a tenth of the energy on, what is only here is called a saving.
+// TestLittleInCommon checks that work only in the subject is called a saving from a tenth of common
+// energy on.
 func TestLittleInCommon(t *testing.T) {
 	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.%s()I %d\n"
 	for _, alone := range []int{9, 10} {

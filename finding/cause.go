@@ -10,28 +10,28 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cause is the part of a component beside the processor that most of a task's saving is:
-// at least half of it.
+// A Cause is the part of another component than the processor that explains at least half of a
+// task's saving.
 type Cause struct {
 	Component string
 	Part      trace.Part
-	// Energy is what of the saving it is, Share its part of it, which may be above 1 where
-	// something else is cheaper here.
+	// Energy is the part of the saving that the cause explains, and Share the same as a share of
+	// the saving. Share exceeds 1 if something else is cheaper in the subject.
 	Energy units.Energy
 	Share  float64
-	// Calls counts the calls in the task that drained the component, 0 where the recording
-	// counts none, and PeerCalls those in the counterpart. Method is what they called; it has no
-	// Name where they called several.
+	// Calls counts the calls in the task that the component was charged for, PeerCalls those in the
+	// counterpart. Both are 0 if the recording does not count calls. Method is the called method.
+	// It has no Name if there are several.
 	Calls, PeerCalls int64
 	Method           name.Method
 }
 
-// CauseOf returns the cause of what a task of a result could save; ok is false where there is
-// none, or nothing tells.
+// CauseOf returns the cause of a task's possible saving. ok is false if there is none or it is
+// unknown.
 func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 	t := &r.Tasks[task]
 	here, there := NewLedger(&r.Subject), NewLedger(&r.Reference)
-	if !here.Tells() || t.Saving <= 0 || t.Peer >= 0 && !there.Tells() {
+	if !here.HasComponents() || t.Saving <= 0 || t.Peer >= 0 && !there.HasComponents() {
 		return Cause{}, false
 	}
 	peers := make(map[string]Drain)
@@ -61,8 +61,8 @@ func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 	return cause, true
 }
 
-// calls counts the calls in a node of the run's tree that drained a component themselves, and
-// says which method they called if it is one.
+// calls counts the calls in a node of the run's tree that a component was charged for. It returns
+// the called method if there is only one.
 func (l *Ledger) calls(node int32, component string) (n int64, called name.Method) {
 	tree := l.in.Tree
 	var columns []cct.Column[units.Energy]

@@ -12,8 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CodeIDs returns the identities of all rows of a result's app code, in their order, as IDs
-// has those of tasks. An A-method's is made of its label, a callback's of its path.
+// CodeIDs returns the identities of all rows of a result's app code, in their order. The identity
+// of an A-method is a hash of its label, the identity of a callback a hash of its path. See IDs for
+// tasks.
 func CodeIDs(r *analysis.Result) []string {
 	known := newIdentities(r.Subject.Tree)
 	ids := make([]string, len(r.AppCode.Rows))
@@ -30,8 +31,8 @@ func CodeIDs(r *analysis.Result) []string {
 	return ids
 }
 
-// CodeMethods are the methods of the app that drain the result's row of app code with this
-// index, the dearest first.
+// CodeMethods returns the app's methods whose energy is in the row of app code with this index,
+// sorted by energy.
 func CodeMethods(r *analysis.Result, row int) []name.Method {
 	var found []name.Method
 	seen := make(map[trace.MethodID]bool)
@@ -44,15 +45,15 @@ func CodeMethods(r *analysis.Result, row int) []name.Method {
 	return found
 }
 
-// A Ranked is a row of the one list that a comparison's tasks and app code make: an
-// index of Result.Tasks, or of Result.AppCode.Rows.
+// A Ranked is a row of the common ranking of tasks and app code: an index into Result.Tasks or into
+// Result.AppCode.Rows.
 type Ranked struct {
 	Code  bool
 	Index int
 }
 
-// A Weight is what a row is ranked by: whether a fleet makes it suspect, whether it costs more by
-// more than chance, its saving and, where savings are equal, its energy.
+// A Weight is the key that rows are ranked by: whether a fleet makes the row suspect, whether it
+// costs more by more than chance, its saving, and its energy.
 type Weight struct {
 	Suspect, Costlier bool
 	Saving, Energy    units.Energy
@@ -72,7 +73,7 @@ func (w Weight) compare(o Weight) int {
 		cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
 }
 
-// Ranking lists the set's tasks and its app code.
+// Ranking ranks the set's tasks and app code together.
 func (s *Set) Ranking() []Ranked {
 	r := s.Result
 	tasks, code := make([]Weight, len(r.Tasks)), make([]Weight, len(r.AppCode.Rows))
@@ -86,8 +87,8 @@ func (s *Set) Ranking() []Ranked {
 	return Rank(tasks, code)
 }
 
-// Rank makes one list of tasks and app code, the heaviest first, in which order both are
-// given. Of equal ones tasks come first.
+// Rank merges tasks and app code, which are each sorted, into one list with the largest weight
+// first. Of equal weights, tasks come first.
 func Rank(tasks, code []Weight) []Ranked {
 	ranking := make([]Ranked, 0, len(tasks)+len(code))
 	at := 0
@@ -103,16 +104,15 @@ func Rank(tasks, code []Weight) []Ranked {
 	return ranking
 }
 
-// A CodeFinding is what was found out about a row of app code.
+// A CodeFinding is a finding about a row of app code.
 type CodeFinding struct {
 	Finding
-	// Row is an index of Result.AppCode.Rows.
+	// Row is an index into Result.AppCode.Rows.
 	Row int
 }
 
-// Named returns the method of the app that a row of app code is best known by, and what the
-// method itself uses of the row: the row's own method, or of a callback the method in it that
-// uses most.
+// Named returns the app's method that represents a row of app code, and the exclusive energy of the
+// method in the row. It is the row's own method, or the method of a callback that uses most.
 func Named(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
 	if row.Kind == appcode.Method || len(row.Parts) == 0 {
 		return row.Method, row.Energy
@@ -130,8 +130,8 @@ func Named(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
 	return r.Subject.Tree.Source.Methods[most], sums[most]
 }
 
-// findCode finds the rows of app code that count, and notes each with the costs of the methods
-// that it was recorded as.
+// findCode finds the rows of app code that count. It links each to the costs of its recorded
+// methods.
 func (s *Set) findCode(d *detail, costs []Cost) {
 	r := s.Result
 	for i := range r.AppCode.Rows {

@@ -10,26 +10,26 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Component is what a part of the device drained for something: a run, a thread, a method
-// or a task.
+// A Component is the energy of a part of the device, charged to a run, a thread, a method or a
+// task.
 type Component struct {
-	// Name is as trace.Account has it, and may be empty.
+	// Name is trace.Account.Component, and may be empty.
 	Name       string
 	Provenance trace.Provenance
 	Drain
 }
 
-// A Drain is what one component drained.
+// A Drain is the energy of one component.
 type Drain struct {
-	// Use was drained while it worked, Tail afterwards, while it waited for more to do. Rest
-	// is nobody's.
+	// Use is the energy of operation. Tail is the energy while the component waited for more work
+	// afterwards. Rest is unattributed.
 	Use, Tail, Rest units.Energy
 }
 
-// Energy is what was drained in all.
+// Energy returns the sum of the parts.
 func (d Drain) Energy() units.Energy { return d.Use + d.Tail + d.Rest }
 
-// part returns what was drained in a part.
+// part returns a pointer to the energy of a part.
 func (d *Drain) part(p trace.Part) *units.Energy {
 	switch p {
 	case trace.Tail:
@@ -40,15 +40,15 @@ func (d *Drain) part(p trace.Part) *units.Energy {
 	return &d.Use
 }
 
-// plus is the sum of two drains.
+// plus returns the sum of two drains.
 func (d Drain) plus(o Drain) Drain { return Drain{d.Use + o.Use, d.Tail + o.Tail, d.Rest + o.Rest} }
 
-// A Ledger knows the components of a run by its accounts. The lists of components that it
-// makes add up to the energy of what they are of, and are nil where the run's accounts tell
-// no components apart. They have the components that drained something, most first.
+// A Ledger has the components of a run by its accounts. Each list that it makes adds up to the
+// total energy. It contains the components with energy, sorted by energy. Lists are nil if the run
+// has no account per component.
 type Ledger struct {
 	in *analysis.Input
-	// names are the components without figures, of says which one each account is of.
+	// names are the components without figures. of has the index of each account's component.
 	names []Component
 	of    []int
 }
@@ -71,13 +71,13 @@ func NewLedger(in *analysis.Input) *Ledger {
 	return l
 }
 
-// Tells says whether the run's accounts tell components apart.
-func (l *Ledger) Tells() bool { return len(l.of) > 0 }
+// HasComponents reports whether the run has an account per component.
+func (l *Ledger) HasComponents() bool { return len(l.of) > 0 }
 
 // Run lists the components of the run.
 func (l *Ledger) Run() []Component { return l.Node(&l.in.Tree.Source.Measures, cct.Root) }
 
-// Node lists what components drained in a node of a tree of the run with all below it.
+// Node lists the components' energies in a node of a tree of the run, with its descendants.
 func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 	return l.list(tree.Energy.All(node), func(a trace.AccountID) units.Energy {
 		sum := int64(0)
@@ -88,16 +88,16 @@ func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 	})
 }
 
-// Thread lists what components drained for a thread.
+// Thread lists the components' energies in a thread.
 func (l *Ledger) Thread(id int) []Component {
 	tree := l.in.Tree.Source
 	return l.list(tree.ThreadEnergy[id], func(a trace.AccountID) units.Energy { return tree.OfThread(id, a) })
 }
 
-// list makes a list of what there is on each account. Accounts of a run that was scaled are
-// rounded each by itself: the component that drained most has the difference to the total.
+// list makes a list from the energy on each account. In a scaled run each account is rounded on its
+// own, so the component with the most energy also gets the difference to the total.
 func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy) []Component {
-	if !l.Tells() {
+	if !l.HasComponents() {
 		return nil
 	}
 	list := slices.Clone(l.names)
@@ -109,31 +109,30 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 	return most(list, total)
 }
 
-// most puts components in order, adds what lacks to the first, and leaves out those that
-// drained nothing.
+// most sorts components, adds the missing energy to the first, and removes those without energy.
 func most(list []Component, lacks units.Energy) []Component {
 	slices.SortStableFunc(list, func(a, b Component) int { return cmp.Compare(b.Energy(), a.Energy()) })
 	list[0].Use += lacks
 	return slices.DeleteFunc(list, func(c Component) bool { return c.Drain == Drain{} })
 }
 
-// components are those that runs' accounts tell, without figures.
+// components are the components of runs' accounts, without figures.
 type components []Component
 
-// componentsOf returns those of some runs, none unless the accounts of one of them tell
-// components apart.
+// componentsOf returns the components of several runs. It returns none unless one of the runs has
+// an account per component.
 func componentsOf(inputs []*analysis.Input) components {
 	var names components
-	tells := false
+	found := false
 	for _, in := range inputs {
-		tells = tells || NewLedger(in).Tells()
+		found = found || NewLedger(in).HasComponents()
 		for _, a := range in.Trace.Accounts {
 			if names.index(a.Component) < 0 {
 				names = append(names, Component{Name: a.Component, Provenance: a.Provenance})
 			}
 		}
 	}
-	if !tells {
+	if !found {
 		return nil
 	}
 	return names
@@ -143,22 +142,22 @@ func (names components) index(name string) int {
 	return slices.IndexFunc(names, func(c Component) bool { return c.Name == name })
 }
 
-// room makes room for the components of a use.
+// room allocates the component figures of a use.
 func (names components) room(u *Use) {
 	if u.SelfBy == nil {
 		u.SelfBy, u.AllBy = make([]Drain, len(names)), make([]Drain, len(names))
 	}
 }
 
-// An accountColumn is the energy of a tree's nodes on one account.
+// An accountColumn has the energy of a tree's nodes on one account.
 type accountColumn struct {
 	cct.Column[units.Energy]
-	// component is an index of the table's components.
+	// component is an index into the table's components.
 	component int
 	part      trace.Part
 }
 
-// of says where a use has the energy on the account.
+// of returns where a use stores the energy of the account.
 func (c accountColumn) of(names components) func(*Use) (self, all *units.Energy) {
 	return func(u *Use) (self, all *units.Energy) {
 		names.room(u)
@@ -166,7 +165,7 @@ func (c accountColumn) of(names components) func(*Use) (self, all *units.Energy)
 	}
 }
 
-// columns returns the columns of a run's accounts, none where there are no components.
+// columns returns a column per account of a run, or none if there are no components.
 func (names components) columns(in *analysis.Input) []accountColumn {
 	if names == nil {
 		return nil
@@ -182,8 +181,8 @@ func (names components) columns(in *analysis.Input) []accountColumn {
 	return columns
 }
 
-// Of lists what components drained of total, as a [Use] of the table has it. It is
-// nil where the table has no components.
+// Of lists the components' shares of total in the by of a [Use] of the table. It is nil if the
+// table has no components.
 func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 	if t.Components == nil {
 		return nil
@@ -196,20 +195,20 @@ func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 	return most(list, total)
 }
 
-// Processor is the component that runs code. The others are what eprof calls I/O.
+// Processor is the component that runs code. The others are I/O in the terms of eprof.
 const Processor = "cpu"
 
-// An IO says what of a run the components beside the processor drained for methods, and how
-// few those are (eprof, Section 8.1 and Table 5). What is nobody's is not in it.
+// An IO sums up the energy that other components than the processor were charged to methods for,
+// and the number of these methods (eprof, Section 8.1 and Table 5). It excludes unattributed
+// energy.
 type IO struct {
 	Energy units.Energy
-	// Routines counts the methods that something beside the processor drained for
-	// themselves, All those that ran.
+	// Routines counts the methods with I/O energy of their own. All counts the methods that ran.
 	Routines, All int
 }
 
-// InputOutput sums up the I/O of a table of one run by method. It is the zero IO where the
-// run's accounts tell no components.
+// InputOutput sums up the I/O of a table of one run by method. It returns the zero IO if the run
+// has no account per component.
 func (t *MethodTable) InputOutput() IO {
 	var sum IO
 	if t.Components == nil {

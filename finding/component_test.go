@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// bookedText writes a booked recording at random.
+// bookedText writes a random booked recording.
 func bookedText(random *rand.Rand) string {
 	var b strings.Builder
 	for line := range strings.Lines(randomStacks(random)) {
@@ -42,8 +42,8 @@ func read(t *testing.T, b tracetest.Booked) *analysis.Input {
 	return &r.Subject
 }
 
-// TestTablesByComponent: what a row has of a component's part is what it has in all in a run
-// of that account alone, whatever the grain, and so it is with links, threads and nodes.
+// TestTablesByComponent checks a row's energy of a part of a component against the row's total
+// energy in a run of this account alone, for all grains, and likewise for links, threads and nodes.
 func TestTablesByComponent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 12 {
@@ -91,7 +91,7 @@ func TestTablesByComponent(t *testing.T) {
 	}
 }
 
-// byName adds components up by their names, without those that drained nothing.
+// byName indexes components by name, without those that have no energy.
 func byName(list []finding.Component) map[string]finding.Drain {
 	named := make(map[string]finding.Drain)
 	for _, c := range list {
@@ -115,7 +115,7 @@ func partOf(t *finding.MethodTable, total units.Energy, by []finding.Drain, a tr
 	return partIn(t.Of(total, by), a)
 }
 
-// partIn is what a list of components has on an account.
+// partIn returns the energy of a list of components on an account.
 func partIn(list []finding.Component, a trace.Account) units.Energy {
 	for _, c := range list {
 		if c.Name == a.Component {
@@ -125,8 +125,8 @@ func partIn(list []finding.Component, a trace.Account) units.Energy {
 	return 0
 }
 
-// TestByCall: what was drained belongs to the outermost call on the path that asks a component
-// for something, or else to none.
+// TestByCall checks that energy belongs to the outermost call on the path that uses a component, or
+// else to no call.
 func TestByCall(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for range 40 {
@@ -170,7 +170,7 @@ func TestByCall(t *testing.T) {
 	}
 }
 
-// TestNoComponents: a run whose energy is on one account tells no components.
+// TestNoComponents checks that a run with all energy on one account has no components.
 func TestNoComponents(t *testing.T) {
 	r := compare(t, "android.os.Looper.loop()V;p.A.run()V 7\n", "p.B.run()V 3\n").Result
 	if list := finding.NewLedger(&r.Subject).Run(); list != nil {

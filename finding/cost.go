@@ -10,35 +10,34 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cost is what a method or a class drains.
+// A Cost is the energy of a method or a class.
 type Cost struct {
 	// Method has no Name for a class.
 	Method name.Method
 	Energy units.Energy
-	// Calls is how often it is called, as cct.Tree.Calls says.
+	// Calls is the number of calls, as in cct.Tree.Calls.
 	Calls int64
-	// Code is what was found of the method's own energy, nil if nothing was.
+	// Code is the finding about the method's own energy, nil if there is none.
 	Code *CodeFinding
-	// Wastes are what components drain for nothing that this method is to be looked at for,
-	// most first.
+	// Wastes are the findings about components that point to this method, sorted by saving.
 	Wastes []*Waste
-	// Tasks are its parts of the tasks it calls, most room for saving first.
+	// Tasks are its parts of the tasks that it calls, sorted by possible saving.
 	Tasks []Part
 }
 
 // A Part is a method's or a class's part of a task.
 type Part struct {
-	// Task is an index of Set.Tasks.
+	// Task is an index into Set.Tasks.
 	Task int
 	// Saving is its part of the task's saving, 0 if the task does not count.
 	Saving units.Energy
 }
 
-// Saving is what a method or a class could save in the tasks that it calls, without those that
-// hidden says. A task inside of another one is a part of that: their savings do not add up. It is
-// never more than the method or the class uses.
+// Saving returns what a method or a class could save in the tasks that it calls, except those for
+// which hidden returns true. A task inside of another is part of it, so their savings are not
+// added. The saving is at most the energy of the method or the class.
 func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
-	of := make(map[int]units.Energy, len(c.Tasks)) // by task, with those inside
+	of := make(map[int]units.Energy, len(c.Tasks)) // by task, with inner tasks
 	var order []int
 	for _, p := range c.Tasks {
 		if p.Saving > 0 && !hidden(p.Task) {
@@ -46,7 +45,7 @@ func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
 			order = append(order, p.Task)
 		}
 	}
-	// Tasks that are further inside come first: they are later in preorder.
+	// Inner tasks come first: they are later in preorder.
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.Result.Tasks[b].Node, s.Result.Tasks[a].Node) })
 	inside := make(map[int]units.Energy, len(order))
 	sum := units.Energy(0)
@@ -65,7 +64,7 @@ func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
 	return min(sum, c.Energy)
 }
 
-// costs adds up energy and calls by method and class.
+// costs sums up energy and calls by method and class.
 func (d *detail) costs(r *analysis.Result) []Cost {
 	source := r.Subject.Tree.Source
 	costs := make([]Cost, len(source.Methods))
@@ -73,8 +72,7 @@ func (d *detail) costs(r *analysis.Result) []Cost {
 	for m := range costs {
 		costs[m].Method = source.Methods[m]
 	}
-	// ends is where the outermost call into a class, at this place of the tree,
-	// ends.
+	// ends has the end of the outermost call into a class around the current node.
 	ends := make(map[*Cost]int32)
 	for i := range source.Nodes {
 		n := &source.Nodes[i]
@@ -98,7 +96,7 @@ func (d *detail) costs(r *analysis.Result) []Cost {
 	return costs
 }
 
-// around returns the class of a method and those around it.
+// around returns the class of a method and its enclosing classes.
 func (d *detail) around(m name.Method) []*Cost {
 	var out []*Cost
 	for class := range m.Classes() {
@@ -112,9 +110,9 @@ func (d *detail) around(m name.Method) []*Cost {
 	return out
 }
 
-// credit adds a task to the methods that call it, and to their classes. Where a library
-// calls it, that is the app's own method above, if there is one. savings are the
-// callers' parts of the task's room for saving.
+// credit adds a task to the methods that call it, and to their classes. For a call by a library it
+// is the app's own method above, if there is one. savings are the callers' parts of the task's
+// saving.
 func (s *Set) credit(d *detail, costs []Cost, task int, callers []eflask.Caller, savings []units.Energy) {
 	source := s.Result.Subject.Tree.Source
 	for i, c := range callers {
@@ -132,9 +130,9 @@ func (s *Set) credit(d *detail, costs []Cost, task int, callers []eflask.Caller,
 	}
 }
 
-// shares parts a task's saving among its callers, by the energy of their calls. A task that
-// does not count has none. The shares are differences of running sums, so that they add up to
-// the saving exactly. If no call used anything, the first caller has it all.
+// shares divides a task's saving among its callers, by the energy of their calls. A task that does
+// not count has no saving. The shares are differences of running sums, so they add up to the saving
+// exactly. If no call used energy, the first caller gets the whole saving.
 func shares(t *eflask.Task, callers []eflask.Caller, counts bool) []units.Energy {
 	var total, sum, given units.Energy
 	for _, c := range callers {

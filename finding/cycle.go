@@ -7,20 +7,19 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Cycles returns the number of the cycle that each method of a table is in, from 1, or 0
-// where it is in none: methods are in one cycle if each leads to the other by calls, as gprof
-// has it (Graham, Kessler and McKusick, PLDI 1982). A method that runs again inside of itself
-// is no cycle by that: its inner calls are part of the outer one. The cycle with the most methods is the first, and of equal ones that with the first
-// row.
+// Cycles returns the number of each method's cycle, from 1, or 0 for a method in no cycle. Two
+// methods are in one cycle if each reaches the other by calls, as in gprof (Graham, Kessler and
+// McKusick, PLDI 1982). A recursive method alone is not a cycle: its inner calls are part of the
+// outer one. The cycle with the most methods comes first, then the one with the first row.
 //
-// It is Tarjan's algorithm (SIAM Journal on Computing, 1972) without recursion.
+// The algorithm is Tarjan's (SIAM Journal on Computing, 1972) without recursion.
 func (t *MethodTable) Cycles() []int {
 	n := len(t.Methods)
 	callees := make([][]int, n)
 	for _, l := range t.Links {
 		callees[l.Caller] = append(callees[l.Caller], l.Callee)
 	}
-	// met is when a row was met, from 1; low is the earliest row that it leads back to.
+	// met is when a row was reached, from 1. low is the earliest row that it leads back to.
 	met, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
 	next := make([]int, n) // the callee to follow
 	var stack []int
@@ -78,8 +77,8 @@ func (t *MethodTable) Cycles() []int {
 	return numbers
 }
 
-// CycleUses returns what each cycle of a table of one run drained as a whole, the first
-// cycle first. Calls are those from outside of the cycle, Recursive those within it.
+// CycleUses returns the use of each cycle of a table of one run as a whole, in the order of the
+// cycles. Calls are calls from outside of the cycle, Recursive calls within it.
 func (t *MethodTable) CycleUses(in *analysis.Input, cycles []int) []Use {
 	uses := make([]Use, slices.Max(append(slices.Clone(cycles), 0)))
 	if len(uses) == 0 {
@@ -112,7 +111,7 @@ func (t *MethodTable) CycleUses(in *analysis.Input, cycles []int) []Use {
 	}
 	times, _ := timesOf(tree)
 	names := components(t.Components)
-	whole := make([]MethodUse, len(uses)+1) // row 0 is what is in no cycle
+	whole := make([]MethodUse, len(uses)+1) // row 0 is for methods in no cycle
 	g := gathering{&MethodTable{Methods: whole}, 0, rows, outermost}
 	gather(&g, tree.Energy, energies)
 	gather(&g, times, durations)

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestCycles: two methods are in one cycle if and only if each can be reached from the other
-// by calls, which are followed here one by one.
+// TestCycles checks that two methods are in one cycle if and only if each is reachable from the
+// other by calls, which the test follows one by one.
 func TestCycles(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	cycles := 0
@@ -67,7 +67,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// oracleCycle adds up what the stacks of a text drained in a cycle's methods, and below them.
+// oracleCycle sums up the energy of the stacks of a text in and below a cycle's methods.
 func oracleCycle(table *finding.MethodTable, cycles []int, c int, text string) (self, all units.Energy) {
 	for label, e := range stacksOf(text) {
 		in := func(method string) bool {
@@ -85,8 +85,7 @@ func oracleCycle(table *finding.MethodTable, cycles []int, c int, text string) (
 	return self, all
 }
 
-// stacksOf adds up folded stacks by stack, after a call inside of a call of the same method
-// went back to the outer one.
+// stacksOf sums up folded stacks by stack, with recursive calls folded into the outer call.
 func stacksOf(text string) map[string]units.Energy {
 	stacks := make(map[string]units.Energy)
 	for line := range strings.Lines(text) {

@@ -12,10 +12,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Kind is a kind of rows of a comparison: what a row is about, or how the subject does.
+// A Kind is a kind of row of a comparison: either what the row is about, or how the subject
+// compares.
 type Kind string
 
-// The kinds. A row is a task or app code, and is of one of the other kinds, too.
+// The kinds. A row has two: it is a task or app code, and has one of the other kinds.
 const (
 	TaskKind     Kind = "task"
 	CodeKind     Kind = "app"
@@ -31,8 +32,8 @@ func Kinds() []Kind {
 	return []Kind{TaskKind, CodeKind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind}
 }
 
-// KindOf says how the subject does on what may be matched, surely or perhaps, and saves so
-// much.
+// KindOf returns how the subject compares in a row that is matched, has a possible counterpart
+// (perhaps) or neither, and has this saving.
 func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	switch {
 	case perhaps:
@@ -47,21 +48,23 @@ func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	return SameKind
 }
 
-// A Filter says which tasks and which rows of app code to list: those that fit all its
-// fields. The zero Filter lists all.
+// A Filter selects the tasks and the rows of app code to list: those that match all fields. The
+// zero Filter selects all.
 type Filter struct {
-	// Packages are those of the task's method, of a method that calls it or of the app's own
-	// method above that; of app code those of its methods. Nil is all.
+	// Packages select tasks by the package of their method, of a method that calls it, or of the
+	// app's own method above the caller. They select app code by the packages of its methods. nil
+	// selects all.
 	Packages *platform.Packages
-	// Threads are parts of the names of threads of which one runs the row; none is all.
+	// Threads are parts of thread names. A row is selected if such a thread runs it. Empty selects
+	// all.
 	Threads []string
-	// Kinds are those listed; none is all, of what a row is about and of how the subject
-	// does each.
+	// Kinds are the kinds to list, kinds of subject matter and of comparison. If
+	// no kind of a group is listed, the group selects all.
 	Kinds []Kind
 }
 
-// Only returns the set without the tasks and the rows of app code that do not fit, and how
-// many those are.
+// Only returns the set without the tasks and the rows of app code that do not match, and the
+// numbers of rows removed.
 func (s *Set) Only(f *Filter) (left *Set, fewer Fewer) {
 	r := s.Result
 	foreign, foreignCode := make(map[int]bool), make(map[int]bool)
@@ -106,19 +109,18 @@ func (f *Filter) code(r *analysis.Result, row *appcode.Row) bool {
 	})
 }
 
-// does says whether rows are listed on which the subject does so.
+// does reports whether rows are listed in which the subject compares like this.
 func (f *Filter) does(kind Kind) bool {
 	return f.has(kind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind)
 }
 
-// has says whether rows of a kind are listed: where it is named, or where none of the
-// others is that exclude it.
+// has reports whether rows of a kind are listed: the kind is named, or no kind of the others is.
 func (f *Filter) has(kind Kind, others ...Kind) bool {
 	return slices.Contains(f.Kinds, kind) ||
 		!slices.ContainsFunc(f.Kinds, func(k Kind) bool { return slices.Contains(others, k) })
 }
 
-// runs says whether one of the threads is asked for.
+// runs reports whether one of the threads is selected.
 func (f *Filter) runs(threads []string) bool {
 	return len(f.Threads) == 0 || slices.ContainsFunc(threads, func(name string) bool {
 		return slices.ContainsFunc(f.Threads, func(part string) bool { return strings.Contains(name, part) })

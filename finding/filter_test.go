@@ -14,7 +14,7 @@ const filtered = `[main];android.view.View.draw()V;p.A.onDraw()V;android.util.Lo
 [worker-1];android.os.Handler.handle()V;q.B.run()V;android.util.Log.i()I 20
 `
 
-// TestFilter: what is listed fits all that is asked for.
+// TestFilter checks that all listed rows match the filter.
 func TestFilter(t *testing.T) {
 	r := compare(t, filtered, "[main];android.view.View.draw()V;p.A.onDraw()V;android.util.Log.i()I 100\n").Result
 	packages := func(names ...string) *platform.Packages {
@@ -59,7 +59,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestKindsPart: every row is of one kind of how the subject does, and of what it is about.
+// TestKindsPart checks that every row has one kind of comparison and one kind of subject matter.
 func TestKindsPart(t *testing.T) {
 	r := compare(t, filtered, "[main];android.view.View.draw()V;p.A.onDraw()V;android.util.Log.i()I 100\n").Result
 	for _, kinds := range [][]finding.Kind{

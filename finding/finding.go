@@ -1,35 +1,34 @@
-// Package finding says what a comparison found: which tasks could be cheaper, by how
-// much, where the app calls them, and where the energy of both runs went. Reports and
-// editors only show it.
+// Package finding derives findings from a comparison: which tasks could be cheaper, by how much,
+// where the app calls them, and where the energy of both runs went. Reports and editors only show
+// them.
 //
 // # The judgement
 //
-// A row, a task or a piece of app code, counts if it costs the subject more and nothing speaks
-// against that: the difference is more than chance ([analysis.Chance]), the row has no
-// counterpart perhaps, the two runs have something in common, and their numbers compare. A row
-// that does not count names its [Doubt]. It is no warning, no failure and no part of what could
-// be saved.
+// A row is a task or a piece of app code. It counts if it costs the subject more and no doubt
+// applies: the difference is more than chance ([analysis.Chance]), the row has no possible
+// counterpart, the two runs have something in common, and their numbers are comparable. A row that
+// does not count has a [Doubt]. It is not a warning, not a failure, and not part of the possible
+// saving.
 //
-// The [Headline] parts the difference of the two runs. Laws, which tests hold:
+// The [Headline] breaks down the difference of the two runs. Its laws, which tests check:
 //
 //   - the portions add up to the energies of both runs exactly;
-//   - what could be saved is at most what the subject uses, and 0 where no row counts and the
-//     system uses no more;
+//   - the possible saving is at most the subject's energy, and 0 if no row counts and the system does
+//     not use more;
 //   - a run compared with itself has no row that counts.
 //
 // # Identities and amounts
 //
-// A task's identity is made of its call path and of nothing else, so that it survives
-// moved lines: what somebody ignores stays ignored.
+// A task's identity is a hash of its call path only. So it survives moved lines: an ignored task
+// stays ignored.
 //
-// The energy of a method is that of all its calls with what they call, each event
-// once. The energy of a class is that of the calls into it, and into the classes
-// nested in it, that come from outside of it. What a method may save is the
-// saving of the tasks that it calls, of tasks inside one another the larger one, and never more
-// than the method uses. A task that several methods call is shared out by
-// the energy of their calls, to the last nanojoule.
+// The energy of a method is the energy of all its calls with their callees, each event once. The
+// energy of a class is the energy of the calls into it and into its nested classes that come from
+// outside of it. What a method may save is the saving of the tasks that it calls, of nested tasks
+// the larger one, and never more than the method uses. A task that several methods call is divided
+// by the energy of their calls, to the last nanojoule.
 //
-// A [Set] is not changed once made and may be read concurrently.
+// A [Set] is immutable and safe for concurrent reading.
 package finding
 
 import (
@@ -43,83 +42,80 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Code names a kind of finding. Codes are part of the contract with other programs:
-// diagnostics carry them.
+// A Code names a kind of finding. Codes are a contract with other programs: diagnostics carry them.
 type Code string
 
-// The codes. Others will follow where one run tells enough: a held wakelock, an
-// avoidable tail, a hot line, an energy hog.
+// The codes of findings from a comparison. Codes of findings from a single run follow HeldWakelock.
 const (
-	// Nothing: the task drains no more than in the reference.
+	// Nothing means that the task uses no more than in the reference.
 	Nothing Code = ""
-	// UnmatchedTask: the reference has no such task.
+	// UnmatchedTask means that the reference has no such task.
 	UnmatchedTask Code = "unmatched-task"
-	// CostlierTask: the reference has the task and spends less on it.
+	// CostlierTask means that the reference has the task and uses less for it.
 	CostlierTask Code = "costlier-task"
-	// CostlierCode: a method of the app drains more itself than in the reference, or
-	// drains something that the same app's reference does not.
+	// CostlierCode means that a method of the app itself uses more than in the reference, or that
+	// the same app's reference does not use the method.
 	CostlierCode Code = "costlier-code"
-	// FleetSuspect: a fleet saw the app drain, and the task may be why, though the runs alone say
-	// nothing of it.
+	// FleetSuspect means that a fleet saw the app drain the battery and the task may be the cause,
+	// although the runs alone do not show it.
 	FleetSuspect Code = "fleet-suspect"
 )
 
-// A Finding is what was found out about one task.
+// A Finding describes one task.
 type Finding struct {
 	Code Code
 	// ID is the same in every comparison of the same subject.
 	ID string
-	// Callee is the F-method as it stands in the tree that was compared.
+	// Callee is the F-method as named in the compared tree.
 	Callee name.Method
-	// Method is the F-method as it was recorded; where several were merged, the one
-	// called most.
+	// Method is the F-method as it was recorded. If several were merged, it is the one called most.
 	Method name.Method
-	// Matched is set where the reference has the task, too.
+	// Matched is set if the reference also has the task.
 	Matched bool
-	// Sites are the methods of the app that call it, most calls first. Where a
-	// library does, it is the app's own method above it, if there is one.
+	// Sites are the methods of the app that call the task, sorted by calls. For a call by a library
+	// it is the app's own method above, if there is one.
 	Sites []Site
-	// Energy is the task's, with all that it calls.
+	// Energy is the task's energy with all callees.
 	Energy units.Energy
-	// Accounts are Energy by component, most first; nil where the run tells none apart.
+	// Accounts is Energy by component, sorted by energy. It is nil if the run has no account per
+	// component.
 	Accounts []Component
-	// Standing is the judgement on the task, with what could be saved.
+	// Standing is the judgement on the task, with the possible saving.
 	Standing
 }
 
 // A Site is a method of the app that calls a task.
 type Site struct {
 	Method name.Method
-	// Calls is how often it does, as cct.Tree.Calls says.
+	// Calls is the number of its calls, as in cct.Tree.Calls.
 	Calls int64
-	// Energy is what its calls drained with all that they call, and Saving its part of the
-	// task's room for saving, as [Part] has it. Over all sites neither adds up to more than
-	// the task has.
+	// Energy is the energy of its calls with all callees. Saving is its part of the task's possible
+	// saving, as in [Part]. Over all sites neither adds up to more than the task has.
 	Energy, Saving units.Energy
-	// Called is the method by which it came to the task, where Method does not call
-	// the task itself; otherwise it has no Name.
+	// Called is the method called by Method on the way to the task. It has no Name if Method calls
+	// the task itself.
 	Called name.Method
-	// Through is what called the task then: words.Through says it.
+	// Through is the indirect caller of the task. words.Through formats it.
 	Through Through
 }
 
-// Through is what stands between the app's own code and a task: a class, and the group
-// of libraries that it is in, which may be empty.
+// Through is the code between the app's own code and a task: a class and its group of libraries,
+// which may be empty.
 type Through struct{ Library, Class string }
 
-// An Interval is where an amount lies. Its ends are equal where nothing is in doubt.
+// An Interval contains an amount. Its ends are equal if the amount is certain.
 type Interval struct{ Least, Most units.Energy }
 
-// exactly is the interval of an amount that is known.
+// exactly returns the interval of a known amount.
 func exactly(e units.Energy) Interval { return Interval{e, e} }
 
-// A Set is what a comparison found, with the judgement on it. It is all that reports and
-// editors show.
+// A Set has everything that a comparison found, with the judgement on it. It is all that reports
+// and editors show.
 type Set struct {
-	// Result has the rows that are listed: those that settings, filters and baselines leave out
-	// are not in it. The judgement is of the whole comparison all the same.
+	// Result has the listed rows. Rows removed by settings, filters and baselines are not in it.
+	// The judgement is about the whole comparison regardless.
 	Result *analysis.Result
-	// Suspicion is what a fleet says, nil if none was asked.
+	// Suspicion is the fleet's claim, nil if no fleet was given.
 	Suspicion *Suspicion
 	// Severity has the thresholds of severities.
 	Severity Severity
@@ -133,12 +129,12 @@ type Set struct {
 	uses    func() *MethodTable
 	detail  func() *detail
 
-	// mu guards reasons, those that were asked for.
+	// mu guards reasons, the computed reasons by task.
 	mu      sync.Mutex
 	reasons map[int]analysis.Reason
 }
 
-// A detail is what only editors show of a set.
+// A detail is the part of a set that only editors show.
 type detail struct {
 	tasks   []Finding
 	code    []CodeFinding
@@ -148,7 +144,7 @@ type detail struct {
 	byID    map[string]int
 }
 
-// New judges a result. What takes long is made when it is asked for first.
+// New judges a result. Slow parts are computed when they are first used.
 func New(r *analysis.Result) *Set { return newSet(r, judge(r), nil, DefaultSeverity()) }
 
 // newSet makes the set of a result that lists some rows of the judged one.
@@ -164,11 +160,11 @@ func newSet(r *analysis.Result, j *judgement, suspicion *Suspicion, severity Sev
 	return s
 }
 
-// listing returns the set with another result, which lists some rows of the set's.
+// listing returns the set with another result, which lists some of the set's rows.
 func (s *Set) listing(r *analysis.Result) *Set { return newSet(r, s.judged, s.Suspicion, s.Severity) }
 
-// Without returns the set without the tasks, the app code and the findings of components that
-// a rule names, and how many those are.
+// Without returns the set without the tasks, the app code and the findings about components that a
+// rule matches, and the numbers removed.
 func (s *Set) Without(rule Rule) (*Set, Fewer) {
 	r, fewer := without(s.Result, Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
 	subject, wastes := WithoutWastes(&r.Subject, rule)
@@ -182,25 +178,24 @@ func (s *Set) Hiding(tasks, code map[int]bool) *Set {
 	return s.listing(r)
 }
 
-// OwnOnly returns the set with the rows of the app's own code alone, and how many are left
-// out.
+// OwnOnly returns the set with only the rows of the app's own code, and the numbers removed.
 func (s *Set) OwnOnly() (*Set, Fewer) {
 	r, fewer := without(s.Result, Foreign(s.Result), ForeignCode(s.Result))
 	return s.listing(r), fewer
 }
 
-// Suspecting returns the set with what a fleet says of the subject's app: the tasks that are
-// suspect come first.
+// Suspecting returns the set with a fleet's claim about the subject's app. Suspect tasks come
+// first.
 func (s *Set) Suspecting(suspicion *Suspicion) *Set {
 	return newSet(suspicion.First(s.Result), s.judged, suspicion, s.Severity)
 }
 
-// ID is the identity of a task, by its index in Result.Tasks, and CodeID that of a row of app
-// code. Both are the same in every comparison of the same subject.
+// ID returns the identity of a task, by its index in Result.Tasks, and CodeID the identity of a row
+// of app code. Both are the same in every comparison of the same subject.
 func (s *Set) ID(task int) string    { return s.ids.of(task) }
 func (s *Set) CodeID(row int) string { return s.codeIDs()[row] }
 
-// Find returns the task or the row of app code that has an identity.
+// Find returns the task or the row of app code with an identity.
 func (s *Set) Find(id string) (at Ranked, ok bool) {
 	if i := slices.Index(s.ids.all(), id); i >= 0 {
 		return Ranked{Index: i}, true
@@ -209,14 +204,14 @@ func (s *Set) Find(id string) (at Ranked, ok bool) {
 	return Ranked{Code: true, Index: i}, i >= 0
 }
 
-// Outer is the index of the innermost task that a task is inside of, -1 for none.
+// Outer returns the index of the innermost task around a task, -1 for none.
 func (s *Set) Outer(task int) int { return s.outer()[task] }
 
-// Origin is where in the app's own code the calls began that a node of the subject's tree
-// makes, as eflask.Caller.Source has it.
+// Origin returns where in the app's own code the calls of a node of the subject's tree began.
+// source is as in eflask.Caller.Source.
 func (s *Set) Origin(source int32) Origin { return s.origins().Of(source) }
 
-// Components lists what components used for a task and for its counterpart, which may be nil.
+// Components lists the components' energies in a task and in its counterpart, nil if there is none.
 func (s *Set) Components(t *eflask.Task) (here, there []Component) {
 	l := s.ledgers()
 	here = l[0].Node(&s.Result.Subject.Tree.Measures, t.Node)
@@ -226,7 +221,7 @@ func (s *Set) Components(t *eflask.Task) (here, there []Component) {
 	return here, there
 }
 
-// Standing is the judgement on a row.
+// Standing returns the judgement on a row.
 func (s *Set) Standing(at Ranked) Standing {
 	if at.Code {
 		return s.judged.code(&s.Result.AppCode.Rows[at.Index])
@@ -234,21 +229,21 @@ func (s *Set) Standing(at Ranked) Standing {
 	return s.judged.task(&s.Result.Tasks[at.Index])
 }
 
-// Tasks has a finding for each of Result.Tasks, in their order: those that are suspect and
-// those with something to save are first.
+// Tasks has a finding for each of Result.Tasks, in their order: suspect tasks and those with a
+// saving come first.
 func (s *Set) Tasks() []Finding { return s.detail().tasks }
 
-// Code are the rows of app code that count, the largest saving first.
+// Code returns the rows of app code that count, sorted by saving.
 func (s *Set) Code() []CodeFinding { return s.detail().code }
 
-// Wastes are what the subject's components use for nothing, most first; none unless the
-// subject has bundles.
+// Wastes returns the findings about the subject's components, sorted by saving. There are none
+// unless the subject has bundles.
 func (s *Set) Wastes() []Waste { return s.detail().wastes }
 
-// Methods are those of the subject that have calls or energy, most energy first.
+// Methods returns the subject's methods that have calls or energy, sorted by energy.
 func (s *Set) Methods() []Cost { return s.detail().methods }
 
-// Classes are those that Methods are in, by name.
+// Classes returns the classes of Methods, by name.
 func (s *Set) Classes() map[string]*Cost { return s.detail().classes }
 
 // ByID finds a task by its ID.
@@ -257,7 +252,7 @@ func (s *Set) ByID(id string) (task int, ok bool) {
 	return task, ok
 }
 
-// details finds what editors show.
+// details computes what editors show.
 func (s *Set) details() *detail {
 	r := s.Result
 	d := &detail{tasks: make([]Finding, 0, len(r.Tasks)), byID: make(map[string]int, len(r.Tasks)), classes: make(map[string]*Cost)}
@@ -281,11 +276,10 @@ func (s *Set) details() *detail {
 	return d
 }
 
-// Uses is what each method used in the subject and in the reference.
+// Uses returns each method's use in the subject and in the reference.
 func (s *Set) Uses() *MethodTable { return s.uses() }
 
-// task makes the finding of a task that callers call. savings are the callers' parts of its
-// saving.
+// task makes the finding of task number i. savings are the callers' parts of its saving.
 func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Finding {
 	t, standing := &s.Result.Tasks[i], s.Standing(Ranked{Index: i})
 	tree := s.Result.Subject.Tree
@@ -331,7 +325,7 @@ func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 	return name.Method{}, false
 }
 
-// site is where the app makes the calls of a caller.
+// site returns where the app makes the calls of a caller.
 func (s *Set) site(c eflask.Caller) Site {
 	source := s.Result.Subject.Tree.Source
 	made := source.Methods[source.Nodes[c.Source].Method]
@@ -342,8 +336,8 @@ func (s *Set) site(c eflask.Caller) Site {
 	return Site{Method: from.Own, Calls: c.Calls, Energy: c.Energy, Called: from.Called, Through: Through{from.Library, made.Owner()}}
 }
 
-// Why says what most of a task's saving comes from. It remembers what it said, since
-// editors ask again with each edit.
+// Why returns the main reason for a task's saving. It caches the reason because editors ask again
+// with each edit.
 func (s *Set) Why(task int) analysis.Reason {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,8 +35,8 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 	return set
 }
 
-// clear compares two texts of folded stacks whose amounts are times a million, so that no difference
-// is chance. Both have an own method in common: they are of one app, and have something in common.
+// clear compares two texts of folded stacks with amounts multiplied by a million, so no difference
+// is chance. Both share an own method, so they belong to one app and have something in common.
 func clear(t testing.TB, subject, reference string) *finding.Set {
 	t.Helper()
 	larger := func(text string) string {
@@ -45,7 +45,7 @@ func clear(t testing.TB, subject, reference string) *finding.Set {
 	return compare(t, larger(subject), larger(reference))
 }
 
-// million is what clear multiplies amounts by.
+// million is the factor of clear.
 const million = 1_000_000
 
 const other = "android.os.Handler.handle()V;org.other.X.run()V 1\n"
@@ -112,7 +112,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestCodes: a task is a finding if it drains more than in the reference.
+// TestCodes checks that a task is a finding if it uses more than in the reference.
 func TestCodes(t *testing.T) {
 	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.Log.%s()I %s\n"
 	lines := func(pairs ...string) (text string) {
@@ -132,8 +132,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestIdentity holds it to what a task is: moved lines and other energies leave it,
-// another path does not.
+// TestIdentity checks that identities survive moved lines and other energies, but not another path.
 func TestIdentity(t *testing.T) {
 	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.Log.i()I "
 	one, two := compare(t, stack+"30\n", other), compare(t, "a.B.c()V 7\n"+stack+"4\n", other)
@@ -143,7 +142,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestWithout: the rule sees the path and the callers; what it names is left out.
+// TestWithout checks that the rule sees the path and the callers, and that matched tasks are
+// removed.
 func TestWithout(t *testing.T) {
 	set := compare(t, strings.Join([]string{
 		"android.os.Handler.handle()V;p.A.run()V;p.A.help()V;android.util.Log.i()I 30",
@@ -159,7 +159,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// TestWithoutCode: app code is left out like tasks, by its name or by what leads to it.
+// TestWithoutCode checks that app code is removed like tasks, by its name or by its callers.
 func TestWithoutCode(t *testing.T) {
 	set := clear(t, "android.os.Handler.handle()V;p.Able.run()V 5\nandroid.os.Handler.handle()V;p.Able.run()V;p.Able.help()V 30\n", "android.os.Handler.handle()V;p.Able.run()V 5\n")
 	for method, want := range map[string]int{"p.Able.help()V": 1, "android.os.Handler.handle()V": 2, "p.B.none()V": 0} {
@@ -176,7 +176,7 @@ func TestWithoutCode(t *testing.T) {
 	}
 }
 
-// TestOddNames: class names that begin or end with dollar signs, or are nothing.
+// TestOddNames has class names that begin or end with dollar signs, or are empty.
 func TestOddNames(t *testing.T) {
 	set := compare(t, "a;p.$A.b()V;p.A$.c()V;p.A$$Lambda$1.d()V;$.e()V 1\n", other)
 	for name := range set.Classes() {

@@ -13,33 +13,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Suspicion is what a fleet says of the subject's app, held to a comparison of two of its runs:
-// whether they show what the fleet saw, and which tasks may cause it. It names and orders tasks
-// and changes no energy.
+// A Suspicion is a fleet's claim about the subject's app, tested on a comparison of two of its
+// runs: whether they show what the fleet saw, and which tasks may be the cause. It names and sorts
+// tasks and changes no energy.
 type Suspicion struct {
 	Claim *claim.Claim
-	// Components are those that the conditions are about under which the app drains most.
+	// Components are the components behind the conditions under which the app drains most.
 	Components []string
-	// Battery is what a full battery holds; 0 is unknown.
+	// Battery is the energy of a full battery. 0 means unknown.
 	Battery units.Energy
-	// Fleet is by how much more power the app drains a battery, and Runs how much more the subject
-	// draws than the reference. Each counts only where it is known.
+	// Fleet is the additional power with which the app drains a battery. Runs is the additional
+	// power of the subject over the reference. Each is only valid if known.
 	Fleet, Runs PowerRange
 	Agreement   Agreement
-	// suspects are tasks by their node in the subject's tree.
+	// suspects maps nodes of the subject's tree to suspect tasks.
 	suspects map[int32]Suspect
 }
 
-// A PowerRange is a power with the bounds that it lies in. Without Bounded there are none.
+// A PowerRange is a power with its bounds. Without Bounded it has none.
 type PowerRange struct {
 	Known, Bounded     bool
 	Power, Least, Most units.Power
 }
 
-// An Agreement says whether two runs show what a fleet saw.
+// An Agreement states whether two runs show what a fleet saw.
 type Agreement string
 
-// Agreements. The words from NoBattery on say why nothing can be told.
+// Agreements. From NoFigure on they are the reasons why it is unknown.
 const (
 	Agrees        Agreement = "agrees"
 	ShowsMore     Agreement = "more"
@@ -54,22 +54,22 @@ const (
 	ProcessorOnly Agreement = "processor-only" // the runs know the processor alone, and show less
 )
 
-// leastRun is how long a run lasts at least whose power is held to a drain, which fleets see over
-// minutes.
+// leastRun is the least length of a run whose power is compared with a drain, which fleets observe
+// over minutes.
 const leastRun = 5 * time.Second
 
-// Told says whether it can be told at all.
+// Told reports whether the agreement is known.
 func (a Agreement) Told() bool { return a == Agrees || a == ShowsMore || a == ShowsLess }
 
-// A Suspect says why a task may be what a fleet saw: a component drained for it, or it asked
-// something of the component.
+// A Suspect is the reason why a task may be what a fleet saw: a component was charged to it, or it
+// uses the component.
 type Suspect struct {
 	Component string
-	// Energy is what the component drained for the task itself, without the tasks inside it. It
-	// counts only where the run's accounts tell components apart: Charged is set there.
+	// Energy is the component's energy in the task itself, without inner tasks. It is only valid if
+	// Charged is set, which requires an account per component.
 	Energy  units.Energy
 	Charged bool
-	// Method is a call of the task that asks something of the component, where nothing was charged.
+	// Method is a call of the task that uses the component. It is set if nothing was charged.
 	Method string
 }
 
@@ -82,13 +82,13 @@ func (s *Suspicion) Of(t *eflask.Task) (Suspect, bool) {
 	return suspect, ok
 }
 
-// Suspect says whether a task of a set is suspect.
+// Suspect reports whether a task of a set is suspect.
 func (s *Set) Suspect(task int) bool {
 	_, is := s.Suspicion.Of(&s.Result.Tasks[task])
 	return is
 }
 
-// First returns a result whose tasks are those of r, the suspect ones first.
+// First returns a result with the tasks of r, suspect tasks first.
 func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
 	if s == nil {
 		return r
@@ -109,11 +109,11 @@ func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
 	return &out
 }
 
-// Len is the number of tasks that are suspect.
+// Len returns the number of suspect tasks.
 func (s *Suspicion) Len() int { return len(s.suspects) }
 
-// NewSuspicion holds a fleet's claim to a comparison. battery is what a full battery holds; 0 is what
-// the subject's power model or profile states.
+// NewSuspicion tests a fleet's claim on a comparison. battery is the charge of a full battery. 0
+// takes it from the power model or profile.
 func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Suspicion, error) {
 	s := &Suspicion{Claim: c, Battery: battery.At(r.Voltage)}
 	if c.Drains() {
@@ -138,7 +138,7 @@ func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Su
 	return s, nil
 }
 
-// drained says whether a component drained something in a run.
+// drained reports whether a component has energy in a run.
 func drained(l *Ledger, component string) bool {
 	return slices.ContainsFunc(l.Run(), func(c Component) bool { return c.Name == component })
 }
@@ -153,7 +153,7 @@ func (s *Suspicion) add(node int32, suspect Suspect) {
 	}
 }
 
-// addCharged finds the tasks that a component drained for, apart from the tasks inside them.
+// addCharged finds the tasks that a component was charged to, without their inner tasks.
 func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) {
 	own := make([]units.Energy, len(r.Tasks))
 	outer := Outer(r)
@@ -174,7 +174,7 @@ func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) 
 	}
 }
 
-// addAsking finds the tasks that ask something of a component, apart from the tasks inside them.
+// addAsking finds the tasks whose calls use a component, without their inner tasks.
 func (s *Suspicion) addAsking(r *analysis.Result, table *trigger.Table, component string) {
 	tree := r.Subject.Tree
 	asks := make([]*trigger.Trigger, len(tree.Source.Methods))
@@ -207,11 +207,11 @@ func (s *Suspicion) addAsking(r *analysis.Result, table *trigger.Table, componen
 	}
 }
 
-// compare compares what the fleet saw to what the runs drained.
+// compare compares the fleet's claim with the power of the runs.
 func (s *Suspicion) compare(r *analysis.Result) {
 	worst := s.Claim.Worst()
 	power := func(percent float64) units.Power {
-		// Microwatts are nanojoules a millisecond.
+		// A microwatt is a nanojoule per millisecond.
 		return units.Power(percent / 100 * float64(s.Battery) / 1000)
 	}
 	if s.Battery > 0 {
@@ -248,7 +248,7 @@ func (s *Suspicion) agreement(r *analysis.Result) Agreement {
 		return TooNoisy
 	case most >= s.Fleet.Least:
 		return Agrees
-	case !here.Tells() || !there.Tells():
+	case !here.HasComponents() || !there.HasComponents():
 		return ProcessorOnly
 	case slices.ContainsFunc(s.Components, func(c string) bool { return !drained(here, c) }):
 		return NoSuchAccount
@@ -256,8 +256,8 @@ func (s *Suspicion) agreement(r *analysis.Result) Agreement {
 	return ShowsLess
 }
 
-// excessPower is how much more power the subject draws than the reference. What repeated runs vary
-// bounds it.
+// excessPower returns how much more power the subject draws than the reference, with bounds from
+// the variation between repeated runs.
 func excessPower(r *analysis.Result) PowerRange {
 	subject, reference := powers(&r.Subject), powers(&r.Reference)
 	if subject == nil || reference == nil {
@@ -277,8 +277,8 @@ func excessPower(r *analysis.Result) PowerRange {
 	return found
 }
 
-// powers are what the runs of an input draw, in microwatts, as they were recorded; nil if the length
-// of one is not known.
+// powers returns the power of each run of an input in microwatts, before scaling. It is nil if the
+// length of a run is unknown.
 func powers(in *analysis.Input) []float64 {
 	all := in.Runs
 	if len(all) == 0 {
@@ -294,8 +294,8 @@ func powers(in *analysis.Input) []float64 {
 	return found
 }
 
-// Apps are names by which a fleet may know the app of a run: those of its processes, and of the own
-// packages with those above them.
+// Apps returns names by which a fleet may know a run's app: the names of its processes, and its own
+// packages with their parent packages.
 func Apps(in *analysis.Input) []string {
 	var all []string
 	add := func(name string) {
@@ -305,7 +305,7 @@ func Apps(in *analysis.Input) []string {
 	}
 	for id := range in.Trace.Threads {
 		if in.Trace.Threads[id].Events > 0 && len(in.Trace.Processes) > 0 {
-			// A service of its own process has a colon behind the app's name.
+			// A service with a process of its own has a colon after the app's name.
 			process, _, _ := strings.Cut(in.Trace.Processes[in.Trace.Threads[id].Process].Name, ":")
 			add(process)
 		}

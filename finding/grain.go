@@ -12,11 +12,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Grain is what a row of a [MethodTable] stands for.
+// A Grain is what a row of a [MethodTable] represents.
 type Grain string
 
-// The grains. EachLibrary has a row for each group of libraries, and one for each part of
-// the rest: see the names below.
+// The grains. EachLibrary has a row per group of libraries, and a row per part of the rest: see the
+// names below.
 const (
 	EachMethod  Grain = "method"
 	EachClass   Grain = "class"
@@ -24,19 +24,19 @@ const (
 	EachLibrary Grain = "library"
 	EachThread  Grain = "thread"
 	EachProcess Grain = "process"
-	// EachCall has a row for each system call, and for each method that asks a component for
-	// something: with all that ran below it. What ran outside of them is one row.
+	// EachCall has a row for each system call and for each method that uses a component, with
+	// everything below it. Everything outside of them is one row.
 	EachCall Grain = "syscall"
 )
 
-// Names of rows for methods that have no name of the grain.
+// Names of rows for methods without a name of the grain.
 const (
 	noClass   = "(no class)"
 	noPackage = "(no package)"
 	noThread  = "(no name)"
 	noProcess = "(no name)"
 	noCall    = "(no system call)"
-	// Rows of EachLibrary beside the groups of libraries.
+	// Rows of EachLibrary for methods outside of groups of libraries.
 	ownCode   = "(own code)"
 	otherCode = "(other code of the app)"
 	framework = "(framework)"
@@ -48,22 +48,23 @@ func Grains() []string {
 	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod), string(EachThread), string(EachProcess), string(EachCall)}
 }
 
-// InPackages says whether a row is of one package.
+// InPackages reports whether a row belongs to one package.
 func (g Grain) InPackages() bool {
 	return g == EachMethod || g == EachClass || g == EachPackage
 }
 
-// By is ByMethod for rows of a grain. A coarser row's Method has a name, the scope and the
-// module that it stands for, and nothing else; the table has no links. These laws hold for each run:
+// By is ByMethod for rows of a grain. The Method of a coarser row has a name, the scope and the
+// module that it represents, and nothing else. The table has no links. These laws hold for each
+// run:
 //
 //   - Self adds up to the run's energy over all rows;
-//   - a row's All is what was drained in its methods and in all that they called, each
-//     event once, so that rows have energy in common;
-//   - its Calls are those that came from methods of other rows, and Recursive is 0:
-//     recursive calls are not counted.
+//   - a row's All is the energy of its methods with all callees, each event once, so rows share
+//     energy;
+//   - its Calls are the calls from methods of other rows, and Recursive is 0: recursive calls are not
+//     counted.
 //
-// A thread or a process calls no other: its All is its Self, and it has no Calls. Threads of
-// one name are one row, since two runs have nothing but the names in common.
+// A thread or a process does not call others: its All is its Self, and it has no Calls. Threads of
+// one name are one row, since two runs have only the names in common.
 func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	if grain == EachMethod {
 		return ByMethod(inputs...)
@@ -81,7 +82,7 @@ func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	return t
 }
 
-// addCoarse adds a run to a table of rows of a grain, which rows finds by name.
+// addCoarse adds a run to a table of rows of a grain. rows finds the rows by name.
 func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows map[string]int) {
 	tree := in.Tree.Source
 	of, outermost := make([]int, len(tree.Nodes)), make([]bool, len(tree.Nodes))
@@ -89,7 +90,7 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	if grain == EachCall {
 		rowOf = t.byCall(in, of, rows)
 	}
-	var last []int32 // the end of the outermost node of each row that was seen last
+	var last []int32 // the end of the latest outermost node of each row
 	for i, n := range tree.Nodes {
 		node := int32(i)
 		at := rowOf(node)
@@ -115,7 +116,7 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	}
 }
 
-// byMethod says of which row a node is that its method decides.
+// byMethod returns a function from a node to its row, which its method determines.
 func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]int) func(node int32) int {
 	ofMethod := make(map[trace.MethodID]int)
 	return func(node int32) int {
@@ -129,8 +130,8 @@ func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]
 	}
 }
 
-// A gathering is a run under way into a table. rows has the row of each node, and outermost
-// says of each node whether it is the outermost of its row on its path.
+// A gathering is the state of adding a run to a table. rows has the row of each node. outermost is
+// set for the outermost nodes of a row on their path.
 type gathering struct {
 	*MethodTable
 	run       int
@@ -138,7 +139,7 @@ type gathering struct {
 	outermost []bool
 }
 
-// gather adds a column of figures up over rows. of says where a use has them.
+// gather sums a column of figures over rows. of returns where a use stores them.
 func gather[T ~int64](g *gathering, column cct.Column[T], of func(*Use) (self, all *T)) {
 	for i, row := range g.rows {
 		x := column.Self(int32(i))
@@ -153,8 +154,8 @@ func gather[T ~int64](g *gathering, column cct.Column[T], of func(*Use) (self, a
 	}
 }
 
-// coarse returns the row that a method of a run belongs to. Its owner is that of all its
-// methods, or Caller if they differ.
+// coarse returns the row of a method of a run. The row's owner is the owner of all its methods, or
+// Caller if they differ.
 func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.MethodID, grain Grain) int {
 	label, owner, own := cct.RootLabel, platform.Caller, false
 	library := ""
@@ -190,7 +191,7 @@ func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.Me
 	return at
 }
 
-// part names the group of libraries of a method of a run, or the part of the rest.
+// part returns a method's group of libraries, or the part of the rest that it belongs to.
 func part(in *analysis.Input, m trace.MethodID) string {
 	switch kind := in.Tree.MethodKind(m); {
 	case kind == preprocess.Recorder:

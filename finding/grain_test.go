@@ -13,9 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// oracleRows works the rows of a grain out, a stack at a time: a row has what was drained
-// with one of its methods on the stack. Recursive calls go back to the outer one, as in
-// the tree.
+// oracleRows computes the rows of a grain stack by stack: a row has the energy of stacks with one
+// of its methods. Recursive calls are folded into the outer call, as in the tree.
 func oracleRows(folded string, row func(label string) string) (self, all map[string]units.Energy) {
 	self, all = map[string]units.Energy{}, map[string]units.Energy{}
 	for line := range strings.Lines(folded) {

@@ -9,19 +9,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Grouping says what the tasks of a group have in common. Empty is no groups.
+// A Grouping is the property that the tasks of a group share. Empty means no groups.
 type Grouping string
 
-// The groupings. A task that several methods call goes with the one that calls most.
+// The groupings. A task with several callers belongs to the one that calls most.
 const (
-	// ByTask is the F-method.
+	// ByTask groups by the F-method.
 	ByTask Grouping = "method"
-	// ByCaller is the app's own method that calls the task, or the innermost above the
-	// library that does; the library's method where there is none.
+	// ByCaller groups by the app's own method that calls the task, or the innermost above the
+	// library that does. If there is none it is the library's method.
 	ByCaller Grouping = "caller"
-	// ByCallingPackage is the package of that method.
+	// ByCallingPackage groups by the package of this method.
 	ByCallingPackage Grouping = "package"
-	// ByLibrary is the group of libraries of the method that calls the task.
+	// ByLibrary groups by the group of libraries of the caller.
 	ByLibrary Grouping = "library"
 )
 
@@ -30,25 +30,24 @@ func Groupings() []string {
 	return []string{string(ByTask), string(ByCallingPackage), string(ByCaller), string(ByLibrary)}
 }
 
-// A Group is some tasks of a comparison. A task inside of another of its group counts with
-// that: it is in no sum but Own.
+// A Group is a set of tasks of a comparison. A task inside of another of its group is part of the
+// other: it is only added to Own.
 type Group struct {
-	// Name is the label of the method, or the name of the package. It is empty where
-	// there is none.
+	// Name is the label of the method, or the name of the package. It may be empty.
 	Name string
-	// Tasks are indices of the result's tasks, most room for saving first. Matched counts
-	// those that the reference has, too.
+	// Tasks are indices into the result's tasks, sorted by possible saving. Matched counts those
+	// that the reference also has.
 	Tasks   []int
 	Matched int
-	// Energy is the tasks', Reference their counterparts'. Saving is what the tasks save,
-	// without those that have a counterpart perhaps.
+	// Energy is the tasks' energy, Reference their counterparts'. Saving is the tasks' saving,
+	// without tasks that have a possible counterpart.
 	Energy, Reference, Saving units.Energy
-	// Own adds up what of the tasks belongs to no task further inside. Over all groups it
-	// adds up to the energy of all tasks.
+	// Own sums up the energy of the tasks outside of their inner tasks. Over all groups it adds up
+	// to the energy of all tasks.
 	Own units.Energy
 }
 
-// Groups parts the tasks of a result, most room for saving first.
+// Groups divides the tasks of a result into groups, sorted by possible saving.
 func (s *Set) Groups(by Grouping) []Group {
 	r := s.Result
 	at := make(map[string]int)
@@ -69,7 +68,7 @@ func (s *Set) Groups(by Grouping) []Group {
 		of[i], byNode[i] = g, i
 	}
 	slices.SortFunc(byNode, func(a, b int) int { return cmp.Compare(r.Tasks[a].Node, r.Tasks[b].Node) })
-	ends := make([]int32, len(groups)) // of the task of each group that was seen last
+	ends := make([]int32, len(groups)) // of the latest task of each group
 	for _, i := range byNode {
 		t, g := &r.Tasks[i], &groups[of[i]]
 		if t.Found != eflask.Unmatched {
@@ -90,7 +89,7 @@ func (s *Set) Groups(by Grouping) []Group {
 	return groups
 }
 
-// groupOf names the group of the task with this index.
+// groupOf returns the name of the group of the task with this index.
 func groupOf(r *analysis.Result, task int, by Grouping, origins *Origins) string {
 	tree := r.Subject.Tree
 	node := r.Tasks[task].Node

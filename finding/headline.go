@@ -8,62 +8,64 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Verdict is how the two runs compare as a whole.
+// A Verdict states how the two runs compare as a whole.
 type Verdict string
 
 // The verdicts.
 const (
-	// More and Less: the subject uses more than the reference, or less, by more than chance.
+	// More and Less mean that the subject uses more or less than the reference, by more than
+	// chance.
 	More Verdict = "more"
 	Less Verdict = "less"
-	// NoDifference: the difference lies within the smallest one that matters.
+	// NoDifference means that the difference is less than the smallest relevant one.
 	NoDifference Verdict = "no-difference"
-	// CannotTell: the difference may be chance, and may matter all the same.
+	// CannotTell means that the difference may be chance, but could also be relevant.
 	CannotTell Verdict = "cannot-tell"
-	// SameContent: both sides are files of equal content.
+	// SameContent means that both sides are files of equal content.
 	SameContent Verdict = "same-content"
-	// NotComparable: the numbers of the runs are of two kinds.
+	// NotComparable means that the numbers of the runs are of two kinds.
 	NotComparable Verdict = "two-kinds"
-	// NothingRecorded: neither run used anything.
+	// NothingRecorded means that neither run used energy.
 	NothingRecorded Verdict = "nothing-recorded"
 )
 
-// A Headline is what a comparison says first. The portions add up to the energies of both runs
-// exactly, so that no figure of it is larger than its own part.
+// A Headline is the summary of a comparison. Its portions add up to the energies of both runs
+// exactly, so no figure is larger than the part that it describes.
 type Headline struct {
 	Verdict            Verdict
 	Subject, Reference units.Energy
-	// Difference is the subject's energy less the reference's, and Interval where it lies.
+	// Difference is the subject's energy minus the reference's. Interval is its confidence
+	// interval.
 	Difference units.Energy
 	Interval   Interval
-	// Basis is what the intervals rest on.
+	// Basis is the source of the intervals.
 	Basis analysis.Basis
-	// Matters is the smallest difference that matters, as a part of the reference. Runs is how
-	// many runs a side would show it, 0 if nothing is known of that.
+	// Matters is the smallest relevant difference, as a share of the reference. Runs is the number
+	// of runs per side that would show it, 0 if unknown.
 	Matters float64
 	Runs    int
-	// Doubt is why no row counts at all, where that is so.
+	// Doubt is the doubt that applies to every row, if there is one.
 	Doubt Doubt
-	// Portions part the difference.
+	// Portions break down the difference.
 	Portions []Portion
-	// Savable is what could be saved: the sum over what counts. Its end Most also has what the
-	// system used more, by more than chance, where both runs are of one app.
+	// Savable is the possible saving: the sum over the rows that count. Its end Most adds what the
+	// system used more, by more than chance, if both runs belong to one app.
 	Savable Interval
-	// All counts the rows of the whole comparison, also of those that are not listed.
+	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int
-	// Even is the factor by which the whole run and its matched rows cost more or less alike, such
-	// as 1.2; 0 if they do not.
+	// Even is the factor by which the costs of the whole run and its matched rows changed alike,
+	// such as 1.2. It is 0 if they did not.
 	Even float64
-	// Equal is set where both runs have the same rows with the same energies: they look like one
+	// Equal is set if both runs have the same rows with the same energies. They look like one
 	// recording.
 	Equal bool
-	// Rows counts the listed rows that count, and First is the first of them; it is meaningless
-	// if Rows is 0.
+	// Rows counts the listed rows that count. First is the first of them, and is only valid if Rows
+	// is not 0.
 	Rows  int
 	First Ranked
 }
 
-// Headline sums the comparison up.
+// Headline summarizes the comparison.
 func (s *Set) Headline() Headline {
 	r := s.judged.r
 	total := r.Chance.Total
@@ -105,8 +107,8 @@ func (s *Set) Headline() Headline {
 	return h
 }
 
-// savable is what the rows that count could save between them. It is the sum of the parts that
-// they make up; rows that are left out take their parts along.
+// savable returns what the rows that count could save together. It is the sum of the parts that
+// they belong to. A row that is not listed removes its part of the sum.
 func (s *Set) savable(rows int) Interval {
 	if s.judged.all != NoDoubt {
 		return Interval{}

@@ -30,8 +30,8 @@ func TaskIDs(t *preprocess.Tree, nodes []int32) []string {
 	return ids
 }
 
-// taskIDs are the identities of the tasks of a result. Each is made when it is asked for first, since most
-// outputs show few tasks.
+// taskIDs has the identities of the tasks of a result. Each is computed on first use, since most outputs show
+// few tasks.
 type taskIDs struct {
 	result *analysis.Result
 	mu     sync.Mutex
@@ -62,18 +62,18 @@ func (t *taskIDs) all() []string {
 	return t.ids
 }
 
-// identities tells tasks apart by their paths, which no two nodes of a tree share. The
-// identity is the begin of a hash of the path. Each label goes in with its length, so
-// that no two paths look alike whatever their labels hold; eight bytes are enough for
-// any number of tasks that fits a tree.
+// identities identifies tasks by their paths, which are unique in a tree. An identity is the prefix
+// of a hash of the path. Each label is hashed with its length, so different paths have different
+// input whatever their labels contain. Eight bytes suffice for any number of tasks that fits a
+// tree.
 type identities struct {
 	tree *preprocess.Tree
-	// marks has the hash down to some nodes: those at each markEvery-th level that a
-	// path led through. So the time is linear in the depth of the tree, not its square.
+	// marks has the hash state at some nodes: at each markEvery-th level of earlier paths. So the
+	// time is linear in the depth of the tree, not quadratic.
 	marks map[int32]mark
 }
 
-// A mark is the hash of a path, and the number of labels in it.
+// A mark is the hash state of a path, and the number of labels in it.
 type mark struct {
 	hash   hash.Hash
 	labels int
@@ -111,7 +111,7 @@ func (k *identities) of(node int32) string {
 	return hex.EncodeToString(at.hash.Sum(nil)[:8])
 }
 
-// clone copies a hash, nil if the hash cannot be copied.
+// clone copies a hash. It returns nil if the hash cannot be copied.
 func clone(h hash.Hash) hash.Hash {
 	c, ok := h.(hash.Cloner)
 	if !ok {

@@ -8,12 +8,11 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A Rule says whether somebody does not want to see a task: id is its identity, method
-// the F-method's label, above are the labels of its callers and on its call path, the
-// nearest first.
+// A Rule reports whether the user ignores a task. id is its identity, method the F-method's label,
+// and above are the labels of its callers and of its call path, the nearest first.
 type Rule func(id, method string, above iter.Seq[string]) bool
 
-// Ignored returns the tasks of a result that a rule names, by their index.
+// Ignored returns the tasks of a result that a rule matches, by their index.
 func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	tree := r.Subject.Tree
 	found, ids := make(map[int]bool), IDs(r)
@@ -34,8 +33,8 @@ func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	return found
 }
 
-// IgnoredCode returns the rows of a result's app code that a rule names, by their index.
-// Above a row are the labels on the path to the callback in which it drains most.
+// IgnoredCode returns the rows of a result's app code that a rule matches, by their index. above
+// has the labels on the path to the callback in which the row uses most.
 func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
 	found, ids := make(map[int]bool), CodeIDs(r)
 	for i := range r.AppCode.Rows {
@@ -55,15 +54,14 @@ func upward(t *preprocess.Tree, node int32) iter.Seq[string] {
 	}
 }
 
-// labelOf is the label of a tree's node.
+// labelOf returns the label of a tree's node.
 func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
-// Fewer counts what a result leaves out: tasks, rows of app code, and findings of the
-// subject's components.
+// Fewer counts removed items: tasks, rows of app code, and findings about the subject's components.
 type Fewer struct{ Tasks, Code, Wastes int }
 
-// without returns a result without these tasks and these rows of app code, by their
-// index, and how many those are.
+// without returns a result without these tasks and these rows of app code, by their index, and the
+// numbers removed.
 func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewer Fewer) {
 	out, app := *r, *r.AppCode
 	out.Tasks, app.Rows = nil, nil

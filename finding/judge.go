@@ -9,38 +9,36 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Doubt says why a row that costs the subject more does not count.
+// A Doubt is the reason why a row that costs the subject more does not count.
 type Doubt string
 
 // The doubts, the strongest first.
 const (
 	NoDoubt Doubt = ""
-	// TwoKinds: the numbers of the two runs are of two kinds and do not compare.
+	// TwoKinds means that the numbers of the two runs are of two kinds and not comparable.
 	TwoKinds Doubt = "two-kinds"
-	// LittleInCommon: the runs did different things.
+	// LittleInCommon means that the runs did different things.
 	LittleInCommon Doubt = "little-in-common"
-	// NotSure: the reference may have a counterpart.
+	// NotSure means that the reference may have a counterpart.
 	NotSure Doubt = "perhaps"
-	// Chance: the difference may be chance.
+	// Chance means that the difference may be chance.
 	Chance Doubt = "noise"
 )
 
 // A Standing is the judgement on one row of a comparison, a task or app code.
 type Standing struct {
-	// Kind is how the subject does on the row.
+	// Kind is how the subject compares in the row.
 	Kind Kind
-	// Counts is set where the row is a finding: it costs the subject more, and no doubt
-	// speaks against that. Only such rows are warnings, failures, and part of what could be
-	// saved.
+	// Counts is set if the row is a finding: it costs the subject more, and no doubt applies. Only
+	// such rows are warnings, failures, and part of the possible saving.
 	Counts bool
-	// Doubt says why a row with a positive saving does not count.
+	// Doubt is the reason why a row with a positive saving does not count.
 	Doubt Doubt
-	// Saving is where the row's saving lies, at 0 or above.
+	// Saving is the interval of the row's saving, at 0 or above.
 	Saving Interval
-	// Tested is set where an estimate of the saving exists.
+	// Tested is set if there is an estimate of the saving.
 	Tested bool
-	// clear is whether the difference, of either sign, is more than chance, and costlier whether
-	// it is so and positive.
+	// clear is set if the difference is more than chance. costlier is set if it is also positive.
 	clear, costlier bool
 }
 
@@ -50,14 +48,15 @@ func (s Standing) Unclear() bool { return !s.clear }
 // Costlier reports whether the row costs the subject more by more than chance.
 func (s Standing) Costlier() bool { return s.costlier }
 
-// A judgement is what a comparison says of all its rows. It is made once, of the whole
-// result; results that list fewer rows share it.
+// A judgement is the judgement on all rows of a comparison. It is made once, from the whole result.
+// Results that list fewer rows share it.
 type judgement struct {
 	r   *analysis.Result
 	all Doubt // of every row
-	// renamed is set where both runs are of one app by shape alone: code without a counterpart may
-	// have one under another name. unrecorded is set where, on top of that, the reference knows its
-	// recorder and the subject does not: a task only here may be the recorder's.
+	// renamed is set if both runs are recognized as one app by shape alone. Then code without a
+	// counterpart may have one under another name. unrecorded is set if, in addition, the reference
+	// has a known recorder and the subject does not. Then a task only in the subject may be the
+	// recorder's.
 	renamed, unrecorded bool
 	parts               []Portion
 }
@@ -88,12 +87,12 @@ func (j *judgement) code(row *appcode.Row) Standing {
 	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && (j.renamed || j.r.AppCode.OneApp && shrunk(row.Method)), row.Saving, row.Energy, j.r.Chance.Code(row))
 }
 
-// shrunk reports whether a method's class has a name of one or two letters, as shrinkers give: in
-// another build of the app it has another one.
+// shrunk reports whether a method's class has a name of one or two letters, as shrinkers give. In
+// another build of the app it has another name.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
-// row judges a row that is of a kind and uses energy. unsure says that it may have a counterpart. e
-// is the estimate of its saving, nil if it was not tested.
+// row judges a row. unsure is set if it may have a counterpart. e is the estimate of its saving,
+// nil if it was not tested.
 func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *repeats.Estimate) Standing {
 	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e), costlier: analysis.Costlier(e)}
 	if e != nil {

@@ -14,39 +14,39 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A MethodTable says what each method drained over all contexts of one run or of two.
+// A MethodTable has the energy of each method over all contexts of one run or of two.
 //
-// A call that is made inside of a call of the same method counts as part of the outer
-// one, so that no energy is in All twice. These laws hold for each run:
+// A call inside of a call of the same method is part of the outer call, so no energy is counted
+// twice in All. These laws hold for each run:
 //
 //   - Self adds up to the run's energy over all methods;
 //   - a method's All is at least its Self and at most the run's energy;
-//   - the links to a method from its callers add up to its All, and its Self and the links
-//     to its callees do, too.
+//   - the links to a method from its callers add up to its All, and so do its Self and the links to its
+//     callees.
 type MethodTable struct {
-	// Methods have the root of the runs among them: it is named cct.RootLabel and drained
-	// what was drained outside of any method. They are in the order of their labels.
+	// Methods are sorted by label. They include the root of the runs, named cct.RootLabel, which
+	// has the energy outside of any method.
 	Methods []MethodUse
-	// Links lead from methods to those that they call. They are in the order of Caller and
-	// Callee.
+	// Links connect methods to their callees, sorted by Caller and Callee.
 	Links []Link
-	// Components are those that the runs' accounts tell, without figures; nil if they tell
-	// none. Time says what each run's times are of.
+	// Components are the components of the runs' accounts, without figures, nil if there are none.
+	// Time is the clock of each run's times.
 	Components []Component
 	Time       [2]Clock
 }
 
-// A Clock says what times of a [Use] are of.
+// A Clock is the clock of the times of a [Use].
 type Clock string
 
-// The clocks. There is NoClock where the run has none.
+// The clocks. NoClock means that the run has none.
 const (
 	NoClock        Clock = ""
 	ProcessorClock Clock = "cpu"
 	WallClock      Clock = "wall"
 )
 
-// timesOf returns the times of a tree's nodes: those on the processor where there are any.
+// timesOf returns the times of a tree's nodes: processor time if it was recorded, or else elapsed
+// time.
 func timesOf(tree *cct.Tree) (cct.Column[time.Duration], Clock) {
 	switch {
 	case tree.CPU.Total() != 0:
@@ -57,45 +57,45 @@ func timesOf(tree *cct.Tree) (cct.Column[time.Duration], Clock) {
 	return cct.Column[time.Duration]{}, NoClock
 }
 
-// A MethodUse is what a method drained in the subject and in the reference.
+// A MethodUse is a method's use in the subject and in the reference.
 type MethodUse struct {
 	Method name.Method
-	// Owner is Caller for the root, and for methods that are whose their caller is.
+	// Owner is Caller for the root, and for methods that belong to their callers.
 	Owner platform.Owner
-	// Own says whether the method is of the app's own code in one of the runs. Library is
-	// its group of libraries, empty for none.
+	// Own is set if the method is the app's own code in one of the runs. Library is its group of
+	// libraries, empty for none.
 	Own     bool
 	Library string
 	Runs    [2]Use
 }
 
-// A Link is what the calls of one method by another drained: All, and what of it is the
-// callee's own. Its Use has no Recursive.
+// A Link is the energy of the calls of one method by another: All, and Self, the callee's exclusive
+// part. Its Use has no Recursive.
 type Link struct {
-	// Caller and Callee are indices of MethodTable.Methods.
+	// Caller and Callee are indices into MethodTable.Methods.
 	Caller, Callee int
 	Runs           [2]Use
 }
 
-// A Use is what a method drained in one run.
+// A Use is the energy, the time and the calls of a method in one run.
 type Use struct {
-	// Self is what it drained itself, All that and what was drained in what it called.
+	// Self is the exclusive energy, All the inclusive energy.
 	Self, All units.Energy
-	// SelfTime and AllTime are how long it ran, likewise.
+	// SelfTime and AllTime are the exclusive and the inclusive time.
 	SelfTime, AllTime time.Duration
 	// SelfBy and AllBy are Self and All by MethodTable.Components.
 	SelfBy, AllBy []Drain
-	// Calls counts its calls as cct.Tree.Counted says. Recursive are those among them that
-	// were made inside of a call of the same method.
+	// Calls counts the calls, as cct.Tree.Counted states. Recursive counts those inside of a call
+	// of the same method.
 	Calls, Recursive int64
 }
 
 // ByMethod makes the table of one run, or of the subject and the reference.
 func ByMethod(inputs ...*analysis.Input) *MethodTable { return byMethod(nil, inputs) }
 
-// Together makes the table with one row for some overloads, methods of t that differ in
-// their signatures alone: the row's method has none. t was made of the same inputs. It
-// returns the row, or false if the methods differ in more.
+// Together makes the table with one row for several overloads: methods of t that differ only in
+// their signatures. The row's method has no signature. inputs are the inputs of t. It returns the
+// row, or false if the methods differ in more.
 func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (table *MethodTable, row int, ok bool) {
 	one := t.Methods[overloads[0]].Method
 	as := name.OfClass(one.Class(), one.Name, "")
@@ -112,7 +112,7 @@ func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (tabl
 	return table, row, true
 }
 
-// byMethod makes a table in which methods with some labels are others.
+// byMethod makes a table. as maps labels of methods to the methods that replace them.
 func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable {
 	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*Link), components: componentsOf(inputs)}
 	for run, in := range inputs {
@@ -121,8 +121,8 @@ func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable 
 	return b.table()
 }
 
-// Find returns the indices of the methods that text names: those of this label, or else
-// those of this label without the signature, or else those of this short name.
+// Find returns the indices of the methods with this label, or else with this label without the
+// signature, or else with this short name.
 func (t *MethodTable) Find(text string) []int {
 	for _, named := range []func(name.Method) string{
 		name.Method.Label,
@@ -147,8 +147,8 @@ func (t *MethodTable) Row(label string) (row int, ok bool) {
 	return slices.BinarySearchFunc(t.Methods, label, func(m MethodUse, label string) int { return strings.Compare(m.Method.Label(), label) })
 }
 
-// Linked returns the links to a method from its callers, or from it to its callees, those
-// that drained most in either run first.
+// Linked returns the links to a method from its callers, or from the method to its callees. They
+// are sorted by energy, in the run where it is larger.
 func (t *MethodTable) Linked(row int, callers bool) []Link {
 	var out []Link
 	for _, l := range t.Links {
@@ -161,13 +161,13 @@ func (t *MethodTable) Linked(row int, callers bool) []Link {
 	return out
 }
 
-// tableBuilder adds up runs.
+// A tableBuilder sums up runs.
 type tableBuilder struct {
 	as      map[string]name.Method
 	methods []MethodUse
-	rows    map[string]int   // of methods, by label
-	links   map[[2]int]*Link // by both rows
-	// components are those of all runs.
+	rows    map[string]int   // indices of methods, by label
+	links   map[[2]int]*Link // by caller and callee
+	// components are the components of all runs.
 	components components
 	time       [2]Clock
 }
@@ -224,13 +224,13 @@ func (b *tableBuilder) add(run int, in *analysis.Input) {
 	}
 }
 
-// A weave is a run under way into a table.
+// A weave is the state of adding a run to a table.
 type weave struct {
 	*tableBuilder
 	run  int
 	tree *cct.Tree
-	// rows has the method of each node, outer the outermost node of that method on its path,
-	// and links the link that leads to such an outermost node, nil for others.
+	// rows has the method of each node. outer has the outermost node of this method on the path.
+	// links has the link that leads to an outermost node, nil for others.
 	rows  []int
 	outer []int32
 	links []*Link
@@ -240,7 +240,7 @@ type weave struct {
 func (w *weave) nest() {
 	nodes := w.tree.Nodes
 	w.outer, w.links = make([]int32, len(w.rows)), make([]*Link, len(w.rows))
-	// last has the outermost node of each method that was seen last.
+	// last has the latest outermost node of each method.
 	last := make([]int32, len(w.methods))
 	for i, row := range w.rows {
 		node := int32(i)
@@ -260,7 +260,7 @@ func (w *weave) nest() {
 	}
 }
 
-// spread adds a column of figures up over methods and links. of says where a use has them.
+// spread sums a column of figures over methods and links. of returns where a use stores them.
 func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *T)) {
 	own, all := make([]T, len(w.rows)), make([]T, len(w.rows))
 	for i, row := range w.rows {
@@ -289,7 +289,7 @@ func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *
 	}
 }
 
-// energies and durations are where a use has them.
+// energies and durations return where a use stores them.
 func energies(u *Use) (self, all *units.Energy) { return &u.Self, &u.All }
 
 func durations(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime }
@@ -305,7 +305,7 @@ func (b *tableBuilder) link(caller, callee int) *Link {
 	return l
 }
 
-// table puts the sums in order.
+// table sorts the sums into a table.
 func (b *tableBuilder) table() *MethodTable {
 	order := make([]int, len(b.methods))
 	labels := make([]string, len(b.methods))

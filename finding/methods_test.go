@@ -15,8 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// randomStacks writes folded stacks over few methods, so that many call themselves again
-// further down.
+// randomStacks writes folded stacks over few methods, many of them recursive further down.
 func randomStacks(random *rand.Rand) string {
 	methods := []string{"android.os.Looper.loop()V", "p.A.run()V", "p.B.run()V", "android.util.Log.i()I", "p.A.more()V", "native"}
 	var b strings.Builder
@@ -30,7 +29,7 @@ func randomStacks(random *rand.Rand) string {
 	return b.String()
 }
 
-// oracleTable works the table of a text of folded stacks out, a stack at a time.
+// oracleTable computes the table of a text of folded stacks, stack by stack.
 func oracleTable(folded string) (self, all map[string]units.Energy, links map[[2]string]units.Energy) {
 	self, all, links = map[string]units.Energy{}, map[string]units.Energy{}, map[[2]string]units.Energy{}
 	for line := range strings.Lines(folded) {
@@ -47,8 +46,8 @@ func oracleTable(folded string) (self, all map[string]units.Energy, links map[[2
 	return self, all, links
 }
 
-// oracleStack returns the stack of a line, from the root, in which a call inside of a call of
-// the same method went back to the outer one, and its energy.
+// oracleStack returns the stack of a line from the root, with recursive calls folded into the outer
+// call, and its energy.
 func oracleStack(line string) (stack string, e units.Energy) {
 	text, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 	fmt.Sscan(value, &e)
@@ -101,7 +100,7 @@ func TestByMethod(t *testing.T) {
 	}
 }
 
-// holdTable holds a table of two runs to the laws of MethodTable.
+// holdTable checks a table of two runs against the laws of MethodTable.
 func holdTable(t *testing.T, table *finding.MethodTable, r *analysis.Result) {
 	t.Helper()
 	for run, in := range []*analysis.Input{&r.Subject, &r.Reference} {
@@ -149,8 +148,8 @@ func TestFindMethod(t *testing.T) {
 	}
 }
 
-// TestTogether: overloads in one row keep the laws, and the row has what both drained, each
-// event once.
+// TestTogether checks that overloads in one row keep the laws, and that the row has the energy of
+// both, each event once.
 func TestTogether(t *testing.T) {
 	const stacks = "p.A.run()V;p.A.run(I)V;p.B.b()V 5\np.A.run(I)V;p.A.run()V 7\np.B.b()V;p.A.run(I)V 11\nq.A.run()V 1\n"
 	r := compare(t, stacks, "p.A.run(I)V 3\n").Result

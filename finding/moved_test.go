@@ -24,8 +24,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An invocation is a call with the processor time that it spent itself before, between and
-// after what it called: one more span than kids.
+// An invocation is a call with the processor time of its exclusive spans: before, between and after
+// its callees. There is one more span than kids.
 type invocation struct {
 	method trace.MethodID
 	spans  []int64
@@ -96,7 +96,8 @@ func (f *forest) each(visit func(thread trace.ThreadID, c *invocation)) {
 	}
 }
 
-// write writes the forest as a trace, each span times a factor of its own, about a fifth apart.
+// write writes the forest as a trace. Each span is multiplied by a factor of its own, about a fifth
+// apart.
 func (f *forest) write(t *testing.T, path string, r *rand.Rand) {
 	t.Helper()
 	out := &artwrite.Trace{Methods: f.methods}
@@ -146,7 +147,7 @@ func (f *forest) write(t *testing.T, path string, r *rand.Rand) {
 	}
 }
 
-// spent is the processor time of a call with all that it calls.
+// spent returns the processor time of a call with its callees.
 func (c *invocation) spent() int64 {
 	sum, waiting := int64(0), []*invocation{c}
 	for len(waiting) > 0 {
@@ -159,8 +160,9 @@ func (c *invocation) spent() int64 {
 	return sum
 }
 
-// move has one of the dearest own methods that another own method calls run with all that it calls in another
-// callback of its thread. It says what moved, and is false where the trace has no such method.
+// move moves one of the costliest own methods that another own method calls, with its callees, to
+// another callback of its thread. It describes the move. It returns false if the trace has no such
+// method.
 func (f *forest) move(known *platform.Platform, r *rand.Rand) (what string, ok bool) {
 	app := func(c *invocation) bool { return c.caller != nil && known.Owner(f.methods[c.method]) == platform.App }
 	top := func(c *invocation) *invocation {
@@ -217,8 +219,8 @@ func (f *forest) move(known *platform.Platform, r *rand.Rand) (what string, ok b
 	return "", false
 }
 
-// TestMovedWorkSavesNothing moves one own method between callbacks of real traces, whose times
-// vary by a fifth: the tasks only here, which all moved, save at most a hundredth of the run.
+// TestMovedWorkSavesNothing moves one own method between callbacks of real traces whose times vary
+// by a fifth. The tasks only in the subject, which all moved, save at most a hundredth of the run.
 func TestMovedWorkSavesNothing(t *testing.T) {
 	folder := filepath.Join("..", "..", "shared", "data", "art")
 	if _, err := os.Stat(folder); err != nil {

@@ -7,33 +7,31 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// An Origin says where in the app's own code a call began: what a developer can change.
+// An Origin is where in the app's own code a call began, which a developer can change.
 type Origin struct {
-	// Own is the app's own method that made the call, or the innermost above the
-	// library that did. It has no Name where there is none: the framework
-	// called the library.
+	// Own is the app's own method that made the call, or the innermost above the library that made
+	// it. It has no Name if the framework called the library.
 	Own name.Method
-	// Node is Own's in the tree before preprocessing, or that of the calling method
-	// where there is no Own.
+	// Node is Own's node in the tree before preprocessing, or the calling method's if there is no
+	// Own.
 	Node int32
-	// Called is the method that Own called on the way, the library's or the
-	// framework's; it has no Name where Own made the call itself.
+	// Called is the method of a library or the framework that Own called on the way. It has no Name
+	// if Own made the call itself.
 	Called name.Method
-	// Library is the group of libraries that made the call, empty if it is in none.
+	// Library is the group of libraries that made the call, empty for none.
 	Library string
 }
 
-// Origins are those of all calls of an input. They are not changed once made.
+// Origins has the origins of all calls of an input. It is immutable.
 type Origins struct {
 	in *analysis.Input
-	// own is, for each node before preprocessing, that of the innermost own method at
-	// or above it, called the one that this calls on the way, or the node of own
-	// itself; -1 where there is none.
+	// own has, for each node before preprocessing, the innermost own method at or above it. called
+	// has the node that it calls on the way, or the same node. Both are -1 if there is none.
 	own, called []int32
 }
 
-// NewOrigins finds the origins of the calls of an input. It looks no further up than
-// where a thread's work begins.
+// NewOrigins finds the origins of the calls of an input. It looks up only to the start of a
+// thread's work.
 func NewOrigins(in *analysis.Input) *Origins {
 	const none, unknown = -1, -2
 	t := in.Tree
@@ -51,8 +49,8 @@ func NewOrigins(in *analysis.Input) *Origins {
 			o.own[i], o.called[i] = o.own[from], o.called[from]
 		}
 	}
-	// A hand-over was hung under a method of the app, which may come later in the tree,
-	// but is in no hand-over that was hung elsewhere. So those wait.
+	// A hand-over is attached to a method of the app, which may come later in the tree but is not
+	// inside of another hand-over. So these nodes wait.
 	var waiting []int32
 	for i := range int32(n) {
 		from := t.Caller(i)
@@ -69,7 +67,7 @@ func NewOrigins(in *analysis.Input) *Origins {
 	return o
 }
 
-// Of returns the origin of the calls that a node makes: of a caller's Source.
+// Of returns the origin of the calls that a node makes. source is an eflask.Caller.Source.
 func (o *Origins) Of(source int32) Origin {
 	t := o.in.Tree.Source
 	out := Origin{Node: source}
@@ -89,8 +87,8 @@ func (o *Origins) Of(source int32) Origin {
 	return out
 }
 
-// Own says whether a task of the result whose subject the origins are of is of the app's own
-// code: whether one of its calls has an own method at or above it.
+// Own reports whether a task of the origins' input is the app's own code: whether one of its calls
+// has an own method at or above it.
 func (o *Origins) Own(task *eflask.Task) bool {
 	for _, c := range eflask.Callers(o.in.Tree, task.Node) {
 		if o.own[c.Source] >= 0 {

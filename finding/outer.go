@@ -2,11 +2,11 @@ package finding
 
 import "github.com/diffprof/diffprof/analysis"
 
-// Outer returns for each of a result's tasks the index of the innermost other one that it
-// lies inside of, -1 for a task that lies in none.
+// Outer returns, for each of a result's tasks, the index of the innermost other task around it, or
+// -1.
 func Outer(r *analysis.Result) []int {
 	nodes := r.Subject.Tree.Nodes
-	// in is the innermost task at or above each node.
+	// in has the innermost task at or above each node.
 	in := make([]int, len(nodes))
 	for v := range in {
 		in[v] = -1

@@ -8,8 +8,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// TestOuter holds it to a search among all tasks, and sees to it that a task that was left
-// out is around no other.
+// TestOuter checks Outer against a search among all tasks. A removed task encloses no other.
 func TestOuter(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	nested := 0

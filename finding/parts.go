@@ -14,8 +14,8 @@ import (
 // A PartCode names a part of the difference of two runs.
 type PartCode string
 
-// The parts. A task's part is the energy of framework code that belongs to the task and to no
-// task further inside. The app's own code is a part by itself, inside of tasks and outside.
+// The parts. A task's part is the energy of framework code that belongs to the task and to no inner
+// task. The app's own code is a separate part, inside of tasks and outside.
 const (
 	CostlierTasks PartCode = "costlier-tasks"
 	CheaperTasks  PartCode = "cheaper-tasks"
@@ -25,18 +25,18 @@ const (
 	CheaperOwn    PartCode = "cheaper-code"
 	// MovedTasks ran under another callback in the reference.
 	MovedTasks PartCode = "moved"
-	// PerhapsTasks and PerhapsOwn have a counterpart perhaps.
+	// PerhapsTasks and PerhapsOwn have a possible counterpart.
 	PerhapsTasks PartCode = "perhaps"
 	PerhapsOwn   PartCode = "perhaps-code"
-	// System is what the framework used without the app, or on its way to the app.
+	// System is the framework's energy without the app, or above the app's methods.
 	System PartCode = "system"
-	// Unclear is all that differs by no more than chance.
+	// Unclear is everything that differs by no more than chance.
 	Unclear PartCode = "unclear"
-	// Recorder, Waiting and NoMethod are as analysis.Outside has them.
+	// Recorder, Waiting and NoMethod are the fields of analysis.Outside. NoMethod is Toplevel.
 	Recorder PartCode = "recorder"
 	Waiting  PartCode = "waiting"
 	NoMethod PartCode = "no-method"
-	// unlisted are rows that a set leaves out. No headline has it.
+	// unlisted are the rows that a set does not list. No headline has this part.
 	unlisted PartCode = "unlisted"
 )
 
@@ -45,27 +45,27 @@ var partOrder = []PartCode{
 	CostlierTasks, OnlyHereTasks, CostlierOwn, System, MovedTasks, PerhapsTasks, PerhapsOwn, CheaperTasks, OnlyThere, CheaperOwn, Recorder, Waiting, NoMethod, Unclear,
 }
 
-// A Portion is a part of the difference of two runs. The parts of a comparison add up to the
+// A Portion is a part of the difference of two runs. The portions of a comparison add up to the
 // energies of both runs exactly.
 type Portion struct {
 	Code               PartCode
 	Subject, Reference units.Energy
-	// Rows counts the tasks or the rows of app code of the part, 0 for parts that have none.
+	// Rows counts the tasks or the rows of app code of the part, 0 for parts without rows.
 	Rows int
 }
 
-// Difference is what the part adds to the subject's energy over the reference's.
+// Difference returns how much more the subject used in this part.
 func (p Portion) Difference() units.Energy { return p.Subject - p.Reference }
 
-// A splitter parts the energies of both runs.
+// A splitter divides the energies of both runs into parts.
 type splitter struct {
 	*judgement
 	sums map[PartCode]*Portion
-	last *Portion // the one that was added to last
-	// here and there have the part of each task, by the node of its F-method; a task that by
-	// itself is unclear is of the part of the task around it. A node without a part has none yet.
+	last *Portion // the portion of the latest add
+	// here and there have the part of each task, by the node of its F-method. A task that is
+	// unclear by itself belongs to the part of the task around it. A node without a part is empty.
 	here, there []PartCode
-	// listed has the nodes of the tasks that are listed, listedCode the first parts of the rows of
+	// listed marks the nodes of the listed tasks. listedCode has the first parts of the listed rows of
 	// app code.
 	listed     []bool
 	listedCode map[*appcode.Part]bool
@@ -83,8 +83,8 @@ func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int)
 	p.Subject, p.Reference, p.Rows = p.Subject+subject, p.Reference+reference, p.Rows+rows
 }
 
-// split parts the energies of both runs, each nanojoule once. Rows that the result listed does
-// not have are a part by themselves, which is left out.
+// split divides the energies of both runs into parts, each nanojoule once. Rows that listed does
+// not have are removed.
 func (j *judgement) split(listed *analysis.Result) []Portion {
 	s := &splitter{
 		judgement: j, sums: make(map[PartCode]*Portion), here: make([]PartCode, len(j.r.Subject.Tree.Nodes)), there: make([]PartCode, len(j.r.Reference.Tree.Nodes)),
@@ -103,7 +103,7 @@ func (j *judgement) split(listed *analysis.Result) []Portion {
 	s.tasks(subject, here, s.here, func(code PartCode, e units.Energy) { s.add(code, e, 0, 0) })
 	s.tasks(reference, there, s.there, func(code PartCode, e units.Energy) { s.add(code, 0, e, 0) })
 	for _, shift := range r.Shifts {
-		// What the reference spends on calls that moved belongs to the subject's task.
+		// The reference's energy for moved calls belongs to the subject's task.
 		s.add(s.there[shift.Reference], 0, -shift.Energy, 0)
 		s.add(s.here[shift.Subject], 0, shift.Energy, 0)
 	}
@@ -132,7 +132,7 @@ func (j *judgement) split(listed *analysis.Result) []Portion {
 	return parts
 }
 
-// classify finds the part of each task of both runs. here and there are those of
+// classify finds the part of each task of both runs. here and there are the results of
 // eflask.Innermost.
 func (s *splitter) classify(here, there []int32) {
 	r := s.r
@@ -182,7 +182,7 @@ func (s *splitter) classify(here, there []int32) {
 	}
 }
 
-// partOf is the part that a task is of by itself.
+// partOf returns the part that a task belongs to by itself.
 func (s *splitter) partOf(t *eflask.Task) PartCode {
 	standing := s.task(t)
 	switch {
@@ -202,7 +202,7 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 	return CheaperTasks
 }
 
-// tasks adds what framework code uses inside of tasks of one run.
+// tasks adds the energy of framework code inside of tasks of one run.
 func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of []PartCode, add func(PartCode, units.Energy)) {
 	sums := make(map[PartCode]units.Energy)
 	last, sum := Unclear, units.Energy(0)
@@ -221,8 +221,8 @@ func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of []PartCode, a
 	}
 }
 
-// firstPart is what a row of app code is known by in every result that lists it; nil for a row
-// without parts.
+// firstPart returns the part that identifies a row of app code in every result that lists it, nil
+// for a row without parts.
 func firstPart(row *appcode.Row) *appcode.Part {
 	if len(row.Parts) == 0 {
 		return nil
@@ -230,8 +230,8 @@ func firstPart(row *appcode.Row) *appcode.Part {
 	return &row.Parts[0]
 }
 
-// code adds what the app's own code uses. A row that differs by no more than chance goes with
-// the tasks that it is in.
+// code adds the energy of the app's own code. A row that differs by no more than chance belongs to
+// the parts of the tasks around it.
 func (s *splitter) code(here, there []int32) {
 	r := s.r
 	for i := range r.AppCode.Rows {
@@ -269,7 +269,7 @@ func (s *splitter) code(here, there []int32) {
 	switch {
 	case !analysis.Evident(r.Chance.CodeThere()):
 	case s.sums[PerhapsOwn] != nil:
-		// The counterparts of the code that may have one are among it.
+		// It includes the possible counterparts of other code.
 		code = PerhapsOwn
 	default:
 		code = CheaperOwn
@@ -277,7 +277,7 @@ func (s *splitter) code(here, there []int32) {
 	s.add(code, 0, r.AppCode.Only.Energy, 0)
 }
 
-// within is the part of app code that is in a task, or in none where that is negative.
+// within returns the part of app code inside of a task. A negative task means none.
 func within(task int32, of []PartCode) PartCode {
 	if task < 0 {
 		return Unclear

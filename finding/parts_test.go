@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestPortionsAddUp holds the headline to its law on generated pairs, on the shipped cases and,
-// where they are, on all pairs of real recordings: the portions add up to the energies of both
-// runs, and what could be saved is at most what the subject uses.
+// TestPortionsAddUp checks the law of the headline on generated pairs, on the shipped cases and on
+// all pairs of real recordings, if they exist: the portions add up to the energies of both runs,
+// and the possible saving is at most the subject's energy.
 func TestPortionsAddUp(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 7))
@@ -50,7 +50,7 @@ func TestPortionsAddUp(t *testing.T) {
 	}
 }
 
-// stacks makes folded stacks of two apps that have code and tasks in common.
+// stacks makes folded stacks of two apps that share code and tasks.
 func stacks(random *rand.Rand) string {
 	var b strings.Builder
 	callbacks := []string{"com.app.Main.onClick()V", "com.app.Job.run()V", "com.other.View.onDraw()V"}
@@ -72,7 +72,7 @@ func stacks(random *rand.Rand) string {
 	return b.String()
 }
 
-// addUp checks the sums of a headline, also of one that hides rows.
+// addUp checks the sums of a headline, including one with hidden rows.
 func addUp(t *testing.T, what string, set *finding.Set) {
 	t.Helper()
 	h, r := set.Headline(), set.Result
@@ -111,8 +111,8 @@ func addUp(t *testing.T, what string, set *finding.Set) {
 	}
 }
 
-// TestPortionsAgainstNodes holds the portions to a plain assignment of each node and each part of
-// a row by itself, which looks up the tree for the task that decides.
+// TestPortionsAgainstNodes checks the portions against a plain assignment of each node and each
+// part of a row, which looks up the tree for the deciding task.
 func TestPortionsAgainstNodes(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 11))
@@ -153,7 +153,7 @@ func TestPortionsAgainstNodes(t *testing.T) {
 	}
 }
 
-// plainPart is the part of the subject's node v, without tables.
+// plainPart returns the part of the subject's node v, without tables.
 func plainPart(set *finding.Set, v int32) finding.PartCode {
 	r := set.Result
 	nodes := r.Subject.Tree.Nodes
@@ -186,5 +186,5 @@ func plainPart(set *finding.Set, v int32) finding.PartCode {
 	return finding.Unclear
 }
 
-// innermost is the task that a node is in.
+// innermost returns the task that a node is in.
 func innermost(set *finding.Set, v int32) int32 { return eflask.Innermost(set.Result.Subject.Tree)[v] }

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// repeated compares four runs of either side: one task costs the subject a half more in each
-// run, one varies widely, and one is of the subject alone.
+// repeated compares four runs of each side. One task costs the subject half more in each run, one
+// varies widely, and one exists only in the subject.
 func repeated(t *testing.T) *finding.Set {
 	t.Helper()
 	folder := t.TempDir()
@@ -39,8 +39,8 @@ func repeated(t *testing.T) *finding.Set {
 	return set
 }
 
-// TestRepeatsFindWhatIsEvident: what may be chance is no finding, nothing counts it as a saving,
-// and the energies of the mean run still add up.
+// TestRepeatsFindWhatIsEvident checks that a difference that may be chance is neither a finding nor
+// a saving, and that the energies of the mean run add up.
 func TestRepeatsFindWhatIsEvident(t *testing.T) {
 	set := repeated(t)
 	r := set.Result

@@ -2,15 +2,15 @@ package finding
 
 import "github.com/diffprof/diffprof/units"
 
-// A Severity holds the least shares of the run's energy, from 0 to 1, that make a finding an
-// error, a warning or an information. A finding with a smaller share is a hint. No share reaches a
-// threshold above 1.
+// A Severity has the least shares of the run's energy, from 0 to 1, that make a finding an error, a
+// warning or an information. A finding with a smaller share is a hint. No share reaches a threshold
+// above 1.
 type Severity struct{ Error, Warning, Information float64 }
 
 // Unreachable is a threshold that no share reaches.
 const Unreachable = 2
 
-// DefaultSeverity are the thresholds that hold unless a user states others.
+// DefaultSeverity returns the default thresholds.
 func DefaultSeverity() Severity {
 	return Severity{Error: Unreachable, Warning: 0.02, Information: 0.005}
 }
@@ -29,7 +29,7 @@ func (s Severity) Of(share float64) string {
 	return "hint"
 }
 
-// SeverityOf is the severity of a row of the set, empty for one that does not count.
+// SeverityOf returns the severity of a row of the set, empty if it does not count.
 func (s *Set) SeverityOf(at Ranked) string {
 	if !s.Standing(at).Counts {
 		return ""
@@ -40,5 +40,5 @@ func (s *Set) SeverityOf(at Ranked) string {
 	return s.Severity.Of(s.Share(s.Result.Tasks[at.Index].Saving))
 }
 
-// Share is an energy's part of the subject's.
+// Share returns an energy as a share of the subject's energy.
 func (s *Set) Share(e units.Energy) float64 { return units.Share(e, s.Result.Subject.Energy) }

@@ -14,7 +14,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	_, clock := timesOf(in.Tree.Source)
 	t.Time[run] = clock
 	ledger, names := NewLedger(in), components(t.Components)
-	nobody := units.Energy(0)
+	restSum := units.Energy(0)
 	for id, e := range in.Tree.Source.ThreadEnergy {
 		thread := &in.Trace.Threads[id]
 		time := thread.CPU
@@ -35,7 +35,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 			t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: label}, Owner: platform.Caller})
 		}
 		listed := ledger.Thread(id)
-		nobody += rest(listed)
+		restSum += rest(listed)
 		use := &t.Methods[at].Runs[run]
 		use.Self += e - rest(listed)
 		use.All += e - rest(listed)
@@ -51,17 +51,17 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 			use.AllBy[at] = use.AllBy[at].plus(c.Drain)
 		}
 	}
-	if nobody == 0 {
+	if restSum == 0 {
 		return
 	}
-	at, ok := rows[nobodys]
+	at, ok := rows[unattributed]
 	if !ok {
 		at = len(t.Methods)
-		rows[nobodys] = at
-		t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: nobodys}, Owner: platform.Caller})
+		rows[unattributed] = at
+		t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: unattributed}, Owner: platform.Caller})
 	}
 	use := &t.Methods[at].Runs[run]
-	use.Self, use.All = nobody, nobody
+	use.Self, use.All = restSum, restSum
 	for _, c := range ledger.Run() {
 		names.room(use)
 		at := names.index(c.Name)
@@ -69,11 +69,11 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	}
 }
 
-// nobodys stands beside threads for what none of them caused. The accounts of a recording have
-// it with the thread at whose end it is charged.
-const nobodys = "(nobody's)"
+// unattributed is the name of the row of unattributed energy in tables of threads. The accounts of a
+// recording charge it to a thread when the thread ends.
+const unattributed = "(unattributed)"
 
-// rest is what of components is nobody's.
+// rest returns the unattributed energy of components.
 func rest(of []Component) (sum units.Energy) {
 	for _, c := range of {
 		sum += c.Rest
@@ -81,8 +81,7 @@ func rest(of []Component) (sum units.Energy) {
 	return sum
 }
 
-// threadName is the name of a thread, behind that of its process where the recording has
-// more than one.
+// threadName returns the name of a thread, prefixed by its process if the recording has several.
 func threadName(in *analysis.Input, id int) string {
 	named := cmp.Or(in.Trace.Threads[id].Name, noThread)
 	if len(in.Trace.Processes) > 1 {
@@ -91,7 +90,7 @@ func threadName(in *analysis.Input, id int) string {
 	return named
 }
 
-// processName is the name of a thread's process.
+// processName returns the name of a thread's process.
 func processName(in *analysis.Input, id int) string {
 	if len(in.Trace.Processes) == 0 {
 		return noProcess

@@ -18,61 +18,61 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The codes of what one run tells.
+// The codes of findings from a single run.
 const (
-	// HeldWakelock: a wakelock was held until the recording ended, or much longer than the
-	// thread ran that acquired it (eprof, Section 7.3).
+	// HeldWakelock means that a wakelock was held until the recording ended, or much longer than
+	// the thread ran that acquired it (eprof, Section 7.3).
 	HeldWakelock Code = "held-wakelock"
-	// LeftOn: something else was started or opened and on when the recording ended.
+	// LeftOn means that something else was started or opened and still on when the recording ended.
 	LeftOn Code = "left-on"
-	// AvoidableTail: a component came back to work after it had rested, again and again.
-	// Operations drafted together would share one ramp and one tail.
+	// AvoidableTail means that a component repeatedly returned to work after it had rested.
+	// Operations batched together would share one ramp and one tail.
 	AvoidableTail Code = "avoidable-tail"
-	// RepeatedIO: one call asks a component again and again with other work in between, so
-	// that it never rests.
+	// RepeatedIO means that one call repeatedly uses a component, with other work in between, so
+	// the component never rests.
 	RepeatedIO Code = "io-per-iteration"
 )
 
-// A Waste is energy of a component that one run shows to be more than its work needs. Its
-// Saving is from 0, since nobody knows what the app can do without, to what is drained for
-// nothing.
+// A Waste is energy of a component that one run shows to exceed what its work needs. Its Saving
+// ranges from 0, since the app may need all of it, to the energy used without need.
 type Waste struct {
 	Finding
 	Component string
-	// Path is the call that is charged, outermost first; empty if none is known. Method is the
-	// app's own method that is nearest to it, or the call itself.
+	// Path is the call path of the charged call, outermost first, empty if unknown. Method is the
+	// app's own method nearest to the call, or the call itself.
 	Path []name.Method
-	// Bundles are indices of Bundles.List, most saving first; none for what was kept on.
+	// Bundles are indices into Bundles.List, sorted by saving. It is empty for a component that was
+	// kept on.
 	Bundles []int
 	// Asked counts the operations of the call that Path names.
 	Asked int64
-	// Holds counts how often it was kept on too long, Held is for how long in all, and Idle how
-	// long of that the thread that began it did not run any more. Open counts those that were
-	// on when the recording ended.
+	// Holds counts how often the component was kept on too long. Held is the total duration. Idle
+	// is the part of Held after the thread that began it last ran. Open counts the holds that
+	// lasted until the recording ended.
 	Holds, Open int
 	Held, Idle  time.Duration
 }
 
 const (
-	// leastWaste is the share of a run's energy below which nothing is found.
+	// leastWaste is the least share of a run's energy of a finding.
 	leastWaste = 0.01
-	// leastIdle is how long something is kept on at least before anybody is blamed.
+	// leastIdle is the least duration of a hold that is a finding.
 	leastIdle = time.Second
 	// screen is the component that the system turns on for its user.
 	screen = "screen"
-	// leastAsked is how often a call asks at least to be one that asks again and again.
+	// leastAsked is the least number of operations of a repeated call.
 	leastAsked = 3
 )
 
-// Wastes finds what a run's components drained for nothing, most first, one for each call and
-// component but those that the input's bundles ignore. There is none unless the input has
-// bundles.
+// Wastes finds energy of a run's components that was used without need, sorted by saving. There is
+// one finding per call and component, except those that the input's bundles ignore. There is none
+// unless the input has bundles.
 func Wastes(in *analysis.Input) []Waste {
 	b := in.Bundles
 	if b == nil {
 		return nil
 	}
-	w := waster{in, b}
+	w := wasteFinder{in, b}
 	all := append(w.held(), w.tails()...)
 	all = slices.DeleteFunc(all, func(w Waste) bool {
 		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste || b.Ignored[w.ID]
@@ -81,32 +81,32 @@ func Wastes(in *analysis.Input) []Waste {
 	return all
 }
 
-type waster struct {
+type wasteFinder struct {
 	in *analysis.Input
 	b  *analysis.Bundles
 }
 
-// keeper is what kept a component on.
-type keeper struct {
+// A holder identifies the call that kept a component on.
+type holder struct {
 	component string
 	by        bundle.Context
 }
 
-// held finds what was kept on for too long, by the call that began it.
-func (w waster) held() []Waste {
-	found := make(map[keeper]*Waste)
-	var order []keeper
+// held finds components that were kept on too long, by the call that began it.
+func (w wasteFinder) held() []Waste {
+	found := make(map[holder]*Waste)
+	var order []holder
 	for i, h := range w.b.Holds {
 		from := max(h.Begin, w.b.LastRan[i])
 		held, idle := time.Duration(h.End-h.Begin), time.Duration(h.End-from)
 		if h.By == bundle.Unknown && (h.Released || h.Verb == trace.OpAcquire || h.Component == screen) {
-			// The kernel and other apps hold wakelocks, too, and somebody looks at the screen.
+			// The kernel and other apps also hold wakelocks, and the user looks at the screen.
 			continue
 		}
 		if held < leastIdle || h.Released && (idle < leastIdle || 2*idle < held || h.Verb != trace.OpAcquire) {
 			continue
 		}
-		k := keeper{h.Component, h.By}
+		k := holder{h.Component, h.By}
 		f := found[k]
 		if f == nil {
 			f = &Waste{Component: h.Component}
@@ -131,7 +131,7 @@ func (w waster) held() []Waste {
 		f.Energy = w.kept(k)
 		f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Idle), int64(max(w.holding(k), 1))))
 		if f.Idle < leastIdle {
-			// The thread ran to the end: what it needed the component for is not known.
+			// The thread ran to the end, so it is unknown what it needed the component for.
 			f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Held), int64(max(w.holding(k), 1))))
 		}
 		f.Sites = siteOf(f)
@@ -140,8 +140,8 @@ func (w waster) held() []Waste {
 	return all
 }
 
-// holding is for how long a call kept a component on in all.
-func (w waster) holding(k keeper) time.Duration {
+// holding returns how long a call kept a component on in total.
+func (w wasteFinder) holding(k holder) time.Duration {
 	sum := time.Duration(0)
 	for _, h := range w.b.Holds {
 		if h.Component == k.component && h.By == k.by {
@@ -151,8 +151,8 @@ func (w waster) holding(k keeper) time.Duration {
 	return sum
 }
 
-// kept is what a component drained while a call kept it on.
-func (w waster) kept(k keeper) units.Energy {
+// kept returns the energy of a component while a call kept it on.
+func (w wasteFinder) kept(k holder) units.Energy {
 	sum := units.Energy(0)
 	for i := range w.b.List {
 		if w.b.List[i].Component != k.component {
@@ -163,7 +163,7 @@ func (w waster) kept(k keeper) units.Energy {
 				continue
 			}
 			if k.by == bundle.Unknown {
-				sum += s.Energy // but for what is known to be others'
+				sum += s.Energy // minus the known calls' energy
 			}
 			for _, d := range s.Drivers {
 				switch {
@@ -178,11 +178,10 @@ func (w waster) kept(k keeper) units.Energy {
 	return sum
 }
 
-// tails finds bundles whose operations would have drained less together, by the call that is
-// charged.
-func (w waster) tails() []Waste {
+// tails finds bundles whose operations would have used less together, by the charged call.
+func (w wasteFinder) tails() []Waste {
 	var all []Waste
-	found := make(map[keeper]int)
+	found := make(map[holder]int)
 	for _, i := range w.bySaving() {
 		b := &w.b.List[i]
 		on := slices.ContainsFunc(b.States, func(s bundle.State) bool { return s.Kind == model.On })
@@ -190,10 +189,10 @@ func (w waster) tails() []Waste {
 			continue
 		}
 		c, asked, operations := charged(b)
-		at, met := found[keeper{b.Component, c}]
+		at, met := found[holder{b.Component, c}]
 		if !met {
 			at = len(all)
-			found[keeper{b.Component, c}] = at
+			found[holder{b.Component, c}] = at
 			f := Waste{Component: b.Component}
 			if f.Code = AvoidableTail; b.Count == 1 && asked >= leastAsked && 2*asked >= operations {
 				f.Code = RepeatedIO
@@ -211,8 +210,8 @@ func (w waster) tails() []Waste {
 	return all
 }
 
-// bySaving returns the bundles, most to save first.
-func (w waster) bySaving() []int {
+// bySaving returns the bundles, sorted by saving.
+func (w wasteFinder) bySaving() []int {
 	order := make([]int, len(w.b.List))
 	for i := range order {
 		order[i] = i
@@ -221,8 +220,8 @@ func (w waster) bySaving() []int {
 	return order
 }
 
-// charged is the call that a bundle's tails are charged to for the most, or that asked most,
-// with the number of its operations and that of all.
+// charged returns the call that is charged most of a bundle's tails, or that has the most
+// operations. It also returns the number of its operations and of all.
 func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	type of struct {
 		tail       units.Energy
@@ -250,9 +249,9 @@ func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	return best, sums[best].operations, all
 }
 
-// at says where a waste is, and what it is known by: the kind, the component and the call path.
-// The code does not count: it may be another one in the next run.
-func (w waster) at(f *Waste, c bundle.Context, kind string) {
+// at sets where a waste is, and its identity: the kind, the component and the call path. The code
+// is not part of the identity: it may differ in the next run.
+func (w wasteFinder) at(f *Waste, c bundle.Context, kind string) {
 	methods := w.in.Tree.Source.Methods
 	path := w.b.Paths[c]
 	own := -1
@@ -277,7 +276,7 @@ func (w waster) at(f *Waste, c bundle.Context, kind string) {
 	}
 }
 
-// siteOf is where the app has a waste, none if no call is known.
+// siteOf returns where the app has a waste, none if no call is known.
 func siteOf(f *Waste) []Site {
 	if len(f.Path) == 0 {
 		return nil
@@ -293,8 +292,8 @@ func labels(methods []name.Method) []string {
 	return all
 }
 
-// savable is the most that could be saved of all that is found, without counting anything
-// twice: what was kept on, and the bundles of other components, are energies apart.
+// savable returns the most that all findings could save together. Nothing is counted twice: the
+// energy of components that were kept on and of other components' bundles do not overlap.
 func savable(all []Waste) units.Energy {
 	sum := units.Energy(0)
 	for i := range all {
@@ -303,8 +302,8 @@ func savable(all []Waste) units.Energy {
 	return sum
 }
 
-// findWastes finds what the subject's components drain for nothing, and notes it with the costs of
-// the methods to look at.
+// findWastes finds the wastes of the subject's components. It links each to the cost of the method
+// to look at.
 func (s *Set) findWastes(d *detail, costs []Cost) {
 	d.wastes = Wastes(&s.Result.Subject)
 	of := make(map[string][]*Waste)
@@ -321,8 +320,8 @@ func (s *Set) findWastes(d *detail, costs []Cost) {
 	}
 }
 
-// IgnoredWastes returns the identities of those that a rule names. Above a call are the labels
-// of those that lead to it, the nearest first.
+// IgnoredWastes returns the identities of the wastes that a rule matches. above has the labels of
+// the calls above, the nearest first.
 func IgnoredWastes(all []Waste, rule Rule) map[string]bool {
 	found := make(map[string]bool)
 	for i := range all {
@@ -350,8 +349,7 @@ func upwards(path []string) iter.Seq[string] {
 	}
 }
 
-// WithoutWastes returns an input whose components' findings leave out those that a rule names,
-// and how many those are.
+// WithoutWastes returns an input without the wastes that a rule matches, and the number removed.
 func WithoutWastes(in *analysis.Input, rule Rule) (left *analysis.Input, fewer int) {
 	if in.Bundles == nil {
 		return in, 0

@@ -12,24 +12,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A PackageEnergy is what the methods of a package drained by themselves, without what
-// they call, on either side of a comparison.
+// A PackageEnergy is the exclusive energy of the methods of a package on each side of a comparison.
 type PackageEnergy struct {
-	// Name has dots. It is empty for methods without a package, and the root's label
-	// for what was drained outside of any method.
+	// Name has dots. It is empty for methods without a package, and the root's label for energy
+	// outside of any method.
 	Name               string
 	Owner              platform.Owner
 	Subject, Reference units.Energy
 }
 
-// owners are those of the kinds of nodes.
+// owners maps kinds of nodes to owners.
 var owners = map[preprocess.Kind]platform.Owner{
 	preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework, preprocess.Idle: platform.Framework,
 }
 
-// ByPackage lists the packages that drained something, those that drained most on
-// either side first, and what is nobody's among them. They add up to the energy of either
-// input.
+// ByPackage lists the packages with energy, sorted by energy on the side where it is larger. It
+// includes unattributed energy. The energies add up to the energy of each input.
 func ByPackage(r *analysis.Result) []PackageEnergy {
 	type key struct {
 		name  string
@@ -68,16 +66,16 @@ func ByPackage(r *analysis.Result) []PackageEnergy {
 	return packages
 }
 
-// A ThreadEnergy is what the threads of one name drained on either side of a
-// comparison: their names are all that the threads of two runs have in common.
+// A ThreadEnergy is the energy of the threads of one name on each side of a comparison. The threads
+// of two runs have only their names in common.
 type ThreadEnergy struct {
 	// Name may be empty.
 	Name               string
 	Subject, Reference units.Energy
 }
 
-// ByThread lists the threads that drained something, those that drained most on
-// either side first. They add up to the energy of either input.
+// ByThread lists the threads with energy, sorted by energy on the side where it is larger. The
+// energies add up to the energy of each input.
 func ByThread(r *analysis.Result) []ThreadEnergy {
 	found := map[string][2]units.Energy{}
 	for side, in := range []*analysis.Input{&r.Subject, &r.Reference} {
@@ -90,9 +88,9 @@ func ByThread(r *analysis.Result) []ThreadEnergy {
 			}
 		}
 		for id, e := range in.Tree.Source.ThreadEnergy {
-			nobody := rest(ledger.Thread(id))
-			add(in.Trace.Threads[id].Name, e-nobody)
-			add(nobodys, nobody)
+			restSum := rest(ledger.Thread(id))
+			add(in.Trace.Threads[id].Name, e-restSum)
+			add(unattributed, restSum)
 		}
 	}
 	threads := make([]ThreadEnergy, 0, len(found))
@@ -105,9 +103,9 @@ func ByThread(r *analysis.Result) []ThreadEnergy {
 	return threads
 }
 
-// ThreadNames names the threads that called the method of a node of an input's tree,
-// each name once, in the order of the recording's table; none where there were too
-// many to keep apart.
+// ThreadNames returns the names of the threads that called the method of a node of an input's tree,
+// each once, in the order of the recording's table. It returns none if there were too many threads
+// to record.
 func ThreadNames(in *analysis.Input, node int32) []string {
 	ids := in.Tree.Source.Threads(in.Tree.Originals(node)...)
 	names := make([]string, 0, len(ids))
@@ -121,31 +119,29 @@ func ThreadNames(in *analysis.Input, node int32) []string {
 	return names
 }
 
-// A Package is a package as several inputs have it between them.
+// A Package is a package of several inputs.
 type Package struct {
-	// Name has dots; it is empty for methods without a package.
+	// Name has dots. It is empty for methods without a package.
 	Name  string
 	Owner platform.Owner
-	// Rule is what decided so: the rule as it was given, "table" for the built-in
-	// table, "default" for what nothing names, "program" for the functions of a program that ran
-	// alone, "caller" for methods without a class, "unpackaged"
-	// for classes whose packages the recordings leave out.
+	// Rule is the rule that decided the owner. It is the rule as given, "table" for the built-in
+	// table, "default" if nothing names the package, "program" for the functions of a program that
+	// ran alone, "caller" for methods without a class, or "unpackaged" for classes whose packages
+	// the recordings leave out.
 	Rule string
-	// Group is the group of libraries that it is in, empty for none.
+	// Group is its group of libraries, empty for none.
 	Group string
-	// Own is what tells that it is the app's own code, in the first input of which it is;
-	// empty if it is not.
+	// Own is the rule by which it is the app's own code, from the first input that has one. It is
+	// empty if it is not own code.
 	Own platform.Basis
-	// Methods counts the methods that were called, each once an input.
+	// Methods counts the called methods, each once per input.
 	Methods int
-	// Energy is what was drained in the package's methods themselves, Inputs that of each
-	// input.
+	// Energy is the exclusive energy of the package's methods. Inputs has it for each input.
 	Energy units.Energy
 	Inputs []units.Energy
 }
 
-// Packages lists the packages of inputs, largest energy first; known says whose each
-// is and by which rule.
+// Packages lists the packages of inputs, sorted by energy. known decides owners and rules.
 func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 	type key struct {
 		name  string

@@ -198,7 +198,7 @@ func TestSettingsInTheProjectFile(t *testing.T) {
 	}
 	var h *protocol.Hover
 	f.must("textDocument/hover", map[string]any{"textDocument": document, "position": protocol.Position{Line: 1, Character: 2}}, &h)
-	if h == nil || !strings.Contains(h.Contents.Value, "The unit to show energy in") || h.Range.End.Character != 4 {
+	if h == nil || !strings.Contains(h.Contents.Value, "The unit in which energy is shown") || h.Range.End.Character != 4 {
 		t.Errorf("on unit: %+v", h)
 	}
 	document["uri"] = lsp.URIOf(filepath.Join(folder, "Main.java"))

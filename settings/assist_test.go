@@ -79,7 +79,7 @@ func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		line, column int
 		want         string
-	}{{1, 2, "**unit** The unit to show energy in"}, {1, 7, ""}, {3, 4, "**error**"}, {4, 1, ""}, {0, 3, ""}, {9, 9, ""}, {2, 0, "**severity**"}} {
+	}{{1, 2, "**unit** The unit in which energy is shown"}, {1, 7, ""}, {3, 4, "**error**"}, {4, 1, ""}, {0, 3, ""}, {9, 9, ""}, {2, 0, "**severity**"}} {
 		doc, from, to, ok := Explain([]byte(text), c.line, c.column)
 		if ok != (c.want != "") || !strings.HasPrefix(doc, c.want) || ok && (from > c.column || to <= c.column) {
 			t.Errorf("at %d:%d: %q, %d to %d", c.line, c.column, doc, from, to)

@@ -86,13 +86,13 @@ func keys() []key[Settings] {
 // inputKeys returns the settings that name the files of a pair.
 func inputKeys() []key[Settings] {
 	const (
-		mapping = "The mapping.txt that undoes R8's or ProGuard's naming%s."
-		flows   = "The file of hand-overs between threads%s; without one, the trace's name with `.flows` behind it, if that exists."
+		mapping = "The R8 or ProGuard mapping file (mapping.txt) that restores the original names%s."
+		flows   = "The file of hand-overs between threads%s; by default the trace's name followed by `.flows`, if this file exists."
 	)
 	return []key[Settings]{
-		argument("subject", "The trace that is reported on: your app, the new version. A pattern such as `new/*.trace`, or a folder of iterations, is repeated runs of it.",
+		argument("subject", "The trace to report on: your app, or its new version. A pattern such as `new/*.trace`, or a folder of iterations, names repeated runs.",
 			func(s *Settings) *string { return &s.Subject.Path }),
-		argument("reference", "The trace that it is held against: a similar app, the old version. It may be several runs as well.",
+		argument("reference", "The trace to compare with: a similar app, or the old version. It may also name repeated runs.",
 			func(s *Settings) *string { return &s.Reference.Path }),
 		file("mappingSubject", mapping, func(s *Settings) *string { return &s.Subject.Mapping }),
 		file("mappingReference", mapping, func(s *Settings) *string { return &s.Reference.Mapping }),
@@ -104,22 +104,22 @@ func inputKeys() []key[Settings] {
 // processKeys returns the settings that choose the process of each side of a pair.
 func processKeys() []key[Settings] {
 	return []key[Settings]{
-		process("processSubject", "The process to read of the subject, in the place of `process`.",
+		process("processSubject", "The process of the subject to read, instead of `process`.",
 			func(s *Settings) *string { return &s.Subject.Process }),
-		process("processReference", "The process to read of the reference, in the place of `process`.",
+		process("processReference", "The process of the reference to read, instead of `process`.",
 			func(s *Settings) *string { return &s.Reference.Process }),
 	}
 }
 
 // besideKeys returns the settings for measurements in addition to the runs of a pair.
 func besideKeys() []key[Settings] {
-	const with = "Recordings of what was measured during the run%s: a power meter's table, battery statistics, a trace of the system."
+	const with = "Measurements during the run%s: a power meter's table, battery statistics, or a system trace."
 	return []key[Settings]{
 		measured("withSubject", with, func(s *Settings) *[]string { return &s.Subject.With }),
 		measured("withReference", with, func(s *Settings) *[]string { return &s.Reference.With }),
 		{
 			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
-			doc: "How what was measured lies beside its run: by a `clock` that both read; by the moment of the run at which it begins, such as 1.5s or -200ms; or `auto`, by the clock or else where the run was busy when most was drained.",
+			doc: "How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock if there is one, or else so that the busy times of the run coincide with high power.",
 			set: func(r *reader, s *Settings, v value) {
 				switch shift, err := time.ParseDuration(v.text); {
 				case v.kind != textValue:
@@ -143,10 +143,10 @@ func pairsAndPair() []key[Settings] {
 	return []key[Settings]{
 		{
 			name: "pairs", normal: object{}, set: setPairs,
-			doc:    "More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs, processes and measurements of its own; it shares the other settings.",
+			doc:    "More pairs of traces, each with a name, such as one pair per flavour or per module. A pair has its own `subject` and `reference`, mappings, hand-overs, processes and measurements, and shares the other settings.",
 			schema: object{"type": "object", "additionalProperties": with(objectSchema(pairKeys()), "required", []string{"subject", "reference"})},
 		},
-		text("pair", "NAME", "Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.",
+		text("pair", "NAME", "Which of the `pairs` to compare. The default is the `subject` and the `reference`, or the first of the pairs if these are not given.",
 			func(s *Settings) *string { return &s.Pair }),
 	}
 }
@@ -161,7 +161,7 @@ func readingKeys() []key[Settings] {
 		under(Reading, measuring, recordingKeys()), under(Reading, slices.Concat(all, following), methodKeys()),
 		under(Reading, keeping, powerKeys()), under(Reading, measuring, triggerKeys()),
 		under(Reading, slices.Concat(sided, following, []string{"group", "add", "list", "show", "remove"}), []key[Settings]{file("history",
-			"The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.",
+			"The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.",
 			func(s *Settings) *string { return &s.History })}),
 	)
 }
@@ -171,7 +171,7 @@ func recordingKeys() []key[Settings] {
 	return []key[Settings]{
 		{
 			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: unstated,
-			doc:    "The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.",
+			doc:    "The unit of the values in folded stacks: a unit of energy or of processor time. Without it reports do not treat the values as energy.",
 			schema: object{"type": "string", "enum": append([]string{unstated}, units.ValueUnitNames()...)},
 			set: func(r *reader, s *Settings, v value) {
 				if v.kind == textValue && v.text == unstated {
@@ -186,26 +186,26 @@ func recordingKeys() []key[Settings] {
 				s.Ingest.Unit = unit
 			},
 		},
-		text("sampleType", "TYPE", "Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, their kind and unit, as in `cpu/nanoseconds`, or the name of their event, as in `cpu-cycles`. `wall` is elapsed time, where a recording tells it. By default energy comes before processor time, and that before what the profile shows by default.",
+		text("sampleType", "TYPE", "Which values to read from profiles with several values per sample: a kind such as `cpu`, a kind and unit such as `cpu/nanoseconds`, or the name of an event such as `cpu-cycles`. `wall` is elapsed time, if the recording has it. The default is energy, or else processor time, or else the profile's own default.",
 			func(s *Settings) *string { return &s.Ingest.SampleType }),
 		{
 			name: "cpuFrequency", flag: cli{kind: "FREQUENCY"}, normal: "",
-			doc:    "How fast the processor ran, such as `2.4GHz`. Samples of its cycles are then taken for processor time; without it they are numbers.",
+			doc:    "The frequency of the processor, such as `2.4GHz`. It converts samples of cycles to processor time; without it they remain counts.",
 			schema: object{"type": "string", "pattern": `^$|^[0-9.]+ ?[GMk]?Hz$`, "examples": []any{"2.4GHz", "1500MHz"}},
 			set:    setFrequency,
 		},
-		folder("symfs", "A folder with the programs and libraries that a recording of perf or simpleperf names, for the names of their functions: by their paths, as in a phone's binary_cache, or by their build ids, as in /usr/lib/debug. `/` reads this machine's own.",
+		folder("symfs", "A folder with the programs and libraries of a recording of perf or simpleperf, to read the names of functions from. Files are found by path, as in a phone's binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.",
 			func(s *Settings) *string { return &s.Ingest.Symfs }),
-		process("process", "The process to read of recordings of several, by its name or its number. A recording of one process is read whole.",
+		process("process", "The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.",
 			func(s *Settings) *string { return &s.Ingest.Process }),
 		{
 			name: "partial", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
-			doc: "Read what there is of a recording that is cut short, rather than refuse it.",
+			doc: "Read a truncated recording up to where it ends, instead of rejecting it.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Ingest.Partial = on }) },
 		},
 		{
 			name: "maxExpanded", flag: cli{kind: "SIZE"}, normal: "4GiB", schema: sizeSchema,
-			doc: "The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.",
+			doc: "The largest size of a trace after decompression, or through a pipe, such as `8GiB`.",
 			set: func(r *reader, s *Settings, v value) { r.size(v, &s.Ingest.MaxExpanded, false) },
 		},
 		{
@@ -219,32 +219,32 @@ func recordingKeys() []key[Settings] {
 // methodKeys returns the settings for the owners of methods and for merging.
 func methodKeys() []key[Settings] {
 	return []key[Settings]{
-		packages("appPackages", groupsSchema(), "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
+		packages("appPackages", groupsSchema(), "Packages of the app: `com.mine`, or `com.mine.*` with all subpackages. By default a package belongs to the app unless the built-in tables of Android and the JDK list it.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
-		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with those below it, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
+		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
-		packages("ownPackages", textsSchema, "The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.",
+		packages("ownPackages", textsSchema, "The packages of the app's own code, in the form of `appPackages`. By default they come from its manifests and sources, or else from its mapping. Failing these, they are all packages of the app outside of the groups of libraries.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
-		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and those below them, are the app's own.",
+		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.",
 			func(s *Settings) *[]string { return &s.Manifests }),
-		paths("sources", KindFolder, "Folders of the app's Java and Kotlin sources: the packages that they declare, and those below them, are the app's own. Their classes tell the app's class hierarchy. In an editor, the folders of the workspace are among them.",
+		paths("sources", KindFolder, "Folders of the app's Java and Kotlin sources: the packages that they declare, and their subpackages, are the app's own. Their classes define the app's class hierarchy. An editor adds the folders of the workspace.",
 			func(s *Settings) *[]string { return &s.Sources }),
 		{
 			name: "merge", flag: cli{kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
 			doc: "The steps of preprocessing to run. An empty list runs none.",
 			schema: object{"type": "array", "uniqueItems": true, "items": object{"type": "string", "enum": preprocess.StepNames(), "enumDescriptions": []string{
-				"hangs work that the framework did later under the app call that asked for it",
-				"takes the work of the recorder itself out of the tasks",
-				"takes waiting out of the tasks, where energies are of elapsed time",
-				"compares methods by what both runs name of them: simpleperf and pprof leave parameters out, async-profiler adds marks",
-				"takes out the native code that runs Java and other managed code: interpreters, stubs, the kernel below them",
-				"takes out what compilers put between two methods, and the numbers of lambdas",
-				"begins a path where its work begins, however the thread got there",
+				"attaches work that the framework did later to the app call that requested it",
+				"removes the recorder's own work from the tasks",
+				"removes waiting from the tasks if energies are of elapsed time",
+				"compares methods by the parts of their names that both runs have: simpleperf and pprof omit parameters, async-profiler adds marks",
+				"removes the native code that runs Java and other managed code: interpreters, stubs, and the kernel below them",
+				"removes methods that compilers insert, and the numbers of lambdas",
+				"starts a path where its work starts, without the calls that started the thread",
 				"merges the app's own methods into the callback that called them",
 				"merges a superclass's method into the subclass's that calls it, and makes them equal",
 			}}},
 		},
-		paths("classpath", KindFile, "The app's class hierarchy: jars, APKs, dex or class files, or folders of them.",
+		paths("classpath", KindFile, "The app's class hierarchy: jars, APKs, dex or class files, or folders with such files.",
 			func(s *Settings) *[]string { return &s.Classpath }),
 	}
 }
@@ -271,8 +271,8 @@ func matchingKeys() []key[Settings] {
 		},
 		{
 			name: "match", flag: cli{kind: "WORD"}, normal: "likeness",
-			doc: "How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, " +
-				"drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.",
+			doc: "How tasks are matched: `lemma` uses the matching of the DiffProf paper; `likeness` starts from it, " +
+				"drops pairs with little evidence, and adds pairs by the tasks' names, by their callees and by the neighbouring calls.",
 			schema: object{"type": "string", "enum": []string{"likeness", "lemma"}},
 			set: func(r *reader, s *Settings, v value) {
 				switch {
@@ -287,15 +287,15 @@ func matchingKeys() []key[Settings] {
 		},
 		{
 			name: "threads", flag: cli{kind: "N"}, normal: 0, schema: countSchema,
-			doc: "The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.",
+			doc: "The largest number of threads for matching; 0 means one per processor. The language server then leaves one processor free for the editor's requests.",
 			set: func(r *reader, s *Settings, v value) { r.count(v, &s.Matching.Threads) },
 		},
 	}), under(Matching, slices.Concat(pairing, following, []string{"noise"}), []key[Settings]{
 		{
 			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
-			doc: "What to scale energies to, for runs of different lengths: the subject's `duration`, so that rates compare; its `total` energy, so that shares do; " +
+			doc: "What to scale energies to, for runs of different lengths: the subject's `duration`, to compare rates; its `total` energy, to compare shares; " +
 				"as `calls-of METHOD`, its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the work that the subject and the reference did, such as user actions. " +
-				"Several runs are scaled to the subject's median run. Calls do not scale and are not shown then.",
+				"Several runs are scaled to the subject's median run. Numbers of calls are not scaled, so they are not shown.",
 			schema: object{"type": "string", "pattern": "^(none|duration|total|time|energy|calls-of .+|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "duration", "total"}},
 			set:    setNormalize,
 		},
@@ -307,51 +307,51 @@ func outputKeys() []key[Settings] {
 	return slices.Concat(
 		under(Output, slices.Concat(showing, following), []key[Settings]{{
 			name: "unit", flag: cli{kind: "UNIT"}, normal: "auto", set: setUnit,
-			doc:    "The unit to show energy in; `auto` chooses it by the amounts.",
+			doc:    "The unit in which energy is shown; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},
 		}}),
 		under(Output, []string{"profile", "compare"}, []key[Settings]{{
 			name: "battery", flag: cli{kind: "CHARGE"}, set: setBattery,
-			doc:    "What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained, and a comparison holds to it what a `fleet` says. By default it is what the power model or the power profile states.",
+			doc:    "The charge of a full battery, such as `3000mAh`. `diffprof profile` shows the share of it that a run used, and a comparison uses it to test a claim of the `fleet`. The default is the charge in the power model or the power profile.",
 			schema: object{"type": "string", "pattern": chargePattern},
 		}}),
 		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
-			doc: "The most tasks that a report or `diffprof noise` lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, packages that `diffprof packages` does, or changes that `diffprof history blame` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
+			doc: "The largest number of rows to list: tasks in a report and in `diffprof noise`, methods in `diffprof top`, `diffprof profile` and `diffprof group`, packages in `diffprof packages`, or changes in `diffprof history blame`; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare", "flask"}, []key[Settings]{
-			file("fleet", "What a fleet says, which `diffprof fleet analyze` wrote: it is held to the comparison, and tasks that may be why the app drains are marked as suspect and come first.",
+			file("fleet", "The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app drains the battery are marked as suspect and listed first.",
 				func(s *Settings) *string { return &s.Fleet }),
-			text("fleetApp", "NAME", "The app's name in the `fleet`. By default it is that of the recording's process, or of the app's own packages.",
+			text("fleetApp", "NAME", "The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.",
 				func(s *Settings) *string { return &s.FleetApp }),
 		}),
 		under(Output, []string{"compare"}, []key[Settings]{
 			{
 				name: "group", flag: cli{kind: "WHAT"}, normal: noGroups, set: setGroup,
-				doc:    "What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.",
+				doc:    "How to group tasks in reports: by their `method`, by `caller` (the app's own method that calls them, directly or through a library), by the `package` of this caller, or by the `library` that calls them.",
 				schema: object{"type": "string", "enum": append([]string{noGroups}, finding.Groupings()...)},
 			},
 			{
 				name: "nest", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
-				doc: "List tasks behind the one that they lie inside of, indented, in reports of text.",
+				doc: "List tasks after the task that contains them, indented, in text reports.",
 				set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Nest = on }) },
 			},
 		}),
 		under(Output, []string{"compare", "baseline"}, []key[Settings]{
-			positive("noise", "auto", "How much one run varies by itself, as the relative standard deviation of what it drains, such as `5%`: differences within it count for nothing where a side has one run. By default it is that of typical recordings, and of the samples' number: see `docs/repeats.md`. Repeated runs tell their own.",
+			positive("noise", "auto", "The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default is derived from typical recordings and from the number of samples: see `docs/repeats.md`. Repeated runs show their own variation.",
 				func(s *Settings) *float64 { return &s.Noise }),
-			positive("matters", "5%", "The smallest difference of what two runs drain that matters, such as `2%`. Where a larger one may be hidden in the noise, reports say that the runs cannot tell, rather than that there is no difference.",
+			positive("matters", "5%", "The smallest difference between the energies of two runs that matters, such as `2%`. If a larger difference may be hidden in the noise, reports say that the result is uncertain, not that the runs use the same energy.",
 				func(s *Settings) *float64 { return &s.Matters }),
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
-			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.",
+			doc: "The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's energy.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
 		under(Output, []string{"compare", "flask", "top", "profile"}, []key[Settings]{{
 			name: "only", flag: cli{kind: "all|own"}, normal: "all",
-			doc:    "What to list: `all`, or what is the app's `own`: its own methods, and the tasks that they lead to, themselves or through a library. The totals stay those of all.",
+			doc:    "What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.",
 			schema: object{"type": "string", "enum": []string{"all", "own"}},
 			set: func(r *reader, s *Settings, v value) {
 				if v.kind != textValue || v.text != "all" && v.text != "own" {
@@ -363,7 +363,7 @@ func outputKeys() []key[Settings] {
 		}}),
 		under(Output, nil, []key[Settings]{{
 			name: "ignore", normal: []any{}, set: setIgnore,
-			doc: "Tasks, app code and findings of components that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.",
+			doc: "Tasks, app code and findings about components to leave out. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that match all its keys.",
 			schema: object{"type": "array", "items": with(objectSchema(ignoreKeys()), "anyOf",
 				[]any{object{"required": []string{"task"}}, object{"required": []string{"id"}}})},
 		}}),
@@ -375,7 +375,7 @@ func editorKeys() []key[Settings] {
 	return under(Editors, nil, []key[Settings]{
 		{
 			name: "severity", schema: objectSchema(severityKeys()),
-			doc: "The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.",
+			doc: "The smallest share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` disables a severity: by default a saving is never an error.",
 			set: func(r *reader, s *Settings, v value) { readObject(r, v, &s.Severity, severityKeys()) },
 		},
 		{
@@ -393,22 +393,22 @@ func editorKeys() []key[Settings] {
 		},
 		{
 			name: "diagnostics", normal: true, schema: switchSchema,
-			doc: "Show what was found as diagnostics. What is wrong in diffprof.yaml is shown in any case.",
+			doc: "Show findings as diagnostics. Errors in diffprof.yaml are always shown.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Diagnostics = on }) },
 		},
 		{
 			name: "lineHeat", normal: false, schema: switchSchema,
-			doc: "Colour the lines of calls by what they drain, in editors whose plug-in can.",
+			doc: "Colour the lines of calls by the energy they use, in editors whose plug-in supports it.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.LineHeat = on }) },
 		},
 		{
 			name: "inlayHints", normal: true, schema: switchSchema,
-			doc: "Show the energy of a task behind each call that starts it, in editors that have inlay hints.",
+			doc: "Show the energy of a task after each call that starts it, in editors with inlay hints.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.InlayHints = on }) },
 		},
 		{
 			name: "sourceCache", normal: true, schema: switchSchema,
-			doc: "Keep in the user's cache folder what is where in the sources, so that the next start need not parse them again. It has names and places, and no code.",
+			doc: "Store an index of the sources in the user's cache folder, so the next start need not parse them again. It contains names and places, but no code.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.SourceCache = on }) },
 		},
 	})
@@ -429,7 +429,7 @@ func under(stage string, commands []string, keys []key[Settings]) []key[Settings
 func severityKeys() []key[finding.Severity] {
 	level := func(name, normal string, of func(*finding.Severity) *float64) key[finding.Severity] {
 		return key[finding.Severity]{
-			name: name, doc: "The least share for it.", normal: normal, schema: shareSchema("never"),
+			name: name, doc: "The smallest share for this severity.", normal: normal, schema: shareSchema("never"),
 			set: func(r *reader, s *finding.Severity, v value) { r.share(v, of(s), "never", finding.Unreachable) },
 		}
 	}
@@ -449,10 +449,10 @@ func lensKeys() []key[map[string]bool] {
 		}
 	}
 	return []key[map[string]bool]{
-		kind("class", "On each class, what the tasks of its methods drain."),
-		kind("method", "On each method that starts tasks, what they drain."),
-		kind("fleet", "On each call of a task that the `fleet` makes suspect, what the fleet says."),
-		kind("since", "On each method and each call of a task that costs more since a commit, by the `history`, which commit that is."),
+		kind("class", "On each class, the energy of its methods' tasks."),
+		kind("method", "On each method that starts tasks, the energy of these tasks."),
+		kind("fleet", "On each call of a task that is suspect by the `fleet`, the claim of the fleet."),
+		kind("since", "On each method and each call of a task that costs more since a commit in the `history`, this commit."),
 	}
 }
 
@@ -466,9 +466,9 @@ func ignoreKeys() []key[Ignore] {
 		}}
 	}
 	return []key[Ignore]{
-		text("task", "The framework method, such as `android.widget.TextView.setText`. With its descriptor it is one overload, without it all of them. A `*` stands for any characters.",
+		text("task", "The framework method, such as `android.widget.TextView.setText`. With a descriptor it selects one overload, without a descriptor all of them. A `*` matches any characters.",
 			textSchema, func(g *Ignore) *string { return &g.Task }),
-		text("path", "A method above the task on its call path, or a method of the app that calls it; written as `task`.",
+		text("path", "A method above the task on its call path, or a method of the app that calls it, in the form of `task`.",
 			textSchema, func(g *Ignore) *string { return &g.Path }),
 		text("id", "The task's id in reports. It is the same in every run in which the task has the same call path.",
 			textSchema, func(g *Ignore) *string { return &g.ID }),

@@ -68,8 +68,8 @@ func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 
 // powerModel returns the key of the power model: the name of a ready model, or a file.
 func powerModel() key[Settings] {
-	k := text("powerModel", "NAME|FILE", "The model of the device by which its components are charged, not only the processor: the name of a ready one, "+
-		readyModels()+", or a file in YAML. By default only the processor is charged.",
+	k := text("powerModel", "NAME|FILE", "The power model by which the components of the device are charged, not only the processor: the name of a ready model, "+
+		readyModels()+", or a YAML file. By default only the processor is charged.",
 		func(s *Settings) *string { return &s.PowerModel })
 	k.schema = object{"type": "string", "examples": model.ReadyNames()}
 	k.set = func(r *reader, s *Settings, v value) {

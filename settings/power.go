@@ -8,13 +8,13 @@ import (
 // powerKeys returns the settings for charging energy.
 func powerKeys() []key[Settings] {
 	return []key[Settings]{
-		file("powerProfile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
+		file("powerProfile", "The power_profile.xml of Android to model energy with; by default a generic phone's.",
 			func(s *Settings) *string { return &s.PowerProfile }),
 		powerModel(),
 		{
 			name: "policy", flag: cli{kind: "WORD"}, normal: machine.LastTrigger.String(),
-			doc: "Whose the energy is that a component drains while nobody uses it: `last-trigger`, of the operation that came last; " +
-				"`first-trigger`, of the one that woke it; `split-time`, of what runs at the time; `utilisation` charges no such energy.",
+			doc: "Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; " +
+				"`first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.",
 			schema: object{"type": "string", "enum": machine.Policies()},
 			set: func(r *reader, s *Settings, v value) {
 				p, err := machine.ParsePolicy(v.text)
@@ -31,7 +31,7 @@ func powerKeys() []key[Settings] {
 // triggerKeys returns the settings for triggers and voltage.
 func triggerKeys() []key[Settings] {
 	return []key[Settings]{
-		file("triggers", "A table in YAML of more methods, system calls, files, sockets and lines of logs that ask something of a component, for the power model.",
+		file("triggers", "A YAML table of additional methods, system calls, files, sockets and log lines that use a component, for the power model.",
 			func(s *Settings) *string { return &s.Triggers }),
 		{
 			name: "voltage", flag: cli{kind: "V"}, normal: 3.7, set: setVoltage,

@@ -227,7 +227,7 @@ func TestAction(t *testing.T) {
 	t.Run("what cannot be compared", func(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("subject", "no/such/*.trace"))
-		if code != 2 || outputs["exit-code"] != "" || !strings.Contains(w.said, "no/such/*.trace: no file fits the pattern") || len(w.server.Comments()) != 0 || w.get("summary.md") != "" {
+		if code != 2 || outputs["exit-code"] != "" || !strings.Contains(w.said, "no/such/*.trace: no file matches the pattern") || len(w.server.Comments()) != 0 || w.get("summary.md") != "" {
 			t.Errorf("ended with %d: %s", code, w.said)
 		}
 	})

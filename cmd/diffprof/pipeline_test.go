@@ -164,7 +164,7 @@ func TestComponent(t *testing.T) {
 		"no comment":        {map[string]string{"comment": "false"}, nil, 0, "No comment was asked for."},
 		"a fork":            {nil, map[string]string{"CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "99"}, 0, "so there is no comment"},
 		"no token":          {nil, map[string]string{"GITLAB_TOKEN": "", "CI_JOB_TOKEN": "job"}, 2, "CI_JOB_TOKEN cannot write comments"},
-		"no recordings":     {map[string]string{"subject": "no/such/*.trace"}, nil, 2, "no/such/*.trace: no file fits the pattern"},
+		"no recordings":     {map[string]string{"subject": "no/such/*.trace"}, nil, 2, "no/such/*.trace: no file matches the pattern"},
 		"no such release":   {map[string]string{"version": "v9.9.9"}, nil, 8, ""},
 		"nothing is run":    {map[string]string{"fail-on": "$(touch hacked)`touch hacked`\"; touch hacked; '"}, nil, 2, "--fail-on"},
 		"a mapping by name": {map[string]string{"arguments": "--mapping-subject=no such.txt"}, nil, 2, "no such.txt"},

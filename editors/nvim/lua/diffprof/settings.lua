@@ -2,59 +2,59 @@
 -- Written by go generate ./settings; change settings/keys.go.
 
 ---@class diffprof.Settings
----@field subject? string The trace that is reported on: your app, the new version. A pattern such as `new/*.trace`, or a folder of iterations, is repeated runs of it.
----@field reference? string The trace that it is held against: a similar app, the old version. It may be several runs as well.
----@field mappingSubject? string The mapping.txt that undoes R8's or ProGuard's naming of the subject.
----@field mappingReference? string The mapping.txt that undoes R8's or ProGuard's naming of the reference.
----@field flowsSubject? string The file of hand-overs between threads of the subject; without one, the trace's name with `.flows` behind it, if that exists.
----@field flowsReference? string The file of hand-overs between threads of the reference; without one, the trace's name with `.flows` behind it, if that exists.
----@field withSubject? string[] Recordings of what was measured during the run of the subject: a power meter's table, battery statistics, a trace of the system.
----@field withReference? string[] Recordings of what was measured during the run of the reference: a power meter's table, battery statistics, a trace of the system.
----@field align? string How what was measured lies beside its run: by a `clock` that both read; by the moment of the run at which it begins, such as 1.5s or -200ms; or `auto`, by the clock or else where the run was busy when most was drained.
----@field processSubject? integer|string The process to read of the subject, in the place of `process`.
----@field processReference? integer|string The process to read of the reference, in the place of `process`.
----@field pairs? table More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs, processes and measurements of its own; it shares the other settings.
----@field pair? string Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.
----@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.
----@field sampleType? string Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, their kind and unit, as in `cpu/nanoseconds`, or the name of their event, as in `cpu-cycles`. `wall` is elapsed time, where a recording tells it. By default energy comes before processor time, and that before what the profile shows by default.
----@field cpuFrequency? string How fast the processor ran, such as `2.4GHz`. Samples of its cycles are then taken for processor time; without it they are numbers.
----@field symfs? string A folder with the programs and libraries that a recording of perf or simpleperf names, for the names of their functions: by their paths, as in a phone's binary_cache, or by their build ids, as in /usr/lib/debug. `/` reads this machine's own.
----@field process? integer|string The process to read of recordings of several, by its name or its number. A recording of one process is read whole.
----@field partial? boolean Read what there is of a recording that is cut short, rather than refuse it.
----@field maxExpanded? integer|string The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.
+---@field subject? string The trace to report on: your app, or its new version. A pattern such as `new/*.trace`, or a folder of iterations, names repeated runs.
+---@field reference? string The trace to compare with: a similar app, or the old version. It may also name repeated runs.
+---@field mappingSubject? string The R8 or ProGuard mapping file (mapping.txt) that restores the original names of the subject.
+---@field mappingReference? string The R8 or ProGuard mapping file (mapping.txt) that restores the original names of the reference.
+---@field flowsSubject? string The file of hand-overs between threads of the subject; by default the trace's name followed by `.flows`, if this file exists.
+---@field flowsReference? string The file of hand-overs between threads of the reference; by default the trace's name followed by `.flows`, if this file exists.
+---@field withSubject? string[] Measurements during the run of the subject: a power meter's table, battery statistics, or a system trace.
+---@field withReference? string[] Measurements during the run of the reference: a power meter's table, battery statistics, or a system trace.
+---@field align? string How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock if there is one, or else so that the busy times of the run coincide with high power.
+---@field processSubject? integer|string The process of the subject to read, instead of `process`.
+---@field processReference? integer|string The process of the reference to read, instead of `process`.
+---@field pairs? table More pairs of traces, each with a name, such as one pair per flavour or per module. A pair has its own `subject` and `reference`, mappings, hand-overs, processes and measurements, and shares the other settings.
+---@field pair? string Which of the `pairs` to compare. The default is the `subject` and the `reference`, or the first of the pairs if these are not given.
+---@field foldedUnit? string The unit of the values in folded stacks: a unit of energy or of processor time. Without it reports do not treat the values as energy.
+---@field sampleType? string Which values to read from profiles with several values per sample: a kind such as `cpu`, a kind and unit such as `cpu/nanoseconds`, or the name of an event such as `cpu-cycles`. `wall` is elapsed time, if the recording has it. The default is energy, or else processor time, or else the profile's own default.
+---@field cpuFrequency? string The frequency of the processor, such as `2.4GHz`. It converts samples of cycles to processor time; without it they remain counts.
+---@field symfs? string A folder with the programs and libraries of a recording of perf or simpleperf, to read the names of functions from. Files are found by path, as in a phone's binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.
+---@field process? integer|string The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.
+---@field partial? boolean Read a truncated recording up to where it ends, instead of rejecting it.
+---@field maxExpanded? integer|string The largest size of a trace after decompression, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
----@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.
----@field frameworkPackages? string[] Packages of the framework: `okhttp3`, `okhttp3.*` with those below it, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.
----@field ownPackages? string[] The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.
----@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and those below them, are the app's own.
----@field sources? string[] Folders of the app's Java and Kotlin sources: the packages that they declare, and those below them, are the app's own. Their classes tell the app's class hierarchy. In an editor, the folders of the workspace are among them.
+---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with all subpackages. By default a package belongs to the app unless the built-in tables of Android and the JDK list it.
+---@field frameworkPackages? string[] Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.
+---@field ownPackages? string[] The packages of the app's own code, in the form of `appPackages`. By default they come from its manifests and sources, or else from its mapping. Failing these, they are all packages of the app outside of the groups of libraries.
+---@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.
+---@field sources? string[] Folders of the app's Java and Kotlin sources: the packages that they declare, and their subpackages, are the app's own. Their classes define the app's class hierarchy. An editor adds the folders of the workspace.
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
----@field classpath? string[] The app's class hierarchy: jars, APKs, dex or class files, or folders of them.
----@field powerProfile? string The power_profile.xml of Android to model energy with; without one, a generic phone's.
----@field powerModel? string The model of the device by which its components are charged, not only the processor: the name of a ready one, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a file in YAML. By default only the processor is charged.
----@field policy? string Whose the energy is that a component drains while nobody uses it: `last-trigger`, of the operation that came last; `first-trigger`, of the one that woke it; `split-time`, of what runs at the time; `utilisation` charges no such energy.
----@field triggers? string A table in YAML of more methods, system calls, files, sockets and lines of logs that ask something of a component, for the power model.
+---@field classpath? string[] The app's class hierarchy: jars, APKs, dex or class files, or folders with such files.
+---@field powerProfile? string The power_profile.xml of Android to model energy with; by default a generic phone's.
+---@field powerModel? string The power model by which the components of the device are charged, not only the processor: the name of a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. By default only the processor is charged.
+---@field policy? string Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; `first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.
+---@field triggers? string A YAML table of additional methods, system calls, files, sockets and log lines that use a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
----@field history? string The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.
+---@field history? string The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.
 ---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.
----@field match? string How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.
----@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
----@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration`, so that rates compare; its `total` energy, so that shares do; as `calls-of METHOD`, its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the work that the subject and the reference did, such as user actions. Several runs are scaled to the subject's median run. Calls do not scale and are not shown then.
----@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
----@field battery? string What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained, and a comparison holds to it what a `fleet` says. By default it is what the power model or the power profile states.
----@field top? integer|string The most tasks that a report or `diffprof noise` lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, packages that `diffprof packages` does, or changes that `diffprof history blame` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.
----@field fleet? string What a fleet says, which `diffprof fleet analyze` wrote: it is held to the comparison, and tasks that may be why the app drains are marked as suspect and come first.
----@field fleetApp? string The app's name in the `fleet`. By default it is that of the recording's process, or of the app's own packages.
----@field group? string What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.
----@field nest? boolean List tasks behind the one that they lie inside of, indented, in reports of text.
----@field noise? number|string How much one run varies by itself, as the relative standard deviation of what it drains, such as `5%`: differences within it count for nothing where a side has one run. By default it is that of typical recordings, and of the samples' number: see `docs/repeats.md`. Repeated runs tell their own.
----@field matters? number|string The smallest difference of what two runs drain that matters, such as `2%`. Where a larger one may be hidden in the noise, reports say that the runs cannot tell, rather than that there is no difference.
----@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.
----@field only? string What to list: `all`, or what is the app's `own`: its own methods, and the tasks that they lead to, themselves or through a library. The totals stay those of all.
----@field ignore? table[] Tasks, app code and findings of components that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
----@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.
+---@field match? string How tasks are matched: `lemma` uses the matching of the DiffProf paper; `likeness` starts from it, drops pairs with little evidence, and adds pairs by the tasks' names, by their callees and by the neighbouring calls.
+---@field threads? integer The largest number of threads for matching; 0 means one per processor. The language server then leaves one processor free for the editor's requests.
+---@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration`, to compare rates; its `total` energy, to compare shares; as `calls-of METHOD`, its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the work that the subject and the reference did, such as user actions. Several runs are scaled to the subject's median run. Numbers of calls are not scaled, so they are not shown.
+---@field unit? string The unit in which energy is shown; `auto` chooses it by the amounts.
+---@field battery? string The charge of a full battery, such as `3000mAh`. `diffprof profile` shows the share of it that a run used, and a comparison uses it to test a claim of the `fleet`. The default is the charge in the power model or the power profile.
+---@field top? integer|string The largest number of rows to list: tasks in a report and in `diffprof noise`, methods in `diffprof top`, `diffprof profile` and `diffprof group`, packages in `diffprof packages`, or changes in `diffprof history blame`; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.
+---@field fleet? string The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app drains the battery are marked as suspect and listed first.
+---@field fleetApp? string The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.
+---@field group? string How to group tasks in reports: by their `method`, by `caller` (the app's own method that calls them, directly or through a library), by the `package` of this caller, or by the `library` that calls them.
+---@field nest? boolean List tasks after the task that contains them, indented, in text reports.
+---@field noise? number|string The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default is derived from typical recordings and from the number of samples: see `docs/repeats.md`. Repeated runs show their own variation.
+---@field matters? number|string The smallest difference between the energies of two runs that matters, such as `2%`. If a larger difference may be hidden in the noise, reports say that the result is uncertain, not that the runs use the same energy.
+---@field minShare? number|string The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's energy.
+---@field only? string What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.
+---@field ignore? table[] Tasks, app code and findings about components to leave out. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that match all its keys.
+---@field severity? table The smallest share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` disables a severity: by default a saving is never an error.
 ---@field codeLens? table The kinds of code lenses to show.
----@field diagnostics? boolean Show what was found as diagnostics. What is wrong in diffprof.yaml is shown in any case.
----@field lineHeat? boolean Colour the lines of calls by what they drain, in editors whose plug-in can.
----@field inlayHints? boolean Show the energy of a task behind each call that starts it, in editors that have inlay hints.
----@field sourceCache? boolean Keep in the user's cache folder what is where in the sources, so that the next start need not parse them again. It has names and places, and no code.
+---@field diagnostics? boolean Show findings as diagnostics. Errors in diffprof.yaml are always shown.
+---@field lineHeat? boolean Colour the lines of calls by the energy they use, in editors whose plug-in supports it.
+---@field inlayHints? boolean Show the energy of a task after each call that starts it, in editors with inlay hints.
+---@field sourceCache? boolean Store an index of the sources in the user's cache folder, so the next start need not parse them again. It contains names and places, but no code.

@@ -6,7 +6,7 @@ import (
 )
 
 // Between the children of two stars, each of very many nodes of the subject would
-// have to look at very many nodes of the reference. A fan lists the nodes of the
+// have to look at very many nodes of the reference. A fanOut lists the nodes of the
 // reference by the labels in their subtrees, so that a node whose subtree has few
 // labels looks only at the nodes that have one of these labels.
 const (
@@ -17,17 +17,17 @@ const (
 	small = 16
 )
 
-// fan is such a list. It holds nodes as indices into the list it was made from.
-type fan struct {
+// A fanOut is such a list. It holds nodes as indices into the list it was made from.
+type fanOut struct {
 	// classes and places are pairs in ascending order: the subtree of the node at
 	// places[i] has a label of classes[i].
 	classes, places []int32
 	large           []int32 // the nodes with larger subtrees
 }
 
-// newFan lists n nodes, the i-th of which is node(i).
-func (s *side) newFan(g *gamma, n int, node func(i int) int32) *fan {
-	f := &fan{}
+// newFanOut lists n nodes, the i-th of which is node(i).
+func (s *side) newFanOut(g *gamma, n int, node func(i int) int32) *fanOut {
+	f := &fanOut{}
 	var pairs [][2]int32
 	for i := range n {
 		y := node(i)
@@ -47,12 +47,12 @@ func (s *side) newFan(g *gamma, n int, node func(i int) int32) *fan {
 	return f
 }
 
-// fans returns the lists of the children of all wide nodes.
-func (s *side) fans(g *gamma) map[int32]*fan {
-	all := make(map[int32]*fan)
+// fanOuts returns the lists of the children of all wide nodes.
+func (s *side) fanOuts(g *gamma) map[int32]*fanOut {
+	all := make(map[int32]*fanOut)
 	for x := range int32(s.len()) {
 		if kids := s.children(x); len(kids) >= wide {
-			all[x] = s.newFan(g, len(kids), func(i int) int32 { return kids[i] })
+			all[x] = s.newFanOut(g, len(kids), func(i int) int32 { return kids[i] })
 		}
 	}
 	return all
@@ -60,7 +60,7 @@ func (s *side) fans(g *gamma) map[int32]*fan {
 
 // meet appends the places of the nodes whose subtrees have one of the classes, and
 // of all nodes with large subtrees. A place may appear twice.
-func (f *fan) meet(places, classes []int32) []int32 {
+func (f *fanOut) meet(places, classes []int32) []int32 {
 	places = append(places, f.large...)
 	for _, c := range classes {
 		lo, _ := slices.BinarySearch(f.classes, c)

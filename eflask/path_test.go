@@ -50,7 +50,7 @@ func TestWaysAgreeWithTheirDefinition(t *testing.T) {
 	for range shorten.Count(300) {
 		s, r := apps(randomTree(rnd, 1+rnd.IntN(40), labels), randomTree(rnd, 1+rnd.IntN(40), labels))
 		p := newPairing(s, r, &Matching{})
-		w, back := newWays(p.subject, p.reference), newWays(p.reference, p.subject)
+		w, back := newPaths(p.subject, p.reference), newPaths(p.reference, p.subject)
 		for c := range p.subject.callbacks {
 			for d := range p.reference.callbacks {
 				got, want := w.alike(p.subject, int32(c), p.reference, int32(d)), plainWays(p.subject, p.reference, int32(c), int32(d))
@@ -78,11 +78,11 @@ func TestWayIsBounded(t *testing.T) {
 	deep := path.String() + "app/M.run(android/S.open)" + strings.Repeat(")", 3*maxWay)
 	s, r := apps(deep, deep)
 	p := newPairing(s, r, &Matching{})
-	w := newWays(p.subject, p.reference)
+	w := newPaths(p.subject, p.reference)
 	if got := w.alike(p.subject, 0, p.reference, 0); got != 1 {
 		t.Errorf("equal paths are alike by %v", got)
 	}
-	if n := len(w.way(p.subject, w.subject, 0).classes); n != maxWay {
+	if n := len(w.path(p.subject, w.subject, 0).classes); n != maxWay {
 		t.Errorf("the way has %d methods", n)
 	}
 }

@@ -2,8 +2,9 @@ package eflask
 
 import "github.com/diffprof/diffprof/preprocess"
 
-// A shelf is where tasks lie that may be counterparts, for one reason.
-type shelf struct {
+// A block is a set of tasks that may be counterparts for one reason, as in the blocking of record
+// linkage.
+type block struct {
 	why  reason
 	a, b int32
 }
@@ -23,13 +24,13 @@ const (
 	sameOverload
 )
 
-// A library numbers the shelves, and knows on which of them each task of a tree lies.
-type library struct {
+// A blockIndex numbers the blocks, and finds the blocks of each task of a tree.
+type blockIndex struct {
 	labels *preprocess.Labels
-	class  []int32 // of a label, as rarity has it
-	// names numbers texts, shelves numbers shelves.
-	names   map[string]int32
-	shelves map[shelf]int32
+	class  []int32 // of a label, numbered by rarity
+	// names numbers texts, blocks numbers blocks.
+	names  map[string]int32
+	blocks map[block]int32
 	// known are names by label, nil until asked for.
 	known []*numberedName
 }
@@ -40,10 +41,10 @@ type numberedName struct {
 	typed               bool // whether it has a class
 }
 
-func newLibrary(labels *preprocess.Labels, class []int32) *library {
-	return &library{
+func newBlockIndex(labels *preprocess.Labels, class []int32) *blockIndex {
+	return &blockIndex{
 		labels: labels, class: class, known: make([]*numberedName, labels.Len()),
-		names: make(map[string]int32), shelves: make(map[shelf]int32),
+		names: make(map[string]int32), blocks: make(map[block]int32),
 	}
 }
 
@@ -58,7 +59,7 @@ func numberIn[K comparable](table map[K]int32, key K) int32 {
 }
 
 // nameOf numbers the name of a label.
-func (l *library) nameOf(id preprocess.LabelID) *numberedName {
+func (l *blockIndex) nameOf(id preprocess.LabelID) *numberedName {
 	if l.known[id] == nil {
 		m := l.labels.Method(id)
 		class := m.Class()
@@ -69,22 +70,21 @@ func (l *library) nameOf(id preprocess.LabelID) *numberedName {
 	return l.known[id]
 }
 
-// A shelving has the tasks without counterparts on their shelves, in their order.
-type shelving struct {
+// A blocking has the tasks without counterparts by block, in their order.
+type blocking struct {
 	// The places of a task are places[first[task]:first[task+1]].
 	first  []int32
 	places []place
-	// The tasks on a shelf are tasks[start[shelf]:start[shelf+1]].
+	// The tasks in a block are tasks[start[block]:start[block+1]].
 	start, tasks []int32
 }
 
-// A place is a shelf that a task lies on, and how many tasks lie before it there.
-type place struct{ shelf, before int32 }
+// A place is a block that a task is in, and the number of tasks before it there.
+type place struct{ block, before int32 }
 
-// shelve finds the places of the tasks that have no counterpart. The shelves are filled
-// by sort.
-func (l *library) shelve(s *taskSide) *shelving {
-	out := &shelving{first: make([]int32, 1, len(s.nodes)+1)}
+// blocksOf finds the places of the tasks without a counterpart. sort fills the blocks.
+func (l *blockIndex) blocksOf(s *taskSide) *blocking {
+	out := &blocking{first: make([]int32, 1, len(s.nodes)+1)}
 	nodes := s.tree.Nodes
 	for task, v := range s.nodes {
 		if s.peer[task] >= 0 {
@@ -93,7 +93,7 @@ func (l *library) shelve(s *taskSide) *shelving {
 		}
 		class, n := l.class[nodes[v].Label], l.nameOf(nodes[v].Label)
 		lie := func(why reason, a, b int32) {
-			out.places = append(out.places, place{shelf: numberIn(l.shelves, shelf{why, a, b})})
+			out.places = append(out.places, place{block: numberIn(l.blocks, block{why, a, b})})
 		}
 		lie(sameThere, class, int32(nodes[nodes[v].Parent].Label))
 		lie(sameMethod, class, 0)
@@ -115,8 +115,8 @@ func (l *library) shelve(s *taskSide) *shelving {
 	return out
 }
 
-// sort takes the tasks that have counterparts from the shelves, of which there are n.
-func (s *shelving) sort(peer []int32, n int) {
+// sort fills the n blocks with the tasks that have no counterpart.
+func (s *blocking) sort(peer []int32, n int) {
 	s.start = fill(s.start, n+1, 0)
 	for task, p := range peer {
 		if p >= 0 {
@@ -124,12 +124,12 @@ func (s *shelving) sort(peer []int32, n int) {
 		}
 		for i := s.first[task]; i < s.first[task+1]; i++ {
 			at := &s.places[i]
-			at.before = s.start[at.shelf+1]
-			s.start[at.shelf+1]++
+			at.before = s.start[at.block+1]
+			s.start[at.block+1]++
 		}
 	}
-	for shelf := range n {
-		s.start[shelf+1] += s.start[shelf]
+	for block := range n {
+		s.start[block+1] += s.start[block]
 	}
 	s.tasks = fill(s.tasks, int(s.start[n]), 0)
 	for task, p := range peer {
@@ -137,35 +137,35 @@ func (s *shelving) sort(peer []int32, n int) {
 			continue
 		}
 		for _, at := range s.places[s.first[task]:s.first[task+1]] {
-			s.tasks[s.start[at.shelf]+at.before] = int32(task)
+			s.tasks[s.start[at.block]+at.before] = int32(task)
 		}
 	}
 }
 
 // placesOf returns the places of a task.
-func (s *shelving) placesOf(task int32) []place { return s.places[s.first[task]:s.first[task+1]] }
+func (s *blocking) placesOf(task int32) []place { return s.places[s.first[task]:s.first[task+1]] }
 
-// on returns the tasks on a shelf.
-func (s *shelving) on(shelf int32) []int32 { return s.tasks[s.start[shelf]:s.start[shelf+1]] }
+// tasksIn returns the tasks in a block.
+func (s *blocking) tasksIn(block int32) []int32 { return s.tasks[s.start[block]:s.start[block+1]] }
 
-// Two shelves with more than maxAll pairs of tasks are held against each other in part:
-// each task against those that stand about as far along the other shelf, by maxBeside
+// Two blocks with more than maxAll pairs of tasks are held against each other in part:
+// each task against those that stand about as far along the other shelf, by maxNearby
 // tasks of the longer one. Many tasks of one kind say little about any of them, and they
 // stand in the order of their paths.
 const (
 	maxAll    = 64 * 64
-	maxBeside = 32
+	maxNearby = 32
 )
 
-// beside returns the tasks on a shelf of n tasks that a task is held against which has so
-// many tasks before it, of m, on its own side. Swapped sides give the same pairs.
-func beside(tasks []int32, before, m int32) []int32 {
+// nearby returns the tasks of a block of n tasks that a task is compared with. The task has before
+// tasks before it, of m, on its own side. Swapped sides give the same pairs.
+func nearby(tasks []int32, before, m int32) []int32 {
 	n := int64(len(tasks))
 	if n*int64(m) <= maxAll {
 		return tasks
 	}
-	// |before·n - j·m| ≤ maxBeside·max(m, n)
-	at, reach := int64(before)*n, maxBeside*max(int64(m), n)
+	// |before·n - j·m| ≤ maxNearby·max(m, n)
+	at, reach := int64(before)*n, maxNearby*max(int64(m), n)
 	from := max(0, (at-reach+int64(m)-1)/int64(m))
 	to := min(n, (at+reach)/int64(m)+1)
 	return tasks[from:to]

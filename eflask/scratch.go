@@ -6,18 +6,18 @@ import (
 	"sync/atomic"
 )
 
-// newDesk returns a desk. Desks share what is known of ways.
-func (s *scale) newDesk(known *ways) *desk {
+// newScratch returns a scratch. Desks share what is known of ways.
+func (s *scale) newScratch(known *paths) *scratch {
 	classes := len(s.rarity.class)
-	return &desk{
-		ways: &ways{rarity: known.rarity, subject: known.subject, reference: known.reference, on: make([]int32, classes)},
-		at:   make([]relation, len(s.reference.callbacks)), met: make([]int32, len(s.reference.nodes)),
+	return &scratch{
+		paths: &paths{rarity: known.rarity, subject: known.subject, reference: known.reference, on: make([]int32, classes)},
+		at:    make([]relation, len(s.reference.callbacks)), met: make([]int32, len(s.reference.nodes)),
 		open: make([]int32, classes), under: make([]int32, classes), names: newNameTable(s.labels),
 	}
 }
 
 // clear makes all entries of earlier rounds count no more.
-func (d *desk) clear() {
+func (d *scratch) clear() {
 	clear(d.at)
 	clear(d.met)
 	clear(d.open)
@@ -30,7 +30,7 @@ func (d *desk) clear() {
 // one goroutine.
 const callbacksAtOnce = 64
 
-// share calls do for each callback of the subject, with a scale that has a desk of its own. Callbacks
+// share calls do for each callback of the subject, with a scale that has a scratch of its own. Callbacks
 // do not depend on each other. What they note of the reference's callbacks is joined.
 func (s *scale) share(do func(s *scale, c int32)) {
 	all := len(s.subject.callbacks)
@@ -38,16 +38,16 @@ func (s *scale) share(do func(s *scale, c int32)) {
 	if s.subject.scarce || s.reference.scarce {
 		n = min(n, 1)
 	}
-	for len(s.desks) < n {
-		s.desks = append(s.desks, s.newDesk(s.desks[0].ways))
+	for len(s.scratches) < n {
+		s.scratches = append(s.scratches, s.newScratch(s.scratches[0].paths))
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for _, d := range s.desks[:n] {
+	for _, d := range s.scratches[:n] {
 		d.clear()
 		own, at := *s.pairing, *s
 		own.names = d.names
-		at.pairing, at.desk = &own, d
+		at.pairing, at.scratch = &own, d
 		wg.Go(func() {
 			for {
 				from := int(next.Add(callbacksAtOnce)) - callbacksAtOnce
@@ -61,7 +61,7 @@ func (s *scale) share(do func(s *scale, c int32)) {
 		})
 	}
 	wg.Wait()
-	for _, d := range s.desks[:n] {
+	for _, d := range s.scratches[:n] {
 		for callback := range s.theirs {
 			s.theirs[callback].join(d.noted[callback])
 		}

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// ways holds what leads to the callbacks of two trees: the methods on the paths to them.
-// Two ways are alike by the methods that they share, each weighted by how few callbacks it
-// leads to. The call path is a part of a task (DiffProf, Section 3.2).
-type ways struct {
+// paths holds the methods on the paths to the callbacks of two trees. Two paths are alike by the
+// methods that they share, each weighted by how few callbacks it leads to. The call path is a part
+// of a task (DiffProf, Section 3.2).
+type paths struct {
 	rarity *rarity
 	// subject and reference have the ways by callback; entries are nil until asked for.
 	subject, reference []atomic.Pointer[bag]
@@ -22,9 +22,9 @@ type ways struct {
 // Android have about sixty; a file that means harm may have a hundred thousand.
 const maxWay = 64
 
-func newWays(subject, reference *taskSide) *ways {
+func newPaths(subject, reference *taskSide) *paths {
 	class := subject.rarity.class
-	w := &ways{
+	w := &paths{
 		rarity:  &rarity{class: class, weight: make([]int64, len(class))},
 		subject: make([]atomic.Pointer[bag], len(subject.callbacks)), reference: make([]atomic.Pointer[bag], len(reference.callbacks)),
 		on: make([]int32, len(class)),
@@ -61,8 +61,8 @@ func (s *taskSide) leads(to []int64) {
 
 // alike says how alike the ways to a callback of the subject and one of the reference are: 1
 // for equal paths.
-func (w *ways) alike(subject *taskSide, c int32, reference *taskSide, d int32) float64 {
-	a, b := w.way(subject, w.subject, c), w.way(reference, w.reference, d)
+func (w *paths) alike(subject *taskSide, c int32, reference *taskSide, d int32) float64 {
+	a, b := w.path(subject, w.subject, c), w.path(reference, w.reference, d)
 	if w.at != c+1 {
 		w.at = c + 1
 		for _, class := range a.classes {
@@ -79,7 +79,7 @@ func (w *ways) alike(subject *taskSide, c int32, reference *taskSide, d int32) f
 }
 
 // way returns the way to a callback; known has those that were asked for before.
-func (w *ways) way(s *taskSide, known []atomic.Pointer[bag], callback int32) *bag {
+func (w *paths) path(s *taskSide, known []atomic.Pointer[bag], callback int32) *bag {
 	if b := known[callback].Load(); b != nil {
 		return b
 	}
