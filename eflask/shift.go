@@ -475,26 +475,3 @@ func (t *Task) Elsewhere() units.Energy {
 	}
 	return sum
 }
-
-// Callbacks returns the callbacks by which the calls of a task moved: the innermost one around
-// node v of the subject and around node w of the reference whose labels differ. If none differ, they are the innermost.
-func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there preprocess.LabelID) {
-	first := true
-	for v, w = callbackAbove(subject, v), callbackAbove(reference, w); v > 0 && w > 0; v, w = callbackAbove(subject, v), callbackAbove(reference, w) {
-		a, b := subject.Nodes[v].Label, reference.Nodes[w].Label
-		if first || a != b {
-			here, there, first = a, b, false
-		}
-		if a != b {
-			break
-		}
-	}
-	return here, there
-}
-
-// callbackAbove returns the innermost node of the app above a node, 0 if there is none.
-func callbackAbove(t *preprocess.Tree, v int32) int32 {
-	for v = t.Nodes[v].Parent; v > 0 && t.Nodes[v].Kind != preprocess.App; v = t.Nodes[v].Parent {
-	}
-	return max(v, 0)
-}
