@@ -101,7 +101,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		if here == there {
 			here, there = words.Names(d.Report.Subject.Path, d.Report.Reference.Path)
 		}
-		title = here + " against " + there
+		title = here + " compared with " + there
 		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Set, o) }
 	}
 	writeHead(out, title+" – diffprof")

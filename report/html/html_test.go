@@ -177,7 +177,7 @@ func TestWriteTakesNamesForText(t *testing.T) {
 	if strings.Contains(page, "<img_src") || strings.Contains(page, "<i>") {
 		t.Error("a name stands in the page as markup")
 	}
-	if got := part(t, page, `<title>(.*?)</title>`); got != "&lt;i&gt;new.folded against old.folded – diffprof" {
+	if got := part(t, page, `<title>(.*?)</title>`); got != "&lt;i&gt;new.folded compared with old.folded – diffprof" {
 		t.Errorf("title is %q", got)
 	}
 	if n := strings.Count(strings.ToLower(page), "<script"); n != 2 {

@@ -175,7 +175,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     const rows = code.page.locator(".quick-input-list .monaco-list-row");
     await rows.first().waitFor();
     await code.picture("two-selected");
-    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringMatching(/^pandora-5\.7.*against pandora-8\.3/), expect.stringMatching(/^pandora-8\.3.*against pandora-5\.7/)]);
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringMatching(/^pandora-5\.7.*compared with pandora-8\.3/), expect.stringMatching(/^pandora-8\.3.*compared with pandora-5\.7/)]);
     await code.pick(/^pandora-5.7/);
     // The command shows the tasks itself. A click on their icon would hide them again.
     await code.tasks("TextView.setText").first().waitFor();
@@ -288,7 +288,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
       return above && call && Math.abs(above.y + above.height - call.y) / call.height;
     }).toBeLessThan(0.5);
     await code.show();
-    await expect.poll(() => code.tasks().first().getAttribute("aria-label")).toMatch(/^Socket\.connect, dearer[^,]*, suspect, /);
+    await expect.poll(() => code.tasks().first().getAttribute("aria-label")).toMatch(/^Socket\.connect, costs more[^,]*, suspect, /);
     const spans = code.page.locator(".view-line > span");
     await code.picture("fleet-lens", code.page.locator(".margin-view-overlays .line-numbers").first(), spans.getByText("package"), lens, spans.getByText("socket.connect"), code.page.locator(".margin-view-overlays .line-numbers").last());
     const hover = code.page.locator(".monaco-hover", { hasText: "Suspect: it asks for cellular, by java.net.Socket.connect; the fleet saw com.app take " });
@@ -309,7 +309,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     await row.waitFor();
     await expect.poll(() => code.sign(row)).toBe("only");
     await expect.poll(() => row.getAttribute("aria-label")).toMatch(/^A11\.go, only here, A11\.go uses .*, these runs have little in common, called in /);
-    await code.page.locator(".statusbar-item", { hasText: "no findings" }).and(code.page.locator('[aria-label*="nothing can be called a saving"]')).waitFor();
+    await code.page.locator(".statusbar-item", { hasText: "no findings" }).and(code.page.locator('[aria-label*="no difference is called a saving"]')).waitFor();
     await code.picture("unlike");
   });
 

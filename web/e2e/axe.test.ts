@@ -27,7 +27,7 @@ describe.skipIf(!browserPath())("axe", () => {
     const path = single("one", sample("subject.trace.gz"));
     for (const options of [{ colorScheme: "light" as const }, { colorScheme: "dark" as const, viewport: { width: 390, height: 800 } }]) {
       const a = await open(f.browser, path, options);
-      expect(await a.page.locator(".runview .inshort").innerText()).toMatch(/^2.068 mJ.* The methods that use most themselves: \S+ \d/);
+      expect(await a.page.locator(".runview .inshort").innerText()).toMatch(/^2.068 mJ.* The methods with the most energy of their own: \S+ \d/);
       for (const tab of ["run", "top", "summary"]) {
         await a.page.click(`#tab-${tab}`);
         await settled(a.page);
@@ -56,7 +56,7 @@ describe.skipIf(!browserPath())("axe", () => {
         await shoot(on.page, `${what}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
         expect(await violations(on.page), `${what} ${JSON.stringify(options)}`).toEqual([]);
       };
-      await a.page.locator(".chip", { hasText: "dearer" }).click();
+      await a.page.locator(".chip", { hasText: "costs more" }).click();
       await a.page.selectOption("[aria-label='Group by']", "class");
       await check("filtered");
       expect(await a.page.locator(".unlike").count()).toBe(0);

@@ -185,7 +185,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     await f.view("top");
     await f.page.goBack();
     await f.page.waitForSelector("[role=tab][aria-selected=true] >> text=Flask");
-    expect(await f.page.title()).toMatch(/^Flask: TextView\.setText – subject\.trace\.gz against reference\.trace/);
+    expect(await f.page.title()).toMatch(/^Flask: TextView\.setText – subject\.trace\.gz compared with reference\.trace/);
   });
 
   it("shows a message for a link of another report", async () => {

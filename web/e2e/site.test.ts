@@ -60,7 +60,7 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     await shoot(page, "site-report");
     expect(await page.innerText("#title")).toBe("subject.trace.gz compared with reference.trace");
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
-    expect(download.suggestedFilename()).toBe("subject.trace.gz-against-reference.trace.html");
+    expect(download.suggestedFilename()).toBe("subject.trace.gz-compared-with-reference.trace.html");
     await download.saveAs(file("saved.html"));
     const saved = readData(file("saved.html"));
     const made = readData(compare("pandora", sample("subject.trace.gz"), sample("reference.trace")));
