@@ -58,6 +58,9 @@ func read(folders []string) ([]*room, error) {
 				}
 				return nil
 			}
+			if !d.Type().IsRegular() {
+				return nil // such as a link to installed packages
+			}
 			lines, err := readFile(path)
 			if err != nil {
 				return err
