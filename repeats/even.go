@@ -15,8 +15,8 @@ const (
 	evenShare   = 0.9
 )
 
-// Even returns the factor by which all rows of the subject are larger than those of the reference,
-// such as 1.2. ok is false if the rows do not change alike, or are fewer than three. Rows that one
+// Even returns the factor by which all rows of the subject exceed the reference's rows, such as
+// 1.2. ok is false if the rows do not change alike, or are fewer than three. Rows that one
 // side does not have do not count. Even tests nothing: the change may be chance.
 //
 // The factor is the median of the ratios, weighted by the rows' figures. The rows change alike if

@@ -2,10 +2,10 @@ package repeats
 
 import "math"
 
-// Middles are the medians of several groups of runs with their intervals, such as those of the
-// versions of a program. Groups are equally noisy, relative to their means, so that they tell
-// their noise together, and one with a single run has an interval as well. Where no group has
-// two runs, nothing tells the noise: intervals are from 0 to infinity.
+// Middles returns the medians of several groups of runs with their intervals. A group can be a
+// version of a program. All groups are equally noisy, relative to their means. The noise is
+// estimated from all groups together, so a group with a single run has an interval too. If no
+// group has two runs, the noise is unknown: intervals are from 0 to infinity.
 func Middles(groups [][]float64) []Middle {
 	squares, freedom := 0.0, 0.0
 	for _, runs := range groups {
@@ -37,8 +37,8 @@ func Middles(groups [][]float64) []Middle {
 	return middles
 }
 
-// spread is the interval of a median of runs of a dispersion, which reaches over so many
-// errors: symmetric in logarithms, since figures are skewed, and never below zero. The median
+// spread returns the interval of a median. reach is its half width in standard errors. The
+// interval is symmetric in logarithms, since figures are skewed, and never below zero. The median
 // of few runs is up to √(π/2) times as uncertain as their mean.
 func spread(median, dispersion, reach, runs float64) Interval {
 	half := reach * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)

@@ -27,12 +27,12 @@ type Noise struct {
 // A row is a task's figures, summed up.
 type row struct {
 	subject, reference side
-	// freedom is how many degrees of freedom squares has, which is the sum of the squared
-	// relative deviations. own is their quotient, the task's own dispersion.
+	// freedom is the degrees of freedom of the sum of the squared relative deviations. own is
+	// the sum divided by them: the task's own dispersion.
 	freedom, own float64
-	// mean is that of all runs of the sides that have the task.
+	// mean is the mean energy over the runs of the sides that have the task.
 	mean float64
-	// deviations are those of all runs, the subject's first.
+	// deviations has the relative deviation of each run, the subject's runs first.
 	deviations []float64
 }
 
@@ -202,12 +202,12 @@ func inverseTrigamma(y float64) float64 {
 	return x
 }
 
-// together is how so many tasks depend on each other: alike is the mean square of how the
-// deviations of any two correlate, beyond what they do by chance.
+// together describes the correlation between tasks. alike is the mean squared pairwise
+// correlation of their deviations, minus its expectation under independence.
 type together struct{ tasks, alike float64 }
 
-// depend tells how tasks depend on each other by their deviations in the runs, which have so many
-// degrees of freedom.
+// depend estimates the correlation between tasks from their deviations. freedom is the degrees of
+// freedom of each row.
 func depend(rows []row, freedom float64) together {
 	runs := len(rows[0].deviations)
 	products, m := make([]float64, runs*runs), 0.0
@@ -237,11 +237,11 @@ func depend(rows []row, freedom float64) together {
 	return together{m, max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))}
 }
 
-// independent is how many independent tasks have as much to tell of noise for sure, from runs
-// with so many degrees of freedom. Deviations that correlate by ρ have squares that correlate by
-// ρ², and the mean of m such squares varies as that of m/(1+(m-1)ρ²) independent ones. What may
-// be chance counts as dependence, since few runs do not tell one from the other: without that, more
-// than one study in twenty of equal programs gives an alarm.
+// independent returns the number of independent tasks that carry the same information about noise,
+// as a lower bound. Deviations with correlation ρ have squares with correlation ρ², and the mean of
+// m such squares varies like the mean of m/(1+(m-1)ρ²) independent squares. Correlation that may be
+// chance counts as dependence, since few runs cannot separate the two. Without this rule, more than
+// one study in twenty of equal programs gives an alarm.
 func (t together) independent(freedom float64) float64 {
 	if t.tasks < 2 || freedom <= 1 {
 		return max(t.tasks, 1)

@@ -39,10 +39,10 @@ type Programs uint8
 const (
 	// Unlike: the runs are of different programs. Their rows may all differ.
 	Unlike Programs = iota
-	// Alike: the runs are of one program, and their noise is an assumption. A shift that all rows
+	// Alike: both runs are from one program, and their noise is an assumption. A shift that all rows
 	// share may be a slow run, so it counts as noise.
 	Alike
-	// Steady: the runs are of one program, and the noise of a run is known. A shift that all rows
+	// Steady: both runs are from one program, and the noise of a run is known. A shift that all rows
 	// share is then a difference, and only the scatter around it counts as noise.
 	Steady
 )

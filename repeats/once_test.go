@@ -126,7 +126,7 @@ func TestThirtyTimes(t *testing.T) {
 	}
 }
 
-// TestLawsOfOneRun holds the laws of TestLaws for one run a side.
+// TestLawsOfOneRun checks the laws of TestLaws with one run on each side.
 func TestLawsOfOneRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 30))
 	verdicts := 0

@@ -9,16 +9,16 @@ const Power = 0.8
 type Spread struct {
 	// Mean is the mean of the runs.
 	Mean float64
-	// Deviation is the relative standard deviation, as the task's own runs and those of the
-	// other tasks tell it.
+	// Deviation is the relative standard deviation, estimated from the runs of this task and of
+	// the other tasks.
 	Deviation float64
-	// prior and together are as Noise has them.
+	// prior and together are fields of the Noise that the spread comes from.
 	prior    float64
 	together together
 }
 
-// Spreads says how much each task of the runs of one program varies: figures has those of
-// all runs for each task. Fewer than two runs tell nothing: the deviation is not a number.
+// Spreads returns the variation of each task of one program. figures has one row per task and one
+// figure per run. With fewer than two runs the deviation is NaN.
 func Spreads(figures [][]float64) (Noise, []Spread) {
 	rows := make([]row, len(figures))
 	for i, of := range figures {
@@ -36,9 +36,9 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 	return n, spreads
 }
 
-// Least is the least growth, as a part of the mean, that so many runs a side show with
-// the probability Power, if the task is the only one of so many that are tested together
-// that differs. It is infinite where the noise hides any.
+// Least returns the smallest growth, relative to the mean, that runs on each side detect with
+// probability Power, if this is the only one of tested tasks that differs. It is infinite if the
+// noise hides any growth.
 func (s Spread) Least(runs, tested int) float64 {
 	if runs < LeastRuns {
 		return math.Inf(1)

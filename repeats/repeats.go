@@ -1,25 +1,26 @@
-// Package repeats says what repeated runs of two programs show: which of their tasks differ
-// by more than runs of one program do.
+// Package repeats tests repeated runs of two programs: which of their tasks differ by more than
+// runs of one program do.
 //
 // # The method
 //
 // A task has a figure for each run of either side, its energy. What it could save is the
 // difference of the two means. Runs are few and their figures are skewed, so the noise of a
-// task is not told from its own runs alone:
+// task is not estimated from its own runs alone:
 //
 //   - The noise of a task is relative: a run's deviation from the mean of its side, divided
 //     by that mean. Its square, the dispersion, is that of a quasi-likelihood whose variance
 //     grows with the square of the mean (McCullagh and Nelder, Generalized Linear Models, 2nd
 //     edition, Section 9.2). Zeros need no special care, and tasks of any size compare.
-//   - Tasks share what they tell of noise. The dispersion of a task of mean μ is expected to
-//     be a + b/μ: a is what a run varies by as a whole, b what comes of few events, as
-//     samples are. A task's own dispersion is drawn to that as far as tasks are alike
+//   - Tasks share information about noise. The dispersion of a task of mean μ is expected to
+//     be a + b/μ: a is the variation of a run as a whole, b the
+//     variation of small counts, such as samples. A task's own dispersion is shrunk towards this
+//     expectation, the more the more alike the tasks are
 //     (Smyth, "Linear models and empirical Bayes methods for assessing differential
-//     expression in microarray experiments", 2004; the trend is that of limma and edgeR).
-//   - Tasks of one run go up and down together, and then a hundred of them tell no more of
-//     noise than a few. No variance counts as known better than from as many independent
-//     tasks as there are for sure (Tasks of [Noise]), which follows from how the deviations
-//     of the tasks correlate.
+//     expression in microarray experiments", 2004; limma and edgeR use the same trend).
+//   - Tasks of one run go up and down together, and then a hundred tasks show no more about
+//     noise than a few. So the precision of a variance is bounded by a lower bound of the number
+//     of independent tasks (Tasks of [Noise]), which follows from the correlation of the
+//     deviations.
 //   - The difference divided by its standard error has Student's t distribution. The
 //     standard error is the larger of those with the two sides' own means and with their
 //     common one, so that a side with few runs does not look surer than it is.
@@ -31,13 +32,12 @@
 //
 // # What it assumes
 //
-// Runs are independent of each other and were made under the same conditions, but for
-// what is compared. Both sides are equally noisy, relative to their means. The false
+// Runs are independent of each other and were made under the same conditions, except for the
+// change under test. Both sides are equally noisy, relative to their means. The false
 // discovery rate holds for tasks that are independent or depend on each other positively,
-// as tasks that are slowed down by the same things and lie inside of each other do. The
-// tests hold the rates to simulations with common noise of runs, skewed noise and counts.
-// They hold for two runs a side and more; [Judge] gives no verdict for fewer. [JudgeOnce]
-// judges one run a side by noise that is stated.
+// as tasks with common causes and nested tasks do. The tests check the rates by simulation with
+// common noise of runs, skewed noise and counts. They hold for two or more runs on each side;
+// [Judge] gives no verdict for fewer. [JudgeOnce] judges one run on each side by stated noise.
 //
 // All functions are pure and may be called concurrently. Swapped sides give mirrored
 // results, and figures in another unit the same in that unit.
@@ -61,7 +61,7 @@ const LeastRuns = 2
 // without it. All pairs of a study have the same numbers of runs.
 type Pair struct{ Subject, Reference []float64 }
 
-// A Verdict says what the runs show of a task.
+// A Verdict is the result of the test of one task.
 type Verdict uint8
 
 // The verdicts.
@@ -76,17 +76,17 @@ const (
 // String names the verdict as people read it.
 func (v Verdict) String() string { return [...]string{"no evidence", "costlier", "cheaper"}[v] }
 
-// An Interval is where a figure lies.
+// An Interval has the bounds of a figure.
 type Interval struct{ Least, Most float64 }
 
 // An Estimate is what the runs show of one task.
 type Estimate struct {
 	Verdict Verdict
-	// Difference is the subject's mean less the reference's, and Interval where it lies. It
-	// lies in there with the other tasks' differences: see Study.Level.
+	// Difference is the subject's mean minus the reference's, and Interval its confidence interval.
+	// The coverage is simultaneous for all tasks with a verdict: see Study.Level.
 	Difference float64
 	Interval   Interval
-	// P is how likely a difference as large is where there is none, and Q the least false
+	// P is the probability of such a difference between equal tasks. Q is the smallest false
 	// discovery rate at which the task has a verdict.
 	P, Q float64
 	// Subject and Reference are the middles of the two sides.
@@ -103,8 +103,8 @@ type Middle struct {
 type Study struct {
 	// Tasks has an estimate for each pair, in their order.
 	Tasks []Estimate
-	// Level is that of the tasks' intervals: 0.95 or more. Of the intervals of tasks with
-	// a verdict, 95 % hold their difference.
+	// Level is the confidence level of the tasks' intervals, 0.95 or more. 95 % of the intervals
+	// of tasks with a verdict contain the true difference.
 	Level float64
 	Noise Noise
 	// Excess is the factor by which rows scatter more than their noise, 1 or more: see JudgeOnce.
@@ -152,7 +152,7 @@ func Judge(pairs []Pair) *Study {
 	}
 	alpha := Rate * float64(max(passed, 1)) / float64(len(p))
 	s.Level = 1 - alpha
-	reach := make(map[float64]reaches) // by degrees of freedom, of which tasks have few
+	reach := make(map[float64]reaches) // by degrees of freedom, which have few distinct values
 	for i := range rows {
 		freedom := s.Noise.freedom(&rows[i])
 		if _, ok := reach[freedom]; !ok {
