@@ -162,8 +162,8 @@ func BenchmarkMatchReal(b *testing.B) {
 }
 
 // BenchmarkMatchGrown gives cost against size: a grown tree with itself, and with a
-// tenth of its labels changed. For the smaller ones it has the plain transcription
-// beside.
+// tenth of its labels changed. The smaller trees are also matched
+// by the plain transcription.
 func BenchmarkMatchGrown(b *testing.B) {
 	t := realTree(b)
 	for _, c := range []struct{ nodes, alpha int }{

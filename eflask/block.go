@@ -20,7 +20,7 @@ const (
 	sameName
 	// One class.
 	sameClass
-	// One class and name, or one calls a method of the other's.
+	// Equal class and name, or one of the methods calls a method of the other class.
 	sameOverload
 )
 
@@ -148,10 +148,9 @@ func (s *blocking) placesOf(task int32) []place { return s.places[s.first[task]:
 // tasksIn returns the tasks in a block.
 func (s *blocking) tasksIn(block int32) []int32 { return s.tasks[s.start[block]:s.start[block+1]] }
 
-// Two blocks with more than maxAll pairs of tasks are held against each other in part:
-// each task against those that stand about as far along the other shelf, by maxNearby
-// tasks of the longer one. Many tasks of one kind say little about any of them, and they
-// stand in the order of their paths.
+// Two blocks with more than maxAll pairs of tasks are compared in part: each task with the
+// maxNearby tasks at about the same relative position in the other block. Tasks of a block are
+// sorted by path. Many tasks of one kind are weak evidence for each of them.
 const (
 	maxAll    = 64 * 64
 	maxNearby = 32

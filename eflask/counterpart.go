@@ -53,8 +53,8 @@ const Unknown = -1
 // too many are wrong to take them into a sum.
 const sure = 0.8
 
-// carried is how much has to be the same of what carries a pair of two different methods, for
-// them to count as matched.
+// carried is the least similarity of the calls around and below two different methods that count
+// as matched.
 const carried = 0.3
 
 // Sure reports whether a counterpart counts as matched: it is likely enough, or no

@@ -114,9 +114,9 @@ func TestCounterparts(t *testing.T) {
 	}
 }
 
-// TestCounterpartsKeepTheLaws: counterparts are tasks and one to one, tasks of one
-// label under one path are each other's, distances are those of the paths, figures lie
-// between 0 and 1, and swapped trees have swapped counterparts.
+// TestCounterpartsKeepTheLaws checks that counterparts are tasks and one to one, that tasks with
+// equal labels and paths are counterparts, that distances equal the paths' distances, that figures
+// are between 0 and 1, and that swapped trees have swapped counterparts.
 func TestCounterpartsKeepTheLaws(t *testing.T) {
 	names := []string{"android/A.a", "android/A.b", "android/B.a", "android/Sub.m", "android/Super.m", "app/C.c", "app/D.d", "app/E.e"}
 	rnd := rand.New(rand.NewPCG(11, 1))

@@ -79,9 +79,8 @@ func (f *Features) Likelihood(weights *Features) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// most is what features of two different F-methods are at most, of which it is not known how
-// alike their names and ways are and how much they have in common below. It relies on the signs
-// of four weights.
+// most returns upper bounds of the features of two different F-methods whose names, paths and
+// common callees have not been compared yet. It relies on the signs of four weights.
 func (f Features) most(alone, leaf bool) Features {
 	f[fName], f[fWay] = overload, 1
 	if alone {

@@ -86,7 +86,8 @@ type scratch struct {
 	underOf     int32      // the task that under is of, plus one
 	noted       []rivals   // of the reference's callbacks, by the callbacks at this scratch
 	names       *nameTable
-	// held and candidates are what was weighed of the callback at hand. The rooms have that of all.
+	// held and candidates are the results for the current callback. The rooms have the results for
+	// all callbacks.
 	held          []held
 	candidates    []candidate
 	pairRoom      arena[held]
@@ -251,10 +252,10 @@ func (s *scale) meet(c, d int32) *relation {
 	return r
 }
 
-// weigh measures what speaks for a pair of tasks without counterparts, of a callback at
-// hand and one that met it, but for what other pairs say of it. The pair is no candidate if the
-// likelihood is too low, or if neither names nor what is called have anything in
-// common. What it depends on is listed at weighing.
+// weigh measures the evidence for a pair of tasks without counterparts, from the current callback
+// and a callback that met it. It leaves out the evidence of other pairs. The pair is no candidate
+// if the likelihood is too low, or if neither the names nor the callees have anything in common.
+// The comment of weighing lists its inputs.
 func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	d := s.reference.callback[j]
 	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
@@ -355,8 +356,8 @@ func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 			shared++
 		}
 	}
-	// Where one of two methods of alike names calls the other, it does its work by that (DiffProf,
-	// Section 3.4.1): the callee itself counts as a part of what both do.
+	// If one of two methods with similar names calls the other, the callee does its work (DiffProf,
+	// Section 3.4.1). So the callee itself counts as common work.
 	x, y := s.subject.class[i], s.reference.class[j]
 	calls, called := s.under[y] == i+1, b.has(x)
 	left, right := a.weight, b.weight

@@ -163,7 +163,7 @@ var manyNames = func() []string {
 	return append(out, alphabet...)
 }()
 
-// extreme makes a tree of n nodes beside the root from their parents and classes.
+// extreme makes a tree of a root and n other nodes from their parents and classes.
 func extreme(n int, parent func(i int) int32, class func(i int) string) *cct.Tree {
 	t := &cct.Tree{Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1, End: 1}}}
 	methods := make(map[string]trace.MethodID)

@@ -332,7 +332,7 @@ func (s *sizer) size(v int32) []entry {
 }
 
 // gather collects, for each candidate w of v, the edges between the children of v
-// and of w. It also raises the size of (v, w) to that of (v', w) for each child v'.
+// and of w. It also raises the size of (v, w) to the size of (v', w) for each child v'.
 // It goes over the candidates of v's children: of the pairs of children, most are
 // no candidates.
 func (s *sizer) gather(v int32, list []entry) {

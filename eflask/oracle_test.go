@@ -86,7 +86,7 @@ func pair(subject, reference string) (s, r *preprocess.Tree) {
 	})
 }
 
-// randomTree writes a tree of at most n nodes beside the root. Siblings have
+// randomTree writes a tree of a root and at most n other nodes. Siblings have
 // different names.
 func randomTree(r *rand.Rand, n int, names []string) string {
 	var b strings.Builder
@@ -349,7 +349,7 @@ func TestMatchAgainstOracles(t *testing.T) {
 // (2) to (4) where a pair within α lies below a pair beyond α that it needs. Here
 // the paths of the two b are 3 apart, but their nearest common ancestors with the
 // matched a are c and the second a, so the recurrence can reach (b, b) only through
-// (S1, b) or (b, b) below (c, a): and the path of S1 is 4 from that of b. The lemma
+// (S1, b) or (b, b) below (c, a): and the path of S1 is at distance 4 from the path of b. The lemma
 // is what the paper runs, so it is what Match computes.
 func TestRecurrenceIsNoOptimum(t *testing.T) {
 	s, r := pair("c(S1(b) c a(S1))", "b(a(a(a(S1) b))) c")

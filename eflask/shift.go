@@ -290,8 +290,8 @@ func (s *shifter) advance(p *portion) {
 
 // A row is a task of the subject with its counterpart, or one of the two, with the calls of a group.
 type row struct {
-	// tasks are the subject's and the reference's, -1 for none; calls and energy are those
-	// of the group in either.
+	// tasks are the subject's and the reference's task, -1 for none. calls and energy count the
+	// group's calls in each.
 	tasks  [2]int32
 	has    [2]bool
 	calls  [2]int64

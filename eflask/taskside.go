@@ -82,8 +82,8 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	return s
 }
 
-// grouped lists the indices of group by their groups, of which there are n: those of
-// group g are members[first[g]:first[g+1]], ascending.
+// grouped lists the indices of group by group, for n groups. The indices of group g are
+// members[first[g]:first[g+1]], ascending.
 func grouped(group []int32, n int) (first, members []int32) {
 	first, members = make([]int32, n+1), make([]int32, len(group))
 	for _, g := range group {

@@ -57,7 +57,7 @@ type Condition struct {
 	InEnergy bool
 	Amount   string
 	Unit     units.Unit
-	// Version is that of FleetHog, empty for the app in all.
+	// Version is the version in FleetHog. It is empty for the app as a whole.
 	Version string
 }
 
@@ -102,7 +102,7 @@ func ParseGate(text string) (Gate, error) {
 	return parseGate(text, vocabulary{append(Measures(), Evidence, FleetHog), "saving>5%, total>+3%, unmatched>2mJ or evidence"})
 }
 
-// ParseRunGate reads a gate for single runs, whose conditions are those of RunMeasures.
+// ParseRunGate reads a gate for single runs. Its conditions use RunMeasures.
 func ParseRunGate(text string) (Gate, error) {
 	return parseGate(text, vocabulary{RunMeasures(), "wasted>5% or wasted>2mJ"})
 }

@@ -248,7 +248,7 @@ func times(figures []float64, f float64) []float64 {
 	return out
 }
 
-// TestLittle: with one run a side, without runs, tasks or figures nothing is evidence, and
+// TestLittle: with one run on each side, without runs, tasks or figures nothing is evidence, and
 // nothing is no number.
 func TestLittle(t *testing.T) {
 	for _, pairs := range [][]Pair{
