@@ -19,8 +19,8 @@ var joules = map[string][]float64{
 	"spectral_norm":  {24.38, 19.05, 20.49, 21.49, 17.26, 20.87, 17.56, 19.95, 19.21, 23.48},
 }
 
-// TestRealRunsPartedInTwo parts the runs of each program in two sides of equal size, in all
-// ways that there are. Nothing differs, and no more than one in twenty may seem to.
+// TestRealRunsPartedInTwo splits the runs of each program into two sides of equal size, in all
+// possible ways. The sides are equal programs, so at most one split in twenty may give an alarm.
 func TestRealRunsPartedInTwo(t *testing.T) {
 	alarms, ways := 0, 0
 	for _, runs := range joules {
@@ -64,8 +64,8 @@ func TestWhatRealRunsShow(t *testing.T) {
 }
 
 // kafka is the noise of four recordings of one server by a sampling profiler, ten seconds
-// each, as Spreads tells it (grafana/pyroscope's samples cortex-dev-01 kafka-0): dispersions
-// of 0.11 plus 3.5 mJ over the mean, of which a sample has 4.44 mJ. Means are in mJ.
+// each, as Spreads estimates it (grafana/pyroscope's samples cortex-dev-01 kafka-0): dispersions
+// of 0.11 plus 3.5 mJ over the mean. A sample has 4.44 mJ. Means are in mJ.
 var kafka = random{run: 0.15, own: 0.25, quantum: 4.44}
 
 // TestFalseAlarms: of studies of equal apps, no more than the stated share find anything.

@@ -11,8 +11,8 @@ import (
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by*max(1, math.Abs(a), math.Abs(b)) }
 
-// TestAdjusted holds the correction to the example of Benjamini and Hochberg (1995, Section
-// 4.1), of which four pass at 5 %.
+// TestAdjusted checks the correction with the example of Benjamini and Hochberg (1995, Section
+// 4.1): four of its tests pass at 5 %.
 func TestAdjusted(t *testing.T) {
 	p := []float64{0.0201, 0.0001, 0.0004, 0.0019, 0.0095, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}
 	passed := 0
@@ -68,8 +68,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestOneTaskIsStudentsTest: of one task whose sides have nearly equal means and equally many
-// runs, p is that of Student's test of two samples, which has nothing of Noise.
+// TestOneTaskIsStudentsTest checks a study of one task whose sides have nearly equal means and
+// equally many runs: p equals the p of Student's test of two samples, which does not use Noise.
 func TestOneTaskIsStudentsTest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range shorten.Count(100) {
@@ -141,8 +141,8 @@ func TestAgreesWithPermutations(t *testing.T) {
 	}
 }
 
-// random makes tasks whose noise is that of runs, of tasks and of counts. grown tasks cost
-// the subject more by a part of growth.
+// random makes tasks with noise of runs, of tasks and of counts. grown tasks cost the subject more
+// by the factor 1+growth.
 type random struct {
 	tasks, subject, reference int
 	run, own, quantum         float64
