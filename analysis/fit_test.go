@@ -179,8 +179,8 @@ func TestFitRadio(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `
-wifi: measured 25.1 J in 360 intervals of 3 runs, of it 30.0 mW whatever it does
-  modelled 25.1 J, off by 6 %; fitted 25.1 J, off by 0 %; each run by the others 0 %
+wifi: measured 25.1 J in 360 intervals of 3 runs, 30.0 mW of it independent of the load
+  modelled 25.1 J, off by 6 %; fitted 25.1 J, off by 0 %; each run predicted from the others: off by 0 %
   promotion  249 mW   fitted 125 mW ± 0.0550 mW  20.7 s
   active     66.4 mW  fitted 134 mW ± 0.125 mW   4.99 s
   tail       119 mW   fitted 119 mW ± 0.0180 mW  75.7 s
