@@ -21,7 +21,7 @@ d.test('a lens says what the fleet says, at the call alone', function()
   require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
   vim.cmd('edit ' .. vim.fn.fnameescape(root .. '/src/Main.java'))
   d.wait('lenses', function() return d.lenses(0)[5] end)
-  d.match('lens', d.lenses(0)[5], 'fleet: .* a charge, %d+ devices, network mobile')
+  d.match('lens', d.lenses(0)[5], 'fleet: .* per charge, %d+ devices, network mobile')
   d.equal('the other call', d.lenses(0)[4], nil)
 end)
 
@@ -36,7 +36,7 @@ d.test('a hover says why', function()
     end
   end)
   local text = table.concat(d.lines(vim.api.nvim_win_get_buf(window)), '\n')
-  d.match('hover', text, 'Suspect: it asks for cellular, by java.net.Socket.connect')
+  d.match('hover', text, 'Suspect: it uses cellular in java.net.Socket.connect')
   vim.api.nvim_win_close(window, true)
 end)
 
@@ -46,7 +46,7 @@ d.test('the list puts it first', function()
     local items = vim.fn.getqflist()
     return #items > 0 and items
   end)
-  d.match('first', list[1].text, 'Socket.connect.*; suspect: it asks for cellular')
+  d.match('first', list[1].text, 'Socket.connect.*; suspect: it uses cellular')
 end)
 
 d.finish()
