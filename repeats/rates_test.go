@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // joules are what repeated runs of the programs of a benchmark drained in all, as JoularJX
@@ -72,10 +74,7 @@ var kafka = random{run: 0.15, own: 0.25, quantum: 4.44}
 // That holds for few and many runs, unequal sides, noise that all tasks have in common,
 // and counts.
 func TestFalseAlarms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("thousands of studies")
-	}
-	const studies = 160
+	studies := shorten.Count(160)
 	for _, sides := range [][2]int{{5, 5}, {3, 3}, {10, 10}, {3, 8}} {
 		for name, o := range map[string]random{
 			"noise of each task":    {own: 0.1},
@@ -101,8 +100,8 @@ func TestFalseAlarms(t *testing.T) {
 					alarms += found
 				}
 				// Three standard errors of the simulation itself are allowed.
-				limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/studies)
-				if share := float64(alarms) / studies; share > limit {
+				limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/float64(studies))
+				if share := float64(alarms) / float64(studies); share > limit {
 					t.Errorf("%.1f%% of the studies give alarms, more than %.1f%%", 100*share, 100*limit)
 				}
 			})

@@ -5,16 +5,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestFalseAlarms checks that at most the stated share of series without a change shows one. The
 // share is larger if the runs of a point are more similar than runs of different points;
 // docs/history.md states it.
 func TestFalseAlarms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("thousands of series")
-	}
-	const studies = 100
+	studies := shorten.Count(100)
 	for _, c := range []struct {
 		name   string
 		o      steps
@@ -39,10 +38,10 @@ func TestFalseAlarms(t *testing.T) {
 						alarms++
 					}
 				}
-				share := float64(alarms) / studies
+				share := float64(alarms) / float64(studies)
 				t.Logf("%.1f%%", 100*share)
 				// The limit includes three standard errors of the simulation itself.
-				if share > c.limit+3*math.Sqrt(c.limit*(1-c.limit)/studies) {
+				if share > c.limit+3*math.Sqrt(c.limit*(1-c.limit)/float64(studies)) {
 					t.Errorf("%.1f%% of the series give alarms, more than %.1f%%", 100*share, 100*c.limit)
 				}
 			})
