@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/shorten"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"

@@ -3,10 +3,10 @@ package analysis
 import (
 	"context"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/bundle"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )

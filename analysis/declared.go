@@ -3,7 +3,7 @@ package analysis
 import (
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Declared returns where Options.Sources declare a method, or have the code that the compiler made

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/diffprof/diffprof/code/manifest"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/mapping"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 

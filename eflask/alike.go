@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
 )
 

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/profile"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"

@@ -6,9 +6,9 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/units"
 )
 

@@ -38,8 +38,8 @@ import (
 	"sync"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/units"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/internal/shorten"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/units"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 )
 
 // TestOriginsOfHandovers compares the origins of generated runs with a plain search upwards. In both

@@ -3,8 +3,8 @@ package finding
 import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/units"
 )

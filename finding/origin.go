@@ -3,8 +3,8 @@ package finding
 import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/name"
 )
 
 // An Origin is where in the app's own code a call began, which a developer can change.

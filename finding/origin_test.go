@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/internal/shorten"
+	"github.com/diffprof/diffprof/name"
 )
 
 // TestOrigins checks that a site is the app's own method, whatever library is between it and the

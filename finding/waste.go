@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )

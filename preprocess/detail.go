@@ -3,7 +3,7 @@ package preprocess
 import (
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // An epithet is the common part of the names of a method in runs of different detail: the plain

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // objectClass is a supertype of every class, even if a table omits it.

@@ -3,7 +3,7 @@ package preprocess
 import (
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Labels is the table of labels that the trees of a pair share, and γ over it. It lists the

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Steps selects the steps of preprocessing. The zero Steps runs none.

@@ -1,8 +1,8 @@
 package preprocess
 
 import (
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
 )
 
 // isManaged reports whether a method runs on a runtime with its own stacks, whose recorders do

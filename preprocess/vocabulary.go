@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A vocabulary holds every label that can occur while a pair is preprocessed, with the

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Methods are the methods that the labels of a document name, by label, so that no

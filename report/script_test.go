@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 

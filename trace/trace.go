@@ -38,7 +38,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A Recording is a run that can be scanned any number of times, each time with the same events

@@ -3,7 +3,7 @@ package mapping
 import (
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // descriptor maps the classes in a JVM descriptor back. It returns a text that is not a

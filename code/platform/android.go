@@ -3,7 +3,7 @@ package platform
 import (
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // android is Android's framework and its runtime, ART or Dalvik.

@@ -1,6 +1,6 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import "github.com/diffprof/diffprof/name"
 
 // dotnet is the class library of .NET with the libraries installed for web applications. Some
 // NuGet packages also begin with System (System.Reactive): users who ship one name it in a

@@ -1,6 +1,6 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import "github.com/diffprof/diffprof/name"
 
 // golang is Go's standard library. Its packages begin with one of these folders of the Go
 // tree's src.

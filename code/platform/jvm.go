@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // jvm is the library of Java and the internals of the JDK. Android has most of it, too.

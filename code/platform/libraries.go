@@ -3,7 +3,7 @@ package platform
 import (
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A library is a group of packages that many apps ship and whose names survive in most builds.

@@ -1,6 +1,6 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import "github.com/diffprof/diffprof/name"
 
 // nodeModules is the folder of a script's packages.
 const nodeModules = "node_modules"

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 func inPackage(pkg string) name.Method { return name.OfClass(pkg+".C", "m", "") }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A Basis is the evidence that separates the app's own code from the libraries that it ships.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // An Owner is the owner of a method's code.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // builtIn is the platform with the built-in class table and no rules.

@@ -3,7 +3,7 @@ package platform
 import (
 	"testing"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // ranOf returns the run of some stacks, outermost function first.

@@ -1,6 +1,6 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import "github.com/diffprof/diffprof/name"
 
 // sitePackages is the folder of packages that do not come with Python. Some systems call it
 // dist-packages.

@@ -3,7 +3,7 @@ package platform
 import (
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // recorders are packages whose methods all belong to a recorder: the agents that Android Studio

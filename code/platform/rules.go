@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // rules are the user's rules for scopes. The most specific rule decides.

@@ -1,6 +1,6 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import "github.com/diffprof/diffprof/name"
 
 // rust is the crates of Rust's standard library, including those of older versions.
 var rust = system{

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Unpackaged reports whether a run names the classes of the JVM without their packages, as

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/name"
 )
 
 // javaSource returns a file with about 15 lines per method, as in typical apps.

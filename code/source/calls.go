@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Calls returns where the caller's code calls the callee: the names in the call expressions, in

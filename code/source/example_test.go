@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/name"
 )
 
 func Example() {

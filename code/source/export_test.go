@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Behind reports whether the outline of a file comes from an earlier text.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Find returns the location of a method of a recording. Recorded is the time of the recording,

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/name"
 )
 
 // checkSource indexes a text and checks the law of locations for every result: they are in the

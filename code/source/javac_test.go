@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/name"
 )
 
 // TestFindAgreesWithJavac compiles testdata/javac with the machine's compiler and queries every

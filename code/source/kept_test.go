@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 	"github.com/diffprof/diffprof/code/source/internal/store"
+	"github.com/diffprof/diffprof/name"
 )
 
 // TestLoadKept: an index with a cache has the same files, parses only sources that are not

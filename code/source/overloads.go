@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/name"
 )
 
 // declare finds the callee's declaration and its overloads.

@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/name"
 )
 
 // samples returns the sources of testdata, by a name with the right extension.

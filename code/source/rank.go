@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A callee is the method whose call sites are wanted.

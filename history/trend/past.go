@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/history/change"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A Past has the time since when the tasks and methods of an app have their current energy use. It

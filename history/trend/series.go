@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/history/change"
 	"github.com/diffprof/diffprof/internal/nearest"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"

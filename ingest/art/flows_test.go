@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/ingest/flows"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )

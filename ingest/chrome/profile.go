@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/document"
 	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"

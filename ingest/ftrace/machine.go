@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"

@@ -34,9 +34,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )

@@ -1,7 +1,7 @@
 package profile
 
 import (
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // frames makes the frames of a profile.

@@ -16,7 +16,6 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/group"
@@ -25,6 +24,7 @@ import (
 	"github.com/diffprof/diffprof/history/trend"
 	"github.com/diffprof/diffprof/history/trend/trendtest"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/trace/tracetest"

@@ -13,7 +13,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 

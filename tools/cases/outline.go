@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/android"
 )
 

@@ -22,7 +22,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 )
 

@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A Layout has the places of a comparison's findings in the sources.

@@ -14,8 +14,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/units"
 )

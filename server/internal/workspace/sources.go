@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Sources are the indexed sources of the workspace folders. They are safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/truth/run"
 	"github.com/diffprof/diffprof/units"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/android"
 )
 

@@ -11,7 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/truth/run"
 	"github.com/diffprof/diffprof/units"
 )

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/tools/truth/run"
 	"github.com/diffprof/diffprof/units"

@@ -3,7 +3,7 @@ package run
 import (
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Numbers numbers contexts: two calls have the same number exactly if their paths are equal

@@ -10,7 +10,7 @@
 package run
 
 import (
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/units"
 )
 

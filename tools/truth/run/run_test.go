@@ -11,8 +11,8 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/truth/app"
 	"github.com/diffprof/diffprof/tools/truth/run"
 	"github.com/diffprof/diffprof/trace/tracetest"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/truth/app"
 	"github.com/diffprof/diffprof/tools/truth/run"
 	"github.com/diffprof/diffprof/tools/truth/score"

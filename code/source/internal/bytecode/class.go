@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 // Access flags of methods.

@@ -8,7 +8,7 @@
 // code that Kotlin inlined.
 package bytecode
 
-import "github.com/diffprof/diffprof/code/name"
+import "github.com/diffprof/diffprof/name"
 
 // A Class is a class file.
 type Class struct {

@@ -2,8 +2,8 @@ package truth
 
 import (
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/bytecode"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A hierarchy determines which method runs for an instruction. An instruction names the static

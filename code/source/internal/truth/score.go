@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/code/source/internal/bytecode"
+	"github.com/diffprof/diffprof/name"
 )
 
 // A Score counts how call sites agree with class files.

@@ -194,7 +194,7 @@ func TestPolicies(t *testing.T) {
 	}
 	was, err := os.ReadFile(path)
 	if err != nil || string(was) != s.String() {
-		t.Errorf("docs/policies.md is not what the test finds (%v): go test ./internal/phone -update, and read the difference\n%s", err, s.String())
+		t.Errorf("docs/policies.md is not what the test finds (%v): go test ./test/phone -update, and read the difference\n%s", err, s.String())
 	}
 }
 
@@ -265,11 +265,11 @@ func countRunning(r *Run, who int) int {
 
 const heading = `# How far off the policies are
 
-<!-- Written by internal/phone's test: go test ./internal/phone -update -->
+<!-- Written by test/phone's test: go test ./test/phone -update -->
 
 eprof compares policies of energy accounting by their errors: the energy of all entities together, compared with a meter
 (Pathak et al., EuroSys 2012, Figures 8 and 9). This page does the same on a simulated phone with known true power
-(` + "`internal/phone`" + `). The phone follows the power model ` + "`passion`" + `, but each ramp, tail, transfer and power
+(` + "`test/phone`" + `). The phone follows the power model ` + "`passion`" + `, but each ramp, tail, transfer and power
 differs from it by as much as two runs of eprof's Section 4.1 do, and the meter has noise. Each app runs 20 times; the table has
 the largest error. The apps are invented after eprof's case studies: the paper does not state the times of their operations.
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 func TestShort(t *testing.T) {

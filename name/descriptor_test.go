@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 func TestParseDescriptor(t *testing.T) {

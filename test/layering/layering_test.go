@@ -29,7 +29,7 @@ func TestLayers(t *testing.T) {
 		if used[folder] == nil {
 			used[folder] = map[string]bool{}
 			if !listed {
-				t.Errorf("package %s is not in the table of internal/layering: add it with what it may import", folder)
+				t.Errorf("package %s is not in the table of test/layering: add it with what it may import", folder)
 			}
 		}
 		if listed {
@@ -154,7 +154,7 @@ func goFiles(t *testing.T) []string {
 func TestNamesAreReadOnce(t *testing.T) {
 	readers := make(map[string]bool)
 	for _, file := range goFiles(t) {
-		if folder := path.Dir(file); folder != "code/name" && !strings.HasSuffix(file, "_test.go") && readsNames(t, file) {
+		if folder := path.Dir(file); folder != "name" && !strings.HasSuffix(file, "_test.go") && readsNames(t, file) {
 			readers[folder] = true
 			if !slices.Contains(nameReaders, folder) {
 				t.Errorf("%s: must not read the name of a method from a text: use the name.Method that the text was made of", file)
@@ -176,7 +176,7 @@ func readsNames(t *testing.T, file string) bool {
 		t.Fatal(err)
 	}
 	imported := slices.ContainsFunc(syntax.Imports, func(s *ast.ImportSpec) bool {
-		return s.Path.Value == strconv.Quote(module+"/code/name")
+		return s.Path.Value == strconv.Quote(module+"/name")
 	})
 	found := false
 	ast.Inspect(syntax, func(n ast.Node) bool {

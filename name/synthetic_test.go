@@ -3,7 +3,7 @@ package name_test
 import (
 	"testing"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/name"
 )
 
 func TestPlain(t *testing.T) {

@@ -16,16 +16,16 @@ var table = map[string]rule{
 	// Terms.
 	"units":           {},
 	"internal/syntax": {},
-	"code/name":       {},
-	"trace":           {inside: []string{"code/name", "units"}},
-	"trace/tracetest": {inside: []string{"code/name", "trace", "units"}}, // for tests alone
+	"name":            {},
+	"trace":           {inside: []string{"name", "units"}},
+	"trace/tracetest": {inside: []string{"name", "trace", "units"}}, // for tests alone
 
 	"internal/memory":  {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 	"internal/table":   {inside: []string{"internal/nearest", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 
 	// Requests to components.
-	"trigger": {inside: []string{"internal/table", "code/name", "trace"}, outside: []string{"go.yaml.in/yaml/v3"}}, // YAML for tests alone
+	"trigger": {inside: []string{"internal/table", "name", "trace"}, outside: []string{"go.yaml.in/yaml/v3"}}, // YAML for tests alone
 
 	// Statistics of repeated runs.
 	"repeats":        {outside: []string{"gonum.org/v1/gonum"}},
@@ -36,46 +36,46 @@ var table = map[string]rule{
 
 	// Facts about code without a run.
 	"code/classes":  {inside: []string{"internal/syntax"}},
-	"code/mapping":  {inside: []string{"code/name"}},
+	"code/mapping":  {inside: []string{"name"}},
 	"code/manifest": {inside: []string{"internal/syntax"}},
-	"code/platform": {inside: []string{"code/name", "code/classes"}},
+	"code/platform": {inside: []string{"name", "code/classes"}},
 
 	// From names to source. Only syntaxtree knows tree-sitter, which wazero runs.
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/tetratelabs/wazero"}},
-	"code/source/internal/bytecode":   {inside: []string{"code/name"}}, // for tests alone
+	"code/source/internal/bytecode":   {inside: []string{"name"}}, // for tests alone
 	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
 	"code/source/internal/store":      {inside: []string{"code/source/internal/outline"}},
 	"code/source": {
-		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/store", "code/source/internal/syntaxtree", "code/classes"},
+		inside:  []string{"name", "code/source/internal/outline", "code/source/internal/store", "code/source/internal/syntaxtree", "code/classes"},
 		outside: []string{"github.com/sabhiram/go-gitignore"},
 	},
 	"code/source/internal/truth": { // for tests alone
-		inside: []string{"code/name", "code/source", "code/source/internal/bytecode", "code/source/internal/syntaxtree", "code/classes"},
+		inside: []string{"name", "code/source", "code/source/internal/bytecode", "code/source/internal/syntaxtree", "code/classes"},
 	},
 
 	// From bytes to trees. Only ingest knows the formats. A format imports no other format,
 	// except that the lines of JoularJX are folded stacks.
 	"ingest/flows":      {inside: []string{"trace", "internal/syntax"}},
 	"ingest/format":     {inside: []string{"ingest/flows", "trigger", "trace", "units"}},
-	"ingest/art":        {inside: []string{"ingest/format", "ingest/flows", "code/name", "trace", "internal/syntax"}},
-	"ingest/stacks":     {inside: []string{"code/name", "trace"}, outside: []string{"github.com/ianlancetaylor/demangle"}},
-	"ingest/folded":     {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/art":        {inside: []string{"ingest/format", "ingest/flows", "name", "trace", "internal/syntax"}},
+	"ingest/stacks":     {inside: []string{"name", "trace"}, outside: []string{"github.com/ianlancetaylor/demangle"}},
+	"ingest/folded":     {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/joularjx":   {inside: []string{"ingest/folded", "ingest/format", "trace", "units"}},
-	"ingest/jfr":        {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "internal/syntax"}},
+	"ingest/jfr":        {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "internal/syntax"}},
 	"ingest/wire":       {},
 	"ingest/folder":     {},
-	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
+	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
 	"ingest/descriptor": {inside: []string{"trace"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
-	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "code/name", "trace", "units"}},
+	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "name", "trace", "units"}},
 	"ingest/atrace":     {inside: []string{"ingest/format", "ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
-	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/speedscope": {inside: []string{"ingest/format", "ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
+	"ingest/speedscope": {inside: []string{"ingest/format", "ingest/document", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
+	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 
 	"ingest/formattest": { // for tests alone
@@ -123,25 +123,25 @@ var table = map[string]rule{
 	},
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
 	"energy/bundle":  {inside: []string{"energy/machine", "energy/model", "trace", "units"}},
-	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "trigger", "code/name", "trace", "units"}},
+	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "trigger", "name", "trace", "units"}},
 	"energy/fit":     {inside: []string{"energy", "energy/machine", "energy/model", "trigger", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}},
-	"cct":            {inside: []string{"code/name", "trace", "units"}},
+	"cct":            {inside: []string{"name", "trace", "units"}},
 
 	// From trees to tasks.
-	"preprocess": {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},
+	"preprocess": {inside: []string{"name", "code/platform", "cct", "trace", "units"}},
 	"eflask": {
-		inside:  []string{"preprocess", "code/name", "trace", "units"},
+		inside:  []string{"preprocess", "name", "trace", "units"},
 		outside: []string{"github.com/agnivade/levenshtein", "github.com/emirpasic/gods"},
 	},
-	"appcode": {inside: []string{"cct", "code/name", "eflask", "preprocess", "trace", "units"}},
+	"appcode": {inside: []string{"cct", "name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
-		"appcode", "code/name", "repeats",
+		"appcode", "name", "repeats",
 		"ingest", "ingest/beside", "energy", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// The judgement, for every surface.
-	"finding": {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "trigger", "repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"finding": {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "trigger", "repeats", "appcode", "name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
 	// Groups of apps.
 	"group": {
@@ -156,7 +156,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"history":       {inside: []string{"analysis", "history/git", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
-	"history/trend": {inside: []string{"analysis", "cct", "code/name", "eflask", "finding", "history", "history/change", "history/git", "repeats", "trace", "units", "internal/nearest"}},
+	"history/trend": {inside: []string{"analysis", "cct", "name", "eflask", "finding", "history", "history/change", "history/git", "repeats", "trace", "units", "internal/nearest"}},
 
 	// The settings of a project, for all programs.
 	"settings": {
@@ -166,10 +166,10 @@ var table = map[string]rule{
 
 	// From results to people. Only report knows output formats.
 	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
-	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
+	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
-		inside:  []string{"analysis", "code/name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
+		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {
@@ -177,12 +177,12 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"report/profile": {
-		inside:  []string{"code/name", "trace", "cct", "preprocess", "eflask", "analysis", "finding", "report", "report/words", "units"},
+		inside:  []string{"name", "trace", "cct", "preprocess", "eflask", "analysis", "finding", "report", "report/words", "units"},
 		outside: []string{"github.com/google/pprof"},
 	},
 	// Only check knows the formats of build servers.
 	"report/check": {
-		inside:  []string{"analysis", "code/name", "finding", "report", "report/words", "units"},
+		inside:  []string{"analysis", "name", "finding", "report", "report/words", "units"},
 		outside: []string{"github.com/owenrumney/go-sarif/v3"},
 	},
 	"report/render": {inside: []string{"analysis", "report", "report/check", "report/html", "report/markdown", "report/profile", "report/text"}},
@@ -211,7 +211,7 @@ var table = map[string]rule{
 		inside:  []string{"server/internal/buffer"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
-	"server/internal/place": {inside: []string{"units", "code/name", "finding", "server/internal/buffer", "code/source"}},
+	"server/internal/place": {inside: []string{"units", "name", "finding", "server/internal/buffer", "code/source"}},
 	"server/internal/client": {
 		inside:  []string{"server/internal/lsp"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
@@ -220,7 +220,7 @@ var table = map[string]rule{
 	"server/internal/workspace": {
 		inside: []string{
 			"server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"finding", "history", "history/trend", "report/words", "analysis", "settings", "code/name", "code/classes", "code/source", "units",
+			"finding", "history", "history/trend", "report/words", "analysis", "settings", "name", "code/classes", "code/source", "units",
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -229,7 +229,7 @@ var table = map[string]rule{
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"fleet", "finding", "history/trend", "code/name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"fleet", "finding", "history/trend", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -266,25 +266,25 @@ var table = map[string]rule{
 
 	// Programs and writers for developers; nothing that ships imports tools/.
 	"tools/android":      {},
-	"tools/artwrite":     {inside: []string{"code/name", "trace"}},
-	"tools/cases":        {command: true, inside: []string{"code/name", "tools/android", "tools/artwrite"}},
+	"tools/artwrite":     {inside: []string{"name", "trace"}},
+	"tools/cases":        {command: true, inside: []string{"name", "tools/android", "tools/artwrite"}},
 	"tools/classes":      {command: true, inside: []string{"code/classes"}},
-	"tools/large":        {command: true, inside: []string{"code/name", "ingest", "tools/artwrite", "trace"}},
+	"tools/large":        {command: true, inside: []string{"name", "ingest", "tools/artwrite", "trace"}},
 	"tools/picture":      {command: true},
 	"tools/release":      {command: true},
-	"tools/truth/run":    {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},
-	"tools/truth/app":    {inside: []string{"code/name", "tools/android", "tools/truth/run", "units"}},
-	"tools/truth/change": {inside: []string{"code/name", "code/platform", "code/classes", "tools/android", "tools/truth/app", "tools/truth/run", "units"}},
+	"tools/truth/run":    {inside: []string{"name", "code/platform", "cct", "trace", "units"}},
+	"tools/truth/app":    {inside: []string{"name", "tools/android", "tools/truth/run", "units"}},
+	"tools/truth/change": {inside: []string{"name", "code/platform", "code/classes", "tools/android", "tools/truth/app", "tools/truth/run", "units"}},
 	"tools/truth/score":  {inside: []string{"analysis", "cct", "eflask", "preprocess", "tools/truth/run", "units"}},
 	"tools/truth": {
 		command: true,
 		inside:  []string{"analysis", "cct", "eflask", "ingest", "preprocess", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
 	},
-	"internal/layering":       {},
-	"internal/nvimtest":       {},
-	"internal/paper":          {},
+	"test/layering":           {},
+	"test/nvimtest":           {},
+	"test/paper":              {},
 	"internal/shorten":        {},                                                                                                              // for tests alone
-	"internal/phone":          {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
+	"test/phone":              {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
 	"tools/changed":           {command: true},
 	"tools/tally":             {command: true},
 	"tools/plain":             {command: true},

@@ -21,7 +21,7 @@ func TestDocs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# The papers' figures and ours
 
-<!-- Written by go test ./internal/paper -update -->
+<!-- Written by go test ./test/paper -update -->
 
 This page compares the figures of the two papers that diffprof builds on with diffprof's figures for runs that replay them. The runs were
 generated, not recorded: they make the calls that the papers describe, with times that make the papers' figures possible
@@ -38,7 +38,7 @@ that writes it fails if a figure is off by more than its limit.
 		return
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != b.String() {
-		t.Errorf("%s is not what the runs come to; run go test ./internal/paper -update (%v)", file, err)
+		t.Errorf("%s is not what the runs come to; run go test ./test/paper -update (%v)", file, err)
 	}
 }
 
