@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// mostText is the longest text of a recording in an answer, in characters. Labels of methods with
-// many parameters are shorter.
-const mostText = 400
+// mostText is the longest text in an answer, in characters. Labels of methods with many parameters
+// are shorter, and so are the sentences of the judgement.
+const mostText = 1500
 
 // clean returns a text as an answer may contain it. Names in recordings are data of others: they
 // must not hide or reorder text, and not fill the answer.

@@ -161,4 +161,3 @@ func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs)
 	out.Rows, out.page, err = fill(s, a.paged, list, out, len(found), func(i int) Row { return s.row(c, &c.rows[found[i]], fewPlaces) })
 	return out, err
 }
-

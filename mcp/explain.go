@@ -135,13 +135,19 @@ func ends(path []string) []string {
 	return append(short, path[len(path)-(pathLabels-pathLabels/3):]...)
 }
 
+// pruned is what to leave out of the call trees of a task, so that rows are left below it. The rows of
+// the path to the task are not among them.
+func pruned(r *analysis.Result, task, rows int) analysis.Prune {
+	return analysis.Prune{MinShare: treeShare, MaxRows: rows + int(r.Flask(task, analysis.Prune{MaxRows: 1}).F)}
+}
+
 // tree adds the calls below a task that use most, and the sentence about their cause.
 func (s *Server) tree(c *comparison, e *Explanation) {
 	task, ok := c.set.ByID(e.ID)
 	if !ok {
 		return
 	}
-	f := report.NewFlask(c.set, c.set.Result.Flask(task, analysis.Prune{MinShare: treeShare, MaxRows: treeRows}))
+	f := report.NewFlask(c.set, c.set.Result.Flask(task, pruned(c.set.Result, task, treeRows)))
 	if f.Why != nil {
 		e.Why = f.Why.Text
 	}

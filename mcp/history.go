@@ -98,4 +98,3 @@ func (s *Server) blame(ctx context.Context, req *sdk.CallToolRequest, a blameArg
 	}
 	return out, nil
 }
-

@@ -31,6 +31,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -62,6 +63,12 @@ type Source struct {
 	Settings func(context.Context) (settings.Settings, error)
 	// Compare compares the recordings of s.
 	Compare func(ctx context.Context, s settings.Settings) (*finding.Set, error)
+	// Live returns the findings that an editor shows for s, nil if it shows none for these
+	// recordings. It may be nil.
+	Live func(ctx context.Context, s settings.Settings) (*finding.Set, error)
+	// Declared returns where a method is declared in the sources: the path and the line from 1. If it
+	// is nil, the sources that were read for a comparison are used.
+	Declared func(m name.Method) (path string, line int, ok bool)
 }
 
 // Write has actions that write files.
@@ -76,6 +83,9 @@ type Server struct {
 	sdk   *sdk.Server
 	files *files
 	pairs pairs
+	live  shown
+	// tools has the arguments of each tool, by its name.
+	tools map[string][]string
 }
 
 //go:embed instructions.md
@@ -90,11 +100,12 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, files: files}
+	s := &Server{o: o, files: files, tools: map[string][]string{}}
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "diffprof", Title: "diffprof, the differential energy profiler", Version: o.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{}},
 	)
+	s.sdk.AddReceivingMiddleware(s.advise)
 	s.addTools()
 	s.addResources()
 	s.addPrompts()
@@ -107,7 +118,7 @@ const maxMessage = 1 << 20
 // Serve serves one client until it closes in or ctx ends.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, fs.ErrClosed) || ctx.Err() != nil {
 		return nil
 	}
 	return err

@@ -1,8 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 )
@@ -16,8 +19,11 @@ type page struct {
 // A paged request continues a list.
 type paged struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"nextCursor of the answer before, with otherwise equal arguments"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"largest number of rows; without it as many as an answer may have"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"largest number of rows; 10 by default"`
 }
+
+// fewRows is the number of rows of an answer unless the client gives a limit.
+const fewRows = 10
 
 // bytesPerToken is fewer than the bytes of a token in JSON, so that a limit in tokens holds.
 const bytesPerToken = 3
@@ -28,25 +34,34 @@ func fill[Row any](s *Server, a paged, list string, answer any, n int, of func(i
 	rows, p.Total = []Row{}, n
 	from := 0
 	if a.Cursor != "" {
-		if from, err = position(a.Cursor, list, n); err != nil {
+		if from, err = position(a.Cursor, digest(list), n); err != nil {
 			return nil, p, err
 		}
 	}
 	if a.Limit < 0 {
 		return nil, p, fmt.Errorf("limit is %d: give a number of rows above 0", a.Limit)
 	}
+	limit := cmp.Or(a.Limit, fewRows)
+	list = digest(list)
 	left := s.o.Tokens * bytesPerToken
 	left -= size(answer)
 	for i := from; i < n; i++ {
 		row := of(i)
 		left -= size(row)
-		if len(rows) > 0 && left < 0 || a.Limit > 0 && len(rows) == a.Limit {
+		if len(rows) > 0 && left < 0 || len(rows) == limit {
 			p.NextCursor = strconv.Itoa(i) + "@" + list
 			break
 		}
 		rows = append(rows, row)
 	}
 	return rows, p, nil
+}
+
+// digest shortens the description of a list for a cursor.
+func digest(list string) string {
+	h := fnv.New64a()
+	h.Write([]byte(list))
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // size returns the length of a value in JSON.
@@ -66,7 +81,7 @@ func position(cursor, list string, n int) (int, error) {
 		return 0, fmt.Errorf("%q is no cursor: pass nextCursor of an answer unchanged", clean(cursor))
 	}
 	if of != list || i > n {
-		return 0, fmt.Errorf("the cursor belongs to another list, since the recordings or the arguments changed: ask again without it")
+		return 0, errors.New("the cursor belongs to another list, since the recordings or the arguments changed: ask again without it")
 	}
 	return i, nil
 }

@@ -179,6 +179,12 @@ func (s *Server) compared(ctx context.Context, a pairArgs) (*comparison, error) 
 	if o, err = s.pair(ctx, o, a); err != nil {
 		return nil, err
 	}
+	if s.o.Source.Live != nil {
+		set, err := s.o.Source.Live(ctx, o)
+		if err != nil || set != nil {
+			return s.live.of(o, set, s.o.Version), err
+		}
+	}
 	return s.pairs.get(ctx, o, func(ctx context.Context, id string) (*comparison, error) {
 		o := o
 		o.Progress = progressOf(ctx)
@@ -188,6 +194,28 @@ func (s *Server) compared(ctx context.Context, a pairArgs) (*comparison, error) 
 		}
 		return newComparison(id, o, set, s.o.Version), nil
 	})
+}
+
+// shown has the comparison that an editor shows. It is safe for concurrent use.
+type shown struct {
+	mu     sync.Mutex
+	number int
+	set    *finding.Set
+	last   *comparison
+}
+
+// of returns the comparison of a set, nil of nil.
+func (v *shown) of(o settings.Settings, set *finding.Set, version string) *comparison {
+	if set == nil {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.set != set || !reflect.DeepEqual(v.last.settings, o) {
+		v.number++
+		v.set, v.last = set, newComparison("live"+strconv.Itoa(v.number), o, set, version)
+	}
+	return v.last
 }
 
 // pair returns the settings with the sides that a client names.
@@ -207,7 +235,7 @@ func (s *Server) pair(ctx context.Context, o settings.Settings, a pairArgs) (set
 			return o, err
 		}
 		if chosen.Subject.Path == "" || chosen.Reference.Path == "" {
-			return o, fmt.Errorf("%s names no pair of recordings: give subject and reference, or write a diffprof.yaml with both", orNone(o.SettingsFile))
+			return o, noPair(o.SettingsFile)
 		}
 		return chosen, nil
 	}
@@ -231,10 +259,10 @@ func (s *Server) pair(ctx context.Context, o settings.Settings, a pairArgs) (set
 	return o, nil
 }
 
-// orNone names a settings file in a message.
-func orNone(file string) string {
+// noPair is the error of a question about the pair of a settings file that has none.
+func noPair(file string) error {
 	if file == "" {
-		return "no " + settings.FileName + " was found, so that nothing"
+		return fmt.Errorf("there is no %s in this folder: give subject and reference, or write one with a pair of recordings", settings.FileName)
 	}
-	return clean(file)
+	return fmt.Errorf("%s names no pair of recordings: give subject and reference, or add both to it", clean(file))
 }

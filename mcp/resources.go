@@ -9,7 +9,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 )
@@ -82,10 +81,10 @@ func (s *Server) flask(ctx context.Context, uri string) (string, error) {
 	if !ok {
 		return "", sdk.ResourceNotFoundError(uri)
 	}
-	made := report.NewFlask(c.set, c.set.Result.Flask(task, analysis.Prune{MinShare: treeShare, MaxRows: flaskRowsShown}))
+	made := report.NewFlasks(c.set, s.o.Version, task, pruned(c.set.Result, task, flaskRowsShown))
 	renderer, _ := render.Find(report.OneTask, "text")
 	var out bytes.Buffer
-	err = renderer.Render(&out, &report.Document{View: report.OneTask, Flask: made}, report.Options{Unit: c.settings.Unit, Voltage: c.set.Result.Voltage})
+	err = renderer.Render(&out, made, report.Options{Unit: c.settings.Unit, Voltage: c.set.Result.Voltage})
 	return out.String(), err
 }
 

@@ -124,7 +124,11 @@ func (s *Server) row(c *comparison, r *row, places int) Row {
 // place finds a method in the sources.
 func (s *Server) place(c *comparison, at report.Place) Place {
 	if m, ok := c.set.Recorded(at.Method); ok {
-		if path, line, ok := c.set.Result.Subject.Declared(m); ok {
+		declared := s.o.Source.Declared
+		if declared == nil {
+			declared = c.set.Result.Subject.Declared
+		}
+		if path, line, ok := declared(m); ok {
 			return Place{Method: at.Method, Path: s.files.shown(path), Line: line}
 		}
 	}

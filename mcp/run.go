@@ -190,9 +190,9 @@ type noiseArgs struct {
 
 // A Noise is the answer of noise.
 type Noise struct {
-	Runs   int     `json:"runs"`
-	Sought float64 `json:"soughtPercent"`
-	Total  Varying `json:"total" jsonschema:"the whole run"`
+	Runs   int       `json:"runs"`
+	Sought float64   `json:"soughtPercent"`
+	Total  Varying   `json:"total" jsonschema:"the whole run"`
 	Rows   []Varying `json:"rows" jsonschema:"tasks, those that use most first"`
 	page
 }

@@ -26,6 +26,7 @@ type linker interface{ linked() []Place }
 
 // add adds a tool. answer returns its result; the result's texts are cleaned afterwards.
 func add[In any, Out any](s *Server, t tool, answer func(context.Context, *sdk.CallToolRequest, In) (*Out, error)) {
+	s.tools[t.name] = arguments(reflect.TypeFor[In]())
 	local, keeps := false, !t.writes
 	annotations := &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: keeps, OpenWorldHint: &local}
 	if t.writes {
@@ -52,20 +53,20 @@ func add[In any, Out any](s *Server, t tool, answer func(context.Context, *sdk.C
 			})
 			if err != nil {
 				s.logf("%s: %v", t.name, err)
-				return nil, out, errors.New(clean(explain(err)))
+				return nil, out, errors.New(clean(sentence(err)))
 			}
 			return result, out, nil
 		})
 }
 
-// explain returns the sentence for an error, with the next step where the error has none.
-func explain(err error) string {
+// sentence returns the sentence for an error, with the next step where the error has none.
+func sentence(err error) string {
 	text := err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "cancelled"
-	case errors.Is(err, fs.ErrNotExist):
-		return text + ": check the path, or ask info which recordings can be read"
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(text, ";"):
+		return text + "; check the path"
 	}
 	return text
 }

@@ -101,7 +101,7 @@ func (f *mcpFlags) run(ctx context.Context, files *outputs) error {
 	return server.Serve(ctx, conn, conn)
 }
 
-// current returns the settings as diffprof.yaml has them now.
+// current reads the settings, since diffprof.yaml may have changed.
 func (f *mcpFlags) current(context.Context) (settings.Settings, error) {
 	now := project{file: f.file, none: f.none}
 	base, err := now.open()
@@ -115,6 +115,10 @@ func (f *mcpFlags) current(context.Context) (settings.Settings, error) {
 // answer compares the recordings of settings.
 func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Set, error) {
 	s.Coverage = true
+	if len(s.Sources) == 0 {
+		// As an editor does with the folders of its workspace.
+		s.Sources = []string{"."}
+	}
 	r, err := analysis.Compare(ctx, s.Options)
 	if err != nil {
 		return nil, err

@@ -224,12 +224,20 @@ var table = map[string]rule{
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
+	// For coding assistants. Only mcp knows the Model Context Protocol.
+	"docs": {},
+	"mcp": {
+		inside: []string{
+			"analysis", "finding", "history", "history/git", "history/trend", "ingest", "internal/nearest", "name", "report", "report/render", "settings", "units",
+		},
+		outside: []string{"github.com/modelcontextprotocol/go-sdk"},
+	},
 	"server": {
 		command: true,
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"fleet", "finding", "history/trend", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"docs", "fleet", "finding", "history/trend", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -253,7 +261,7 @@ var table = map[string]rule{
 		inside: []string{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
 			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
-			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
+			"docs", "mcp", "server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",
 		},
 		outside: []string{
@@ -301,7 +309,8 @@ var testModules = []string{
 	"github.com/google/pprof",
 	"github.com/santhosh-tekuri/jsonschema/v6",
 	"go.yaml.in/yaml/v3",
-	"golang.org/x/tools", // txtar
+	"golang.org/x/tools",                     // txtar
+	"github.com/modelcontextprotocol/go-sdk", // the client of a server under test
 }
 
 // commandOnly are packages of the standard library that only commands import:

@@ -22,11 +22,7 @@ type Sources struct {
 // newSources returns sources that replace before, which may be nil. kept is as in
 // source.Options.
 func newSources(roots Roots, before *Sources, kept func() string) *Sources {
-	var paths []string
-	for _, r := range roots {
-		paths = append(paths, r.path)
-	}
-	return &Sources{index: source.New(source.Options{Roots: paths, Kept: kept}), loaded: make(chan struct{}), before: before}
+	return &Sources{index: source.New(source.Options{Roots: roots.Paths(), Kept: kept}), loaded: make(chan struct{}), before: before}
 }
 
 // Load reads the files. It is called once, and ends with ctx. progress gets the number of
@@ -60,6 +56,15 @@ func (s *Sources) Classes() []classes.Class { return s.index.Classes() }
 func (s *Sources) Declares(class string) bool {
 	found, _ := s.index.Find(name.OfClass(class, "", ""), time.Time{})
 	return len(found) > 0
+}
+
+// Declared returns where the sources declare a method: the path, and the line from 1.
+func (s *Sources) Declared(m name.Method) (path string, line int, ok bool) {
+	found, _ := s.index.Find(m, time.Time{})
+	if len(found) == 0 {
+		return "", 0, false
+	}
+	return found[0].Path, int(found[0].Range.Start.Line) + 1, true
 }
 
 // Loaded reports whether Load has ended.
