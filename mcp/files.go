@@ -100,7 +100,7 @@ func (f *files) absolute(path string) string {
 	return filepath.Join(f.folders[0], path)
 }
 
-// inside reports whether a path is in one of the folders, also after symbolic links. Of a path
+// inside reports whether a path is in one of the folders, also after symbolic links. For a path
 // that does not exist, or is a pattern, the nearest folder that exists decides.
 func (f *files) inside(path string) bool {
 	for at := path; ; at = filepath.Dir(at) {
