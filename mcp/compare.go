@@ -97,13 +97,17 @@ func (s *Server) compare(ctx context.Context, req *sdk.CallToolRequest, a compar
 	if err != nil {
 		return nil, err
 	}
+	index, err := s.o.Source.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
 	made, h := c.made, c.made.Judgement.Headline
 	out := &Comparison{
 		Subject: s.side(&made.Subject), Reference: s.side(&made.Reference), Verdict: h.Verdict, Sentences: made.Judgement.Sentences,
 		DifferenceNJ: h.Difference, SavingNJ: Range{h.ActLeast, h.ActMost}, Findings: h.Rows, RunsToTell: h.Runs,
 		Spread: made.Spread, Unlike: notesOf(made.Comparability), Warnings: notesOf(made.Warnings), Unit: made.Subject.Unit,
 	}
-	out.Rows, out.page, err = fill(s, a.paged, c.id, out, len(c.rows), func(i int) Row { return s.row(c, &c.rows[i], fewPlaces) })
+	out.Rows, out.page, err = fill(s, a.paged, c.id, out, len(c.rows), func(i int) Row { return s.row(c, index, &c.rows[i], fewPlaces) })
 	return out, err
 }
 
@@ -111,7 +115,7 @@ type findArgs struct {
 	pairArgs
 	paged
 	File   string `json:"file,omitempty" jsonschema:"source file, or the end of its path, such as feed/FeedAdapter.kt"`
-	Line   int    `json:"line,omitempty" jsonschema:"line of the file, from 1: only the method that is declared there or before"`
+	Line   int    `json:"line,omitempty" jsonschema:"line of the file, from 1: only the method whose declaration has this line"`
 	Class  string `json:"class,omitempty" jsonschema:"class, with or without its package; classes inside it are included"`
 	Method string `json:"method,omitempty" jsonschema:"name of a method, such as bind or FeedAdapter.bind"`
 	All    bool   `json:"all,omitempty" jsonschema:"also list rows that do not count"`
@@ -142,10 +146,11 @@ func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs)
 	if len(c.made.Judgement.Sentences) > 0 {
 		out.Sentence = c.made.Judgement.Sentences[0]
 	}
-	spots := s.spots(c)
-	if a.Line > 0 {
-		a.Line = declaredBefore(spots, a.File, a.Line)
+	index, err := s.o.Source.Index(ctx)
+	if err != nil {
+		return nil, err
 	}
+	spots := s.spots(c, index)
 	var found []int
 	for i := range c.rows {
 		matched := slices.ContainsFunc(spots[i], a.matches)
@@ -158,6 +163,6 @@ func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs)
 		}
 	}
 	list := strings.Join([]string{c.id, a.File, fmt.Sprint(a.Line), a.Class, a.Method, fmt.Sprint(a.All)}, "|")
-	out.Rows, out.page, err = fill(s, a.paged, list, out, len(found), func(i int) Row { return s.row(c, &c.rows[found[i]], fewPlaces) })
+	out.Rows, out.page, err = fill(s, a.paged, list, out, len(found), func(i int) Row { return s.row(c, index, &c.rows[found[i]], fewPlaces) })
 	return out, err
 }

@@ -8,6 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/units"
 )
@@ -77,16 +78,20 @@ func (s *Server) explain(ctx context.Context, req *sdk.CallToolRequest, a explai
 	if err != nil {
 		return nil, err
 	}
+	index, err := s.o.Source.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for i := range c.rows {
 		if c.rows[i].id() == a.ID {
-			return s.explanation(c, &c.rows[i]), nil
+			return s.explanation(c, index, &c.rows[i]), nil
 		}
 	}
 	return nil, fmt.Errorf("no row has the id %q: compare lists the ids of this comparison", clean(a.ID))
 }
 
-func (s *Server) explanation(c *comparison, r *row) *Explanation {
-	e := &Explanation{Row: s.row(c, r, manyPlaces), Basis: c.made.Subject.EnergyFrom}
+func (s *Server) explanation(c *comparison, index *source.Index, r *row) *Explanation {
+	e := &Explanation{Row: s.row(c, index, r, manyPlaces), Basis: c.made.Subject.EnergyFrom}
 	if all := c.made.Judgement.Sentences; len(all) > 0 {
 		e.WholeFirst = all[0]
 	}

@@ -106,7 +106,6 @@ func TestFiguresOfTheReport(t *testing.T) {
 		got, rows := allRows(t, session, p)
 		s := settings.Default()
 		s.Subject.Path, s.Reference.Path = filepath.Join(p.folder, p.subject), filepath.Join(p.folder, p.reference)
-		s.Sources = []string{p.folder}
 		r, err := analysis.Compare(t.Context(), s.Options)
 		if err != nil {
 			t.Fatal(err)
@@ -363,5 +362,73 @@ func TestInstructions(t *testing.T) {
 		if tool.Annotations == nil || !tool.Annotations.ReadOnlyHint || tool.OutputSchema == nil || tool.Description == "" {
 			t.Errorf("tool %s: without --allow-write all tools are read-only, and have schemas", tool.Name)
 		}
+	}
+}
+
+// TestCauseComesFirst: on pairs whose answer is known, the cause is in the first 1,500 tokens, and
+// without one there is no finding.
+func TestCauseComesFirst(t *testing.T) {
+	const shared = "../../shared/data/judgement/"
+	known := []struct{ folder, subject, reference, cause string }{
+		{"../testdata/cases/pandora57-pandora83", "subject.trace.gz", "reference.trace", "TextView.setText"},
+		{"../testdata/cases/solid-fx", "", "", "Drawable.invalidateSelf"},
+		{"../testdata/cases/spotify-pandora83", "", "", "ProgressBar.setProgress"},
+		{"../testdata/cases/hangouts-whatsapp", "", "", "ContentResolver.query"},
+		{"../testdata/cases/wish-letgo", "", "", "BitmapFactory.decodeStream"},
+		{shared + "native", "slow.script", "fast.script", "hash"},
+		{shared + "bare", "slow.folded", "fast.folded", "tokenize"},
+		{shared + "renamed", "aperf-s.trace", "aperf-r.trace", "start"},
+		{shared + "moved", "aperf-0-s.trace", "aperf-0-r.trace", ""},
+		{shared + "div", "s.folded", "r.folded", ""},
+	}
+	judged := 0
+	for _, k := range known {
+		folder, err := filepath.Abs(k.folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(folder); err != nil {
+			t.Logf("%s is absent; it is not in a clone", k.folder)
+			continue
+		}
+		judged++
+		p := pair{folder, k.subject, k.reference}
+		if k.subject == "" {
+			for _, c := range cases(t) {
+				if c.folder == folder {
+					p = c
+				}
+			}
+		}
+		if p.subject == "" {
+			continue // a short run has some cases only
+		}
+		session := connect(t, folder, mcp.Options{})
+		text, failed := call(t, session, "compare", map[string]any{"subject": []string{p.subject}, "reference": []string{p.reference}})
+		if failed {
+			t.Fatal(k.folder, text)
+		}
+		var c mcp.Comparison
+		begin, _, _ := strings.Cut(text, "\nlink ")
+		if err := json.Unmarshal([]byte(begin), &c); err != nil {
+			t.Fatal(err)
+		}
+		compact, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k.cause == "" {
+			said := strings.ReplaceAll(strings.Join(c.Sentences, " "), "no difference is called a saving", "")
+			if c.Findings != 0 || saving.MatchString(said) {
+				t.Errorf("%s: %d findings: %q", k.folder, c.Findings, c.Sentences)
+			}
+			continue
+		}
+		if first := string(compact[:min(len(compact), 4500)]); !strings.Contains(first, k.cause) || !c.Rows[0].Counts || !strings.Contains(c.Rows[0].Method, k.cause) {
+			t.Errorf("%s: the cause %s is not in the first row, or not in %s", k.folder, k.cause, first)
+		}
+	}
+	if judged < 5 {
+		t.Error("too few pairs")
 	}
 }

@@ -30,8 +30,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
-	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -66,9 +66,8 @@ type Source struct {
 	// Live returns the findings that an editor shows for s, nil if it shows none for these
 	// recordings. It may be nil.
 	Live func(ctx context.Context, s settings.Settings) (*finding.Set, error)
-	// Declared returns where a method is declared in the sources: the path and the line from 1. If it
-	// is nil, the sources that were read for a comparison are used.
-	Declared func(m name.Method) (path string, line int, ok bool)
+	// Index returns the app's sources as they are now.
+	Index func(context.Context) (*source.Index, error)
 }
 
 // Write has actions that write files.

@@ -33,9 +33,6 @@ type comparison struct {
 	set  *finding.Set
 	made *report.Report
 	rows []row
-	// spots are the methods of the app in each row. Server.spots makes them.
-	spots   [][]spot
-	spotted sync.Once
 }
 
 // mostKept bounds the finished comparisons in memory.

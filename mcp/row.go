@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"time"
 
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
@@ -81,14 +83,16 @@ type Place struct {
 	Method string `json:"method"`
 	Path   string `json:"path,omitempty" jsonschema:"source file that declares the method"`
 	File   string `json:"file,omitempty" jsonschema:"name of the source file in the recording, if the file was not found"`
-	Line   int    `json:"line,omitempty" jsonschema:"where the method is declared, not where it makes the call"`
+	Line   int    `json:"line,omitempty"`
+	Exact  bool   `json:"exact" jsonschema:"whether the line is the call of the task; if false it is where the method is declared"`
 }
 
 // row makes the answer for a row, with at most places places.
-func (s *Server) row(c *comparison, r *row, places int) Row {
+func (s *Server) row(c *comparison, index *source.Index, r *row, places int) Row {
 	st := r.standing()
 	out := Row{Rank: st.Rank, Counts: st.Counting, WhyNot: st.WhyNotMessage}
 	var callers []report.Place
+	callee := ""
 	if t := r.task; t != nil {
 		out.ID, out.Kind, out.Method, out.Verdict, out.Message = t.ID, "task", t.Method, string(t.Verdict), t.Message
 		out.EnergyNJ, out.DifferenceNJ = t.Energy, t.Saving
@@ -98,6 +102,7 @@ func (s *Server) row(c *comparison, r *row, places int) Row {
 		if t.Inside != nil {
 			out.Inside = *t.Inside
 		}
+		callee = t.Method
 		for i := range t.Callers {
 			callers = append(callers, t.Callers[i].Place)
 		}
@@ -115,22 +120,31 @@ func (s *Server) row(c *comparison, r *row, places int) Row {
 	}
 	out.Places = []Place{}
 	for _, at := range callers[:min(places, len(callers))] {
-		out.Places = append(out.Places, s.place(c, at))
+		out.Places = append(out.Places, s.place(c, index, callee, at))
 	}
 	out.MorePlaces = len(callers) - len(out.Places)
 	return out
 }
 
-// place finds a method in the sources.
-func (s *Server) place(c *comparison, at report.Place) Place {
-	if m, ok := c.set.Recorded(at.Method); ok {
-		declared := s.o.Source.Declared
-		if declared == nil {
-			declared = c.set.Result.Subject.Declared
-		}
-		if path, line, ok := declared(m); ok {
-			return Place{Method: at.Method, Path: s.files.shown(path), Line: line}
+// place finds a method of the app in the sources: its call of a task if it has exactly one, else its
+// declaration. callee is the label of the task, empty for app code.
+func (s *Server) place(c *comparison, index *source.Index, callee string, at report.Place) Place {
+	out := Place{Method: at.Method, File: at.File, Line: at.Line}
+	m, ok := c.set.Recorded(at.Method)
+	if !ok {
+		return out
+	}
+	var found []source.Location
+	if task, ok := c.set.Recorded(callee); ok && callee != "" {
+		if found = index.Calls(m, task, time.Time{}); len(found) == 1 {
+			out.Exact = true
 		}
 	}
-	return Place{Method: at.Method, File: at.File, Line: at.Line}
+	if !out.Exact {
+		if found, _ = index.Find(m, time.Time{}); len(found) == 0 {
+			return out
+		}
+	}
+	out.Path, out.File, out.Line = s.files.shown(found[0].Path), "", int(found[0].Range.Start.Line)+1
+	return out
 }

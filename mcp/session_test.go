@@ -31,7 +31,9 @@ type counting struct {
 
 // source returns a source with the settings of diffprof.yaml in a folder, if there is one.
 func (c *counting) source() mcp.Source {
+	index := mcp.NewIndex("", c.folder)
 	return mcp.Source{
+		Index: index.Fresh,
 		Settings: func(context.Context) (settings.Settings, error) {
 			s := settings.Default()
 			s.History = filepath.Join(c.folder, "diffprof.history.db")
@@ -51,9 +53,11 @@ func (c *counting) source() mcp.Source {
 			if c.compared != nil {
 				c.compared <- struct{}{}
 			}
-			if len(s.Sources) == 0 {
-				s.Sources = []string{c.folder}
+			sources, err := index.Fresh(ctx)
+			if err != nil {
+				return nil, err
 			}
+			s.Classes = sources.Classes()
 			r, err := analysis.Compare(ctx, s.Options)
 			if err != nil {
 				return nil, err

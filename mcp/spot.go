@@ -3,7 +3,9 @@ package mcp
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report"
 )
@@ -12,52 +14,41 @@ import (
 type spot struct {
 	Place
 	method name.Method
+	// first and last are the lines of its declaration, 0 if it is not in the sources.
+	first, last int
 }
 
-// spots returns the spots of each row of a comparison.
-func (s *Server) spots(c *comparison) [][]spot {
-	c.spotted.Do(func() {
-		known := map[report.Place]spot{}
-		find := func(at report.Place) spot {
-			made, ok := known[at]
-			if !ok {
-				made.Place = s.place(c, at)
-				made.method, _ = c.set.Recorded(at.Method)
-				known[at] = made
+// spots returns the spots of each row of a comparison: where methods are declared.
+func (s *Server) spots(c *comparison, index *source.Index) [][]spot {
+	known := map[report.Place]spot{}
+	find := func(at report.Place) spot {
+		made, ok := known[at]
+		if !ok {
+			made.Place = s.place(c, index, "", at)
+			made.method, _ = c.set.Recorded(at.Method)
+			if found, _ := index.Find(made.method, time.Time{}); len(found) > 0 {
+				made.first, made.last = int(found[0].Body.Start.Line)+1, int(found[0].Body.End.Line)+1
 			}
-			return made
+			known[at] = made
 		}
-		c.spots = make([][]spot, len(c.rows))
-		for i := range c.rows {
-			if t := c.rows[i].task; t != nil {
-				for k := range t.Callers {
-					c.spots[i] = append(c.spots[i], find(t.Callers[k].Place))
-				}
-			} else {
-				c.spots[i] = []spot{find(c.rows[i].code.Place)}
+		return made
+	}
+	spots := make([][]spot, len(c.rows))
+	for i := range c.rows {
+		if t := c.rows[i].task; t != nil {
+			for k := range t.Callers {
+				spots[i] = append(spots[i], find(t.Callers[k].Place))
 			}
-		}
-	})
-	return c.spots
-}
-
-// declaredBefore returns the last line, up to line, that declares a method of spots in a file. It
-// is -1 if there is none.
-func declaredBefore(spots [][]spot, file string, line int) int {
-	last := -1
-	for _, of := range spots {
-		for i := range of {
-			if p := &of[i].Place; p.Line > 0 && p.Line <= line && p.inFile(file) {
-				last = max(last, p.Line)
-			}
+		} else {
+			spots[i] = []spot{find(c.rows[i].code.Place)}
 		}
 	}
-	return last
+	return spots
 }
 
 // matches reports whether a spot is in the code that a client asks about.
 func (a *findArgs) matches(at spot) bool {
-	if a.File != "" && !at.inFile(a.File) || a.Line != 0 && at.Line != a.Line {
+	if a.File != "" && !at.inFile(a.File) || a.Line != 0 && (a.Line < at.first || a.Line > at.last) {
 		return false
 	}
 	if a.Class != "" && !inClass(at.method, a.Class) {

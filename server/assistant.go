@@ -9,10 +9,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/docs"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/mcp"
-	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -32,7 +32,7 @@ const headerWait = 10 * time.Second
 func (s *session) assist() error {
 	o := mcp.Options{
 		Version: s.o.Version, Folders: s.workspace.Roots().Paths(), Docs: docs.Pages, Log: s.o.Log,
-		Source: mcp.Source{Settings: s.assistantSettings, Compare: s.compareApart, Live: s.live, Declared: s.declared},
+		Source: mcp.Source{Settings: s.assistantSettings, Compare: s.compareApart, Live: s.live, Index: s.indexed},
 	}
 	if len(o.Folders) == 0 {
 		here, err := os.Getwd()
@@ -98,7 +98,13 @@ func (s *session) compareApart(ctx context.Context, o settings.Settings) (*findi
 	return s.compare(ctx, o.Options)
 }
 
-// declared returns where the sources declare a method, unsaved changes included.
-func (s *session) declared(m name.Method) (path string, line int, ok bool) {
-	return s.workspace.Sources().Declared(m)
+// indexed returns the sources, unsaved changes included.
+func (s *session) indexed(ctx context.Context) (*source.Index, error) {
+	sources := s.workspace.Sources()
+	if err := sources.Await(ctx, nil); err != nil {
+		return nil, err
+	}
+	// A snapshot passes open files to the index.
+	_, err := s.workspace.Snapshot(ctx)
+	return sources.Index(), err
 }

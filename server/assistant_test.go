@@ -63,7 +63,9 @@ func answer(t *testing.T, session *sdk.ClientSession, tool string, arguments any
 func apart(t *testing.T, folder string) *sdk.ClientSession {
 	t.Helper()
 	path := filepath.Join(folder, workspace.ProjectFile)
+	index := mcp.NewIndex("", folder)
 	server, err := mcp.New(mcp.Options{Version: "test", Folders: []string{folder}, Source: mcp.Source{
+		Index: index.Fresh,
 		Settings: func(context.Context) (settings.Settings, error) {
 			data, err := os.ReadFile(path)
 			s, _ := settings.Default().WithYAML(data, folder)
@@ -71,7 +73,11 @@ func apart(t *testing.T, folder string) *sdk.ClientSession {
 			return s, err
 		},
 		Compare: func(ctx context.Context, s settings.Settings) (*finding.Set, error) {
-			s.Sources = []string{folder}
+			sources, err := index.Fresh(ctx)
+			if err != nil {
+				return nil, err
+			}
+			s.Classes = sources.Classes()
 			r, err := analysis.Compare(ctx, s.Options)
 			if err != nil {
 				return nil, err

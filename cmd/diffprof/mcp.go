@@ -26,6 +26,7 @@ type mcpFlags struct {
 	allow  []string
 	write  bool
 	tokens int
+	index  *mcp.Index
 }
 
 func newMCP(files *outputs) *cobra.Command {
@@ -86,9 +87,14 @@ func (f *mcpFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
+	cache := ""
+	if folder, err := os.UserCacheDir(); err == nil {
+		cache = filepath.Join(folder, "diffprof", "outlines")
+	}
+	f.index = mcp.NewIndex(cache, here)
 	o := mcp.Options{
 		Version: toolVersion(), Folders: append([]string{here}, f.allow...), Tokens: f.tokens, Docs: docs.Pages, Log: os.Stderr,
-		Source: mcp.Source{Settings: f.current, Compare: f.answer},
+		Source: mcp.Source{Settings: f.current, Compare: f.answer, Index: f.index.Fresh},
 	}
 	if f.write {
 		o.Write = &mcp.Write{Record: recordApart}
@@ -115,10 +121,12 @@ func (f *mcpFlags) current(context.Context) (settings.Settings, error) {
 // answer compares the recordings of settings.
 func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Set, error) {
 	s.Coverage = true
-	if len(s.Sources) == 0 {
-		// As an editor does with the folders of its workspace.
-		s.Sources = []string{"."}
+	index, err := f.index.Fresh(ctx)
+	if err != nil {
+		return nil, err
 	}
+	// As an editor does: the classes of the workspace are the app's.
+	s.Classes = index.Classes()
 	r, err := analysis.Compare(ctx, s.Options)
 	if err != nil {
 		return nil, err

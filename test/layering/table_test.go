@@ -228,7 +228,7 @@ var table = map[string]rule{
 	"docs": {},
 	"mcp": {
 		inside: []string{
-			"analysis", "finding", "history", "history/git", "history/trend", "ingest", "internal/nearest", "name", "report", "report/render", "settings", "units",
+			"analysis", "code/source", "finding", "history", "history/git", "history/trend", "ingest", "internal/nearest", "name", "report", "report/render", "settings", "units",
 		},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk"},
 	},
@@ -237,7 +237,7 @@ var table = map[string]rule{
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"docs", "fleet", "finding", "history/trend", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"code/source", "docs", "fleet", "finding", "history/trend", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

@@ -58,14 +58,8 @@ func (s *Sources) Declares(class string) bool {
 	return len(found) > 0
 }
 
-// Declared returns where the sources declare a method: the path, and the line from 1.
-func (s *Sources) Declared(m name.Method) (path string, line int, ok bool) {
-	found, _ := s.index.Find(m, time.Time{})
-	if len(found) == 0 {
-		return "", 0, false
-	}
-	return found[0].Path, int(found[0].Range.Start.Line) + 1, true
-}
+// Index returns the index.
+func (s *Sources) Index() *source.Index { return s.index }
 
 // Loaded reports whether Load has ended.
 func (s *Sources) Loaded() bool {
