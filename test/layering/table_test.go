@@ -170,7 +170,7 @@ var table = map[string]rule{
 	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
-		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
+		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {
 		inside:  []string{"report", "report/words", "finding", "analysis", "units"},
@@ -181,10 +181,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/google/pprof"},
 	},
 	// Only check knows the formats of build servers.
-	"report/check": {
-		inside:  []string{"analysis", "name", "finding", "report", "report/words", "units"},
-		outside: []string{"github.com/owenrumney/go-sarif/v3"},
-	},
+	"report/check":  {inside: []string{"analysis", "name", "finding", "report", "report/words", "units"}},
 	"report/render": {inside: []string{"analysis", "report", "report/check", "report/html", "report/markdown", "report/profile", "report/text"}},
 
 	// Fleets of devices, which have samples and no traces.
