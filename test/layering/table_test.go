@@ -248,7 +248,7 @@ var table = map[string]rule{
 	"record/recordtest": {inside: []string{"record"}}, // for tests alone
 
 	// Reports on fleets.
-	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/words"}},
+	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/html", "report/words"}},
 	// Made-up fleets whose truth is known.
 	"fleet/simulation": {inside: []string{"fleet/samples"}, outside: []string{"github.com/parquet-go/parquet-go"}},
 

@@ -44,6 +44,7 @@ export const keysOf: Record<View, Keys> = {
   energy: [],
   summary: [],
   apps: [],
+  article: [],
   common: [["↑ ↓ ← → Home End", "move from square to square"]],
   ranking: [
     [move, "move"],
