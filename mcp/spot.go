@@ -20,16 +20,21 @@ type spot struct {
 
 // spots returns the spots of each row of a comparison: where methods are declared.
 func (s *Server) spots(c *comparison, index *source.Index) [][]spot {
-	known := map[report.Place]spot{}
+	type declaration struct {
+		method, file string
+		line         int
+	}
+	known := map[declaration]spot{}
 	find := func(at report.Place) spot {
-		made, ok := known[at]
+		key := declaration{at.Method, at.File, at.Line}
+		made, ok := known[key]
 		if !ok {
 			made.Place = s.place(c, index, "", at)
 			made.method, _ = c.set.Recorded(at.Method)
 			if found, _ := index.Find(made.method, time.Time{}); len(found) > 0 {
 				made.first, made.last = int(found[0].Body.Start.Line)+1, int(found[0].Body.End.Line)+1
 			}
-			known[at] = made
+			known[key] = made
 		}
 		return made
 	}
