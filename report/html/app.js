@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:844a0b5189355fa537654e3155508e876eeaab67c9e03d2e2537b0f8f5346e8c
+/*! diffprof: made from web/, do not edit. sources sha256:63b32a835457c9225693c6d7b1f0ce0d1a3960fe285466537f3684ba2c331761
 
 Contains d3-path:
 

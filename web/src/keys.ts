@@ -1,4 +1,4 @@
-// The keys of each view. docs/html-report.md has the same table, which a test compares.
+// The keys of each view, which the key ? lists.
 
 import type { View } from "./state";
 
