@@ -55,6 +55,10 @@ type finder struct {
 	// are needed, if the subtree is small. places and kids are reused from call to
 	// call, by find and by children.
 	classes, places, kids []int32
+	sketches              []sketch
+	// under[c] is the epoch if the current node's subtree has a label of class c, and marked is set.
+	under  []uint32
+	marked bool
 	// sketch, leaf and related describe the current node. own is the sketch of the node alone.
 	sketch, own sketch
 	leaf        bool
@@ -73,7 +77,10 @@ type sighting struct {
 }
 
 func newFinder(m *matcher) *finder {
-	return &finder{m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), listed: -1}
+	return &finder{
+		m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), listed: -1,
+		under: make([]uint32, len(m.gamma.class)),
+	}
 }
 
 // find appends Cα(v) to list; above is Cα of v's parent. Entries are in the order of
@@ -81,6 +88,7 @@ func newFinder(m *matcher) *finder {
 func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	if f.epoch++; f.epoch == 0 {
 		clear(f.seen)
+		clear(f.under)
 		f.epoch = 1
 	}
 	alpha := f.m.alpha
@@ -97,7 +105,11 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 		x, d := e.w, int32(e.distance)
 		level := int(f.m.ref.depth[x] - f.lowest)
 		if d < alpha && level >= 0 {
-			f.relax(v, x, d+1, level) // v is deleted
+			if !f.relax(v, x, d+1, level) { // v is deleted
+				return // what rules x out rules its children out
+			}
+		} else if !f.sketch.meets(&f.m.ref.sketch[x]) {
+			return
 		}
 		f.turn(v, label, x, d, level+1) // v is turned into a child of x
 	}
@@ -117,8 +129,11 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	for level := 0; level < f.used; level++ {
 		for _, x := range f.levels[level] {
 			if d := f.seen[x].distance; d < alpha {
-				for _, y := range f.children(v, x) { // y is inserted
-					f.relax(v, y, d+1, level+1)
+				kids, sketches := f.children(v, x)
+				for i, y := range kids { // y is inserted
+					if f.sketch.meets(&sketches[i]) {
+						f.reach(v, y, d+1, level+1)
+					}
 				}
 			}
 		}
@@ -158,14 +173,22 @@ func (f *finder) turnTo(v int32) {
 	f.own = sketch{}
 	f.own.add(f.m.gamma.class[label])
 	f.related = f.m.gamma.labels.Related(label)
+	if f.marked = f.m.sub.size(v) <= maxMarked; f.marked {
+		for _, l := range f.m.sub.label[v:f.m.sub.end[v]] {
+			f.under[f.m.gamma.class[l]] = f.epoch
+		}
+	}
 }
 
 // turn relaxes (v, y) to d + γ for the children y of x.
 func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) {
 	ref := f.m.ref
 	if d < f.m.alpha {
-		for _, y := range f.children(v, x) {
-			f.relax(v, y, d+f.m.gamma.of(label, ref.label[y]), level)
+		kids, sketches := f.children(v, x)
+		for i, y := range kids {
+			if f.sketch.meets(&sketches[i]) {
+				f.reach(v, y, d+f.m.gamma.of(label, ref.label[y]), level)
+			}
 		}
 		return
 	}
@@ -202,18 +225,20 @@ func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) 
 	}
 }
 
-// children returns the children of x that can be candidates of v. A child may appear
-// twice.
-func (f *finder) children(v, x int32) []int32 {
-	kids := f.m.ref.children(x)
+// children returns the children of x that can be candidates of v, and their sketches. A child may
+// appear twice.
+func (f *finder) children(v, x int32) ([]int32, []sketch) {
+	from, to := f.m.ref.kidStart[x], f.m.ref.kidStart[x+1]
+	kids, sketches := f.m.ref.kids[from:to], f.m.kidSketch[from:to]
 	if len(kids) < wide || !f.small(v) {
-		return kids
+		return kids, sketches
 	}
-	f.kids = f.m.fanOuts[x].meet(f.kids[:0], f.classes)
+	f.kids, f.sketches = f.m.fanOuts[x].meet(f.kids[:0], f.classes), f.sketches[:0]
 	for i, place := range f.kids {
 		f.kids[i] = kids[place]
+		f.sketches = append(f.sketches, sketches[place])
 	}
-	return f.kids
+	return f.kids, f.sketches
 }
 
 // small reports whether v's subtree is small, and sets classes if so.
@@ -231,27 +256,66 @@ func (f *finder) small(v int32) bool {
 	return true
 }
 
-// hopeless is the matcher's hopeless for two sketches that meet. Two nodes that call others
-// have nothing else to be ruled out by.
+// Bounds of the subtrees whose labels are compared one by one. Larger subtrees of the subject are too
+// expensive to mark at each of their nodes; larger ones of the reference often have a label in common
+// with any subtree.
+const (
+	maxMarked = 512
+	maxScan   = 64
+	maxSought = 4
+)
+
+// hopeless is the matcher's hopeless for two sketches that meet. Unlike the sketches, it is exact if
+// either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
-	return (f.leaf || f.m.ref.leaf(w)) && f.m.hopeless(v, w)
+	m := f.m
+	switch size := m.ref.size(w); {
+	case !f.marked || f.leaf && size == 1:
+		return (f.leaf || size == 1) && m.hopeless(v, w)
+	case size <= maxScan:
+		for _, l := range m.ref.label[w : w+size] {
+			if f.under[m.gamma.class[l]] == f.epoch {
+				return false
+			}
+		}
+		return true
+	case m.sub.size(v) <= maxSought:
+		for _, l := range m.sub.label[v:m.sub.end[v]] {
+			if m.refAt.within(m.gamma.class[l], w, w+size) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
-// relax notes that ρ(v, w) ≤ d, for a w on the given level.
-func (f *finder) relax(v, w, d int32, level int) {
+// relax is reach for a w whose sketch may not meet v's. It reports whether (v, w) is not ruled out.
+func (f *finder) relax(v, w, d int32, level int) bool {
+	if !f.sketch.meets(&f.m.ref.sketch[w]) {
+		return false
+	}
+	return f.reach(v, w, d, level)
+}
+
+// reach notes that ρ(v, w) ≤ d, for a w on the given level whose sketch meets v's. It reports whether
+// (v, w) is not ruled out.
+func (f *finder) reach(v, w, d int32, level int) bool {
 	s := &f.seen[w]
 	if s.epoch == f.epoch {
-		if s.distance != far && d < s.distance {
-			s.distance = d
+		if s.distance == far {
+			return false
 		}
-		return
+		s.distance = min(s.distance, d)
+		return true
 	}
 	s.epoch = f.epoch
-	if !f.sketch.meets(&f.m.ref.sketch[w]) || f.hopeless(v, w) {
+	if f.hopeless(v, w) {
 		s.distance = far
-		return
+		return false
 	}
 	s.distance = d
 	f.used = max(f.used, level+1)
 	f.levels[level] = append(f.levels[level], w)
+	return true
 }

@@ -44,6 +44,9 @@ type matcher struct {
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
+	// kidSketch has the sketches of the reference's nodes in the order of ref.kids: siblings are
+	// in one place.
+	kidSketch []sketch
 	// fanOuts lists the children of the reference's wide nodes.
 	fanOuts map[int32]*fanOut
 	pairs   atomic.Int64
@@ -65,6 +68,10 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	m.ref = newSide(reference.Tree, reference.root, g)
 	m.refAt = m.ref.occurrences(g)
 	m.fanOuts = m.ref.fanOuts(g)
+	m.kidSketch = make([]sketch, len(m.ref.kids))
+	for i, k := range m.ref.kids {
+		m.kidSketch[i] = m.ref.sketch[k]
+	}
 	wg.Wait()
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
@@ -164,6 +171,7 @@ func (m *matcher) run(ctx context.Context) error {
 	for i := range workers {
 		workers[i].finder = nil // free its memory for the sizes
 	}
+	m.kidSketch = nil
 	for i := len(m.levels) - 1; i >= 0; i-- {
 		if err := m.each(ctx, workers, m.levels[i], (*worker).size); err != nil {
 			return err
