@@ -46,6 +46,9 @@ type finder struct {
 	// access costs one cache miss.
 	seen  []sighting
 	epoch uint32
+	// above has the candidates above the children of a node, parent. parent is -1 if there is none.
+	above  []upper
+	parent int32
 	// levels[i] holds the candidates at depth lowest+i, for i < used. The depths of a
 	// pair differ by at most α, so there are at most 2α+1 levels.
 	levels [][]int32
@@ -78,19 +81,63 @@ type sighting struct {
 
 func newFinder(m *matcher) *finder {
 	return &finder{
-		m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), listed: -1,
+		m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), parent: -1, listed: -1,
 		under: make([]uint32, len(m.gamma.class)),
 	}
 }
 
-// find appends Cα(v) to list; above is Cα of v's parent. Entries are in the order of
-// their depth.
-func (f *finder) find(list []entry, v int32, above []entry) []entry {
+// An upper is a candidate of a node from which candidates of the node's children follow.
+type upper struct {
+	w, distance, depth int32
+	sketch             sketch
+}
+
+// turnToParent sets the candidates above the children of a node. Siblings share them. Of the candidates
+// at distance α, only those with a child that has the label of one of the node's children count.
+func (f *finder) turnToParent(parent int32) {
+	m := f.m
+	f.parent, f.above = parent, f.above[:0]
+	f.nextEpoch()
+	for _, l := range m.sub.childLabels(parent) {
+		f.under[m.gamma.class[l]] = f.epoch
+	}
+	for _, e := range m.entries[parent] {
+		if d := int32(e.distance); !e.equal && (d < m.alpha || f.sharesChild(e.w)) {
+			f.above = append(f.above, upper{e.w, d, m.ref.depth[e.w], m.ref.sketch[e.w]})
+		}
+	}
+}
+
+// sharesChild reports whether a child of x has a label that is under the epoch. Nodes with many children
+// count as having one.
+func (f *finder) sharesChild(x int32) bool {
+	labels := f.m.ref.childLabels(x)
+	if len(labels) > wide {
+		return true
+	}
+	for _, l := range labels {
+		if f.under[f.m.gamma.class[l]] == f.epoch {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *finder) nextEpoch() {
 	if f.epoch++; f.epoch == 0 {
 		clear(f.seen)
 		clear(f.under)
 		f.epoch = 1
 	}
+}
+
+// find appends Cα(v) to list. The entries of v's parent are known. Entries are in the order of their
+// depth.
+func (f *finder) find(list []entry, v int32) []entry {
+	if parent := f.m.sub.parent[v]; f.parent != parent {
+		f.turnToParent(parent)
+	}
+	f.nextEpoch()
 	alpha := f.m.alpha
 	f.lowest = max(f.m.sub.depth[v]-alpha, 0)
 	f.used = 0
@@ -98,32 +145,27 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	f.classes = f.classes[:0]
 	label := f.m.sub.label[v]
 	f.turnTo(v)
-	visit := func(e entry) {
-		if e.equal {
+	visit := func(e *upper) {
+		if !f.sketch.meets(&e.sketch) {
+			return // then no child of e.w is a candidate
+		}
+		level := int(e.depth - f.lowest)
+		if e.distance < alpha && level >= 0 && !f.reach(v, e.w, e.distance+1, level) { // v is deleted
 			return
 		}
-		x, d := e.w, int32(e.distance)
-		level := int(f.m.ref.depth[x] - f.lowest)
-		if d < alpha && level >= 0 {
-			if !f.relax(v, x, d+1, level) { // v is deleted
-				return // what rules x out rules its children out
-			}
-		} else if !f.sketch.meets(&f.m.ref.sketch[x]) {
-			return
-		}
-		f.turn(v, label, x, d, level+1) // v is turned into a child of x
+		f.turn(v, label, e, level+1) // v is turned into a child of e.w
 	}
-	if parent := f.m.sub.parent[v]; len(above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
+	if parent := f.m.sub.parent[v]; len(f.above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
 		if f.listed != parent {
-			f.listed, f.list = parent, f.m.ref.newFanOut(f.m.gamma, len(above), func(i int) int32 { return above[i].w })
+			f.listed, f.list = parent, f.m.ref.newFanOut(f.m.gamma, len(f.above), func(i int) int32 { return f.above[i].w })
 		}
 		f.places = f.list.meet(f.places[:0], f.classes)
 		for _, i := range f.places {
-			visit(above[i])
+			visit(&f.above[i])
 		}
 	} else {
-		for _, e := range above {
-			visit(e)
+		for i := range f.above {
+			visit(&f.above[i])
 		}
 	}
 	for level := 0; level < f.used; level++ {
@@ -180,9 +222,9 @@ func (f *finder) turnTo(v int32) {
 	}
 }
 
-// turn relaxes (v, y) to d + γ for the children y of x.
-func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) {
-	ref := f.m.ref
+// turn relaxes (v, y) to the distance of e plus γ, for the children y of e.w.
+func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
+	ref, x, d := f.m.ref, e.w, e.distance
 	if d < f.m.alpha {
 		kids, sketches := f.children(v, x)
 		for i, y := range kids {
@@ -194,7 +236,7 @@ func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) 
 	}
 	// The distance is α already, so γ must be 0. Look up the labels with γ = 0 among
 	// the children, or check each child if there are many such labels.
-	if !f.own.meets(&ref.sketch[x]) {
+	if !f.own.meets(&e.sketch) {
 		return
 	}
 	kids, labels, related := ref.children(x), ref.childLabels(x), f.related

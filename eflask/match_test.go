@@ -44,9 +44,9 @@ func TestFigure5(t *testing.T) {
 		m := newMatcher(subtree{s, 0}, subtree{r, 0}, alpha, Options{Threads: 1})
 		f := newFinder(m)
 		m.entries[0] = m.atRoot()
-		m.entries[1] = f.find(nil, 1, m.entries[0])
+		m.entries[1] = f.find(nil, 1)
 		got = got[:0]
-		for _, e := range f.find(nil, 2, m.entries[1]) {
+		for _, e := range f.find(nil, 2) {
 			if int(e.distance) != distance(s, r, 2, e.w) {
 				t.Errorf("ρ(b, %q) = %d, want %d", names(r, e.w), e.distance, distance(s, r, 2, e.w))
 			}

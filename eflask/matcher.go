@@ -195,11 +195,10 @@ func (m *matcher) atRoot() []entry {
 
 func (k *worker) find(v int32) error {
 	m := k.m
-	above := m.entries[m.sub.parent[v]]
-	if len(above) == 0 {
+	if len(m.entries[m.sub.parent[v]]) == 0 {
 		return nil
 	}
-	k.list = k.finder.find(k.list[:0], v, above)
+	k.list = k.finder.find(k.list[:0], v)
 	m.entries[v] = k.keep(k.list)
 	// If every node added to the sum, the processors would wait for each other.
 	if k.pairs += int64(len(k.list)); k.pairs < pairsAtOnce {
