@@ -159,7 +159,7 @@ func (k *worker) keep(list []entry) []entry {
 func (m *matcher) run(ctx context.Context) error {
 	workers := make([]*worker, m.options.Threads)
 	for i := range workers {
-		workers[i] = &worker{m: m, finder: newFinder(m), sizer: newSizer(m)}
+		workers[i] = &worker{m: m, finder: newFinder(m)}
 	}
 	m.entries[0] = m.atRoot()
 	m.done = 1
@@ -168,10 +168,15 @@ func (m *matcher) run(ctx context.Context) error {
 			return err
 		}
 	}
-	for i := range workers {
-		workers[i].finder = nil // free its memory for the sizes
+	// What only the candidates need makes room for the sizes.
+	m.kidSketch, m.fanOuts = nil, nil
+	m.subAt, m.refAt = occurrences{}, occurrences{}
+	for _, s := range []*side{m.sub, m.ref} {
+		s.sketch, s.hash, s.depth, s.kidLabel = nil, nil, nil, nil
 	}
-	m.kidSketch = nil
+	for i := range workers {
+		workers[i] = &worker{m: m, sizer: newSizer(m)}
+	}
 	for i := len(m.levels) - 1; i >= 0; i-- {
 		if err := m.each(ctx, workers, m.levels[i], (*worker).size); err != nil {
 			return err
