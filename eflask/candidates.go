@@ -92,8 +92,8 @@ type upper struct {
 	sketch             sketch
 }
 
-// turnToParent sets the candidates above the children of a node. Siblings share them. Of the candidates
-// at distance α, only those with a child that has the label of one of the node's children count.
+// turnToParent sets the candidates above the children of a node. Siblings share them. A candidate at
+// distance α only counts if one of its children has the label of a child of the node.
 func (f *finder) turnToParent(parent int32) {
 	m := f.m
 	f.parent, f.above = parent, f.above[:0]
