@@ -60,6 +60,35 @@ func TestFigure5(t *testing.T) {
 	}
 }
 
+// TestHopeless compares what rules out pairs of subtrees with their labels.
+func TestHopeless(t *testing.T) {
+	tree, changed := bushy(6)
+	s, r := prepared(t, tree, changed)
+	m := newMatcher(subtree{s, 0}, subtree{r, 0}, 2, Options{Threads: 1})
+	f := newFinder(m)
+	ruledOut := 0
+	for v := range int32(m.sub.len()) {
+		f.nextEpoch()
+		f.turnTo(v)
+		for w := range int32(m.ref.len()) {
+			common := slices.ContainsFunc(m.sub.label[v:m.sub.end[v]], func(l preprocess.LabelID) bool {
+				return slices.Contains(m.ref.label[w:m.ref.end[w]], l)
+			})
+			switch hopeless := f.hopeless(v, w); {
+			case hopeless && common:
+				t.Fatalf("nodes %d and %d are ruled out, and have a label in common below", v, w)
+			case !hopeless && !common && m.ref.size(w) <= maxScan:
+				t.Fatalf("nodes %d and %d are not ruled out, and have no label in common below", v, w)
+			case hopeless:
+				ruledOut++
+			}
+		}
+	}
+	if ruledOut == 0 {
+		t.Error("no pair is ruled out")
+	}
+}
+
 // names is the path to a node, without the root, by class alone.
 func names(t *preprocess.Tree, v int32) string {
 	var out []string
