@@ -59,9 +59,10 @@ type finder struct {
 	// call, by find and by children.
 	classes, places, kids []int32
 	sketches              []sketch
-	// under[c] is the epoch if the current node's subtree has a label of class c, and marked is set.
+	// under[c] is the epoch if the current node's subtree has a label of class c. It holds if marked is
+	// the epoch.
 	under  []uint32
-	marked bool
+	marked uint32
 	// sketch, leaf and related describe the current node. own is the sketch of the node alone.
 	sketch, own sketch
 	leaf        bool
@@ -127,7 +128,7 @@ func (f *finder) nextEpoch() {
 	if f.epoch++; f.epoch == 0 {
 		clear(f.seen)
 		clear(f.under)
-		f.epoch = 1
+		f.epoch, f.marked = 1, 0
 	}
 }
 
@@ -215,11 +216,6 @@ func (f *finder) turnTo(v int32) {
 	f.own = sketch{}
 	f.own.add(f.m.gamma.class[label])
 	f.related = f.m.gamma.labels.Related(label)
-	if f.marked = f.m.sub.size(v) <= maxMarked; f.marked {
-		for _, l := range f.m.sub.label[v:f.m.sub.end[v]] {
-			f.under[f.m.gamma.class[l]] = f.epoch
-		}
-	}
 }
 
 // turn relaxes (v, y) to the distance of e plus γ, for the children y of e.w.
@@ -312,9 +308,12 @@ const (
 func (f *finder) hopeless(v, w int32) bool {
 	m := f.m
 	switch size := m.ref.size(w); {
-	case !f.marked || f.leaf && size == 1:
-		return (f.leaf || size == 1) && m.hopeless(v, w)
+	case f.leaf || size == 1 && m.sub.size(v) > maxMarked:
+		return m.hopeless(v, w)
+	case m.sub.size(v) > maxMarked:
+		return false
 	case size <= maxScan:
+		f.mark(v)
 		for _, l := range m.ref.label[w : w+size] {
 			if f.under[m.gamma.class[l]] == f.epoch {
 				return false
@@ -330,6 +329,17 @@ func (f *finder) hopeless(v, w int32) bool {
 		return true
 	}
 	return false
+}
+
+// mark sets under for the current node.
+func (f *finder) mark(v int32) {
+	if f.marked == f.epoch {
+		return
+	}
+	f.marked = f.epoch
+	for _, l := range f.m.sub.label[v:f.m.sub.end[v]] {
+		f.under[f.m.gamma.class[l]] = f.epoch
+	}
 }
 
 // relax is reach for a w whose sketch may not meet v's. It reports whether (v, w) is not ruled out.
