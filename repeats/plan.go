@@ -24,7 +24,7 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 	for i, of := range figures {
 		rows[i] = newRow(Pair{Subject: of})
 	}
-	n := estimate(rows)
+	n := estimate(rows, Conditions{})
 	spreads := make([]Spread, len(rows))
 	for i := range rows {
 		r := &rows[i]
