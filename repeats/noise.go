@@ -24,6 +24,9 @@ type Noise struct {
 	shift float64
 	// conditions are how the runs were made.
 	conditions Conditions
+	// builds is the noise between builds of a row, and shared the offset that all rows share: see
+	// between.
+	builds, shared float64
 }
 
 // A row is a task's figures, summed up.
@@ -332,8 +335,11 @@ func (n *Noise) freedom(r *row) float64 {
 	if between == 0 || within == 0 {
 		return freedom
 	}
-	// The noise between builds is taken as known (Satterthwaite, 1946).
+	// The noise between builds is taken as known (Satterthwaite, 1946). A row whose own runs happen to
+	// be alike would look too certain, so the noise of its runs is at least the expected one.
 	const most = 1e6
+	common := r.common()
+	within = max(within, n.expected(r.mean)*common*common*(1/max(r.subject.runs, 1)+1/max(r.reference.runs, 1)))
 	return min(most, freedom*(1+between/within)*(1+between/within))
 }
 
@@ -348,7 +354,7 @@ func (n *Noise) variance(r *row) (within, between float64) {
 	common := r.common()
 	alike := n.dispersion(r, common) * common * common * (1/max(r.subject.runs, 1) + 1/max(r.reference.runs, 1))
 	within = max(of(r.subject)+of(r.reference), alike) + n.dispersion(r, common)*common*common*r.leverage
-	builds := n.conditions.Builds * n.conditions.Builds
+	builds := n.builds * n.builds
 	return within, builds * max(r.subject.mean*r.subject.mean+r.reference.mean*r.reference.mean, 2*common*common)
 }
 

@@ -13,6 +13,8 @@ type Conditions struct {
 	// Builds is the relative standard deviation between builds of one program: layout, compiled
 	// code and installation differ, and all runs of one build share it. More runs do not reduce it.
 	Builds float64
+	// Assumed is set if Builds is not measured or stated. The rows of a study may then show less.
+	Assumed bool
 }
 
 // DefaultBuilds is the noise between builds if nothing is known about it.
@@ -179,18 +181,19 @@ func (r *row) common() float64 {
 	return (r.subject.mean*r.subject.runs + r.reference.mean*r.reference.runs) / (r.subject.runs + r.reference.runs)
 }
 
-// drift returns the part of a row's difference that comes from a trend, and the bound of a drift
-// that cannot be separated from a change.
-func (c *Conditions) drift(r *row) (part, bound float64) {
-	switch o := &c.Order; {
+// drift returns the part of a row's difference that comes from a trend, and the bound of a drift or
+// an offset that cannot be separated from a change.
+func (n *Noise) drift(r *row) (part, bound float64) {
+	shared := n.offset(r)
+	switch o := &n.conditions.Order; {
 	case o.Sequence == OneAfterOther:
 		least := LeastDrift
 		if o.few {
 			least = PlausibleDrift
 		}
-		return 0, math.Abs(o.gap) * max(math.Abs(r.slope), least) * r.common()
+		return 0, shared + math.Abs(o.gap)*max(math.Abs(r.slope), least)*r.common()
 	case o.Adjusted:
-		return r.slope * o.gap * r.common(), 0
+		return r.slope * o.gap * r.common(), shared
 	}
-	return 0, 0
+	return 0, shared
 }

@@ -143,6 +143,7 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 		return s
 	}
 	s.Noise = estimate(rows, c)
+	s.Noise.between(rows)
 	together := newPresences(pairs, rows)
 	p := make([]float64, len(rows))
 	for i := range rows {
@@ -181,7 +182,7 @@ type reaches struct{ difference, median float64 }
 // conclude fills in the estimate of a task.
 func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.P, e.Q = p, q
-	trend, drift := n.conditions.drift(r)
+	trend, drift := n.drift(r)
 	difference := e.Difference - trend
 	half := drift + reach.difference*n.error(r)
 	if r.presence != always {
@@ -228,7 +229,7 @@ func (n *Noise) p(r *row) float64 {
 
 // testP is the p of the test of a row's means.
 func (n *Noise) testP(r *row) float64 {
-	trend, drift := n.conditions.drift(r)
+	trend, drift := n.drift(r)
 	difference, e := math.Abs(r.difference()-trend)-drift, n.error(r)
 	switch {
 	case difference <= 0:
