@@ -12,6 +12,8 @@ type Spread struct {
 	// Deviation is the relative standard deviation, estimated from the runs of this task and of
 	// the other tasks.
 	Deviation float64
+	// Builds is the noise between builds, which more runs do not reduce. See Conditions.
+	Builds float64
 	// prior and together are fields of the Noise that the spread comes from.
 	prior    float64
 	together together
@@ -28,7 +30,7 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 	spreads := make([]Spread, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		spreads[i] = Spread{r.subject.mean, math.Sqrt(n.dispersion(r, r.subject.mean)), n.Prior, n.together}
+		spreads[i] = Spread{Mean: r.subject.mean, Deviation: math.Sqrt(n.dispersion(r, r.subject.mean)), prior: n.Prior, together: n.together}
 		if r.subject.runs < LeastRuns {
 			spreads[i].Deviation = math.NaN()
 		}
@@ -45,7 +47,12 @@ func (s Spread) Least(runs, tested int) float64 {
 	}
 	own := float64(2*runs - 2)
 	freedom := max(1, min(s.prior+own, own*s.together.independent(own)))
-	k := (quantile(Rate/float64(max(tested, 1)), freedom) + quantile(2*(1-Power), freedom)) * s.Deviation / math.Sqrt(float64(runs))
+	within, between := s.Deviation*s.Deviation/float64(runs), s.Builds*s.Builds
+	if between > 0 && within > 0 {
+		const most = 1e6
+		freedom = min(most, freedom*(1+between/within)*(1+between/within))
+	}
+	k := (quantile(Rate/float64(max(tested, 1)), freedom) + quantile(2*(1-Power), freedom)) * math.Sqrt(within+between)
 	// A side that drains more by a part d is noisier by that, too: d = k·√(1 + (1+d)²).
 	if k >= 1 {
 		return math.Inf(1)
