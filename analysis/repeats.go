@@ -48,7 +48,9 @@ func (r *Result) judgeRuns() {
 	under := repeats.Conditions{Order: c.Order, Builds: c.Builds.Rows, Assumed: c.Builds.Source == BuildsAssumed || c.Builds.Source == BuildsHistory}
 	c.Study = repeats.JudgeUnder(under, c.table.pairs())
 	under.Builds = c.Builds.Total
-	c.Builds.Rows = min(c.Builds.Rows, c.Study.Noise.Builds())
+	if len(c.table.rows) > 0 {
+		c.Builds.Rows = min(c.Builds.Rows, c.Study.Noise.Builds())
+	}
 	c.spread = repeats.Relative(all)
 	c.spread.Builds = c.Builds.Total
 	c.Basis, c.Total, c.Noise = FromRepeats, repeats.JudgeUnder(under, []repeats.Pair{all}).Tasks[0], c.spread.Deviation

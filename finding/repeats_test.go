@@ -31,7 +31,7 @@ func repeated(t *testing.T) *finding.Set {
 		write("subject", run, 1500+11*run, 2*wide, 300+5*run)
 		write("reference", run, 1000+9*run, wide, 0)
 	}
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: filepath.Join(folder, "subject*")}, Reference: analysis.Side{Path: filepath.Join(folder, "reference*")}, Alpha: analysis.AutoAlpha})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: filepath.Join(folder, "subject*")}, Reference: analysis.Side{Path: filepath.Join(folder, "reference*")}, Alpha: analysis.AutoAlpha, Builds: 0.001})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package repeats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // Power is how likely it is that runs show a difference which Least says they could show.
 const Power = 0.8
@@ -14,6 +18,9 @@ type Spread struct {
 	Deviation float64
 	// Builds is the noise between builds, which more runs do not reduce. See Conditions.
 	Builds float64
+	// rows is the number of rows whose scatter may show less noise between builds than Builds, 0 if
+	// none does.
+	rows int
 	// prior and together are fields of the Noise that the spread comes from.
 	prior    float64
 	together together
@@ -48,6 +55,10 @@ func (s Spread) Least(runs, tested int) float64 {
 	own := float64(2*runs - 2)
 	freedom := max(1, min(s.prior+own, own*s.together.independent(own)))
 	within, between := s.Deviation*s.Deviation/float64(runs), s.Builds*s.Builds
+	if s.rows >= leastScatter {
+		freedom := medianEfficiency * float64(s.rows)
+		between = min(between, within*(freedom/distuv.ChiSquared{K: freedom}.Quantile(scatterRisk)-1))
+	}
 	if between > 0 && within > 0 {
 		const most = 1e6
 		freedom = min(most, freedom*(1+between/within)*(1+between/within))
@@ -58,6 +69,13 @@ func (s Spread) Least(runs, tested int) float64 {
 		return math.Inf(1)
 	}
 	return (k*k + math.Sqrt(2*k*k-k*k*k*k)) / (1 - k*k)
+}
+
+// Under returns the spread with noise between builds. rows is the number of rows that are compared
+// together with this one if the noise is assumed: many rows that scatter less replace it.
+func (s Spread) Under(builds float64, rows int) Spread {
+	s.Builds, s.rows = builds, rows
+	return s
 }
 
 // MostRuns is the largest number of runs that Needed returns.
