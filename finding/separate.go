@@ -23,7 +23,7 @@ func (c Condition) unseparated(s *Set, reached *Reached) error {
 	case (c.Measure == Total || c.Measure == Growth) && !c.couldHold(s, reached):
 		return nil
 	}
-	return errors.New("the runs of one side were recorded after the runs of the other, so a drift and a change cannot be told apart: record the sides in turn, as diffprof record does")
+	return errors.New("the runs of one side were recorded after the runs of the other, so a drift cannot be separated from a change: record the sides in turn, as diffprof record does")
 }
 
 // couldHold reports whether the upper bound of the total is more than the condition allows.

@@ -19,7 +19,7 @@ func Conditions(c *analysis.Chance) string {
 			text += fmt.Sprintf(", a trend of %s per run removed", changeOf(c.Order.Trend, 1))
 		}
 	case repeats.OneAfterOther:
-		text = "Recorded one side after the other: a drift and a change cannot be told apart, so only differences larger than a drift count"
+		text = "Recorded one side after the other: a drift cannot be separated from a change, so only differences larger than any plausible drift count"
 	}
 	return text + "; noise between builds: " + builds(&c.Builds) + "."
 }
