@@ -330,17 +330,16 @@ func (n *Noise) freedom(r *row) float64 {
 	if r.part != nil {
 		r = r.part
 	}
-	freedom := max(1, min(n.Prior+r.freedom, max(n.Runs, 1)*n.Tasks))
+	return max(1, min(n.Prior+r.freedom, max(n.Runs, 1)*n.Tasks))
+}
+
+// reach is the half width of the interval of a task's difference at t and z, the quantiles of
+// Student's t and of the normal distribution. The noise between builds counts as known, and the noise
+// of the runs does not. Each part has its own quantile, and the parts are combined as in MOVER: see
+// JudgeOnce. With few runs a common standard error would look too certain.
+func (n *Noise) reach(r *row, t, z float64) float64 {
 	within, between := n.variance(r)
-	if between == 0 || within == 0 {
-		return freedom
-	}
-	// The noise between builds is taken as known (Satterthwaite, 1946). A row whose own runs happen to
-	// be alike would look too certain, so the noise of its runs is at least the expected one.
-	const most = 1e6
-	common := r.common()
-	within = max(within, n.expected(r.mean)*common*common*(1/max(r.subject.runs, 1)+1/max(r.reference.runs, 1)))
-	return min(most, freedom*(1+between/within)*(1+between/within))
+	return math.Hypot(t*math.Sqrt(within), z*math.Sqrt(between))
 }
 
 // variance is the variance of a task's difference: from run to run, and between builds.
@@ -356,10 +355,4 @@ func (n *Noise) variance(r *row) (within, between float64) {
 	within = max(of(r.subject)+of(r.reference), alike) + n.dispersion(r, common)*common*common*r.leverage
 	builds := n.builds * n.builds
 	return within, builds * max(r.subject.mean*r.subject.mean+r.reference.mean*r.reference.mean, 2*common*common)
-}
-
-// error is the standard error of a task's difference.
-func (n *Noise) error(r *row) float64 {
-	within, between := n.variance(r)
-	return math.Sqrt(within + between)
 }

@@ -54,16 +54,15 @@ func (s Spread) Least(runs, tested int) float64 {
 	}
 	own := float64(2*runs - 2)
 	freedom := max(1, min(s.prior+own, own*s.together.independent(own)))
-	within, between := s.Deviation*s.Deviation/float64(runs), s.Builds*s.Builds
+	noise, between := s.Deviation*s.Deviation/float64(runs), s.Builds*s.Builds
 	if s.rows >= leastScatter {
 		freedom := medianEfficiency * float64(s.rows)
-		between = min(between, within*(freedom/distuv.ChiSquared{K: freedom}.Quantile(scatterRisk)-1))
+		between = min(between, noise*(freedom/distuv.ChiSquared{K: freedom}.Quantile(scatterRisk)-1))
 	}
-	if between > 0 && within > 0 {
-		const most = 1e6
-		freedom = min(most, freedom*(1+between/within)*(1+between/within))
-	}
-	k := (quantile(Rate/float64(max(tested, 1)), freedom) + quantile(2*(1-Power), freedom)) * math.Sqrt(within+between)
+	alpha := Rate / float64(max(tested, 1))
+	byRuns := (quantile(alpha, freedom) + quantile(2*(1-Power), freedom)) * math.Sqrt(noise)
+	byBuilds := (within(1-alpha) + within(2*Power-1)) * math.Sqrt(between)
+	k := math.Hypot(byRuns, byBuilds)
 	// A side that drains more by a part d is noisier by that, too: d = k·√(1 + (1+d)²).
 	if k >= 1 {
 		return math.Inf(1)

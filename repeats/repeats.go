@@ -168,23 +168,23 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	for i := range rows {
 		freedom := s.Noise.freedom(&rows[i])
 		if _, ok := reach[freedom]; !ok {
-			reach[freedom] = reaches{quantile(alpha, freedom), quantile(Rate, freedom)}
+			reach[freedom] = reaches{quantile(alpha, freedom), within(1 - alpha), quantile(Rate, freedom)}
 		}
 		s.Noise.conclude(&rows[i], &s.Tasks[i], p[i], q[i], reach[freedom])
 	}
 	return s
 }
 
-// reaches are by how many errors intervals reach to either side: that of a difference, and those
-// of medians.
-type reaches struct{ difference, median float64 }
+// reaches are by how many errors intervals reach to either side: that of a difference, by the noise of
+// runs and by known noise, and those of medians.
+type reaches struct{ difference, normal, median float64 }
 
 // conclude fills in the estimate of a task.
 func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.P, e.Q = p, q
 	trend, drift := n.drift(r)
 	difference := e.Difference - trend
-	half := drift + reach.difference*n.error(r)
+	half := drift + n.reach(r, reach.difference, reach.normal)
 	if r.presence != always {
 		// The interval agrees with the test, which is not one of the standard error alone. A larger p
 		// than even would not make the interval more useful.
@@ -230,14 +230,36 @@ func (n *Noise) p(r *row) float64 {
 // testP is the p of the test of a row's means.
 func (n *Noise) testP(r *row) float64 {
 	trend, drift := n.drift(r)
-	difference, e := math.Abs(r.difference()-trend)-drift, n.error(r)
+	difference := math.Abs(r.difference()-trend) - drift
+	within, between := n.variance(r)
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n.freedom(r)}
 	switch {
 	case difference <= 0:
 		return 1
-	case e == 0:
+	case within+between == 0:
 		return 0
+	case between == 0:
+		return 2 * student.Survival(difference/math.Sqrt(within))
+	case within == 0:
+		return beyond(difference / math.Sqrt(between))
 	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n.freedom(r)}.Survival(difference/e)
+	// The p at which the interval begins to hold 0 is between the two of the parts alone. At each z
+	// the normal quantile, t is the quantile of the same probability.
+	low, high := 0.0, min(difference/math.Sqrt(between), farthest)
+	const rounds = 40
+	for range rounds {
+		z := (low + high) / 2
+		t := quantile(beyond(z), student.Nu)
+		if n.reach(r, t, z) < difference {
+			low = z
+		} else {
+			high = z
+		}
+		if high-low < 1e-7*high {
+			break
+		}
+	}
+	return beyond((low + high) / 2)
 }
 
 // quantile is what Student's t passes on either side with a probability of alpha in all.
