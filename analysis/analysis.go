@@ -119,8 +119,8 @@ type Options struct {
 	Builds float64
 	// EqualBuilds are folders with the runs of two equal builds, subject and reference.
 	EqualBuilds []string
-	// HistoryBuilds returns the totals of the runs of the entries of a history, and whether there are
-	// enough of them. It may be nil.
+	// HistoryBuilds returns the totals of the runs of the entries of a history, and whether it has the
+	// app, the device and the scenario of the runs. It may be nil.
 	HistoryBuilds func() (entries [][]float64, ok bool)
 	// Matters is the smallest relevant difference of the totals, as a share of the reference. 0
 	// means the default.

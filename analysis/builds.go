@@ -51,7 +51,7 @@ func (s *setup) buildNoise(ctx context.Context) (BuildNoise, error) {
 		return BuildNoise{total, rows, BuildsEqual, len(studies)}, nil
 	case o.HistoryBuilds != nil:
 		entries, found := o.HistoryBuilds()
-		if found {
+		if found && len(entries) >= repeats.FewestEntries {
 			total := repeats.BetweenEntries(entries)
 			return BuildNoise{total, max(total, repeats.DefaultBuilds), BuildsHistory, len(entries)}, nil
 		}

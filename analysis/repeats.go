@@ -48,6 +48,9 @@ func (r *Result) judgeRuns() {
 	under := repeats.Conditions{Order: c.Order, Builds: c.Builds.Rows, Assumed: c.Builds.Source == BuildsAssumed || c.Builds.Source == BuildsHistory}
 	c.Study = repeats.JudgeUnder(under, c.table.pairs())
 	under.Builds = c.Builds.Total
+	if min(len(r.Subject.Runs), len(r.Reference.Runs)) == repeats.LeastRuns && c.subject.kind == sampled && c.reference.kind == sampled {
+		under.Expected = TotalNoise
+	}
 	if len(c.table.rows) > 0 {
 		c.Builds.Rows = min(c.Builds.Rows, c.Study.Noise.Builds())
 	}

@@ -72,6 +72,13 @@ func newRows(pairs []Pair, c *Conditions) []row {
 			r.part, r.freedom, r.own, r.mean, r.deviations = &part, part.freedom, part.own, part.mean, part.deviations
 		}
 	}
+	if c.Expected > 0 {
+		for i := range rows {
+			r := &rows[i]
+			r.own = (r.own*r.freedom + c.Expected*c.Expected) / (r.freedom + 1)
+			r.freedom++
+		}
+	}
 	return rows
 }
 
@@ -147,6 +154,9 @@ func estimate(all []row, c Conditions) Noise {
 		n.Runs = max(r.subject.runs-1, 0) + max(r.reference.runs-1, 0)
 		if c.Order.fits() {
 			n.Runs = max(n.Runs-1, 1)
+		}
+		if c.Expected > 0 {
+			n.Runs++
 		}
 		if r.freedom > 0 {
 			rows = append(rows, r)

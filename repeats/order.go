@@ -15,6 +15,10 @@ type Conditions struct {
 	Builds float64
 	// Assumed is set if Builds is not measured or stated. The rows of a study may then show less.
 	Assumed bool
+	// Expected is the relative standard deviation of a row that is expected before the runs are seen, as
+	// if one more degree of freedom had shown it. 0 means that nothing is expected. Two runs on each
+	// side are alike by chance too often for a row that is tested by itself.
+	Expected float64
 }
 
 // DefaultBuilds is the noise between builds if nothing is known about it.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+
+	"github.com/diffprof/diffprof/repeats"
 )
 
 // equal are the worlds in which both programs are equal.
@@ -72,7 +74,7 @@ func rates(w World, studies, n int, builds float64) []share {
 
 func main() {
 	studies := flag.Int("studies", 800, "studies of each cell")
-	builds := flag.Float64("builds", repeats3, "noise between builds that the test assumes")
+	builds := flag.Float64("builds", repeats.DefaultBuilds, "noise between builds that the test assumes")
 	power := flag.Bool("power", false, "the table of growths that are found, instead of the false alarms")
 	flag.Parse()
 	if *power {

@@ -8,7 +8,16 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-const repeats3 = repeats.DefaultBuilds
+// grown reports, for each of some studies, whether the first task is found to be costlier.
+func grown(w World, studies, n int, builds float64) []bool {
+	r := rand.New(rand.NewPCG(uint64(n), 2028))
+	out := make([]bool, studies)
+	for i := range out {
+		j := judge(w.Draw(r, n), builds)
+		out[i] = j.Found.Tasks[0].Verdict == repeats.Costlier
+	}
+	return out
+}
 
 // writePower writes how often growths are found, next to other tests.
 func writePower(w io.Writer, studies int) {
@@ -17,11 +26,9 @@ func writePower(w io.Writer, studies int) {
 	for _, b := range []float64{0, 0.005, 0.01, repeats.DefaultBuilds} {
 		fmt.Fprintf(w, "| one task of 40, +10 %%: row costlier | %.1f %% |", 100*b)
 		for _, n := range counts {
-			r := rand.New(rand.NewPCG(uint64(n), 2028))
 			found := 0
-			for range studies {
-				j := judge(task.Draw(r, n), b)
-				if j.Found.Tasks[0].Verdict == repeats.Costlier {
+			for _, ok := range grown(task, studies, n, b) {
+				if ok {
 					found++
 				}
 			}
