@@ -45,8 +45,8 @@ func startsOf(in *Input) starts {
 	return starts{readings: in.Trace.Timeline, recorded: journalled(in.Path), device: in.Trace.Device}
 }
 
-// journalled returns the start of a run in the journal of diffprof record, record.json in the folder
-// of the recording or in the one above. It returns 0 if there is none.
+// journalled returns the start of a run in the journal of diffprof record, 0 if it is unknown. The
+// journal is record.json, in the folder of the recording or in the folder above.
 func journalled(path string) int64 {
 	const mostJournal = 16 << 20
 	for _, dir := range []string{filepath.Dir(path), filepath.Dir(filepath.Dir(path))} {

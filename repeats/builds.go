@@ -73,8 +73,8 @@ type EqualBuilds struct {
 	Total      Pair
 }
 
-// BetweenBuilds returns the noise between builds that studies of equal builds show: of the total, and
-// of a row. The noise of the total is a mean square over the studies and one study with
+// BetweenBuilds returns the noise between builds of the total and of a row, as studies of equal builds
+// show it. The noise of the total is a mean square over the studies and one study with
 // DefaultBuilds, since a single difference shows little. The noise of a row is an upper estimate from
 // the scatter of the rows, DefaultBuilds for few rows, and at least the noise of the total.
 func BetweenBuilds(studies []EqualBuilds) (total, row float64) {

@@ -344,8 +344,8 @@ func (n *Noise) freedom(r *row) float64 {
 }
 
 // reach is the half width of the interval of a task's difference at t and z, the quantiles of
-// Student's t and of the normal distribution. The noise between builds counts as known, and the noise
-// of the runs does not. Each part has its own quantile, and the parts are combined as in MOVER: see
+// Student's t and of the normal distribution. The noise between builds counts as known. The noise from
+// run to run is estimated. Each part has its own quantile, and the parts are combined as in MOVER: see
 // JudgeOnce. With few runs a common standard error would look too certain.
 func (n *Noise) reach(r *row, t, z float64) float64 {
 	within, between := n.variance(r)

@@ -45,8 +45,8 @@ const (
 	mostConfounded = 0.25
 	// leastAdjusted is the number of runs from which a trend is tested.
 	leastAdjusted = 6
-	// fewDrift is the number of runs on each side from which a trend within the sides is an estimate
-	// of the drift. With fewer runs a drift of PlausibleDrift from run to run is possible, with more
+	// fewDrift is the number of runs on each side from which a trend within the sides estimates the
+	// drift. With fewer runs a drift of PlausibleDrift from run to run is possible, with more
 	// a drift of LeastDrift.
 	fewDrift = 4
 )
@@ -67,8 +67,8 @@ type Order struct {
 	Trend float64
 	// places has the place of each run relative to the mean of its side, the subject's first.
 	places []float64
-	// gap is the mean place of the subject minus the mean place of the reference. squares is the sum
-	// of the squared places.
+	// gap is the mean place of the subject minus the mean place of the reference. squares is the sum of
+	// the squared places.
 	gap, squares float64
 	few          bool
 }

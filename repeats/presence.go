@@ -119,8 +119,8 @@ func newPart(p Pair) row {
 
 // presences has what a study knows about tasks that occur in some runs only.
 type presences struct {
-	// ratio is how often a task that comes and goes is in all runs of one side and in none of the
-	// other, for each time that it is in some runs of a side, at the probability of a run for which
+	// ratio is how often a task that comes and goes is in all runs of one side and in no run of
+	// the other, for each time that it is in some runs of a side, at the probability of a run for which
 	// this is largest.
 	ratio float64
 	// patterns are the sets of runs that have a task that comes and goes.
@@ -163,7 +163,7 @@ func ratio(n, m int) float64 {
 }
 
 // apart returns the expected number of tasks that come and go and are by chance in all runs of one
-// side and in none of the other. It estimates from the tasks that are seen to come and go, and one
+// side and in no run of the other. It estimates from the tasks that are seen to come and go, and one
 // more that is not seen. Tasks of one pattern count once: they may be parts of one.
 func (c *presences) apart() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
 
