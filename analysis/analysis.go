@@ -114,6 +114,14 @@ type Options struct {
 	// and of a row. It applies where a side has one run. 0 means measured and assumed values: see
 	// Chance.
 	Noise float64
+	// Builds is the noise between builds of one program, as a relative standard deviation. 0 means
+	// EqualBuilds, else HistoryBuilds, else repeats.DefaultBuilds. It applies to repeated runs.
+	Builds float64
+	// EqualBuilds are folders with the runs of two equal builds, subject and reference.
+	EqualBuilds []string
+	// HistoryBuilds returns the totals of the runs of the entries of a history, and whether it has the
+	// app, the device and the scenario of the runs. It may be nil.
+	HistoryBuilds func() (entries [][]float64, ok bool)
 	// Matters is the smallest relevant difference of the totals, as a share of the reference. 0
 	// means the default.
 	Matters float64
@@ -402,7 +410,11 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	r.removeSplits()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.AppCode)
-	r.judge(&s.options)
+	builds, err := s.buildNoise(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.judge(&s.options, builds)
 	r.sortEvident()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(

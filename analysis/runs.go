@@ -28,6 +28,8 @@ type Run struct {
 	Elapsed time.Duration
 	// Outlying is set if the run differs much from the others: see repeats.Outlying.
 	Outlying bool
+
+	starts starts
 }
 
 // OutlyingCode is the code of warnings about outlying runs.
@@ -160,7 +162,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	for k, r := range runs {
 		joined.Size += r.in.Size
 		joined.CPU += r.in.CPU / time.Duration(len(runs))
-		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed})
+		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, starts: startsOf(r.in)})
 		totals[k] = float64(r.in.Energy)
 		drained += totals[k]
 		recorded += totals[k] / r.in.Scale.Factor()

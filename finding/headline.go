@@ -93,7 +93,9 @@ func (s *Set) Headline() Headline {
 		h.Verdict = NoDifference
 	default:
 		h.Verdict = CannotTell
-		h.Runs = r.Chance.RunsFor(r.Matters)
+		if !s.OneAfterOther() {
+			h.Runs = r.Chance.RunsFor(r.Matters)
+		}
 	}
 	for _, at := range s.Ranking() {
 		if s.Standing(at).Counts {

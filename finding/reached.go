@@ -43,17 +43,21 @@ type Reached struct {
 // fails if one of them cannot be judged, whatever the figures of the others are: runs with little in
 // common have no savings, and one run per side is no evidence.
 func (g Gate) Met(of *Set) ([]Fired, error) {
-	return g.met(func(c Condition) (Reached, bool, error) {
+	return g.met(func(c Condition, all []Condition) (Reached, bool, error) {
 		if c.Measure == FleetHog {
 			return c.hog(of.Suspicion)
 		}
-		return c.reached(of)
+		reached, ok, err := c.reached(of, leastEvident(all, of))
+		if err == nil && !ok {
+			err = c.unseparated(of, &reached)
+		}
+		return reached, ok, err
 	})
 }
 
 // MetBy is Met for a gate of single runs. The voltage turns charge into energy.
 func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Fired, error) {
-	return g.met(func(c Condition) (Reached, bool, error) { return c.wasted(in, v) })
+	return g.met(func(c Condition, _ []Condition) (Reached, bool, error) { return c.wasted(in, v) })
 }
 
 // Measures reports whether a condition has this measure.
@@ -68,12 +72,12 @@ func (g Gate) Measures(what string) bool {
 	return false
 }
 
-func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Fired, error) {
+func (g Gate) met(reach func(c Condition, all []Condition) (Reached, bool, error)) ([]Fired, error) {
 	var fired []Fired
 	for _, all := range g.alternatives {
 		holds := Fired{Text: text(all)}
 		for _, c := range all {
-			reached, ok, err := reach(c)
+			reached, ok, err := reach(c, all)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Measure, err)
 			}
@@ -88,13 +92,14 @@ func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Fired, error)
 	return fired, nil
 }
 
-// reached returns the figure of a result, and whether it is more than the condition allows.
-func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
+// reached returns the figure of a result, and whether it is more than the condition allows. least is
+// the smallest difference for Evidence, nil for any.
+func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	r := s.Result
 	reached = Reached{Condition: c}
 	switch c.Measure {
 	case Evidence:
-		return c.evidence(s)
+		return c.evidence(s, least)
 	case Wasted:
 		return c.wasted(&r.Subject, r.Voltage)
 	}
@@ -128,7 +133,7 @@ func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
 	reached.Energy, reached.Interval, reached.Known = rest.Difference, rest.Interval, rest.Left > 0
 	reached.Share = units.Share(reached.Energy, reached.Of)
 	ok, err = c.exceeded(reached, r.Voltage)
-	return reached, ok, err
+	return reached, ok && rest.Costlier, err
 }
 
 // normalizesTotal reports whether a result scales the runs to equal totals.
@@ -146,17 +151,22 @@ func normalizesTotal(r *analysis.Result) bool {
 	return false
 }
 
-// evidence reports whether repeated runs show that something costs the subject more.
-func (c Condition) evidence(s *Set) (reached Reached, ok bool, err error) {
+// evidence reports whether repeated runs show that something costs the subject more, by least or
+// more.
+func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s.Result.Repeats == nil {
 		return reached, false, fmt.Errorf("there is one run on a side: evidence takes %d or more runs on each side", repeats.LeastRuns)
 	}
+	matters := func(difference, of units.Energy) bool {
+		return least == nil || float64(difference) >= *least*float64(of)
+	}
 	rest := s.Rest()
-	reached.TotalCostlier, reached.Known = rest.Costlier, rest.Left > 0
+	reached.TotalCostlier, reached.Known = rest.Costlier && matters(rest.Difference, s.Result.Reference.Energy), rest.Left > 0
 	reached.Energy, reached.Interval, reached.Of = rest.Difference, rest.Interval, s.Result.Reference.Energy
 	for _, at := range s.Ranking() {
-		if s.Standing(at).Counts {
+		saving, energy := s.amounts(at)
+		if s.Standing(at).Counts && matters(saving, energy-saving) {
 			if reached.Rows == 0 {
 				reached.Row = at
 			}

@@ -26,7 +26,7 @@ type session struct {
 	Options
 	phone Phone
 
-	// installed is the most recently installed build.
+	// installed is the most recently installed build. Equal builds also have their side.
 	installed string
 	// What was started on the phone and has not ended.
 	profiling bool
@@ -146,7 +146,11 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 // install installs the build of a side, unless it is installed already.
 func (s *session) install(ctx context.Context, side string) error {
 	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK}[side]
-	if apk == s.installed {
+	build := apk
+	if s.Equal {
+		build += " for " + side
+	}
+	if build == s.installed {
 		return nil
 	}
 	s.Say("  installing %s", apk)
@@ -160,7 +164,7 @@ func (s *session) install(ctx context.Context, side string) error {
 	case !strings.Contains(out, "Success"):
 		return fmt.Errorf("installing %s: %s", apk, lastLine(out))
 	}
-	s.installed = apk
+	s.installed = build
 	return nil
 }
 

@@ -28,6 +28,7 @@ const groupRecording = "Recording"
 type recordFlags struct {
 	record.Options
 	serial, adb, scenario, config string
+	equal                         string
 	patience                      time.Duration
 	dry                           bool
 }
@@ -43,7 +44,8 @@ with the phone, the build, the temperature and the charge. The app is stopped
 before each run.
 
 With --subject-apk and --reference-apk it records two builds in turn, into the
-folders subject and reference. It waits for a phone that is disconnected. Run
+folders subject and reference. With --aa it records one build as both sides: the
+difference shows the noise between builds. It waits for a phone that is disconnected. Run
 the same command again after an interruption to record the missing runs. It ends
 what it started on the phone, also after Ctrl-C.
 
@@ -73,6 +75,7 @@ docs/record.md has details.`,
 		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, such as 1ms, which slows the app less and counts no calls (default: record every call)", parseSpan)
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE`, in turn with --reference-apk")
 		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE`, in turn with --subject-apk")
+		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, installed anew for each: the runs show the noise between builds, for diffprof compare --equal-build")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
 		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; those before are lost")
@@ -102,6 +105,12 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 		return errors.New("say where the recordings go: -o FOLDER")
 	case timed && f.scenario != "":
 		return errors.New("--for and --scenario: a run lasts a time or as long as a scenario, not both")
+	}
+	if f.equal != "" {
+		if o.SubjectAPK != "" || o.ReferenceAPK != "" {
+			return errors.New("--aa records one build as both sides: leave out --subject-apk and --reference-apk")
+		}
+		o.SubjectAPK, o.ReferenceAPK, o.Equal = f.equal, f.equal, true
 	}
 	serial := cmp.Or(f.serial, os.Getenv("ANDROID_SERIAL"))
 	if f.config != "" {
@@ -180,7 +189,12 @@ func next(j *record.Journal, dir string) string {
 		fmt.Fprintln(&b, path)
 		paths[r.Side] = path
 	}
-	if paths["subject"] != "" && paths["reference"] != "" {
+	sides := func(of string) string { return filepath.Join(dir, of) }
+	if paths["subject"] != "" && paths["reference"] != "" && j.SubjectAPK == j.ReferenceAPK {
+		fmt.Fprintf(&b, "\nNext: diffprof compare --equal-build %s --subject NEW --reference OLD\n", dir)
+	} else if paths["subject"] != "" && paths["reference"] != "" && len(j.Runs) > 2 {
+		fmt.Fprintf(&b, "\nNext: diffprof compare %s %s\n", sides("subject"), sides("reference"))
+	} else if paths["subject"] != "" && paths["reference"] != "" {
 		fmt.Fprintf(&b, "\nNext: diffprof compare %s %s\n", paths["subject"], paths["reference"])
 	} else {
 		fmt.Fprintf(&b, "\nNext: diffprof tree %s\n", paths[""])

@@ -93,6 +93,9 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return fmt.Sprintf("No difference in total that matters (%s): %s%s.", Percent(h.Matters), both, grown(h))
 	}
 	text := "These runs do not show which uses more: " + both + grown(h)
+	if r.Repeats != nil && h.Runs == 0 {
+		text += unshown(r.Chance, h)
+	}
 	if h.Runs > 0 {
 		text += fmt.Sprintf("; %s on each side would show a difference of %s", Some(h.Runs, "run"), Percent(h.Matters))
 	}
@@ -342,7 +345,7 @@ func Basis(r *analysis.Result) string {
 	case analysis.FromRepeats:
 		study := r.Repeats.Study
 		return fmt.Sprintf("%s: %s of %d tested rows differ by more than chance (false discovery rate %s, %s intervals).",
-			upper(sides(&r.Subject, &r.Reference)), Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level))
+			upper(sides(&r.Subject, &r.Reference)), Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level)) + " " + Conditions(r.Chance)
 	case analysis.FromSamples:
 		return upper(sides(&r.Subject, &r.Reference)) + ": intervals come from the numbers of samples, and small differences may be chance."
 	case analysis.FromSetting:
