@@ -133,6 +133,8 @@ func TestPortionsAgainstNodes(t *testing.T) {
 				code := plainPart(set, p.Node)
 				switch {
 				case s.Unclear():
+				case row.Peer == nil:
+					code = finding.OnlyHereOwn
 				case row.Saving > 0:
 					code = finding.CostlierOwn
 				case row.Saving < 0:
@@ -145,7 +147,7 @@ func TestPortionsAgainstNodes(t *testing.T) {
 		for _, p := range set.Headline().Portions {
 			got[p.Code] += p.Subject
 		}
-		for _, code := range []finding.PartCode{finding.CostlierTasks, finding.CheaperTasks, finding.OnlyHereTasks, finding.CostlierOwn, finding.CheaperOwn, finding.PerhapsTasks, finding.MovedTasks, finding.NoMethod} {
+		for _, code := range []finding.PartCode{finding.CostlierTasks, finding.CheaperTasks, finding.OnlyHereTasks, finding.CostlierOwn, finding.CheaperOwn, finding.OnlyHereOwn, finding.PerhapsTasks, finding.MovedTasks, finding.NoMethod} {
 			if got[code] != want[code] {
 				t.Errorf("seed %d: %s has %d, want %d", seed, code, got[code], want[code])
 			}

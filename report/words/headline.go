@@ -137,6 +137,10 @@ func PartName(p finding.Portion) string {
 		return "the app's own code that costs more"
 	case finding.CheaperOwn:
 		return "the app's own code that costs less"
+	case finding.OnlyHereOwn:
+		return "the app's own code only in the subject"
+	case finding.OnlyThereOwn:
+		return "the app's own code only in the reference"
 	case finding.MovedTasks:
 		return Some(p.Rows, "task") + " that moved"
 	case finding.PerhapsTasks:
