@@ -25,7 +25,7 @@ const (
 	smallRow = 0.001
 	// apart is the time between samples at which the noise was measured. Samples that are closer
 	// observe the same operation, so those within this time count as one.
-	apart = 10 * time.Millisecond
+	apart = 2 * time.Millisecond
 	// mostSamples is the most samples for which figures are taken for multiples of one sample.
 	// Figures of more samples are finely resolved amounts, not counts.
 	mostSamples = 1_000_000
