@@ -15,7 +15,7 @@ type site struct {
 	callback preprocess.LabelID
 }
 
-// sited has the inclusive energy of the app's methods of a run, and what of it came from other
+// sited has the inclusive energy of the methods of the app in a run, and the part that came from other
 // callbacks.
 type sited struct {
 	*preprocess.Tree
