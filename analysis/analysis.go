@@ -417,9 +417,12 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	r.judge(&s.options, builds)
 	r.sortEvident()
 	if s := &r.Summary; s.LittleInCommon() {
+		have := fmt.Sprintf("%d of %s have a counterpart", s.Matched, count(int64(s.Tasks), "task"))
+		if s.Tasks == 0 {
+			have = fmt.Sprintf("%d of %s of app code have a counterpart", r.AppCode.Sum.Matched, count(int64(r.AppCode.Sum.Rows), "row"))
+		}
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
-			"these runs have little in common: %.1f%% of the energy of tasks and app code is for work that both do (%d of %s have a counterpart), and most work is only here",
-			100*s.Common, s.Matched, count(int64(s.Tasks), "task"))})
+			"these runs have little in common: %.1f%% of the energy of tasks and app code is for work that both do (%s), and most work is only here", 100*s.Common, have)})
 	}
 	return r, nil
 }

@@ -1,9 +1,12 @@
 package finding_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
 )
 
 func TestParseGate(t *testing.T) {
@@ -48,6 +51,44 @@ func TestParseRunGate(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestGateOfLess checks that a version that uses less in total passes the condition saving, and not
+// the condition row.
+func TestGateOfLess(t *testing.T) {
+	const stack = "android.os.Looper.loop()V;com.app.Main.run()V;com.app.Sort."
+	version := func(total string) *finding.Set {
+		return compare(t, stack+"more()V 50000001\n"+stack+"all()V "+total+"\n", stack+"more()V 1000003\n"+stack+"all()V 900000001\n")
+	}
+	another := version("300000007")
+	another.Result.Comparability = append(another.Result.Comparability, trace.Warning{Code: "length"})
+	for _, c := range []struct {
+		name    string
+		set     *finding.Set
+		verdict finding.Verdict
+		fails   map[string]bool
+	}{
+		{"less", version("300000007"), finding.Less, map[string]bool{"saving>5%": false, "saving>1mJ": false, "row>5%": true}},
+		{"more", version("900000007"), finding.More, map[string]bool{"saving>5%": true, "row>5%": true}},
+		{"less in runs of unlike lengths", another, finding.Less, map[string]bool{"saving>5%": true}},
+	} {
+		if h := c.set.Headline(); h.Verdict != c.verdict || h.Rows != 1 {
+			t.Errorf("%s: %s, %d rows", c.name, h.Verdict, h.Rows)
+		}
+		for text, want := range c.fails {
+			gate, err := finding.ParseGate(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fired, err := gate.Met(c.set); err != nil || len(fired) > 0 != want {
+				t.Errorf("%s: %s holds %v, %v", c.name, text, fired, err)
+			}
+		}
+		saving := words.NewHeadline(c.set, words.Each(nil, 0)).Saving
+		if less := strings.HasPrefix(saving, "Some rows cost more all the same: "); less != (c.verdict == finding.Less) {
+			t.Errorf("%s: %s", c.name, saving)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (s *Set) savable(rows int) Interval {
 	var sum, system units.Energy
 	for _, p := range parts {
 		switch p.Code {
-		case CostlierTasks, OnlyHereTasks, CostlierOwn:
+		case CostlierTasks, OnlyHereTasks, CostlierOwn, OnlyHereOwn:
 			if rows > 0 {
 				sum += max(p.Difference(), 0)
 			}

@@ -116,7 +116,15 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 	s.measure(&reached)
 	reached.Share = units.Share(reached.Energy, reached.Of)
 	ok, err = c.exceeded(reached, r.Voltage)
-	return reached, ok, err
+	return reached, ok && !(c.Measure == Saving && s.improved()), err
+}
+
+// improved reports whether the subject is a version of the reference's app that uses less in total,
+// by more than chance and in comparable runs. Then the reference as a whole shows no saving, and
+// only the condition Row judges the rows that cost more.
+func (s *Set) improved() bool {
+	r := s.judged.r
+	return r.AppCode.OneApp && r.Chance.Total.Verdict == repeats.Cheaper && len(r.Comparability) == 0
 }
 
 // total compares the totals of both runs, without the rows that are known.

@@ -24,7 +24,7 @@ var native = system{
 	roles: map[string]map[string]Role{
 		// The starts of processes and threads.
 		"": {
-			"_start": Launcher, "__libc_start_main": Launcher, "__libc_start_call_main": Launcher, "__libc_init": Launcher, "main": Launcher,
+			"_start": Launcher, "__libc_start_main": Launcher, "__libc_start_main_impl": Launcher, "__libc_start_call_main": Launcher, "__libc_init": Launcher, "main": Launcher,
 			"clone": Launcher, "clone3": Launcher, "__clone": Launcher, "start_thread": Launcher, "__start_thread": Launcher, "thread_start": Launcher,
 			"_pthread_start": Launcher, "__pthread_start": Launcher,
 		},

@@ -140,6 +140,10 @@ func PartName(p finding.Portion) string {
 		return "the app's own code that costs more"
 	case finding.CheaperOwn:
 		return "the app's own code that costs less"
+	case finding.OnlyHereOwn:
+		return "the app's own code only in the subject"
+	case finding.OnlyThereOwn:
+		return "the app's own code only in the reference"
 	case finding.MovedTasks:
 		return Some(p.Rows, "task") + " that moved"
 	case finding.PerhapsTasks:
@@ -229,6 +233,8 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return "No task or app code costs more than chance explains: the difference is spread over many rows, or is in the system."
 	case h.Rows == 0:
 		return "No task or app code costs more than chance explains."
+	case h.Verdict == finding.Less && e.Least > 0:
+		return fmt.Sprintf("Some rows cost more all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case h.Verdict == finding.CannotTell && e.Least > 0:
 		return fmt.Sprintf("Some rows are clear: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
