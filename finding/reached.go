@@ -101,7 +101,7 @@ func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
 	if r.TwoKinds() {
 		return reached, false, errors.New("the numbers of the two runs are of two kinds, which do not compare")
 	}
-	if c.Measure == Total || c.Measure == Growth {
+	if c.Measure == Total {
 		return c.total(s)
 	}
 	if s.judged.all == LittleInCommon {

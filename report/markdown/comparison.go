@@ -268,7 +268,9 @@ func (p *page) at(r *report.Report, at report.Place, callee name.Method) string 
 }
 
 // link is the address of a method in the sources, empty if it is not known.
-func (p *page) link(m name.Method) string { return link(&p.r.Subject, p.root, p.links, m, name.Method{}) }
+func (p *page) link(m name.Method) string {
+	return link(&p.r.Subject, p.root, p.links, m, name.Method{})
+}
 
 // link returns the address where a method calls the callee, or of the method. root and links are
 // fields of report.Options.
