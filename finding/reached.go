@@ -88,6 +88,46 @@ func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Fired, error)
 	return fired, nil
 }
 
+// An Examined is an alternative of a gate with each of its conditions, for people who check the gate.
+type Examined struct {
+	Text       string
+	Conditions []ExaminedCondition
+}
+
+// An ExaminedCondition is a condition with its figure. If Err is set it cannot be judged.
+type ExaminedCondition struct {
+	Reached
+	Holds bool
+	Err   error
+	// Always is set if the condition holds for the reference by itself, too. Then it fails whatever the
+	// change is.
+	Always bool
+}
+
+// Examine evaluates each condition of a gate by itself.
+func (g Gate) Examine(of *Set) []Examined {
+	var list []Examined
+	for _, all := range g.alternatives {
+		e := Examined{Text: text(all)}
+		for _, c := range all {
+			x := ExaminedCondition{}
+			if c.Measure == FleetHog {
+				x.Reached, x.Holds, x.Err = c.hog(of.Suspicion)
+			} else {
+				x.Reached, x.Holds, x.Err = c.reached(of)
+			}
+			x.Condition = c // also if it cannot be judged
+			if c.Measure == Wasted && x.Holds {
+				_, there, err := c.wasted(&of.Result.Reference, of.Result.Voltage)
+				x.Always = there && err == nil
+			}
+			e.Conditions = append(e.Conditions, x)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
 // reached returns the figure of a result, and whether it is more than the condition allows.
 func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
 	r := s.Result

@@ -338,7 +338,7 @@ func outputKeys() []key[Settings] {
 				set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Nest = on }) },
 			},
 		}),
-		under(Output, []string{"compare", "baseline"}, []key[Settings]{
+		under(Output, []string{"compare", "baseline", "doctor"}, []key[Settings]{
 			positive("noise", "auto", "The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default is derived from typical recordings and from the number of samples: see `docs/repeats.md`. Repeated runs show their own variation.",
 				func(s *Settings) *float64 { return &s.Noise }),
 			positive("matters", "5%", "The smallest difference between the energies of two runs that matters, such as `2%`. If a larger difference may be hidden in the noise, reports say that the result is uncertain, not that the runs use the same energy.",
