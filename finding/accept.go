@@ -19,8 +19,9 @@ type Accepted struct {
 	ID string
 	// Waste is set for the waste of a component, and not for a task or app code.
 	Waste bool
-	// Name is the label of the method, for people.
-	Name string
+	// Name is the label of the method, for people, and Method the method.
+	Name   string
+	Method name.Method
 	// Saving is the saving that is known, and Interval its bounds.
 	Saving   units.Energy
 	Interval Interval
@@ -144,8 +145,7 @@ func (s *Set) movedEntries(byID map[string]*Accepted) {
 		if k.Waste || present[id] || codeID(k.Name) != id {
 			continue
 		}
-		m := name.Parse(k.Name, name.JVM)
-		key := m.Short() + m.Signature
+		key := k.Method.Short() + k.Method.Signature
 		if _, taken := entries[key]; taken {
 			k = nil
 		}

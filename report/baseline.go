@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
@@ -44,7 +45,7 @@ func newKnown(set *finding.Set, at finding.Ranked, id, label string, saving unit
 func (b *Baseline) Accepted() []finding.Accepted {
 	var list []finding.Accepted
 	for _, k := range b.Findings {
-		a := finding.Accepted{ID: k.ID, Waste: k.Code != "", Name: k.Method, Saving: k.Saving, Interval: finding.Interval{Least: k.Saving, Most: k.Saving}, Callers: k.Callers}
+		a := finding.Accepted{ID: k.ID, Waste: k.Code != "", Name: k.Method, Method: name.Parse(k.Method, name.JVM), Saving: k.Saving, Interval: finding.Interval{Least: k.Saving, Most: k.Saving}, Callers: k.Callers}
 		if k.Most != nil {
 			a.Interval = finding.Interval{Least: k.Least, Most: *k.Most}
 		}

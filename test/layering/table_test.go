@@ -325,4 +325,4 @@ var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
 // nameReaders may read the name of a method from a text: readers of formats, the
 // server for names that a client writes, and programs that make recordings.
-var nameReaders = []string{"ingest/stacks", "ingest/jfr", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}
+var nameReaders = []string{"ingest/stacks", "ingest/jfr", "report", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}
