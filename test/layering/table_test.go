@@ -261,13 +261,8 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
-<<<<<<< HEAD
-			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
-			"docs", "mcp", "server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
-=======
 			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "pipeline", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
-			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
->>>>>>> 45486cc2 (Write pipelines for Android repositories with diffprof ci init)
+			"docs", "mcp", "server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",
 		},
 		outside: []string{
