@@ -20,7 +20,7 @@ func (p *Plan) Write() ([]byte, error) {
 	if p.Service == GitLab {
 		file = gitLabTemplate
 	}
-	// The templates' own delimiters are those of neither service.
+	// Neither service uses these delimiters.
 	t, err := template.New(p.File()).Delims("<%", "%>").Parse(file)
 	if err != nil {
 		return nil, fmt.Errorf("writing the pipeline: %w", err)

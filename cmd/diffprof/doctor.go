@@ -29,8 +29,8 @@ func newDoctor(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [flags] [SUBJECT [REFERENCE]]",
 		Short: "Check whether a gate for builds can work",
-		Long: `doctor takes the flags and diffprof.yaml of a compare in a build, and recordings
-of that build. It lists the conditions of --fail-on that cannot be judged, that
+		Long: `doctor reads diffprof.yaml, the flags that a build gives to compare, and its
+recordings. It lists the conditions of --fail-on that cannot be judged, that
 can never hold, that always hold, or that noise alone can fulfil. It also lists
 entries of the baseline and of ignore that match nothing.
 
