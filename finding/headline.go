@@ -38,6 +38,9 @@ type Headline struct {
 	// interval.
 	Difference units.Energy
 	Interval   Interval
+	// Rest is the difference without the known rows, which rules leave out. Rest.Left is 0 if there are
+	// none.
+	Rest Rest
 	// Basis is the source of the intervals.
 	Basis analysis.Basis
 	// Matters is the smallest relevant difference, as a share of the reference. Runs is the number
@@ -73,7 +76,7 @@ func (s *Set) Headline() Headline {
 	h := Headline{
 		Subject: r.Subject.Energy, Reference: r.Reference.Energy, Difference: r.Subject.Energy - r.Reference.Energy,
 		Interval: Interval{least, most}, Basis: r.Chance.Basis, Matters: r.Matters, Doubt: s.judged.all, Portions: s.judged.parts,
-		All: len(r.Tasks) + len(r.AppCode.Rows), Even: r.Chance.Even,
+		All: len(r.Tasks) + len(r.AppCode.Rows), Even: r.Chance.Even, Rest: s.Rest(),
 	}
 	matters := r.Matters * float64(r.Reference.Energy)
 	switch {

@@ -43,16 +43,19 @@ type Reached struct {
 // fails if one of them cannot be judged, whatever the figures of the others are: runs with little in
 // common have no savings, and one run per side is no evidence.
 func (g Gate) Met(of *Set) ([]Fired, error) {
-	return g.met(func(c Condition, all []Condition) (Reached, bool, error) {
-		if c.Measure == FleetHog {
-			return c.hog(of.Suspicion)
-		}
-		reached, ok, err := c.reached(of, leastEvident(all, of))
-		if err == nil && !ok {
-			err = c.unseparated(of, &reached)
-		}
-		return reached, ok, err
-	})
+	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.on(of, all) })
+}
+
+// on evaluates a condition on a comparison. all are the conditions that are joined with it.
+func (c Condition) on(of *Set, all []Condition) (Reached, bool, error) {
+	if c.Measure == FleetHog {
+		return c.hog(of.Suspicion)
+	}
+	reached, ok, err := c.reached(of, leastEvident(all, of))
+	if err == nil && !ok {
+		err = c.unseparated(of, &reached)
+	}
+	return reached, ok, err
 }
 
 // MetBy is Met for a gate of single runs. The voltage turns charge into energy.
@@ -92,6 +95,42 @@ func (g Gate) met(reach func(c Condition, all []Condition) (Reached, bool, error
 	return fired, nil
 }
 
+// An Examined is an alternative of a gate with each of its conditions, for people who check the gate.
+type Examined struct {
+	Text       string
+	Conditions []ExaminedCondition
+}
+
+// An ExaminedCondition is a condition with its figure. If Err is set it cannot be judged.
+type ExaminedCondition struct {
+	Reached
+	Holds bool
+	Err   error
+	// Always is set if the condition holds for the reference by itself, too. Then it fails whatever the
+	// change is.
+	Always bool
+}
+
+// Examine evaluates each condition of a gate by itself.
+func (g Gate) Examine(of *Set) []Examined {
+	var list []Examined
+	for _, all := range g.alternatives {
+		e := Examined{Text: text(all)}
+		for _, c := range all {
+			x := ExaminedCondition{}
+			x.Reached, x.Holds, x.Err = c.on(of, all)
+			x.Condition = c // also if it cannot be judged
+			if c.Measure == Wasted && x.Holds {
+				_, there, err := c.wasted(&of.Result.Reference, of.Result.Voltage)
+				x.Always = there && err == nil
+			}
+			e.Conditions = append(e.Conditions, x)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
 // reached returns the figure of a result, and whether it is more than the condition allows. least is
 // the smallest difference for Evidence, nil for any.
 func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, err error) {
@@ -106,7 +145,7 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 	if r.TwoKinds() {
 		return reached, false, errors.New("the numbers of the two runs are of two kinds, which do not compare")
 	}
-	if c.Measure == Total || c.Measure == Growth {
+	if c.Measure == Total {
 		return c.total(s)
 	}
 	if s.judged.all == LittleInCommon {

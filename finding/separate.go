@@ -20,7 +20,7 @@ func (c Condition) unseparated(s *Set, reached *Reached) error {
 	switch {
 	case !s.OneAfterOther(), c.Measure == Wasted:
 		return nil
-	case (c.Measure == Total || c.Measure == Growth) && !c.couldHold(s, reached):
+	case c.Measure == Total && !c.couldHold(s, reached):
 		return nil
 	}
 	return errors.New("the runs of one side were recorded after the runs of the other, so a drift cannot be separated from a change: record the sides in turn, as diffprof record does")
@@ -40,7 +40,7 @@ func (c Condition) couldHold(s *Set, reached *Reached) bool {
 func leastEvident(all []Condition, s *Set) *float64 {
 	for _, c := range all {
 		switch c.Measure {
-		case Total, Growth, Row, Saving, Unmatched:
+		case Total, Row, Saving, Unmatched:
 			return nil
 		}
 	}

@@ -148,7 +148,7 @@ func TestComponent(t *testing.T) {
 		if comments := s.Comments(); code != 0 || len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: energy -->\n### ") {
 			t.Errorf("%s ended with %d, comments %+v: %s", shell, code, comments, said)
 		}
-		if !json.Valid([]byte(b.get(job.Artifacts.Reports["codequality"]))) || !strings.Contains(b.get(job.Artifacts.Reports["junit"]), "<testsuites") || job.Artifacts.Paths[0] != "my report" {
+		if !json.Valid([]byte(b.get(job.Artifacts.Reports["codequality"]))) || !strings.Contains(b.get(job.Artifacts.Reports["junit"]), "<testsuite ") || job.Artifacts.Paths[0] != "my report" {
 			t.Errorf("%s left no reports: %+v", shell, job.Artifacts)
 		}
 	}

@@ -88,6 +88,7 @@ func (p *page) compared(r *report.Report) {
 		}
 		i := issue{saving: row.Saving, severity: cmp.Or(row.Severity, "hint"), suspect: row.Suspect}
 		var place report.Place
+		var callee name.Method
 		if at.Code {
 			c := &r.AppCode[at.Index]
 			i.id, i.code, i.message, place = c.ID, finding.CostlierCode, c.Message, c.Place
@@ -110,6 +111,9 @@ func (p *page) compared(r *report.Report) {
 					place = *own
 				}
 			}
+			if task, ok := p.d.Set.ByID(t.ID); ok {
+				callee = p.d.Set.Callee(task, place.Method)
+			}
 			i.title = r.Methods.Short(t.Method)
 		}
 		verdict := row.Verdict.Words()
@@ -122,7 +126,7 @@ func (p *page) compared(r *report.Report) {
 			i.message += "; " + said
 		}
 		i.message += "; " + p.basis()
-		p.add(i, r.Methods[place.Method].At(place.File, place.At()))
+		p.add(i, r.Methods[place.Method].At(place.File, place.At()), callee)
 	}
 }
 
@@ -137,14 +141,14 @@ func (p *page) wasted() {
 			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severityOf(p.d, w.Saving.Most),
 			title:   w.Component + " by " + who + ": " + p.scale.Energy(w.Saving.Most) + " for nothing",
 			message: strings.TrimSuffix(words.Waste(&w, p.in), "."),
-		}, w.Method)
+		}, w.Method, name.Method{})
 	}
 }
 
-// add adds an issue at a method.
-func (p *page) add(i issue, at name.Method) {
+// add adds an issue at a method, or where the method calls the callee.
+func (p *page) add(i issue, at, callee name.Method) {
 	i.method, i.file, i.line = at, at.File, at.Line
-	if path, line, ok := p.in.Declared(at); ok {
+	if path, line, ok := p.in.Called(at, callee); ok {
 		if i.path, ok = report.Below(p.root, path); !ok {
 			i.path = filepath.ToSlash(path)
 		}

@@ -32,7 +32,7 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	if len(r.Components) > 0 {
 		p.components()
 	}
-	wastes(&p.Builder, d.Input, p.scale, func(m name.Method) string { return link(d.Input, o.Root, o.Links, m) })
+	wastes(&p.Builder, d.Input, p.scale, func(m name.Method) string { return link(d.Input, o.Root, o.Links, m, name.Method{}) })
 	if r.By != "thread" && len(r.Threads) > 1 {
 		p.rows("thread", r.Threads, func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Exclusive, u.ExclusiveBy })
 	}

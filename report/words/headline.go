@@ -50,6 +50,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 		text.Basis = ""
 		return text
 	}
+	text.Verdict += withoutKnown(&h, s)
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
 	if h.Rows > 0 {
@@ -100,6 +101,22 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		text += fmt.Sprintf("; %s on each side would show a difference of %s", Some(h.Runs, "run"), Percent(h.Matters))
 	}
 	return text + "."
+}
+
+// withoutKnown writes the difference without the known rows, after a blank. It is empty if there are
+// none.
+func withoutKnown(h *finding.Headline, s Scale) string {
+	rest := h.Rest
+	if rest.Left == 0 {
+		return ""
+	}
+	sign := ""
+	if rest.Difference > 0 {
+		sign = "+"
+	}
+	without := *h
+	without.Difference, without.Interval = rest.Difference, rest.Interval
+	return fmt.Sprintf(" Without %s: %s%s%s.", Some(rest.Left, "known row"), sign, s.legible(rest.Difference).Energy(rest.Difference), grown(&without))
 }
 
 // grown writes the difference in percent of the reference, with its interval if there is one:
