@@ -58,6 +58,9 @@ type Event struct {
 	Thread  ThreadID
 	Account AccountID
 	Kind    Kind
+	// Activity is what the thread did since its previous event, if the recording has elapsed time
+	// alone.
+	Activity Activity
 }
 
 // A StackID identifies a stack within one scan. Ids are equal exactly if the stacks are, so a
@@ -91,6 +94,8 @@ type Sample struct {
 	// Calls is the number of calls of the innermost frame that the sample represents. It is 0
 	// if the recording does not state it.
 	Calls int64
+	// Activity is what the thread did in Wall, if the recording has elapsed time alone.
+	Activity Activity
 }
 
 // A Sink receives a run's events. It may change a batch until the method returns; afterwards
