@@ -96,6 +96,8 @@ type Trace struct {
 	Interval time.Duration
 	// Calls is the meaning of the numbers of calls.
 	Calls Calls
+	// Roots are the methods that represent a process. Entering one is not a call.
+	Roots []MethodID
 	// Overflow is set if the recorder's buffer was full and events were lost.
 	Overflow bool
 	// Energy is the source of the energies.

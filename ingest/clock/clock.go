@@ -8,7 +8,8 @@
 //     waiting costs nothing. Time that it does not cover, such as the time between the slices
 //     of a system trace, costs nothing either and belongs to no method.
 //   - If the recording does not state what a thread did, its innermost method decides: a method
-//     that only waits ([platform.Platform.Waits]) costs nothing.
+//     that only waits ([platform.Platform.Waits]) costs nothing. So do the native functions that
+//     it consists of.
 //   - The remaining time is unknown. It costs as much as work at most, and nothing at least, so
 //     its energy is a range.
 //   - No recording works longer than its cores allow within its elapsed time. More is damage,
@@ -21,17 +22,19 @@ package clock
 import (
 	"context"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
 // A Rule applies the rule to the scans of one recording. It may be used concurrently.
 type Rule struct {
-	// waits reports for each method whether it only waits. It is nil until they are needed.
-	waits atomic.Pointer[[]bool]
+	// kinds are the kinds of the methods. It is nil until they are needed.
+	kinds atomic.Pointer[[]kind]
 }
 
 // A Decode sends the events of a recording to sink.
@@ -40,12 +43,12 @@ type Decode func(ctx context.Context, sink trace.Sink) (*trace.Trace, error)
 // Scan decodes a recording, sets the states of its events, and divides its time in Trace.Usage.
 // decode may be called twice.
 func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace.Trace, error) {
-	m := newMarker(sink, r.waits.Load())
+	m := newMarker(sink, r.kinds.Load())
 	t, err := decode(ctx, m)
 	if err == nil && m.unnamed {
-		waits := waiting(t)
-		r.waits.Store(&waits)
-		m = newMarker(sink, &waits)
+		kinds := kindsOf(t)
+		r.kinds.Store(&kinds)
+		m = newMarker(sink, &kinds)
 		t, err = decode(ctx, m)
 	}
 	if err != nil {
@@ -61,13 +64,28 @@ func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace
 	return t, nil
 }
 
-// waiting returns which methods of a recording only wait.
-func waiting(t *trace.Trace) []bool {
-	waits := make([]bool, len(t.Methods))
+// A kind is what the presence of a method on a stack says about the thread.
+type kind uint8
+
+// The kinds. Native functions may be the inner part of a managed method that waits.
+const (
+	works kind = iota
+	native
+	waits
+)
+
+// kindsOf returns the kinds of the methods of a recording.
+func kindsOf(t *trace.Trace) []kind {
+	kinds := make([]kind, len(t.Methods))
 	for i, m := range t.Methods {
-		waits[i] = new(platform.Platform).Waits(m)
+		switch {
+		case new(platform.Platform).Waits(m):
+			kinds[i] = waits
+		case m.Lang == name.Native || m.Lang == name.CPP || m.Lang == name.Unknown:
+			kinds[i] = native
+		}
 	}
-	return waits
+	return kinds
 }
 
 // divide divides the time of a recording with a thread clock.
@@ -92,7 +110,7 @@ func add(d time.Duration, ns int64) time.Duration {
 // A marker is a sink that sets the states of elapsed time, and passes everything on.
 type marker struct {
 	sink  trace.Sink
-	waits *[]bool
+	kinds *[]kind
 	// elapsed is set if elapsed time is charged. unnamed is set if the scan must be repeated
 	// because the waiting methods are unknown; nothing is passed on then.
 	elapsed, unnamed bool
@@ -107,12 +125,12 @@ type thread struct {
 	met  bool
 }
 
-func newMarker(sink trace.Sink, waits *[]bool) *marker { return &marker{sink: sink, waits: waits} }
+func newMarker(sink trace.Sink, kinds *[]kind) *marker { return &marker{sink: sink, kinds: kinds} }
 
 // Start implements trace.StartSink.
 func (m *marker) Start(clock trace.Clock, energy trace.Provenance) {
 	m.elapsed = clock == trace.WallClock && energy == trace.NoEnergy
-	if m.unnamed = m.elapsed && m.waits == nil; !m.unnamed {
+	if m.unnamed = m.elapsed && m.kinds == nil; !m.unnamed {
 		trace.Start(m.sink, clock, energy)
 	}
 }
@@ -153,7 +171,7 @@ func (m *marker) Samples(batch []trace.Sample) error {
 	case m.elapsed:
 		for i := range batch {
 			s := &batch[i]
-			if s.Activity == trace.UnknownActivity && len(s.Stack) > 0 && m.isWaiting(s.Stack[len(s.Stack)-1]) {
+			if s.Activity == trace.UnknownActivity && m.isWaiting(s.Stack) {
 				s.Activity = trace.Waiting
 			}
 			m.count(s.Activity, s.Wall)
@@ -175,7 +193,7 @@ func (m *marker) event(e *trace.Event) {
 	if !th.met {
 		th.met, th.time = true, e.Time
 	}
-	if n := len(th.open); e.Activity == trace.UnknownActivity && n > 0 && m.isWaiting(th.open[n-1]) {
+	if e.Activity == trace.UnknownActivity && m.isWaiting(th.open) {
 		e.Activity = trace.Waiting
 	}
 	m.count(e.Activity, e.Time-th.time)
@@ -193,9 +211,18 @@ func (m *marker) event(e *trace.Event) {
 	}
 }
 
-// isWaiting reports whether a method only waits.
-func (m *marker) isWaiting(id trace.MethodID) bool {
-	return id >= 0 && int(id) < len(*m.waits) && (*m.waits)[id]
+// isWaiting reports whether a stack, outermost first, only waits: its innermost method does, or a
+// method that called nothing except native functions.
+func (m *marker) isWaiting(stack []trace.MethodID) bool {
+	for _, id := range slices.Backward(stack) {
+		if id < 0 || int(id) >= len(*m.kinds) {
+			return false
+		}
+		if k := (*m.kinds)[id]; k != native {
+			return k == waits
+		}
+	}
+	return false
 }
 
 // count adds elapsed time in a state.

@@ -205,6 +205,7 @@ func (d *decoder) thread(t task) trace.ThreadID {
 func (d *decoder) finish(late int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.frames.names.Finish()
+	t.Cores = d.file.Cores
 	d.counter.Finish(t)
 	d.batch.Finish(t)
 	if d.file.Meta["android_sdk_version"] != "" || d.frames.java {

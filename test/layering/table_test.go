@@ -67,7 +67,7 @@ var table = map[string]rule{
 	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
-	"ingest/clock":      {inside: []string{"code/platform", "trace", "units"}},
+	"ingest/clock":      {inside: []string{"code/platform", "name", "trace", "units"}},
 	"ingest/descriptor": {inside: []string{"trace"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
