@@ -77,7 +77,7 @@ func (s Scale) Energy(e units.Energy) string {
 // Range writes an energy between least and most with its unit. A nil least means that most is the
 // one figure.
 func (s Scale) Range(least *units.Energy, most units.Energy) string {
-	if least == nil || s.apart {
+	if least == nil || *least >= most || s.apart {
 		return s.Energy(most)
 	}
 	if unit := s.suited(most); *least == 0 || unit == s.suited(*least) {
