@@ -76,7 +76,7 @@ func (p *page) recording(r *report.Recording, title string) {
 	}
 	row("threads", threads)
 	if r.Time != nil {
-		row("spent", words.Usage(trace.Usage{
+		row("activity", words.Usage(trace.Usage{
 			Working: time.Duration(r.Time.Working), Waiting: time.Duration(r.Time.Waiting),
 			Unknown: time.Duration(r.Time.Unknown), Unrecorded: time.Duration(r.Time.Unrecorded),
 		}))

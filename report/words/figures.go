@@ -81,6 +81,9 @@ func (s Scale) Range(least *units.Energy, most units.Energy) string {
 		return s.Energy(most)
 	}
 	if unit := s.suited(most); *least == 0 || unit == s.suited(*least) {
+		if s.amount(*least, unit) == s.amount(most, unit) {
+			return s.Energy(most)
+		}
 		return s.amount(*least, unit) + " to " + s.Energy(most)
 	}
 	return s.Energy(*least) + " to " + s.Energy(most)
