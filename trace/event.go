@@ -87,6 +87,8 @@ type Sample struct {
 	Wall    int64 // nanoseconds
 	Energy  units.Energy
 	Account AccountID
+	// Activity is what the thread did in Wall, if the recording has elapsed time alone.
+	Activity Activity
 	// Weight is the value of the sample in the unit Trace.Weight.
 	Weight int64
 	// Count is the number of times the stack was seen, if the format states it.
@@ -94,8 +96,6 @@ type Sample struct {
 	// Calls is the number of calls of the innermost frame that the sample represents. It is 0
 	// if the recording does not state it.
 	Calls int64
-	// Activity is what the thread did in Wall, if the recording has elapsed time alone.
-	Activity Activity
 }
 
 // A Sink receives a run's events. It may change a batch until the method returns; afterwards
