@@ -224,6 +224,7 @@ func joinTraces(runs []reading) *trace.Trace {
 	out := *runs[0].in.Trace
 	out.Threads, out.Processes, out.Warnings = nil, nil, nil
 	out.Timeline, out.Tracks, out.Events, out.Elapsed = nil, nil, 0, 0
+	out.Uncertain = 0
 	kinds := make(map[string]int)
 	for _, r := range runs {
 		t := r.in.Trace
@@ -237,6 +238,7 @@ func joinTraces(runs []reading) *trace.Trace {
 		out.Elapsed += t.Elapsed / time.Duration(len(runs))
 		out.Overflow = out.Overflow || t.Overflow
 		out.Calls = min(out.Calls, t.Calls)
+		out.Uncertain += t.Uncertain / units.Energy(len(runs))
 		for _, w := range t.Warnings {
 			if kinds[w.Code]++; kinds[w.Code] == 1 {
 				out.Warnings = append(out.Warnings, w)

@@ -47,6 +47,7 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	if err != nil {
 		return nil, nil, err
 	}
+	tree.forget(tr.Roots)
 	tree.Counted, tree.Elapsed = tr.Calls, tr.Energy == trace.WallTime
 	if n := len(tr.Threads); n > 0 {
 		tree.ThreadEnergy = reach(tree.ThreadEnergy, int32(n)-1)

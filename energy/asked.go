@@ -116,7 +116,9 @@ func (l *ledger) note(batch []trace.Sample) error {
 		}
 		th.time, th.met = max(th.time, s.Time), true
 		if l.slots != nil && l.elapsed {
-			l.slots.run(s.Time, s.Wall)
+			if s.Activity.Costs() {
+				l.slots.run(s.Time, s.Wall)
+			}
 		} else if l.slots != nil {
 			l.slots.run(s.Time, s.CPU)
 		}

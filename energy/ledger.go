@@ -179,7 +179,7 @@ func (l *ledger) events(batch []trace.Event) error {
 		if l.slots != nil {
 			if ran := e.CPU; !l.elapsed {
 				l.slots.run(e.Time, ran)
-			} else if th.met {
+			} else if th.met && e.Activity.Costs() {
 				l.slots.run(e.Time, e.Time-th.time)
 			}
 		}

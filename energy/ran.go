@@ -123,7 +123,7 @@ func (r *runner) Events(batch []trace.Event) error {
 			return err
 		}
 		r.runs(e.Thread, e.Time)
-		if th.met {
+		if th.met && (!r.elapsed || e.Activity.Costs()) {
 			r.ran(th.stack, th.time, e.Time, e.CPU)
 		}
 		th.time, th.met = e.Time, true
@@ -143,7 +143,9 @@ func (r *runner) Samples(batch []trace.Sample) error {
 		s := &batch[i]
 		took := s.CPU
 		if r.elapsed {
-			took = s.Wall
+			if took = s.Wall; !s.Activity.Costs() {
+				took = 0
+			}
 		}
 		r.runs(s.Thread, s.Time)
 		if p := r.find(s.Time); p >= 0 {

@@ -59,6 +59,11 @@ type Headline struct {
 	// Even is the factor by which the costs of the whole run and its matched rows changed alike,
 	// such as 1.2. It is 0 if they did not.
 	Even float64
+	// Elapsed is set if the difference may be waiting: the energies were charged for elapsed time in
+	// which threads may have waited, and their ranges overlap. The verdict is CannotTell then.
+	// SubjectLeast and ReferenceLeast are the least energies.
+	Elapsed                      bool
+	SubjectLeast, ReferenceLeast units.Energy
 	// Equal is set if both runs have the same rows with the same energies. They look like one
 	// recording.
 	Equal bool
@@ -100,6 +105,7 @@ func (s *Set) Headline() Headline {
 			h.Runs = r.Chance.RunsFor(r.Matters)
 		}
 	}
+	h.doubtElapsed(r)
 	for _, at := range s.Ranking() {
 		if s.Standing(at).Counts {
 			if h.Rows == 0 {
@@ -110,6 +116,21 @@ func (s *Set) Headline() Headline {
 	}
 	h.Savable = s.savable(h.Rows)
 	return h
+}
+
+// doubtElapsed takes back a verdict that waiting may have caused.
+func (h *Headline) doubtElapsed(r *analysis.Result) {
+	h.SubjectLeast, h.ReferenceLeast = r.Subject.Least(), r.Reference.Least()
+	uncertain := h.SubjectLeast < h.Subject || h.ReferenceLeast < h.Reference
+	if !uncertain || h.Equal || h.SubjectLeast > h.Reference || h.ReferenceLeast > h.Subject {
+		return
+	}
+	switch h.Verdict {
+	case More, Less, NoDifference, CannotTell:
+		h.Verdict, h.Elapsed, h.Runs = CannotTell, true, 0
+		h.Interval.Least = min(h.Interval.Least, h.SubjectLeast-h.Reference)
+		h.Interval.Most = max(h.Interval.Most, h.Subject-h.ReferenceLeast)
+	}
 }
 
 // savable returns what the rows that count could save together. It is the sum of the parts that

@@ -36,6 +36,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/diffprof/diffprof/ingest/clock"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -54,6 +55,7 @@ type File struct {
 	opts   Options
 	source *source
 	format Format
+	rule   clock.Rule
 }
 
 // Open opens the recording at path, which may be [Stdin], and reads enough to find its format.
@@ -118,7 +120,9 @@ func (f *File) Close() error { return f.source.close() }
 
 // Scan reads the recording from the start. It implements [trace.Recording].
 func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	t, err := f.format.Decode(ctx, f.source, sink, f.opts)
+	t, err := f.rule.Scan(ctx, func(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+		return f.format.Decode(ctx, f.source, sink, f.opts)
+	}, sink)
 	var s *syntax.Error
 	if err == nil || errors.As(err, &s) {
 		// A file that is still being written looks cut short. The change is the more useful

@@ -8,6 +8,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // An Info says what files are and what can be used of them.
@@ -52,6 +53,9 @@ type Recording struct {
 	// Compression names how it is stored, the outermost layer first.
 	Compression []string `json:"compression"`
 	Input       Input    `json:"input"`
+	// Time divides the time of all threads by what they did. It is nil if the recording has no
+	// clock.
+	Time *Usage `json:"time,omitempty"`
 	// Threads counts all threads, those without events included.
 	Threads int `json:"threads"`
 	// Unlisted counts the methods that the recording uses and does not name.
@@ -66,6 +70,27 @@ type Recording struct {
 	AppPackages []string `json:"appPackages"`
 	// Warnings say what could not be used.
 	Warnings []Note `json:"warnings"`
+}
+
+// A Usage divides the time of all threads, in nanoseconds.
+type Usage struct {
+	// Working is processor time, and elapsed time in which threads ran.
+	Working int64 `json:"workingNS"`
+	// Waiting is time in which threads did not run.
+	Waiting int64 `json:"waitingNS"`
+	// Unknown is time in which threads worked or waited. It costs as much as work, at most.
+	Unknown int64 `json:"unknownNS"`
+	// Unrecorded is time without data, such as the time between the slices of a system trace.
+	Unrecorded int64 `json:"unrecordedNS"`
+}
+
+// newUsage returns the usage of a recording, nil if it has no clock.
+func newUsage(t *trace.Trace) *Usage {
+	if t.Clock == 0 {
+		return nil
+	}
+	u := t.Usage
+	return &Usage{int64(u.Working), int64(u.Waiting), int64(u.Unknown), int64(u.Unrecorded)}
 }
 
 // A Problem says why a file cannot be read.
@@ -157,7 +182,7 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 	}
 	r := &Recording{
 		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),
-		Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
+		Time: newUsage(in.Trace), Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
 		Tracks: newTracks(in.Tracks), AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
 	}
 	for _, p := range NewPackages([]*analysis.Input{in}, "", known, 0).Packages {

@@ -23,6 +23,9 @@ type Input struct {
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
+	// Least is the least energy that the run can have used, if part of Energy was charged for
+	// time in which threads may have waited. It is nil if Energy is one figure.
+	Least *units.Energy `json:"energyLeastNJ,omitempty"`
 	// Components are Energy by component, most first; absent if the run has no energy by component.
 	Components []Component `json:"components,omitempty"`
 	// Model says by what components were charged; absent where only the processor was.
@@ -164,6 +167,12 @@ func newInput(in analysis.Input) Input {
 	if in.Scale != nil {
 		made.Scale = in.Scale.Factor()
 		made.EnergyFrom = "times " + units.Fixed(made.Scale, 3) + ", " + made.EnergyFrom
+	}
+	if least := in.Least(); least < in.Energy {
+		made.Least = &least
+	}
+	if least := in.Least(); least < in.Energy {
+		made.Least = &least
 	}
 	if in.Trace.Unstated {
 		made.Unit = UnknownUnit

@@ -8,9 +8,8 @@
 // clocks are the wall clock, and processor time if every slice states it.
 //
 // A trace may hold a second run: samples of stacks, from V8's profiles or Hermes. A sample
-// represents the time up to the next sample of its thread. V8 marks a waiting thread by the
-// frame (idle). This time is not processor time, and is left out unless [Options].SampleType is
-// "wall".
+// represents the elapsed time up to the next sample of its thread. V8 marks a waiting thread by
+// the frame (idle). Samples of perf have counts instead, as in perf's own recordings.
 //
 // # Bad input
 //
@@ -31,15 +30,18 @@ import (
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // Options say what to read.
 type Options struct {
-	// SampleType is "slices", or "cpu" or "wall" for samples. Empty means the processor time of
-	// samples, or slices if there are no samples.
+	// SampleType is "slices", "wall" for samples, or "cpu" for samples without idle ones. Empty
+	// means all samples, or slices if there are no samples.
 	SampleType string
 	// Process is the process to read, by name or number. Empty reads all.
 	Process string
+	// Frequency converts cycles in samples of perf to processor time. 0 means unknown.
+	Frequency units.Frequency
 }
 
 // Sniff reports whether a file begins as a trace.
@@ -177,7 +179,7 @@ func (d *decoder) choose() error {
 	case "":
 		d.kind = slicesType
 		if samples > 0 {
-			d.kind = cpuType
+			d.kind = wallType
 		}
 	case slicesType, cpuType, wallType:
 	default:
@@ -192,7 +194,7 @@ func (d *decoder) choose() error {
 	case d.kind != slicesType && samples == 0:
 		return errors.New("the trace has no samples of stacks")
 	case d.kind == slicesType && samples > 0:
-		d.warn("other-samples", trace.Counted("%d {sample|samples} of stacks {is|are} not read; --sample-type cpu reads them", samples))
+		d.warn("other-samples", trace.Counted("%d {sample|samples} of stacks {is|are} not read; --sample-type wall reads them", samples))
 	case d.kind != slicesType && d.slices > 0:
 		d.warn("other-slices", trace.Counted("%d {slice is|slices are} not read; --sample-type slices reads them", d.slices))
 	}

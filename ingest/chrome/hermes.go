@@ -4,23 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/trace"
 )
 
-// hermes are the samples that Hermes writes next to the events of a trace. Each refers to a
-// frame in a table that all threads share.
+// hermes are the samples that Hermes, or a converter of perf's recordings, writes next to the
+// events of a trace. Each refers to a frame in a table that all threads share.
 type hermes struct {
 	samples []hermesSample
 	frames  map[string]hermesFrame
+	counts  counts
 }
 
 type hermesSample struct {
 	thread *thread
 	at     int64
 	frame  string
+	// event is the index of perf's event, -1 for a sample of Hermes. weight is its count.
+	event  int32
+	weight int64
 }
 
 type hermesFrame struct {
@@ -33,7 +38,8 @@ func (h *hermes) readSamples(d *decoder) error {
 	var process, id []byte
 	return d.in.Elements(func() error {
 		process, id = process[:0], id[:0]
-		var s hermesSample
+		s := hermesSample{event: -1}
+		core, number := int64(-1), int64(0)
 		if err := d.in.Members(func(name []byte) (err error) {
 			var text []byte
 			switch string(name) {
@@ -47,6 +53,18 @@ func (h *hermes) readSamples(d *decoder) error {
 				s.at, err = moment(d.in)
 			case "sf":
 				s.frame, err = d.in.Name()
+			case "name":
+				if text, err = d.in.Text(); len(text) > 0 {
+					s.event = h.counts.event(text)
+				}
+			case "weight":
+				text, err = d.in.Text()
+				number, _ = strconv.ParseInt(string(text), 10, 64)
+			case "cpu":
+				text, err = d.in.Text()
+				if n, wrong := strconv.ParseInt(string(text), 10, 64); wrong == nil {
+					core = n
+				}
 			default:
 				err = d.in.Skip()
 			}
@@ -64,6 +82,10 @@ func (h *hermes) readSamples(d *decoder) error {
 			return errThreads
 		}
 		d.seen++
+		if s.event >= 0 {
+			s.weight = number
+			h.counts.add(s.event, core)
+		}
 		h.samples = append(h.samples, s)
 		return nil
 	})
@@ -124,7 +146,13 @@ func (h *hermes) deal(d *decoder) error {
 		nodes[int64(i)] = int32(i)
 	}
 	of := make(map[*thread]*profile)
+	if err := h.counts.choose(d); err != nil {
+		return err
+	}
 	for _, s := range h.samples {
+		if h.counts.counter != nil && s.event != h.counts.chosen {
+			continue
+		}
 		p := of[s.thread]
 		if p == nil {
 			p = d.profile(s.thread)
@@ -137,6 +165,9 @@ func (h *hermes) deal(d *decoder) error {
 		}
 		p.samples = append(p.samples, int64(number))
 		p.deltas = append(p.deltas, s.at)
+		if h.counts.counter != nil {
+			p.weights = append(p.weights, s.weight)
+		}
 	}
 	h.samples = nil
 	return nil

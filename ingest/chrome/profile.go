@@ -26,6 +26,8 @@ type profile struct {
 	// samples are ids of nodes. deltas are the times since the previous sample.
 	samples []int64
 	deltas  []int64 // nanoseconds
+	// weights are the counts of samples of perf, nil for other samples.
+	weights []int64
 	// start and end are the profile's, 0 if not stated.
 	start, end int64
 	// moments is set if deltas are moments.
@@ -190,6 +192,7 @@ type stretch struct {
 	*profile
 	at, length int64
 	id         int64
+	weight     int64
 }
 
 // stretches sorts the samples and computes the time from each to the next. The last one lasts
@@ -218,9 +221,16 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 		if n := len(list); n > 0 && now < list[n-1].at {
 			backward++
 		}
-		list = append(list, stretch{profile: p, at: now, id: id})
+		s := stretch{profile: p, at: now, id: id}
+		if p.weights != nil {
+			s.weight = p.weights[i]
+		}
+		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
+	if p.weights != nil {
+		return list, backward, nil
+	}
 	for i := range list[:max(len(list)-1, 0)] {
 		list[i].length = list[i+1].at - list[i].at
 	}

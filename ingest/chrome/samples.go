@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	perf "github.com/diffprof/diffprof/ingest/event"
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -16,8 +17,10 @@ import (
 func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	t := &d.trace
 	t.Technique, t.Clock = trace.Sampled, trace.WallClock
-	if d.kind == cpuType {
-		t.Clock |= trace.ThreadCPU
+	counter := d.hermes.counts.counter
+	if counter != nil {
+		t.Clock, t.Cores = 0, len(d.hermes.counts.cores)
+		counter.Begin(t)
 	}
 	lists, err := d.stretches()
 	if err != nil {
@@ -31,7 +34,7 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	t.Elapsed = time.Duration(end - origin)
-	trace.Start(sink, t.Clock, trace.NoEnergy)
+	trace.Start(sink, t.Clock, t.Energy)
 	batch := stacks.NewBatch(sink)
 	newest := int64(0)
 	var lengths []int64
@@ -60,7 +63,11 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	if t.Events == 0 {
 		return d.located(errors.New("every thread waits in all samples; --sample-type wall reads them"))
 	}
-	t.Interval = median(lengths)
+	if t.Interval = median(lengths); counter != nil {
+		t.Interval = 0
+		counter.Finish(t)
+		t.Warnings = append(t.Warnings, perf.Others(d.hermes.counts.events, int(d.hermes.counts.chosen))...)
+	}
 	return batch.Flush()
 }
 
@@ -97,13 +104,19 @@ func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch,
 		return err
 	}
 	out := trace.Sample{Time: at, Thread: thread, Wall: s.length, Count: 1}
+	if s.idle[s.id] {
+		out.Activity = trace.Waiting
+	}
+	if c := d.hermes.counts.counter; c != nil {
+		if err := c.Charge(&d.trace, &out, s.weight); err != nil {
+			return err
+		}
+		batch.Add(out)
+		return nil
+	}
 	th := &d.trace.Threads[thread]
 	th.Events++
 	th.Wall += time.Duration(s.length)
-	if d.kind == cpuType {
-		out.CPU = s.length
-		th.CPU += time.Duration(s.length)
-	}
 	batch.Add(out)
 	d.trace.Events++
 	return nil

@@ -212,11 +212,12 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	return nil
 }
 
-// wall returns the elapsed time of a sample: its weight, else the time to the next sample.
+// wall returns the elapsed time of a sample: its weight, else the time to the next sample. In a
+// thread that states its processor time, weights count samples.
 func (t *thread) wall(i int) int64 {
 	interval := max(0, t.part.interval)
 	at := int64(i)
-	if t.weight != nil {
+	if t.weight != nil && t.quantity != cpu {
 		n := t.weight.at(at)
 		switch {
 		case n == none:

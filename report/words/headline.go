@@ -53,7 +53,9 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	text.Verdict += withoutKnown(&h, s)
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
-	if h.Rows > 0 {
+	if h.Elapsed && h.All > 0 && h.Doubt == finding.NoDoubt {
+		text.Saving = "The rows compare elapsed time: a row may cost more only because its thread waited. Record processor time to know."
+	} else if h.Rows > 0 {
 		text.First = "Look here first: " + first(set, h.First, s) + "."
 	}
 	return text
@@ -66,6 +68,10 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.Energy(h.Subject), there, s.Energy(h.Reference))
 	if there == otherRun {
 		here = "This run"
+	}
+	if h.Elapsed {
+		return fmt.Sprintf("These runs do not show which uses more: %s uses %s, %s uses %s, because threads may have waited in part of the time.",
+			strings.Replace(here, "This run", "this run", 1), s.Range(&h.SubjectLeast, h.Subject), there, s.Range(&h.ReferenceLeast, h.Reference))
 	}
 	switch h.Verdict {
 	case finding.SameContent:

@@ -67,13 +67,14 @@ var table = map[string]rule{
 	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
+	"ingest/clock":      {inside: []string{"code/platform", "name", "trace", "units"}},
 	"ingest/descriptor": {inside: []string{"trace"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "name", "trace", "units"}},
 	"ingest/atrace":     {inside: []string{"ingest/format", "ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
-	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
+	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/event", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/speedscope": {inside: []string{"ingest/format", "ingest/document", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
@@ -112,7 +113,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/clock", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// The power of components, and the accounting.
@@ -287,6 +288,7 @@ var table = map[string]rule{
 		command: true,
 		inside:  []string{"analysis", "cct", "eflask", "ingest", "preprocess", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
 	},
+	"test/clock":              {}, // tests alone
 	"test/layering":           {},
 	"test/nvimtest":           {},
 	"test/paper":              {},
