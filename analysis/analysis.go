@@ -335,6 +335,9 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 			}
 		}
 	}
+	if err := refuseNothing(runs); err != nil {
+		return nil, err
+	}
 	if err := s.normalize(runs); err != nil {
 		return nil, err
 	}
@@ -432,11 +435,18 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
 	}
-	return ReadFile(ctx, o)
+	in, err := ReadFile(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if why := in.nothing(); why != "" {
+		return nil, fmt.Errorf("%s has no energy: %s", in.Path, why)
+	}
+	return in, nil
 }
 
 // ReadFile is Read for one recording with a literal path. Patterns are not expanded, and a folder
-// of runs is an *ingest.FolderError.
+// of runs is an *ingest.FolderError, and a recording without energy has a warning.
 func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
@@ -464,6 +474,9 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
 			Message: "the recording has signals and no calls: give it with --with, together with a recording of calls or stacks"})
+	}
+	if why := in.nothing(); why != "" {
+		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "no-energy", Message: "the recording has no energy: " + why})
 	}
 	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unmatchedOptions(in))
 	return in, nil

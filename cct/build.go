@@ -116,6 +116,7 @@ type builder struct {
 	weight, seen   []int64
 	// stacks are the walked stacks of samples, by id.
 	stacks  []walked
+	deepest deepStack
 	threads []thread
 	sets    threadSets
 	open    int64 // calls open now, on all threads

@@ -26,6 +26,8 @@ type session struct {
 	Options
 	phone Phone
 
+	// sdk is the level of Android's API.
+	sdk int
 	// installed is the most recently installed build. Equal builds also have their side.
 	installed string
 	// What was started on the phone and has not ended.
@@ -80,7 +82,18 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	if run.Before, err = s.state(ctx); err != nil {
 		return err
 	}
+	if run.Before.Locked && !s.Attach {
+		return errLocked
+	}
+	if run.Before.Locked {
+		s.note("the phone is locked: the app may not draw")
+	}
 	s.judge(run.Before)
+	if s.Attach {
+		if err := s.running(ctx, "%s does not run; start it first, or record without --attach"); err != nil {
+			return err
+		}
+	}
 
 	stem := "/data/local/tmp/diffprof-" + s.Package
 	trace := stem + ".trace"
@@ -110,11 +123,8 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	if err := s.perform(ctx, *run); err != nil {
 		return err
 	}
-	switch _, err := s.shell(ctx, "pidof", s.Package); {
-	case ctx.Err() != nil || Unreachable(err):
+	if err := s.running(ctx, "%s ended while it was recorded; adb logcat -b crash may show why"); err != nil {
 		return err
-	case err != nil:
-		return fmt.Errorf("%s ended while it was recorded; adb logcat -b crash may show why", s.Package)
 	}
 	if _, err := s.shell(ctx, "am", "profile", "stop", s.Package); err != nil {
 		return err
@@ -129,6 +139,9 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	if run.After, err = s.state(ctx); err != nil {
 		return err
 	}
+	if run.After.Locked && !run.Before.Locked {
+		s.note("the phone was locked during the run: the app did not draw to its end")
+	}
 	if err := s.fetch(ctx, trace, run.Trace, s.Check); err != nil {
 		return err
 	}
@@ -141,6 +154,15 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 		return s.fetchStats(ctx, run.BatteryStats)
 	}
 	return nil
+}
+
+// running returns an error with a message about the app if the app does not run.
+func (s *session) running(ctx context.Context, message string) error {
+	_, err := s.shell(ctx, "pidof", s.Package)
+	if err == nil || ctx.Err() != nil || Unreachable(err) {
+		return err
+	}
+	return fmt.Errorf(message, s.Package)
 }
 
 // install installs the build of a side, unless it is installed already.

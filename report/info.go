@@ -31,6 +31,8 @@ type File struct {
 	// Folder is what a folder holds that is no recording itself; nil for others. Its Problem says
 	// which recording to name.
 	Folder []Runs `json:"folder"`
+	// format is the name of the format of a file that cannot be read, empty if it is unknown.
+	format string
 }
 
 // Runs are recordings in a folder that were made of one scenario.
@@ -142,13 +144,14 @@ func NewInfo(version string, files ...File) *Info {
 			used[f.Recording.Input.Format] = true
 		} else {
 			unknown = unknown || !f.Problem.Known
+			used[f.format] = true
 		}
 		for _, g := range f.Folder {
 			used[g.Format] = true
 		}
 	}
 	for _, f := range ingest.Formats() {
-		if used[f.Name] || unknown || len(used) == 0 {
+		if used[f.Name] || unknown || len(files) == 0 {
 			i.Formats = append(i.Formats, newFormat(f))
 		}
 	}
@@ -178,7 +181,12 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 		return f
 	}
 	if err != nil {
-		return File{Path: path, Problem: newProblem(err)}
+		f := File{Path: path, Problem: newProblem(err)}
+		var bad *ingest.DecodeError
+		if errors.As(err, &bad) {
+			f.format = bad.Format
+		}
+		return f
 	}
 	r := &Recording{
 		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),

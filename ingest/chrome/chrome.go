@@ -48,7 +48,8 @@ type Options struct {
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	isList := bytes.HasPrefix(bytes.TrimLeft(head, "\xef\xbb\xbf \t\r\n"), []byte("["))
-	return paths["traceEvents"] || isList && paths["ph"] || paths["metadata.clock-domain"] || paths["metadata.source"] && paths["metadata.startTime"]
+	isDart := paths["devToolsSnapshot"] || paths["samplePeriod"] && (paths["samples"] || paths["functions"] || paths["stackFrames"])
+	return isDart || paths["traceEvents"] || isList && paths["ph"] || paths["metadata.clock-domain"] || paths["metadata.source"] && paths["metadata.startTime"]
 }
 
 // SniffProfile reports whether a file begins as a CPU profile of V8.
@@ -120,6 +121,10 @@ type decoder struct {
 	seen, slices, flows int
 	// others counts events of asynchronous work, which belong to no stack.
 	others int
+	// running is set if all samples are of running threads.
+	running bool
+	// lost counts samples of nodes that are not in the file.
+	lost int
 	// untimed is set if a slice lacks its processor time, given if one has energy, and unstated
 	// if the unit of that energy is unknown.
 	untimed, given, unstated bool
@@ -153,7 +158,16 @@ func (d *decoder) document(ctx context.Context) error {
 	if d.in.Is('[') {
 		return d.events(ctx)
 	}
+	return d.object(ctx, true)
+}
+
+// object reads an object with a list of events. The exports of Dart's developer tools contain
+// such an object.
+func (d *decoder) object(ctx context.Context, outermost bool) error {
 	return d.in.Members(func(name []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		switch string(name) {
 		case "traceEvents":
 			return d.events(ctx)
@@ -161,6 +175,18 @@ func (d *decoder) document(ctx context.Context) error {
 			return d.hermes.readSamples(d)
 		case "stackFrames":
 			return d.hermes.readFrames(d)
+		case "functions":
+			return d.hermes.readFunctions(d)
+		case "samplePeriod":
+			return d.hermes.readPeriod(d)
+		case "pid":
+			text, err := d.in.Text()
+			d.hermes.process = append(d.hermes.process[:0], text[:min(len(text), maxID)]...)
+			return err
+		case "cpu-profiler":
+			if outermost && d.in.Is('{') {
+				return d.object(ctx, false)
+			}
 		}
 		return d.in.Skip()
 	})

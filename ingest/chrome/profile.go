@@ -32,6 +32,10 @@ type profile struct {
 	start, end int64
 	// moments is set if deltas are moments.
 	moments bool
+	// period is the length of each sample, 0 if it lasts to the next one.
+	period int64
+	// rootless counts nodes whose caller is not in the profile.
+	rootless int
 }
 
 // read reads a profile that is a file.
@@ -200,18 +204,17 @@ type stretch struct {
 func (p *profile) stretches() (list []stretch, backward int, err error) {
 	for id, at := range p.nodes {
 		if caller, ok := p.callers[id]; ok {
-			outer, ok := p.nodes[caller]
-			if !ok {
-				return nil, 0, fmt.Errorf("node %d of a profile has the unknown caller %d", id, caller)
+			if outer, ok := p.nodes[caller]; ok {
+				p.paths.SetCaller(at, outer)
+			} else {
+				p.rootless++
 			}
-			p.paths.SetCaller(at, outer)
 		}
 	}
-	if len(p.deltas) < len(p.samples) {
-		return nil, 0, fmt.Errorf("a profile has %d samples and %d times", len(p.samples), len(p.deltas))
-	}
+	p.rootless += p.paths.Mend()
 	now := p.start
-	for i, id := range p.samples {
+	// Without its time, a sample has no length.
+	for i, id := range p.samples[:min(len(p.samples), len(p.deltas))] {
 		if now += p.deltas[i]; p.moments {
 			now = p.deltas[i]
 		}
@@ -229,6 +232,12 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 	}
 	slices.SortStableFunc(list, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
 	if p.weights != nil {
+		return list, backward, nil
+	}
+	if p.period > 0 {
+		for i := range list {
+			list[i].length = p.period
+		}
 		return list, backward, nil
 	}
 	for i := range list[:max(len(list)-1, 0)] {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -25,6 +24,11 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	lists, err := d.stretches()
 	if err != nil {
 		return d.located(err)
+	}
+	// Dart's VM samples only running threads.
+	d.running = d.opts.SampleType != wallType && counter == nil && !slices.ContainsFunc(d.profiles, func(p *profile) bool { return p.period == 0 })
+	if d.running {
+		t.Clock |= trace.ThreadCPU
 	}
 	origin, end := int64(never), int64(-never)
 	for i, th := range d.threads {
@@ -68,18 +72,27 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 		counter.Finish(t)
 		t.Warnings = append(t.Warnings, perf.Others(d.hermes.counts.events, int(d.hermes.counts.chosen))...)
 	}
+	if d.lost > 0 {
+		d.warn("lost-nodes", trace.Counted("%d {sample refers to a node that is|samples refer to nodes that are} not in the file; {its stack is|their stacks are} unknown", d.lost))
+	}
 	return batch.Flush()
 }
 
 // stretches lists the samples of each thread in the order of time.
 func (d *decoder) stretches() ([][]stretch, error) {
 	of := make(map[*thread][]stretch)
-	backward := 0
+	backward, rootless, untimed, headless := 0, 0, 0, 0
 	for _, p := range d.profiles {
+		if len(p.nodes) == 0 {
+			headless += len(p.samples)
+			continue
+		}
 		list, n, err := p.stretches()
 		if err != nil {
 			return nil, err
 		}
+		rootless += p.rootless
+		untimed += max(0, len(p.samples)-len(p.deltas))
 		of[p.thread] = append(of[p.thread], list...)
 		backward += n
 	}
@@ -91,16 +104,24 @@ func (d *decoder) stretches() ([][]stretch, error) {
 	if backward > 0 {
 		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {was|were} sorted", backward))
 	}
+	if rootless > 0 {
+		d.warn("lost-callers", trace.Counted("%d {node of a profile has|nodes of profiles have} no valid caller; {its|their} stacks begin there", rootless))
+	}
+	if headless > 0 {
+		d.warn("lost-profiles", trace.Counted("%d {sample of a profile without nodes is|samples of profiles without nodes are} not read: the file lacks the start of the profile", headless))
+	}
+	if untimed > 0 {
+		d.warn("untimed-samples", trace.Counted("%d {sample has|samples have} no time, and {is|are} not read", untimed))
+	}
 	return lists, nil
 }
 
 // sample adds a sample of a thread to a batch.
 func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch, at int64) error {
-	node, ok := s.nodes[s.id]
-	if !ok {
-		return fmt.Errorf("a sample refers to unknown node %d", s.id)
-	}
-	if err := s.paths.Push(batch, node); err != nil {
+	if node, ok := s.nodes[s.id]; !ok {
+		d.lost++
+		batch.Push(d.names.ID([]byte(stacks.Unknown)), 0)
+	} else if err := s.paths.Push(batch, node); err != nil {
 		return err
 	}
 	out := trace.Sample{Time: at, Thread: thread, Wall: s.length, Count: 1}
@@ -117,6 +138,10 @@ func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch,
 	th := &d.trace.Threads[thread]
 	th.Events++
 	th.Wall += time.Duration(s.length)
+	if d.running {
+		out.CPU = s.length
+		th.CPU += time.Duration(s.length)
+	}
 	batch.Add(out)
 	d.trace.Events++
 	return nil

@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ const (
 	executionSample = "jdk.ExecutionSample"
 	cpuTimeSample   = "jdk.CPUTimeSample"
 	wallClockSample = "profiler.WallClockSample"
+	datadogSample   = "datadog.ExecutionSample"
+	datadogConfig   = "datadog.DatadogProfilerConfig"
 	nativeSample    = "jdk.NativeMethodSample"
 	activeSetting   = "jdk.ActiveSetting"
 	activeRecording = "jdk.ActiveRecording"
@@ -55,6 +58,8 @@ type settings struct {
 	// interval is async-profiler's for event, and wall the one for elapsed time, if it samples
 	// that as well. period is the JVM's.
 	interval, wall, period int64
+	// datadog is the interval of Datadog's samples.
+	datadog int64
 }
 
 // A state is the state of a sampled thread.
@@ -142,7 +147,7 @@ func (s *sample) read(p *pools, c *cursor, cl *class) error {
 			s.state = n
 		case "samplingPeriod":
 			s.period = n
-		case "samples":
+		case "samples", "weight":
 			s.count = max(n, 0)
 		case "failed":
 			s.failed = n != 0
@@ -177,7 +182,9 @@ func (d *decoder) survey(ctx context.Context) error {
 				d.states[p.state(s.state)]++
 			case cpuInformation:
 				return d.cores(p, c, cl)
-			case cpuTimeSample, wallClockSample, nativeSample:
+			case datadogConfig:
+				return d.settings.readDatadog(p, c, cl)
+			case cpuTimeSample, wallClockSample, nativeSample, datadogSample:
 			default:
 				return nil
 			}
@@ -246,6 +253,15 @@ func (s *settings) read(p *pools, c *cursor, cl *class) error {
 	return nil
 }
 
+// readDatadog reads the interval of Datadog's samples, in milliseconds.
+func (s *settings) readDatadog(p *pools, c *cursor, cl *class) error {
+	return p.object(c, cl, func(f *field, n int64, _ text) {
+		if f.name == "cpuInterval" && n > 0 && n <= math.MaxInt32 {
+			s.datadog = n * 1e6
+		}
+	}, nil, 0)
+}
+
 // duration reads a duration of a setting, such as 20 ms; 0 if it is invalid.
 func duration(s string) int64 {
 	number, unit, _ := strings.Cut(s, " ")
@@ -288,6 +304,8 @@ func (d *decoder) choose() error {
 	}
 	guessed := false
 	switch s := &d.settings; {
+	case d.event == datadogSample:
+		d.interval = cmp.Or(s.datadog, asyncInterval)
 	case d.elapsed && s.wall > 0:
 		d.interval = s.wall
 	case s.interval > 0 && (!d.elapsed || s.event == "wall" || d.event == executionSample):
@@ -324,6 +342,8 @@ func (d *decoder) sources() (cpu, wall string) {
 	switch onlyWall := d.settings.event == "wall" && !both; {
 	case d.counts[cpuTimeSample] > 0:
 		cpu = cpuTimeSample
+	case d.counts[datadogSample] > 0:
+		cpu = datadogSample
 	case d.states[d.cpu] > 0 && (!onlyWall || d.opts.SampleType == "cpu"):
 		cpu = executionSample
 	}

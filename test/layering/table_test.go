@@ -113,7 +113,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/clock", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/clock", "ingest/document", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// The power of components, and the accounting.
