@@ -136,6 +136,9 @@ func (l *ledger) forget(o machine.Owner) {
 			l.charge(w, l.parts[w.part].Account+trace.AccountID(p), e)
 		}
 	}
+	if w.stack != trace.NoStack {
+		delete(l.owners.stacks, asker{w.stack, w.part})
+	}
 	w.part = -1
 	if mark := w.mark; mark != nobody && mark != int32(o) {
 		l.owners.drop(mark)
@@ -223,6 +226,11 @@ func (l *ledger) events(batch []trace.Event) error {
 	if err := l.sink.Events(batch); err != nil {
 		return err
 	}
+	return l.proceed()
+}
+
+// proceed performs the oldest operations if too many wait, and passes on the charges.
+func (l *ledger) proceed() error {
 	for l.queue.full() {
 		if err := l.perform(l.queue.pop()); err != nil {
 			return err
@@ -284,6 +292,14 @@ func (l *ledger) perform(o *operation) error {
 		return p.set(o.begin, o.bytes)
 	}
 	p.pairs.pair(o)
+	if o.stack != trace.NoStack {
+		// The machine may forget the stack's owner on its way to the present.
+		if err := p.machine.Advance(o.begin); err != nil {
+			return err
+		}
+		s := &l.stacks[o.stack]
+		o.owner = l.owners.stack(o.stack, s.thread, o.part, func() bundle.Context { return l.context(s.stack) })
+	}
 	return p.machine.Do(machine.Operation{
 		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner),
 	})

@@ -12,6 +12,8 @@ type operation struct {
 	bytes, handle int64
 	part, owner   int32
 	thread        trace.ThreadID
+	// stack is the stack that made the operation, or NoStack if owner made it.
+	stack trace.StackID
 	// class is the calling class, see calls.class.
 	class int32
 	verb  trace.Verb

@@ -80,6 +80,9 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		if w := p.unlevelled(); w != nil {
 			all = append(all, *w)
 		}
+		if n := tally.Crowded; n > 0 {
+			warn("crowded-operations", "%s: %s in a line of more than 65,536 at the model's rate; their energy is unattributed", p.Name, count(n, "operation waited", "operations waited"))
+		}
 		if n := tally.Late; n > 0 {
 			warn("late-operations", "%s: %s after later ones, and are moved to the time of those", p.Name, count(n, "operation comes", "operations come"))
 		}

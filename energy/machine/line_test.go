@@ -110,3 +110,29 @@ func BenchmarkLine(b *testing.B) {
 		}
 	}
 }
+
+// TestThroughput: a MiB that is sent within a second costs the same in one send and in many.
+func TestThroughput(t *testing.T) {
+	const mebibyte = 1 << 20
+	for name, component := range map[string]string{"lte": "cellular", "wifi": "wifi", "5g": "cellular"} {
+		d, err := model.Ready(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := func(sends int64) units.Energy {
+			ops := make([]Operation, sends)
+			for i := range ops {
+				at := int64(i) * 900 * ms / sends
+				bytes := (int64(i)+1)*mebibyte/sends - int64(i)*mebibyte/sends
+				ops[i] = Operation{Begin: at, End: at + 20_000, Verb: trace.OpSend, Bytes: bytes, Owner: Owner(i % 5)}
+			}
+			return play(t, d.Component(component), LastTrigger, second, ops...).total
+		}
+		one := total(1)
+		for _, sends := range []int64{128, 1024, 10485} {
+			if many := total(sends); many < one*9/10 || many > one*11/10 {
+				t.Errorf("%s: a MiB in %d sends costs %d mJ, in one send %d mJ", name, sends, many/units.Millijoule, one/units.Millijoule)
+			}
+		}
+	}
+}
