@@ -281,6 +281,7 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 			// A call trace does not state the amount of data: assume one packet.
 			o := l.queue.push(a.begin, id)
 			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, model.PacketBytes, t.part, a.owner, a.class, t.Verb
+			o.timed = t.Timed
 		}
 	}
 }
@@ -301,7 +302,7 @@ func (l *ledger) perform(o *operation) error {
 		o.owner = l.owners.stack(o.stack, s.thread, o.part, func() bundle.Context { return l.context(s.stack) })
 	}
 	return p.machine.Do(machine.Operation{
-		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner),
+		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner), Timed: o.timed,
 	})
 }
 

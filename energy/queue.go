@@ -17,6 +17,8 @@ type operation struct {
 	// class is the calling class, see calls.class.
 	class int32
 	verb  trace.Verb
+	// timed means that a hold releases itself after an unknown time.
+	timed bool
 	// level means that this is not an operation: the component has level bytes from begin on.
 	level bool
 }

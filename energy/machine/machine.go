@@ -71,6 +71,8 @@ type Operation struct {
 	// Handle identifies an open object. It is 0 for operations without one.
 	Handle int64
 	Owner  Owner
+	// Timed means that a hold releases itself after a time that the recording does not show.
+	Timed bool
 }
 
 // An Interval is a period in one state with a constant set of active operations. Base states
@@ -130,8 +132,8 @@ type Tally struct {
 	// Crowded counts operations that waited in a full line. Their energy is unattributed.
 	Crowded int64
 	// Unheld counts releases without a hold. Unreleased counts holds that were open when the
-	// recording ended.
-	Unheld, Unreleased int64
+	// recording ended. Timed counts those of them that release themselves.
+	Unheld, Unreleased, Timed int64
 	// Beyond is the energy after the end of the recording.
 	Beyond units.Energy
 }

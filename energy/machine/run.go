@@ -212,6 +212,9 @@ func (m *Machine) releaseAll(t int64) error {
 	for len(open) > 0 {
 		a := m.holds.take(open.pop().of)
 		m.tally.Unreleased++
+		if a.Timed {
+			m.tally.Timed++
+		}
 		if err := m.held(Hold{a.Operation, t, false, NoOwner}); err != nil {
 			return err
 		}

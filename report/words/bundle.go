@@ -72,6 +72,14 @@ func times(n int64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+// WasteHeading is the heading of findings from a single run: of failures, or of findings in doubt.
+func WasteHeading(doubt bool) string {
+	if doubt {
+		return "Possibly used for nothing, no failure"
+	}
+	return "Energy used for nothing"
+}
+
 // Waste writes what a component uses for nothing, and what would help.
 func Waste(w *finding.Waste, in *analysis.Input) string {
 	who := "a call that the recording does not show"
@@ -90,7 +98,10 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 			text += ", and it was still on when recording stopped"
 		}
 		if w.Idle > 0 && w.Idle < w.Held {
-			text += fmt.Sprintf("; its thread did nothing for the last %s", lasts(w.Idle))
+			text += fmt.Sprintf("; the app did nothing for the last %s", lasts(w.Idle))
+		}
+		if w.Caveat == finding.Unfinished {
+			return text + fmt.Sprintf(". The use may be unfinished, so this is no failure. %s once nothing uses it saves up to %s.", undo, share)
 		}
 		return text + fmt.Sprintf(". %s as soon as the work is done saves up to %s.", undo, share)
 	case finding.RepeatedIO:

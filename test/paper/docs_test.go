@@ -178,7 +178,7 @@ traces: operations come from the table of [triggers](triggers.md), and a call co
 | Figure 4, the memory card's machine of the tytn2: a tail of 75 mA until 3 s of inactivity | the component ` + "`disk`" + ` of the model ` + "`tytn2`" + `; the current of its state d1 is not in the text and is assumed |
 | Figure 5, (u1, n1), (u2, 0), (u3, n2) | ` + "`TestFigure5`" + ` in energy/machine: the same three pairs |
 | Figure 6, three threads at one card | ` + "`TestFigure6`" + ` in energy/machine: the split calculated by hand, since the figure's numbers are not in the text |
-| Section 7.3, the wakelock bug found by its caller | a held-wakelock is the first finding of ` + "`" + `diffprof profile --bundles` + "`" + `, with the path to AppSession.acquireWakeLock |
+| Section 7.3, the wakelock bug found by its caller | the call AppSession.acquireWakeLock has the wakelock's energy, above. It is no finding of ` + "`" + `diffprof profile --bundles` + "`" + `: the run ends while the app still runs, so it does not show that the wakelock is for nothing |
 | Figures 8 and 9, errors of the policies | [policies.md](policies.md), on a simulated phone whose true power is known |
 | Section 6.3, 2 to 15 % of overhead for logging | not comparable: diffprof records nothing itself |
 | Section 8.3.3, 20 to 65 % less energy after restructuring | PSlide above; the paper does not describe the others afterwards |
