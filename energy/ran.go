@@ -21,7 +21,8 @@ type Routine struct {
 // Ran scans a recording for the methods that ran during tails and holds. For each group of
 // tails it returns the methods with the longest running times, at most most of them. For each
 // hold it returns when a thread of the same process last ran before the end of the hold, or 0 if
-// none did: what is held serves the whole app, whichever thread acquired it.
+// none did: what is held serves the whole app, whichever thread acquired it. The app always runs
+// to release it, so the last tenth of a second does not count.
 //
 // Times are processor time if the recording has it. routine returns the method of a stack,
 // outermost first, to which time is attributed. A negative method means that the time does not
@@ -32,7 +33,7 @@ func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds
 	}
 	r.cut(groups)
 	for _, h := range holds {
-		r.ends = append(r.ends, h.End)
+		r.ends = append(r.ends, h.End-releasing)
 	}
 	slices.Sort(r.ends)
 	r.ends = slices.Compact(r.ends)
@@ -75,13 +76,16 @@ func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	}
 	last := make([]int64, len(holds))
 	for i, h := range holds {
-		at, _ := slices.BinarySearch(r.ends, h.End)
+		at, _ := slices.BinarySearch(r.ends, h.End-releasing)
 		if ran := all[process(h.Thread)]; ran != nil && ran[at] >= h.Begin {
 			last[i] = ran[at]
 		}
 	}
 	return last
 }
+
+// releasing is the time before the end of a hold in which the app runs to end it.
+const releasing = int64(100 * time.Millisecond)
 
 // A runner is a sink that adds up running time by stretch.
 type runner struct {
