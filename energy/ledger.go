@@ -117,6 +117,9 @@ func (l *ledger) part(component string) int32 {
 		i = -1
 		if c := l.opts.Device.For(component); c != nil {
 			i = int32(slices.IndexFunc(l.parts, func(p *part) bool { return p.Name == c.Name }))
+			if c.Name != component {
+				l.parts[i].served = component
+			}
 		}
 		l.serving[component] = i
 	}
@@ -301,9 +304,13 @@ func (l *ledger) perform(o *operation) error {
 		s := &l.stacks[o.stack]
 		o.owner = l.owners.stack(o.stack, s.thread, o.part, func() bundle.Context { return l.context(s.stack) })
 	}
-	return p.machine.Do(machine.Operation{
+	op := machine.Operation{
 		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner), Timed: o.timed,
-	})
+	}
+	if err := p.do(op); err != nil {
+		return err
+	}
+	return p.machine.Do(op)
 }
 
 // send passes on the charges.
@@ -382,6 +389,11 @@ func (l *ledger) rest(end int64) error {
 	for _, p := range l.parts {
 		if err := p.machine.Finish(end); err != nil {
 			return err
+		}
+		for _, e := range p.ends {
+			if err := e.machine.Finish(end); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

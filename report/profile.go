@@ -80,6 +80,9 @@ type Machine struct {
 	Operations int64 `json:"operations"`
 	// States has the states that it was in, without the base state, in the model's order.
 	States []MachineState `json:"states"`
+	// Range is the range of its energy, for people. It is empty if assumed figures carry no more
+	// than a tenth of it.
+	Range string `json:"range,omitempty"`
 }
 
 // A MachineState is how long a component was in a state, and what it drained there.
@@ -364,11 +367,17 @@ func orNone[E any](list []E) []E {
 // machines lists what components did, those that were away from their base states.
 func machines(in *analysis.Input) []Machine {
 	list := []Machine{}
+	_, spreads := finding.Spreads(in)
 	for _, c := range in.Components {
 		m := Machine{Name: c.Name, Operations: c.Operations, States: []MachineState{}}
 		for _, s := range c.States {
 			if s.Time != 0 || s.Energy != 0 {
 				m.States = append(m.States, MachineState{s.Name, s.Kind.String(), int64(s.Time), s.Energy})
+			}
+		}
+		for i := range spreads {
+			if spreads[i].Name == c.Name {
+				m.Range = words.SpreadOf(&spreads[i])
 			}
 		}
 		if m.Operations > 0 || len(m.States) > 0 {

@@ -58,7 +58,11 @@ func (p *page) spent(r *report.Profile) {
 			for i, s := range m.States {
 				states[i] = fmt.Sprintf("%s %s (%s)", clean(s.Name), units.FormatTime(s.Time), p.amount(s.Energy))
 			}
-			p.prose(clean(m.Name), p.faint, words.Machine(m.Operations, states))
+			did := words.Machine(m.Operations, states)
+			if m.Range != "" {
+				did += "; " + clean(m.Range)
+			}
+			p.prose(clean(m.Name), p.faint, did)
 		}
 	}
 	if r.By != "thread" && len(r.Threads) > 1 {
