@@ -27,6 +27,9 @@ type Component struct {
 	Unknown units.Energy
 	// Operations counts the operations that reached the component.
 	Operations int64
+	// Served is the name by which the recording asked for the component, if it differs. The
+	// recording then does not show that this component served it.
+	Served string
 	// Range is the range of its energy, nil if the model states none or a meter measured it.
 	Range *Range
 	// States are the model's states without the base state. Lane places them in time.
@@ -130,10 +133,8 @@ type part struct {
 	// other policies.
 	slots  *slots
 	number int
-	// ends are the component at the ends of its model's ranges. They may be nil. served is the
-	// name by which the recording asked for the component, if it differs.
-	ends   []*end
-	served string
+	// ends are the component at the ends of its model's ranges. They may be nil.
+	ends []*end
 }
 
 // newPart returns the part of a component whose accounts begin at account. measured scales its

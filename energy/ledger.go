@@ -118,7 +118,7 @@ func (l *ledger) part(component string) int32 {
 		if c := l.opts.Device.For(component); c != nil {
 			i = int32(slices.IndexFunc(l.parts, func(p *part) bool { return p.Name == c.Name }))
 			if c.Name != component {
-				l.parts[i].served = component
+				l.parts[i].Served = component
 			}
 		}
 		l.serving[component] = i

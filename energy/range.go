@@ -13,9 +13,6 @@ type Range struct {
 	// State is the state whose energy has the widest range, and Kind its kind.
 	State string
 	Kind  model.Kind
-	// Served is the name by which the recording asked for the component, if it differs. The
-	// recording then does not show that this component served it.
-	Served string
 }
 
 // An end is a component whose figures are all at one end of their ranges. It does the
@@ -59,7 +56,7 @@ func (p *part) ranged() *Range {
 	if p.ends == nil || p.rail != nil {
 		return nil
 	}
-	r, widest := &Range{Served: p.served}, units.Energy(-1)
+	r, widest := &Range{}, units.Energy(-1)
 	for i := range p.states {
 		energy := p.States[i].Energy
 		least := min(p.ends[0].states[i], p.ends[1].states[i], energy)

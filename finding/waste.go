@@ -50,6 +50,8 @@ type Waste struct {
 	Finding
 	Component string
 	Caveat    Caveat
+	// Others are the shares of the run's energy that it could save under other power models.
+	Others []ModelShare
 	// Path is the call path of the charged call, outermost first, empty if unknown. Method is the
 	// app's own method nearest to the call, or the call itself.
 	Path []name.Method
@@ -63,6 +65,12 @@ type Waste struct {
 	// recording ended.
 	Holds, Open int
 	Held, Idle  time.Duration
+}
+
+// A ModelShare is a share of a run's energy under a power model.
+type ModelShare struct {
+	Model string
+	Share float64
 }
 
 const (
@@ -90,6 +98,7 @@ func Wastes(in *analysis.Input) []Waste {
 	all = slices.DeleteFunc(all, func(w Waste) bool {
 		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste || b.Ignored[w.ID]
 	})
+	w.others(all)
 	fails := func(w *Waste) int {
 		if w.Caveat == "" {
 			return 1
@@ -100,6 +109,43 @@ func Wastes(in *analysis.Input) []Waste {
 		return cmp.Or(fails(&b)-fails(&a), cmp.Compare(b.Saving.Most, a.Saving.Most))
 	})
 	return all
+}
+
+// others compares findings about tails with the findings under other power models. A finding hangs
+// on the choice of the model if it saves less than half as much of the energy under another one.
+func (w wasteFinder) others(all []Waste) {
+	for _, o := range w.in.Others {
+		var found []Waste
+		if o.Bundles != nil {
+			found = Wastes(o)
+		}
+		for i := range all {
+			f := &all[i]
+			if f.Code != AvoidableTail && f.Code != RepeatedIO {
+				continue
+			}
+			other := ModelShare{Model: o.Model.Name}
+			for k := range found {
+				same := slices.Equal(labels(found[k].Path), labels(f.Path)) && (found[k].Code == AvoidableTail || found[k].Code == RepeatedIO)
+				if same && w.served(found[k].Component, o) == w.served(f.Component, w.in) {
+					other.Share += units.Share(found[k].Saving.Most, o.Energy)
+				}
+			}
+			if f.Others = append(f.Others, other); other.Share < units.Share(f.Saving.Most, w.in.Energy)/2 {
+				f.Caveat = ModelChoice
+			}
+		}
+	}
+}
+
+// served returns the name by which a recording asked for a component.
+func (w wasteFinder) served(component string, in *analysis.Input) string {
+	for i := range in.Components {
+		if c := &in.Components[i]; c.Name == component && c.Served != "" {
+			return c.Served
+		}
+	}
+	return component
 }
 
 type wasteFinder struct {

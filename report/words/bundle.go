@@ -106,15 +106,27 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 		return text + fmt.Sprintf(". %s as soon as the work is done saves up to %s.", undo, share)
 	case finding.RepeatedIO:
 		_, _, waited := woken(w, in)
-		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share)
+		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share) + choice(w)
 	default:
 		count, waits, waited := woken(w, in)
 		text := fmt.Sprintf("%s becomes active %s, and each time a tail follows", w.Component, times(count))
 		if count == 1 {
 			text = fmt.Sprintf("%s waits %s for the next operation, %s in all", w.Component, times(waits), lasts(waited))
 		}
-		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share)
+		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share) + choice(w)
 	}
+}
+
+// choice writes that a finding depends on the choice of the power model.
+func choice(w *finding.Waste) string {
+	if w.Caveat != finding.ModelChoice {
+		return ""
+	}
+	others := make([]string, len(w.Others))
+	for i, o := range w.Others {
+		others[i] = Percent(o.Share) + " under " + o.Model
+	}
+	return " This depends on the choice of the power model: it saves " + strings.Join(others, ", ") + "."
 }
 
 // woken returns the number of bundles of a waste, and how often and how long they waited for the
