@@ -14,6 +14,10 @@ const parallel = 16
 // parallel divides it, so the progress of any number of operations is exact.
 const fine = 720720
 
+// longLine is the length of a line from which on operations of one owner become one, so that a
+// line of few owners stays short.
+const longLine = 1 << 10
+
 // maxLine bounds the operations in line. If more arrive, the last ones are merged, and their
 // energy is unattributed.
 const maxLine = 1 << 16
@@ -107,7 +111,7 @@ func (q *jobs) add(j job) bool {
 	}
 	if n := len(q.line); n > q.first {
 		tail := &q.line[n-1]
-		if same := tail.owner == j.owner && tail.trip == j.trip; same || n-q.first >= maxLine {
+		if same := tail.owner == j.owner && tail.trip == j.trip; same && n-q.first >= longLine || n-q.first >= maxLine {
 			q.joined = true
 			for _, o := range [...]Owner{tail.owner, j.owner} {
 				if !same && o != NoOwner {
