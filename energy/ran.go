@@ -158,6 +158,7 @@ func (r *runner) Events(batch []trace.Event) error {
 		r.runs(e.Thread, e.Time)
 		if th.met {
 			r.ran(th.stack, th.time, e.Time, e.CPU)
+			r.through(e.Thread, th.stack, th.time, e.Time, e.CPU)
 		}
 		th.time, th.met = e.Time, true
 		switch e.Kind {
@@ -206,6 +207,21 @@ func (r *runner) runs(id trace.ThreadID, t int64) {
 		r.latest[id] = make([]int64, len(r.ends))
 	}
 	r.latest[id][at] = max(r.latest[id][at], t)
+}
+
+// through records that a thread ran from one event to the next, if it did: it used processor time
+// for half of it or, without a thread clock, its innermost call does not wait.
+func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cpu int64) {
+	at, _ := slices.BinarySearch(r.ends, from)
+	if at == len(r.ends) || r.ends[at] >= to || len(stack) == 0 {
+		return
+	}
+	if r.elapsed && r.routine(stack) < 0 || !r.elapsed && 2*cpu < to-from {
+		return
+	}
+	for ; at < len(r.ends) && r.ends[at] < to; at++ {
+		r.runs(id, r.ends[at])
+	}
 }
 
 // find returns the stretch that contains t, or -1.

@@ -33,8 +33,7 @@ func diagnosesWaste(t *testing.T, ignored, project string) {
 	const drawn = `{"ph":"E","pid":1,"tid":2,"ts":30000000}`
 	run := strings.Replace(string(archive.Files[0].Data), drawn, `{"ph":"E","pid":1,"tid":2,"ts":9400000},
 {"ph":"B","pid":1,"tid":2,"ts":29000000,"name":"android.os.PowerManager$WakeLock.release"},
-{"ph":"E","pid":1,"tid":2,"ts":29000100},
-{"ph":"E","pid":1,"tid":1,"ts":30000000}`, 1)
+{"ph":"E","pid":1,"tid":2,"ts":29000100}`, 1)
 	write(t, folder, "run.json", run)
 	write(t, folder, workspace.ProjectFile, "subject: run.json\nreference: run.json\npowerModel: passion\n"+project)
 	session := write(t, folder, "AppSession.java", `package com.facebook.katana.binding;
