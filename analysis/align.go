@@ -112,7 +112,7 @@ func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 // inside of tasks counts if the innermost tasks around its nodes are counterparts. The roots always
 // form a pair.
 func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []eflask.Task) []eflask.Pair {
-	peer := make(map[int32]int32, len(tasks))
+	peer := make([]int32, len(subject.Nodes)) // by task
 	for i := range tasks {
 		peer[tasks[i].Node] = tasks[i].Peer
 	}

@@ -101,7 +101,8 @@ type Options struct {
 	// AppPackages and FrameworkPackages override the built-in tables. OwnPackages lists the
 	// packages of the app that are its own code. See platform.Rules.
 	AppPackages, FrameworkPackages, OwnPackages []string
-	// Classpath are jars, class files, dex files, APKs or folders of them.
+	// Classpath are jars, class files, dex files, APKs or folders of them: the class hierarchy, and the
+	// lines of calls.
 	Classpath []string
 	// Sources are folders of the app's Java and Kotlin sources. Classes are declarations that the
 	// caller has read itself. The packages of both are the app's own.
@@ -212,6 +213,8 @@ type Input struct {
 	Rules Rules
 	// indexes are the indexes of Options.Sources.
 	indexes []*source.Index
+	// sites are the calls in the class files of Options.Classpath, nil if there are none.
+	sites *sites
 }
 
 // Rules are the options by which the methods of an input were classified and merged.
@@ -388,6 +391,9 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := s.readSites(ctx, &r.Subject); err != nil {
+		return nil, err
+	}
 	if err := s.match(ctx, r); err != nil {
 		return nil, err
 	}
@@ -497,6 +503,9 @@ func readUnder(ctx context.Context, o Options, change func(*model.Device) *model
 	s.setPlatform(tree)
 	in.Tree, in.Rules, in.indexes = preprocess.One(tree, s.preprocess), s.rules(), s.indexes
 	s.setOwners(in, 0)
+	if err := s.readSites(ctx, in); err != nil {
+		return nil, err
+	}
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
 			Message: "the recording has signals and no calls: give it with --with, together with a recording of calls or stacks"})

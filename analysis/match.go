@@ -167,7 +167,7 @@ func (t *trials) saturated(of *trial) bool {
 // maxAside bounds the candidate pairs of a matching that is made only for its coverage. Recorded
 // traces stay far below it at every α. Without it a secondary figure could take ten times as long
 // for two traces of ten million calls.
-const maxAside = 1 << 21
+const maxAside = 1 << 20
 
 // rest matches at each remaining α that a rule may choose, as far as memory and maxAside allow. A
 // larger α takes more.

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"math"
-	"slices"
 
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
@@ -53,18 +52,23 @@ func (r *Result) judgeRuns() {
 
 // sortEvident moves rows to the front that cost the subject more, by more than chance.
 func (r *Result) sortEvident() {
-	slices.SortStableFunc(r.Tasks, func(a, b eflask.Task) int { return costlierFirst(r.Chance.Task(&a), r.Chance.Task(&b)) })
-	slices.SortStableFunc(r.AppCode.Rows, func(a, b appcode.Row) int { return costlierFirst(r.Chance.Code(&a), r.Chance.Code(&b)) })
+	moveFirst(r.Tasks, func(t *eflask.Task) bool { return Costlier(r.Chance.Task(t)) })
+	moveFirst(r.AppCode.Rows, func(row *appcode.Row) bool { return Costlier(r.Chance.Code(row)) })
 }
 
-func costlierFirst(a, b *repeats.Estimate) int {
-	switch here, there := Costlier(a), Costlier(b); {
-	case here == there:
-		return 0
-	case here:
-		return -1
+// moveFirst moves the chosen rows to the front. Otherwise the rows keep their order. Each row is judged
+// once, since an estimate takes long.
+func moveFirst[T any](rows []T, chosen func(*T) bool) {
+	rest, n := make([]T, 0, len(rows)), 0
+	for i := range rows {
+		if chosen(&rows[i]) {
+			rows[n] = rows[i]
+			n++
+		} else {
+			rest = append(rest, rows[i])
+		}
 	}
-	return 1
+	copy(rows[n:], rest)
 }
 
 // Costlier reports whether an estimate is evidence that the subject uses more. e may be nil.

@@ -84,7 +84,7 @@ func (r *Result) tested(s, ref *measured) *table {
 	for _, shift := range r.Shifts {
 		t.shifted[shift.Reference] += shift.Energy
 	}
-	taken := make(map[int32]bool)
+	taken := make([]bool, len(r.Reference.Tree.Nodes))
 	for i := range r.Tasks {
 		task := &r.Tasks[i]
 		peer := counterpart(task)

@@ -117,18 +117,17 @@ func (b *builder) empty(i int32) bool {
 
 // measures makes the columns from the builder's figures. Node i has moved to place[i].
 func (b *builder) measures(ends, place []int32) Measures {
-	n := len(ends)
-	energy, calls := make([]units.Energy, n), make([]int64, n)
-	cpu, wall := make([]time.Duration, n), make([]time.Duration, n)
+	n := len(ends) + 1 // the figure of node i is element i+1, as summed takes it
+	energy, calls, cpu, wall := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, to := range place {
 		if to >= 0 { // each node costs a cache line, so one pass reads all its figures
 			from := b.nodes.at(int32(i))
-			energy[to], calls[to] = from.energy, int64(from.calls)
-			cpu[to], wall[to] = time.Duration(from.cpu), time.Duration(from.wall)
+			energy[to+1], calls[to+1], cpu[to+1], wall[to+1] = int64(from.energy), int64(from.calls), from.cpu, from.wall
 		}
 	}
 	m := Measures{
-		Energy: NewColumn(ends, energy), CPU: NewColumn(ends, cpu), Wall: NewColumn(ends, wall), Calls: NewColumn(ends, calls),
+		Energy: Column[units.Energy]{summed(ends, energy)}, CPU: Column[time.Duration]{summed(ends, cpu)},
+		Wall: Column[time.Duration]{summed(ends, wall)}, Calls: Column[int64]{summed(ends, calls)},
 		Recursive: Column[int64]{scattered(b.recursive, ends, place)},
 		Weight:    Column[int64]{scattered(b.weight, ends, place)},
 		Seen:      Column[int64]{scattered(b.seen, ends, place)},
@@ -136,14 +135,21 @@ func (b *builder) measures(ends, place []int32) Measures {
 	for a, booked := range b.accounts {
 		if column := scattered(booked, ends, place); column.before != nil {
 			m.parts = append(m.parts, part{Key{Account: trace.AccountID(a + 1)}, column})
-			for i := range energy {
-				energy[i] -= units.Energy(column.self(int32(i)))
-			}
 		}
 	}
+	if len(m.parts) == 0 {
+		return m
+	}
 	// The first account has the rest.
-	if column := NewColumn(ends, energy); len(m.parts) > 0 && column.before != nil {
-		m.parts = slices.Insert(m.parts, 0, part{Key{}, column.sums})
+	rest := make([]int64, n)
+	for i := range ends {
+		rest[i+1] = m.Energy.self(int32(i))
+		for _, p := range m.parts {
+			rest[i+1] -= p.self(int32(i))
+		}
+	}
+	if column := summed(ends, rest); column.before != nil {
+		m.parts = slices.Insert(m.parts, 0, part{Key{}, column})
 	}
 	return m
 }
@@ -153,13 +159,13 @@ func scattered[T int64 | uint32 | units.Energy](list []T, ends, place []int32) s
 	if len(list) == 0 {
 		return sums{}
 	}
-	self := make([]int64, len(ends))
+	self := make([]int64, len(ends)+1)
 	for i, x := range list[:min(len(list), len(place))] {
 		if to := place[i]; to >= 0 {
-			self[to] = int64(x)
+			self[to+1] = int64(x)
 		}
 	}
-	return sum(ends, self)
+	return summed(ends, self)
 }
 
 // following returns the node that follows i in preorder, -1 after the last.

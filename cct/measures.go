@@ -27,10 +27,20 @@ type sums struct {
 func NewColumn[T ~int64](ends []int32, self []T) Column[T] { return Column[T]{sum(ends, self)} }
 
 func sum[T ~int64](ends []int32, self []T) sums {
-	before, all := make([]int64, len(self)+1), int64(0)
+	before := make([]int64, len(self)+1)
 	for i, x := range self {
-		before[i+1] = before[i] + int64(x)
-		all |= int64(x)
+		before[i+1] = int64(x)
+	}
+	return summed(ends, before)
+}
+
+// summed makes a column in place: before[i+1] is the figure of node i. New memory is expensive.
+func summed(ends []int32, before []int64) sums {
+	all, sum := int64(0), int64(0)
+	for i, x := range before {
+		all |= x
+		sum += x
+		before[i] = sum
 	}
 	if all == 0 {
 		return sums{}
@@ -71,13 +81,13 @@ func (c sums) fold(into, ends []int32, skip []bool) sums {
 	if c.before == nil {
 		return sums{}
 	}
-	self := make([]int64, len(ends))
+	self := make([]int64, len(ends)+1)
 	for i, to := range into {
 		if skip == nil || !skip[i] {
-			self[to] += c.self(int32(i))
+			self[to+1] += c.self(int32(i))
 		}
 	}
-	return sum(ends, self)
+	return summed(ends, self)
 }
 
 // What is the kind of figure in a column of [Measures].

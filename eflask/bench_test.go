@@ -13,6 +13,7 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -113,16 +114,72 @@ func grow(t *cct.Tree, n int) (grown, relabelled *cct.Tree) {
 			work = append(work, item{k, at})
 		}
 	}
-	for _, out := range []*cct.Tree{grown, relabelled} {
-		for i := len(out.Nodes) - 1; i > 0; i-- {
-			n := &out.Nodes[i]
-			p := &out.Nodes[n.Parent]
-			p.End = max(p.End, n.End)
-		}
-		out.Energy = cct.NewColumn(out.Ends(), slices.Repeat([]units.Energy{1}, len(out.Nodes)))
-		out.Calls = cct.NewColumn(out.Ends(), slices.Repeat([]int64{1}, len(out.Nodes)))
-	}
+	measure(grown)
+	measure(relabelled)
 	return grown, relabelled
+}
+
+// measure sets the ends of a tree's nodes and gives each node one call.
+func measure(t *cct.Tree) {
+	for i := len(t.Nodes) - 1; i > 0; i-- {
+		n := &t.Nodes[i]
+		p := &t.Nodes[n.Parent]
+		p.End = max(p.End, n.End)
+	}
+	t.Energy = cct.NewColumn(t.Ends(), slices.Repeat([]units.Energy{1}, len(t.Nodes)))
+	t.Calls = cct.NewColumn(t.Ends(), slices.Repeat([]int64{1}, len(t.Nodes)))
+}
+
+// bushy makes a tree of some levels in which each method calls three of 2,000 others, always the same
+// ones, and the tree after one call in a hundred went to another method. Most subtrees of the two have
+// no label in common.
+func bushy(levels int) (tree, changed *cct.Tree) {
+	const methods, fanOut = 2000, 3
+	r := rand.New(rand.NewPCG(1, 2))
+	table := make([]name.Method, methods)
+	callees := make([][fanOut]int, methods)
+	for m := range table {
+		table[m] = name.OfClass(fmt.Sprintf("bench.Class%d", m/8), fmt.Sprintf("call%d", m), "()V")
+		for k := range callees[m] {
+			callees[m][k] = r.IntN(methods)
+		}
+	}
+	grow := func(change bool) *cct.Tree {
+		t := &cct.Tree{Methods: table, Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1, End: 1}}}
+		type item struct{ method, parent, level int }
+		for work := []item{{0, 0, 1}}; len(work) > 0; {
+			it := work[len(work)-1]
+			work = work[:len(work)-1]
+			if change && r.IntN(100) == 0 {
+				it.method = r.IntN(methods)
+			}
+			at := len(t.Nodes)
+			t.Nodes = append(t.Nodes, cct.Node{Method: trace.MethodID(it.method), Parent: int32(it.parent), End: int32(at) + 1})
+			for _, callee := range callees[it.method] {
+				if it.level < levels {
+					work = append(work, item{callee, at, it.level + 1})
+				}
+			}
+		}
+		measure(t)
+		return t
+	}
+	return grow(false), grow(true)
+}
+
+// BenchmarkMatchBushy matches trees in which most pairs of subtrees have no label in common.
+func BenchmarkMatchBushy(b *testing.B) {
+	tree, changed := bushy(10)
+	s, r := prepared(b, tree, changed)
+	for _, alpha := range []int{0, 2, 5} {
+		b.Run(fmt.Sprintf("alpha=%d", alpha), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				match(b, s, r, alpha, Options{})
+			}
+			b.ReportMetric(float64(len(s.Nodes)), "nodes")
+		})
+	}
 }
 
 // prepared makes a pair of trees comparable without merging anything, so that

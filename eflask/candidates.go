@@ -46,6 +46,9 @@ type finder struct {
 	// access costs one cache miss.
 	seen  []sighting
 	epoch uint32
+	// above has the candidates above the children of a node, parent. parent is -1 if there is none.
+	above  []upper
+	parent int32
 	// levels[i] holds the candidates at depth lowest+i, for i < used. The depths of a
 	// pair differ by at most α, so there are at most 2α+1 levels.
 	levels [][]int32
@@ -55,6 +58,11 @@ type finder struct {
 	// are needed, if the subtree is small. places and kids are reused from call to
 	// call, by find and by children.
 	classes, places, kids []int32
+	sketches              []sketch
+	// under[c] is the epoch if the current node's subtree has a label of class c. It holds if marked is
+	// the epoch.
+	under  []uint32
+	marked uint32
 	// sketch, leaf and related describe the current node. own is the sketch of the node alone.
 	sketch, own sketch
 	leaf        bool
@@ -73,16 +81,64 @@ type sighting struct {
 }
 
 func newFinder(m *matcher) *finder {
-	return &finder{m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), listed: -1}
+	return &finder{
+		m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), parent: -1, listed: -1,
+		under: make([]uint32, len(m.gamma.class)),
+	}
 }
 
-// find appends Cα(v) to list; above is Cα of v's parent. Entries are in the order of
-// their depth.
-func (f *finder) find(list []entry, v int32, above []entry) []entry {
+// An upper is a candidate of a node from which candidates of the node's children follow.
+type upper struct {
+	w, distance, depth int32
+	sketch             sketch
+}
+
+// turnToParent sets the candidates above the children of a node. Siblings share them. A candidate at
+// distance α only counts if one of its children has the label of a child of the node.
+func (f *finder) turnToParent(parent int32) {
+	m := f.m
+	f.parent, f.above = parent, f.above[:0]
+	f.nextEpoch()
+	for _, l := range m.sub.childLabels(parent) {
+		f.under[m.gamma.class[l]] = f.epoch
+	}
+	for _, e := range m.entries[parent] {
+		if d := int32(e.distance); !e.equal && (d < m.alpha || f.sharesChild(e.w)) {
+			f.above = append(f.above, upper{e.w, d, m.ref.depth[e.w], m.ref.sketch[e.w]})
+		}
+	}
+}
+
+// sharesChild reports whether a child of x has a label that is under the epoch. Nodes with many children
+// count as having one.
+func (f *finder) sharesChild(x int32) bool {
+	labels := f.m.ref.childLabels(x)
+	if len(labels) > wide {
+		return true
+	}
+	for _, l := range labels {
+		if f.under[f.m.gamma.class[l]] == f.epoch {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *finder) nextEpoch() {
 	if f.epoch++; f.epoch == 0 {
 		clear(f.seen)
-		f.epoch = 1
+		clear(f.under)
+		f.epoch, f.marked = 1, 0
 	}
+}
+
+// find appends Cα(v) to list. The entries of v's parent are known. Entries are in the order of their
+// depth.
+func (f *finder) find(list []entry, v int32) []entry {
+	if parent := f.m.sub.parent[v]; f.parent != parent {
+		f.turnToParent(parent)
+	}
+	f.nextEpoch()
 	alpha := f.m.alpha
 	f.lowest = max(f.m.sub.depth[v]-alpha, 0)
 	f.used = 0
@@ -90,35 +146,37 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	f.classes = f.classes[:0]
 	label := f.m.sub.label[v]
 	f.turnTo(v)
-	visit := func(e entry) {
-		if e.equal {
+	visit := func(e *upper) {
+		if !f.sketch.meets(&e.sketch) {
+			return // then no child of e.w is a candidate
+		}
+		level := int(e.depth - f.lowest)
+		if e.distance < alpha && level >= 0 && !f.reach(v, e.w, e.distance+1, level) { // v is deleted
 			return
 		}
-		x, d := e.w, int32(e.distance)
-		level := int(f.m.ref.depth[x] - f.lowest)
-		if d < alpha && level >= 0 {
-			f.relax(v, x, d+1, level) // v is deleted
-		}
-		f.turn(v, label, x, d, level+1) // v is turned into a child of x
+		f.turn(v, label, e, level+1) // v is turned into a child of e.w
 	}
-	if parent := f.m.sub.parent[v]; len(above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
+	if parent := f.m.sub.parent[v]; len(f.above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
 		if f.listed != parent {
-			f.listed, f.list = parent, f.m.ref.newFanOut(f.m.gamma, len(above), func(i int) int32 { return above[i].w })
+			f.listed, f.list = parent, f.m.ref.newFanOut(f.m.gamma, len(f.above), func(i int) int32 { return f.above[i].w })
 		}
 		f.places = f.list.meet(f.places[:0], f.classes)
 		for _, i := range f.places {
-			visit(above[i])
+			visit(&f.above[i])
 		}
 	} else {
-		for _, e := range above {
-			visit(e)
+		for i := range f.above {
+			visit(&f.above[i])
 		}
 	}
 	for level := 0; level < f.used; level++ {
 		for _, x := range f.levels[level] {
 			if d := f.seen[x].distance; d < alpha {
-				for _, y := range f.children(v, x) { // y is inserted
-					f.relax(v, y, d+1, level+1)
+				kids, sketches := f.children(v, x)
+				for i, y := range kids { // y is inserted
+					if f.sketch.meets(&sketches[i]) {
+						f.reach(v, y, d+1, level+1)
+					}
 				}
 			}
 		}
@@ -160,18 +218,21 @@ func (f *finder) turnTo(v int32) {
 	f.related = f.m.gamma.labels.Related(label)
 }
 
-// turn relaxes (v, y) to d + γ for the children y of x.
-func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) {
-	ref := f.m.ref
+// turn relaxes (v, y) to the distance of e plus γ, for the children y of e.w.
+func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
+	ref, x, d := f.m.ref, e.w, e.distance
 	if d < f.m.alpha {
-		for _, y := range f.children(v, x) {
-			f.relax(v, y, d+f.m.gamma.of(label, ref.label[y]), level)
+		kids, sketches := f.children(v, x)
+		for i, y := range kids {
+			if f.sketch.meets(&sketches[i]) {
+				f.reach(v, y, d+f.m.gamma.of(label, ref.label[y]), level)
+			}
 		}
 		return
 	}
 	// The distance is α already, so γ must be 0. Look up the labels with γ = 0 among
 	// the children, or check each child if there are many such labels.
-	if !f.own.meets(&ref.sketch[x]) {
+	if !f.own.meets(&e.sketch) {
 		return
 	}
 	kids, labels, related := ref.children(x), ref.childLabels(x), f.related
@@ -202,18 +263,20 @@ func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) 
 	}
 }
 
-// children returns the children of x that can be candidates of v. A child may appear
-// twice.
-func (f *finder) children(v, x int32) []int32 {
-	kids := f.m.ref.children(x)
+// children returns the children of x that can be candidates of v, and their sketches. A child may
+// appear twice.
+func (f *finder) children(v, x int32) ([]int32, []sketch) {
+	from, to := f.m.ref.kidStart[x], f.m.ref.kidStart[x+1]
+	kids, sketches := f.m.ref.kids[from:to], f.m.kidSketch[from:to]
 	if len(kids) < wide || !f.small(v) {
-		return kids
+		return kids, sketches
 	}
-	f.kids = f.m.fanOuts[x].meet(f.kids[:0], f.classes)
+	f.kids, f.sketches = f.m.fanOuts[x].meet(f.kids[:0], f.classes), f.sketches[:0]
 	for i, place := range f.kids {
 		f.kids[i] = kids[place]
+		f.sketches = append(f.sketches, sketches[place])
 	}
-	return f.kids
+	return f.kids, f.sketches
 }
 
 // small reports whether v's subtree is small, and sets classes if so.
@@ -231,27 +294,80 @@ func (f *finder) small(v int32) bool {
 	return true
 }
 
-// hopeless is the matcher's hopeless for two sketches that meet. Two nodes that call others
-// have nothing else to be ruled out by.
+// Bounds of the subtrees whose labels are compared one by one. Larger subtrees of the subject are too
+// expensive to mark at each of their nodes; larger ones of the reference often have a label in common
+// with any subtree.
+const (
+	maxMarked = 512
+	maxScan   = 64
+	maxSought = 4
+)
+
+// hopeless is the matcher's hopeless for two sketches that meet. Unlike the sketches, it is exact if
+// either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
-	return (f.leaf || f.m.ref.leaf(w)) && f.m.hopeless(v, w)
+	m := f.m
+	switch size := m.ref.size(w); {
+	case f.leaf || size == 1 && m.sub.size(v) > maxMarked:
+		return m.hopeless(v, w)
+	case m.sub.size(v) > maxMarked:
+		return false
+	case size <= maxScan:
+		f.mark(v)
+		for _, l := range m.ref.label[w : w+size] {
+			if f.under[m.gamma.class[l]] == f.epoch {
+				return false
+			}
+		}
+		return true
+	case m.sub.size(v) <= maxSought:
+		for _, l := range m.sub.label[v:m.sub.end[v]] {
+			if m.refAt.within(m.gamma.class[l], w, w+size) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
-// relax notes that ρ(v, w) ≤ d, for a w on the given level.
-func (f *finder) relax(v, w, d int32, level int) {
-	s := &f.seen[w]
-	if s.epoch == f.epoch {
-		if s.distance != far && d < s.distance {
-			s.distance = d
-		}
+// mark sets under for the current node.
+func (f *finder) mark(v int32) {
+	if f.marked == f.epoch {
 		return
 	}
+	f.marked = f.epoch
+	for _, l := range f.m.sub.label[v:f.m.sub.end[v]] {
+		f.under[f.m.gamma.class[l]] = f.epoch
+	}
+}
+
+// relax is reach for a w whose sketch may not meet v's. It reports whether (v, w) is not ruled out.
+func (f *finder) relax(v, w, d int32, level int) bool {
+	if !f.sketch.meets(&f.m.ref.sketch[w]) {
+		return false
+	}
+	return f.reach(v, w, d, level)
+}
+
+// reach notes that ρ(v, w) ≤ d, for a w on the given level whose sketch meets v's. It reports whether
+// (v, w) is not ruled out.
+func (f *finder) reach(v, w, d int32, level int) bool {
+	s := &f.seen[w]
+	if s.epoch == f.epoch {
+		if s.distance == far {
+			return false
+		}
+		s.distance = min(s.distance, d)
+		return true
+	}
 	s.epoch = f.epoch
-	if !f.sketch.meets(&f.m.ref.sketch[w]) || f.hopeless(v, w) {
+	if f.hopeless(v, w) {
 		s.distance = far
-		return
+		return false
 	}
 	s.distance = d
 	f.used = max(f.used, level+1)
 	f.levels[level] = append(f.levels[level], w)
+	return true
 }

@@ -44,9 +44,9 @@ func TestFigure5(t *testing.T) {
 		m := newMatcher(subtree{s, 0}, subtree{r, 0}, alpha, Options{Threads: 1})
 		f := newFinder(m)
 		m.entries[0] = m.atRoot()
-		m.entries[1] = f.find(nil, 1, m.entries[0])
+		m.entries[1] = f.find(nil, 1)
 		got = got[:0]
-		for _, e := range f.find(nil, 2, m.entries[1]) {
+		for _, e := range f.find(nil, 2) {
 			if int(e.distance) != distance(s, r, 2, e.w) {
 				t.Errorf("ρ(b, %q) = %d, want %d", names(r, e.w), e.distance, distance(s, r, 2, e.w))
 			}
@@ -57,6 +57,35 @@ func TestFigure5(t *testing.T) {
 		if !slices.Equal(got, ends) {
 			t.Errorf("α = %d: the finder keeps %q, want %q", alpha, got, ends)
 		}
+	}
+}
+
+// TestHopeless compares what rules out pairs of subtrees with their labels.
+func TestHopeless(t *testing.T) {
+	tree, changed := bushy(6)
+	s, r := prepared(t, tree, changed)
+	m := newMatcher(subtree{s, 0}, subtree{r, 0}, 2, Options{Threads: 1})
+	f := newFinder(m)
+	ruledOut := 0
+	for v := range int32(m.sub.len()) {
+		f.nextEpoch()
+		f.turnTo(v)
+		for w := range int32(m.ref.len()) {
+			common := slices.ContainsFunc(m.sub.label[v:m.sub.end[v]], func(l preprocess.LabelID) bool {
+				return slices.Contains(m.ref.label[w:m.ref.end[w]], l)
+			})
+			switch hopeless := f.hopeless(v, w); {
+			case hopeless && common:
+				t.Fatalf("nodes %d and %d are ruled out, and have a label in common below", v, w)
+			case !hopeless && !common && m.ref.size(w) <= maxScan:
+				t.Fatalf("nodes %d and %d are not ruled out, and have no label in common below", v, w)
+			case hopeless:
+				ruledOut++
+			}
+		}
+	}
+	if ruledOut == 0 {
+		t.Error("no pair is ruled out")
 	}
 }
 

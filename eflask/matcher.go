@@ -44,6 +44,9 @@ type matcher struct {
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
+	// kidSketch has the sketches of the reference's nodes in the order of ref.kids: siblings are
+	// in one place.
+	kidSketch []sketch
 	// fanOuts lists the children of the reference's wide nodes.
 	fanOuts map[int32]*fanOut
 	pairs   atomic.Int64
@@ -65,6 +68,10 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	m.ref = newSide(reference.Tree, reference.root, g)
 	m.refAt = m.ref.occurrences(g)
 	m.fanOuts = m.ref.fanOuts(g)
+	m.kidSketch = make([]sketch, len(m.ref.kids))
+	for i, k := range m.ref.kids {
+		m.kidSketch[i] = m.ref.sketch[k]
+	}
 	wg.Wait()
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
@@ -152,7 +159,7 @@ func (k *worker) keep(list []entry) []entry {
 func (m *matcher) run(ctx context.Context) error {
 	workers := make([]*worker, m.options.Threads)
 	for i := range workers {
-		workers[i] = &worker{m: m, finder: newFinder(m), sizer: newSizer(m)}
+		workers[i] = &worker{m: m, finder: newFinder(m)}
 	}
 	m.entries[0] = m.atRoot()
 	m.done = 1
@@ -161,8 +168,14 @@ func (m *matcher) run(ctx context.Context) error {
 			return err
 		}
 	}
+	// What only the candidates need makes room for the sizes.
+	m.kidSketch, m.fanOuts = nil, nil
+	m.subAt, m.refAt = occurrences{}, occurrences{}
+	for _, s := range []*side{m.sub, m.ref} {
+		s.sketch, s.hash, s.depth, s.kidLabel = nil, nil, nil, nil
+	}
 	for i := range workers {
-		workers[i].finder = nil // free its memory for the sizes
+		workers[i] = &worker{m: m, sizer: newSizer(m)}
 	}
 	for i := len(m.levels) - 1; i >= 0; i-- {
 		if err := m.each(ctx, workers, m.levels[i], (*worker).size); err != nil {
@@ -187,11 +200,10 @@ func (m *matcher) atRoot() []entry {
 
 func (k *worker) find(v int32) error {
 	m := k.m
-	above := m.entries[m.sub.parent[v]]
-	if len(above) == 0 {
+	if len(m.entries[m.sub.parent[v]]) == 0 {
 		return nil
 	}
-	k.list = k.finder.find(k.list[:0], v, above)
+	k.list = k.finder.find(k.list[:0], v)
 	m.entries[v] = k.keep(k.list)
 	// If every node added to the sum, the processors would wait for each other.
 	if k.pairs += int64(len(k.list)); k.pairs < pairsAtOnce {

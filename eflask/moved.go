@@ -338,14 +338,18 @@ func (m *mover) follow(v, w int32) {
 // counterparts returns the pairs, and of those that were given the ones that were only likely, if both
 // tasks are still free.
 func (m *mover) counterparts(given []Counterpart) []Counterpart {
-	out := m.pairing.counterparts()
-	for _, c := range given {
-		if !c.Evidence.Sure() && m.free(m.subject.at[c.Subject], m.reference.at[c.Reference]) {
-			out = append(out, c)
+	all := m.pairing.counterparts()
+	out := make([]Counterpart, 0, max(len(all), len(given)))
+	for _, c := range given { // both are in the order of the subject's nodes
+		if c.Evidence.Sure() || !m.free(m.subject.at[c.Subject], m.reference.at[c.Reference]) {
+			continue
 		}
+		for len(all) > 0 && all[0].Subject < c.Subject {
+			out, all = append(out, all[0]), all[1:]
+		}
+		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b Counterpart) int { return cmp.Compare(a.Subject, b.Subject) })
-	return out
+	return append(out, all...)
 }
 
 // Callbacks returns the callbacks by which the calls of a task moved: the innermost one around

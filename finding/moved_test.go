@@ -233,7 +233,11 @@ func TestMovedWorkSavesNothing(t *testing.T) {
 	for _, file := range []string{
 		"androidperformance-App.trace", "firefox-art-regular.trace.gz", "firefox-art-streaming.trace.gz", "likaci-cpu_trace.trace", "profilertester-cpu-art-new.trace",
 	} {
-		for seed := range uint64(3) {
+		seeds := uint64(3)
+		if testing.Short() {
+			seeds = 1
+		}
+		for seed := range seeds {
 			base := readForest(t, filepath.Join(folder, file))
 			dir, random := t.TempDir(), rand.New(rand.NewPCG(seed, 15))
 			subject, reference := filepath.Join(dir, "subject.trace"), filepath.Join(dir, "reference.trace")

@@ -2,6 +2,7 @@ package ingest_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,32 @@ func TestJoularJXFolder(t *testing.T) {
 	two := open(t, dir, ingest.Options{})
 	if _, err := two.Scan(t.Context(), &capture{}); err == nil || !strings.HasPrefix(err.Error(), dir+": the folder has 2 runs of JoularJX: name one, such as ") {
 		t.Error(err)
+	}
+}
+
+// TestJoularJXTreesAddUp reads one run as call trees and as methods. The energies of the trees, by
+// the innermost method, are the energies of the methods.
+func TestJoularJXTreesAddUp(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"joularJX-7-all-call-trees-energy.csv": "app.Main.main;app.Main.load,1.5000\napp.Main.main;app.Main.load;app.Cache.get,0.2500\r\napp.Main.main;app.Cache.get,0.1250\napp.Main.main,0.0625\n",
+		"joularJX-7-all-methods-energy.csv":    "app.Main.load,1.5000\napp.Cache.get,0.3750\napp.Main.main,0.0625\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c := &tracetest.Collector{}
+		tr, err := open(t, filepath.Join(dir, name), ingest.Options{}).Scan(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]units.Energy{}
+		for _, s := range c.Kept {
+			got[tr.Methods[s.Stack[len(s.Stack)-1]].Label()] += s.Energy
+		}
+		if want := map[string]units.Energy{"app.Main.load": 1.5e9, "app.Cache.get": 0.375e9, "app.Main.main": 0.0625e9}; !maps.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
 	}
 }
 

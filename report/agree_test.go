@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -64,15 +65,24 @@ var pageData = regexp.MustCompile(`(?s)<script type="application/gzip;base64" id
 
 // readPage unpacks the data of a page.
 func readPage(text string) (p page, err error) {
-	found := pageData.FindStringSubmatch(text)
-	if found == nil {
-		return p, errors.New("the page has no data")
-	}
-	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(found[1])))
+	data, err := unpackPage(text)
 	if err != nil {
 		return p, err
 	}
-	return p, json.NewDecoder(r).Decode(&p)
+	return p, json.Unmarshal(data, &p)
+}
+
+// unpackPage returns the JSON of a page.
+func unpackPage(text string) ([]byte, error) {
+	found := pageData.FindStringSubmatch(text)
+	if found == nil {
+		return nil, errors.New("the page has no data")
+	}
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(found[1])))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // figures has the figures of a task in a rendering, by name. Figures that the rendering does not

@@ -15,7 +15,7 @@ import (
 // nothingSaved is the one sentence on runs with little in common that speaks of savings.
 const nothingSaved = "These runs have little in common, so no difference is called a saving.\n"
 
-// TestStrangersSaveNothing compares each real trace with each other one. Where few
+// TestStrangersSaveNothing compares each real trace with each other one, with -short a quarter of the pairs. Where few
 // tasks of two apps have a counterpart nothing is called a saving, and a counterpart of
 // another name always says what it rests on.
 func TestStrangersSaveNothing(t *testing.T) {
@@ -28,10 +28,13 @@ func TestStrangersSaveNothing(t *testing.T) {
 	}
 	saving := regexp.MustCompile(`(?i)(^|[^.\w])sav(e|es|ed|ing|ings)\b`) // a method may be called save
 	pairs, strangers := 0, 0
-	for _, subject := range files {
-		for _, reference := range files {
+	for i, subject := range files {
+		for k, reference := range files {
+			if subject == reference || testing.Short() && (i+k)%4 != 0 {
+				continue
+			}
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
-			if err != nil || subject == reference {
+			if err != nil {
 				continue // one of the files holds no trace that can be read
 			}
 			pairs++
@@ -66,7 +69,7 @@ func TestStrangersSaveNothing(t *testing.T) {
 			}
 		}
 	}
-	if pairs < 100 || strangers < 10 {
+	if !testing.Short() && (pairs < 100 || strangers < 10) {
 		t.Errorf("%d pairs, %d of them strangers: too few to say anything", pairs, strangers)
 	}
 	t.Logf("%d pairs, %d of them strangers", pairs, strangers)

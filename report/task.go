@@ -95,9 +95,20 @@ type Place struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
+	// CallLines are the lines on which the method makes the calls, by the class files of the class
+	// path. They are empty if these do not have the calls.
+	CallLines []int `json:"callLines,omitempty"`
 }
 
-func placeOf(m name.Method) Place { return Place{m.Label(), m.File, m.Line} }
+// At returns the first line of the calls, or else the first line of the method; 0 if unknown.
+func (p Place) At() int {
+	if len(p.CallLines) > 0 {
+		return p.CallLines[0]
+	}
+	return p.Line
+}
+
+func placeOf(m name.Method) Place { return Place{Method: m.Label(), File: m.File, Line: m.Line} }
 
 // A Peer is the reference's counterpart of a task. Its Share is its part of the
 // reference.
@@ -364,12 +375,17 @@ func (ts *RowWriter) Task(at int) Task {
 	t.Cause = words.Cause(r, at, words.AsItIs)
 	here, there := ts.set.Components(task)
 	t.Components = componentsOf(here)
+	called := originals(r.Subject.Tree, task.Node)
 	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
 		origin := ts.set.Origin(c.Source)
 		caller := Caller{Place: placeOf(recorded(source, c.Source)), Counts: counts(r.Subject.Trace.Calls, c.Calls), Through: origin.Library}
 		if origin.Own.Name != "" {
 			own := placeOf(origin.Own)
+			own.locate(&r.Subject, origin, called)
 			caller.Own = &own
+			if caller.Method == own.Method {
+				caller.Place = own
+			}
 		}
 		t.Callers = append(t.Callers, caller)
 	}

@@ -121,6 +121,9 @@ func (s *session) initialized(*struct{}) error {
 	s.background.Go(func() { follow(s, "looking for changed sources", s.scanning, s.scan) })
 	s.background.Go(func() { follow(s, "reading the history", s.recalling, (&recaller{s: s}).recall) })
 	s.background.Go(func() { newWatcher(s).watch() })
+	if s.o.Assistants != nil {
+		s.background.Go(func() { s.carryOut("serving assistants", s.assist) })
+	}
 	s.register()
 	s.loadSources()
 	s.configuring.wake()

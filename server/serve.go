@@ -33,6 +33,8 @@ type Options struct {
 	Version string
 	// Cache is the folder for the index of the sources; empty is none.
 	Cache string
+	// Assistants serves coding assistants as well; nil serves none.
+	Assistants *Assistants
 	// Log receives lines for the administrator; nil discards them.
 	Log io.Writer
 

@@ -10,7 +10,7 @@ import (
 // A heap of largeHeap bytes is collected after it grew by largeGrowth percent.
 const (
 	largeHeap   = 48 << 20
-	largeGrowth = 50
+	largeGrowth = 25
 )
 
 // boundGarbage has the garbage collector run more often once the heap is large. That costs next to

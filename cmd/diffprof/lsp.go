@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ import (
 const exitNoShutdown = 1
 
 func newLSP(files *outputs) *cobra.Command {
-	var listen string
+	var listen, assistants string
 	cmd := &cobra.Command{
 		Use:   "lsp [flags]",
 		Short: "Run the language server for editors",
@@ -38,6 +39,15 @@ docs/lsp.md lists the features, docs/settings.md the settings.`,
 			if folder, err := os.UserCacheDir(); err == nil {
 				o.Cache = filepath.Join(folder, "diffprof", "outlines")
 			}
+			if assistants != "" {
+				var err error
+				if o.Assistants, err = listenForAssistants(cmd.Context(), assistants); err != nil {
+					return err
+				}
+				if listen != "" {
+					return errors.New("--listen and --mcp contradict each other: assistants see one editor")
+				}
+			}
 			if listen != "" {
 				return serveOn(cmd.Context(), listen, o)
 			}
@@ -49,7 +59,12 @@ docs/lsp.md lists the features, docs/settings.md the settings.`,
 		flags.StringVar(&listen, "listen", "",
 			"serve at `ADDRESS` of this machine, one editor after the other, instead of standard input and output; 127.0.0.1:0 picks a port and says which")
 	})
+	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
+		flags.StringVar(&assistants, "mcp", "",
+			"also answer coding assistants at `ADDRESS` of this machine over the Model Context Protocol; prints the URL and the token, which DIFFPROF_MCP_TOKEN can set")
+	})
 	complete(cmd, "listen")
+	complete(cmd, "mcp")
 	return cmd
 }
 
@@ -67,16 +82,9 @@ func (s stdio) Close() error { return s.ReadCloser.Close() }
 // serveOn serves at an address until ctx ends. It refuses the addresses that other
 // machines can reach, since the protocol has no passwords.
 func serveOn(ctx context.Context, address string, o server.Options) error {
-	host, _, err := net.SplitHostPort(address)
+	listener, err := listenHere(ctx, "--listen", address)
 	if err != nil {
-		return fmt.Errorf("--listen %q: %w; use 127.0.0.1:PORT", address, err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("--listen %q: serving other machines is not safe; use 127.0.0.1:PORT", address)
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("--listen %q: %w", address, err)
+		return err
 	}
 	defer context.AfterFunc(ctx, func() { listener.Close() })()
 	fmt.Fprintf(os.Stderr, "diffprof lsp: serving at %v\n", listener.Addr())
@@ -92,4 +100,38 @@ func serveOn(ctx context.Context, address string, o server.Options) error {
 			fmt.Fprintf(os.Stderr, "diffprof lsp: %v\n", err)
 		}
 	}
+}
+
+// listenHere listens at an address of this machine, the value of a flag.
+func listenHere(ctx context.Context, flag, address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("%s %q: %w; use 127.0.0.1:PORT", flag, address, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("%s %q: serving other machines is not safe; use 127.0.0.1:PORT", flag, address)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%s %q: %w", flag, address, err)
+	}
+	return listener, nil
+}
+
+// tokenVariable is the environment variable with the token of assistants.
+const tokenVariable = "DIFFPROF_MCP_TOKEN"
+
+// listenForAssistants listens for assistants and prints how they connect.
+func listenForAssistants(ctx context.Context, address string) (*server.Assistants, error) {
+	listener, err := listenHere(ctx, "--mcp", address)
+	if err != nil {
+		return nil, err
+	}
+	token, source := os.Getenv(tokenVariable), "the token in "+tokenVariable
+	if token == "" {
+		token = rand.Text()
+		source = "the token " + token
+	}
+	fmt.Fprintf(os.Stderr, "diffprof lsp: assistants connect to http://%v with %s\n", listener.Addr(), source)
+	return &server.Assistants{Listener: listener, Token: token}, nil
 }

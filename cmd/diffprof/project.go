@@ -53,6 +53,11 @@ func (p *project) bindPair(cmd *cobra.Command) {
 // bind adds the flags for settings and those that choose the project file.
 func (p *project) bind(cmd *cobra.Command) {
 	p.given.bind(cmd)
+	p.bindConfig(cmd)
+}
+
+// bindConfig adds the flags that choose the project file.
+func (p *project) bindConfig(cmd *cobra.Command) {
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
 		flags.StringVar(&p.file, "config", "",
 			"take settings from `FILE` (default diffprof.yaml here, or in a folder above up to the repository's root)")

@@ -39,7 +39,7 @@ var chapters = []struct {
 	{"Look closer", []string{"flask", "top", "tree", "packages", "convert"}},
 	{"Use it in builds", []string{"comment", "baseline", "noise", "history"}},
 	{"Compare many", []string{"group", "fleet"}},
-	{"More", []string{"lsp", "power-model", "completion", "version"}},
+	{"More", []string{"lsp", "mcp", "power-model", "completion", "version"}},
 }
 
 // usageColumns is the width of help in columns.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	stdpath "path"
 	"path/filepath"
 
 	"github.com/diffprof/diffprof/internal/syntax"
@@ -54,11 +55,19 @@ var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a z
 // entry is archive!/entry, and the offset counts from the start of the uncompressed entry.
 func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: ctx, limits: limits.orDefaults()}
+	if err := r.walk(path); err != nil {
+		return nil, nil, err
+	}
+	return r.classes, r.damaged, nil
+}
+
+// walk reads the file or the folder at path.
+func (r *reader) walk(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		// The separator makes the walk follow path if it is a link.
 		path = filepath.Clean(path) + string(filepath.Separator)
 	}
-	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -72,9 +81,9 @@ func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class,
 		return err
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading classes: %w", err)
+		return fmt.Errorf("reading classes: %w", err)
 	}
-	return r.classes, r.damaged, nil
+	return nil
 }
 
 // Read is [ReadPath] for one open file with size bytes of content. Errors call it name. In an
@@ -92,6 +101,13 @@ func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes 
 	return r.classes, r.damaged, nil
 }
 
+// Visit calls visit with the content of each class file that [ReadPath] would read, and the base
+// name of its file or entry. It skips those for which wants returns false.
+func Visit(ctx context.Context, path string, limits Limits, wants func(base string) bool, visit func(data []byte)) error {
+	r := reader{ctx: ctx, limits: limits.orDefaults(), wants: wants, visit: visit}
+	return r.walk(path)
+}
+
 // A reader collects the classes of one call.
 type reader struct {
 	ctx     context.Context
@@ -99,6 +115,9 @@ type reader struct {
 	taken   int64 // bytes of class and dex files so far
 	classes []Class
 	damaged []*syntax.Error
+	// wants and visit are arguments of Visit, nil for other calls.
+	wants func(base string) bool
+	visit func(data []byte)
 }
 
 func (r *reader) readFile(name string) (known bool, err error) {
@@ -235,9 +254,16 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 
 // readClasses reads a class or dex file. head is the part that was already read.
 func (r *reader) readClasses(name string, kind format, head []byte, content io.Reader) error {
+	if r.visit != nil && (kind != classFile || !r.wants(stdpath.Base(filepath.ToSlash(name)))) {
+		return nil
+	}
 	data, err := r.readAll(name, head, content)
 	if err != nil || data == nil {
 		return err
+	}
+	if r.visit != nil {
+		r.visit(data)
+		return nil
 	}
 	var tooMany error
 	add := func(class Class) error {

@@ -260,6 +260,9 @@ func (p *Platform) Role(m name.Method) Role {
 	return NoRole
 }
 
+// Related reports whether one of two classes extends the other, as far as known.
+func (p *Platform) Related(a, b string) bool { return p.table.Related(a, b) }
+
 // Supertypes yields the known direct supertypes of a class. It may omit java.lang.Object.
 func (p *Platform) Supertypes(class string) iter.Seq[string] { return p.table.Supertypes(class) }
 

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/code/bytecode"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/code/source/internal/bytecode"
 	"github.com/diffprof/diffprof/code/source/internal/truth"
 )
 

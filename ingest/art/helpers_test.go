@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -217,7 +218,11 @@ func eachForm(t *testing.T, test func(t *testing.T, f artwrite.Form)) {
 // realTrace returns a real trace, decompressed, and skips the test if it is absent.
 func realTrace(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "art", name))
+	path := filepath.Join("..", "..", "..", "shared", "data", "art", name)
+	if strings.HasPrefix(name, "cases/") {
+		path = filepath.Join("..", "..", "testdata", name)
+	}
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Skipf("the real traces are not there: %v", err)
 	}

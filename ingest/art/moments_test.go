@@ -59,7 +59,7 @@ func TestTimelineOfForms(t *testing.T) {
 	})
 }
 
-// The moments of real traces: their start and its clock, their span, and the disorder of their
+// The moments of real traces, and of two generated ones: their start and its clock, their span, and the disorder of their
 // events, which decode checks.
 func TestRealMoments(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
@@ -75,6 +75,8 @@ func TestRealMoments(t *testing.T) {
 		{"perflib-exception.trace", "realtime 2013-07-24 22:16:22.32954 +0000 UTC, events from 232µs to 300µs, skew 0s"},
 		{"perflib-mismatched.trace", "realtime 2013-07-24 22:16:21.987289 +0000 UTC, events from 232µs to 254µs, skew 0s"},
 		{"profilertester-cpu-art-new.trace", "monotonic 5h15m3.00365s, events from 56.804ms to 4.257717s, skew 0s"},
+		{"cases/kaspersky-avg/subject.trace", "realtime 1970-01-01 04:09:48 +0000 UTC, events from 0s to 0s, skew 0s"},
+		{"cases/wish-letgo/subject.trace.gz", "monotonic 4h18m42s, events from 0s to 40s, skew 0s"},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			tr, events := decode(t, realTrace(t, test.file), art.Options{})

@@ -124,7 +124,7 @@ func (p *page) compared(r *report.Report) {
 			i.message += "; " + said
 		}
 		i.message += "; " + p.basis()
-		p.add(i, r.Methods[place.Method].At(place.File, place.Line))
+		p.add(i, r.Methods[place.Method].At(place.File, place.At()))
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 )
@@ -39,91 +37,66 @@ var levels = map[string]string{"error": "error", "warning": "warning", "informat
 // Fingerprints are the identities of findings.
 func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)
-	run := sarif.NewRunWithInformationURI("diffprof", information)
-	run.Tool.Driver.WithSemanticVersion(semantic(p.version()))
-	run.WithColumnKind("utf16CodeUnits")
+	run := sarifRun{ColumnKind: "utf16CodeUnits", Language: "en-US", NewlineSequences: []string{"\r\n", "\n"}, Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{
+		Contents:       []string{"localizedData", "nonLocalizedData"},
+		InformationURI: information, Language: "en-US", Name: "diffprof", SemanticVersion: semantic(p.version()),
+	}
 	index := make(map[finding.Code]int)
 	for i, rule := range rules {
 		index[rule.code] = i
-		run.Tool.Driver.AddRule(sarif.NewRule(string(rule.code)).WithName(rule.name).WithHelpURI(information + "#" + string(rule.code)).
-			WithShortDescription(sentence(rule.text)).WithFullDescription(sentence(rule.text)).WithHelp(sentence(rule.help)))
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
+			ID: rule.code, Name: rule.name, HelpURI: information + "#" + string(rule.code),
+			ShortDescription: sarifText{rule.text}, FullDescription: sarifText{rule.text}, Help: sarifText{rule.help},
+		})
 	}
 	for _, i := range p.issues {
-		at := sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(p.artifact(&i)).
-			WithRegion(sarif.NewRegion().WithStartLine(max(i.line, 1))))
-		if i.method.Name != "" {
-			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(clean(i.method.Label())).WithKind("function"))
-		} else {
-			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.component).WithKind("resource"))
-		}
-		result := sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel(levels[i.severity]).WithMessage(sarif.NewTextMessage(i.message + ".")).
-			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id, "primaryLocationLineHash": i.id + ":1"})
-		if i.suspect != nil {
-			result.WithProperties(sarif.NewPropertyBag().Add("suspect", i.suspect))
-		}
-		run.AddResult(result)
-	}
-	made := sarif.NewReport()
-	made.AddRun(run)
-	return writeSARIF(w, made)
-}
-
-// artifact is the file of an issue. GitHub takes no report in which one issue has none.
-func (p *page) artifact(i *issue) *sarif.ArtifactLocation {
-	at := &url.URL{Path: p.where(i)}
-	if filepath.IsAbs(filepath.FromSlash(at.Path)) {
-		at.Scheme, at.Path = "file", "/"+strings.TrimPrefix(at.Path, "/")
-	}
-	location := sarif.NewSimpleArtifactLocation(at.String())
-	if i.path != "" && at.Scheme == "" {
-		location.WithURIBaseID("%SRCROOT%")
-	}
-	return location
-}
-
-// writeSARIF writes a report without unset values. The library writes -1 for an unset index, and
-// empty arrays, and validators warn about them.
-func writeSARIF(w io.Writer, made *sarif.Report) error {
-	data, err := json.Marshal(made)
-	if err != nil {
-		return fmt.Errorf("writing SARIF: %w", err)
-	}
-	var document any
-	if err := json.Unmarshal(data, &document); err != nil {
-		return fmt.Errorf("writing SARIF: %w", err)
+		run.Results = append(run.Results, sarifResult{
+			Kind: "fail", Level: levels[i.severity], Locations: []sarifLocation{p.location(&i)}, Message: sarifText{i.message + "."},
+			PartialFingerprints: sarifPrints{i.id, i.id + ":1"}, Properties: properties(&i), RuleID: i.code, RuleIndex: index[i.code],
+		})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(set(document)); err != nil {
+	if err := e.Encode(sarifLog{Schema: sarifSchema, Runs: []sarifRun{run}, Version: "2.1.0"}); err != nil {
 		return fmt.Errorf("writing SARIF: %w", err)
 	}
 	return nil
 }
 
-// set returns a value of JSON without the properties of its objects that are not set. A run
-// keeps its results, even if there are none.
-func set(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, of := range v {
-			of = set(of)
-			if list, ok := of.([]any); ok && len(list) == 0 && name != "results" || of == nil || of == -1.0 {
-				delete(v, name)
-			} else {
-				v[name] = of
-			}
-		}
-	case []any:
-		for i := range v {
-			v[i] = set(v[i])
-		}
+// location is the place of an issue: a line of a file, and the method or component.
+func (p *page) location(i *issue) sarifLocation {
+	var at sarifLocation
+	at.PhysicalLocation.ArtifactLocation = p.artifact(i)
+	at.PhysicalLocation.Region.StartLine = max(i.line, 1)
+	if i.method.Name != "" {
+		at.LogicalLocations = []sarifLogical{{clean(i.method.Label()), "function"}}
+	} else {
+		at.LogicalLocations = []sarifLogical{{i.component, "resource"}}
 	}
-	return value
+	return at
 }
 
-func sentence(text string) *sarif.MultiformatMessageString {
-	return sarif.NewMultiformatMessageString().WithText(text)
+// artifact is the file of an issue. GitHub refuses a report if one issue has no file.
+func (p *page) artifact(i *issue) sarifArtifact {
+	at := &url.URL{Path: p.where(i)}
+	if filepath.IsAbs(filepath.FromSlash(at.Path)) {
+		at.Scheme, at.Path = "file", "/"+strings.TrimPrefix(at.Path, "/")
+	}
+	location := sarifArtifact{URI: at.String()}
+	if i.path != "" && at.Scheme == "" {
+		location.URIBaseID = "%SRCROOT%"
+	}
+	return location
+}
+
+// properties has the fleet's suspicion of an issue, nil without one.
+func properties(i *issue) *sarifProperties {
+	if i.suspect == nil {
+		return nil
+	}
+	return &sarifProperties{sarifSuspect{i.suspect.Component, i.suspect.Energy, i.suspect.Message, i.suspect.Method}}
 }
 
 // semantic is a version of the program that is one of semver.org.

@@ -1,8 +1,8 @@
 // Package crowd renders what a fleet of devices says: hogs, bugs, one app with its conditions, what
 // one client could do, and scores, as text, as JSON and as one page of HTML.
 //
-// Laws: the three show the same figures, which Document has. A page loads nothing and holds no
-// script; names are text, never markup. Clients are the hashes of their names.
+// Laws: the three show the same figures, which Document has. The app of report/html draws the page,
+// from sentences and figures that are written here. Clients are the hashes of their names.
 package crowd
 
 import (

@@ -2,17 +2,13 @@ package crowd
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"strings"
 
+	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/words"
 )
-
-func writeHTML(w io.Writer, d *Document) error {
-	return page.Execute(w, map[string]any{"D": d, "View": d.view})
-}
 
 // titles has the title and the description of each answer.
 var titles = map[string][2]string{
@@ -22,149 +18,245 @@ var titles = map[string][2]string{
 	"scores":  {"How long devices last compared with their kind", "The score is how many of 100 devices of a cohort last less. Devices are the hashes of their names."},
 }
 
-// page is the page of every answer. Charts are drawings of SVG, so that it needs no script.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"round": words.TwoDigits, "percent": words.PercentAnHour, "drained": words.Drained, "curve": curve, "grow": grow, "like": like, "when": when,
-	"join":    func(s []string) string { return strings.Join(s, ", ") },
-	"gain":    words.Gain,
-	"count":   words.Count[int64],
-	"hour":    func(x float64) float64 { return x * 3600 },
-	"hundred": func(x float64) float64 { return 100 * x },
-	"minutes": Drain.minutes, "shorter": shorter, "lives": Drain.lives, "doubt": (*Hog).doubt,
-	"title": func(view string) string { return titles[view][0] },
-	"about": func(view string) string { return titles[view][1] },
-}).Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{{with .D}}{{if .App}}{{.App.Name}}: {{.App.Verdict}}{{else if .Suggestion}}What to record for {{.Suggestion.App}}{{else}}{{title $.View}}{{end}}{{end}}</title>
-<style>
-:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6e8eb);--soft:light-dark(#59636e,#9aa4af);--line:light-dark(#d5dae0,#363d45);--with:light-dark(#b3273a,#ff8a94);--without:light-dark(#25638c,#7fbfe6);--back:light-dark(#fff,#16191d);--panel:light-dark(#f4f6f8,#20252b)}
-body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:62rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.3rem;margin:0}h2{font-size:1.05rem;margin:2rem 0 .5rem}p{margin:.3rem 0}.soft{color:var(--soft)}p,h1{overflow-wrap:anywhere}
-table{border-collapse:collapse;width:100%;margin-top:1rem}th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-th{font-weight:600;vertical-align:bottom}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}code{overflow-wrap:anywhere}tr>:last-child{padding-right:0}
-svg{width:100%;height:auto;max-width:44rem;display:block}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}
-ul.tree,ul.tree ul{list-style:none;margin:0;padding-left:1.2rem;border-left:1px solid var(--line)}ul.tree{border:0;padding:0}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:.5rem .7rem;margin:.2rem 0 .8rem}.with{color:var(--with)}.without{color:var(--without)}
-@media(max-width:40rem){table,tbody,tr,td{display:block;width:auto}tr.head{display:none}tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:0}td.n,th.n{text-align:left;white-space:normal}td[data-of]:before{content:attr(data-of) ": ";color:var(--soft)}ul.tree,ul.tree ul{padding-left:.6rem}}
-</style></head><body><main>
-{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else if .Suggestion}}What to record for <code>{{.Suggestion.App}}</code>{{else}}{{title $.View}}{{end}}</h1>
-{{with about $.View}}<p>{{.}}</p>{{end}}<p class="soft">{{.Fleet.Life}}</p>
-{{if eq $.View "hogs"}}{{if .Hogs}}<table><tr class="head"><th>app<th class="n">while it runs, a charge is shorter by<th class="n">and lasts<th class="n">more drain<th class="n">devices</tr>
-{{$shorter := shorter .Hogs}}{{range $i, $hog := .Hogs}}<tr><td><code>{{.App}}</code>{{with doubt .}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is shorter by">{{index $shorter $i}}<td class="n" data-of="and lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="devices">{{count .Clients}}</tr>
-{{end}}</table>{{else}}<p>{{.Fleet.NoHogs}}</p>{{end}}{{end}}
-{{if eq $.View "bugs"}}{{if .Bugs}}<table><tr class="head"><th>app<th>device<th class="n">while it runs, a charge lasts<th class="n">more drain<th class="n">pairs of samples</tr>
-{{range .Bugs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td data-of="device"><code>{{.Client}}</code><td class="n" data-of="while it runs, a charge lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="pairs of samples">{{count .Pairs}}</tr>
-{{end}}</table>{{else}}<p>No bugs were found.</p>{{end}}{{end}}
-{{if eq $.View "actions"}}{{if .Actions}}<table><tr class="head"><th>what to do<th class="n">a charge is longer by<th class="n">it runs</tr>
-{{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is longer by">{{gain .Minutes .Least .Most}}<td class="n" data-of="it runs">{{round (hundred .Share)}} % of the time</tr>
-{{end}}</table>{{else}}<p>No app that runs on this device now is known to use much.</p>{{end}}{{end}}
-{{if eq $.View "scores"}}<table><tr class="head"><th>device<th>score<th>cohort<th class="n">devices in it<th class="n">drain</tr>
-{{range .Scores}}<tr><td><code>{{.Client}}</code><td data-of="score">{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td data-of="cohort">{{.Cohort}}<td class="n" data-of="devices in it">{{.N}}<td class="n" data-of="drain">{{if .Rate}}{{round (hour .Rate)}} %/h{{if .Active}} <span class="soft">screen on</span>{{end}}{{end}}</tr>
-{{end}}</table>{{end}}
-{{with .Suggestion}}{{with .Drain}}<p>Record <b>{{$.D.Suggestion.What}}</b>: it uses {{percent .Excess .Half}} more.</p>{{end}}
-{{with .Against}}<p>Compare with <b>{{.Less}}</b>: {{drained .Drain.Excess .Drain.Half}} more.</p>{{end}}
-{{with .Commands}}<h2>How</h2>{{range .}}<p class="soft">{{.For}}</p><pre>{{.Line}}</pre>{{end}}{{end}}
-{{with .Missing}}<h2>What is missing</h2>{{range .}}<p>{{.}}</p>{{end}}{{end}}{{end}}
-{{with .App}}{{with .Hog}}<p>While it runs, a charge is shorter by <b>{{minutes .Drain}}</b> and lasts {{lives .Drain}}. It uses {{percent .Excess .Half}} more. {{count .Clients}} devices ran it.{{with .Like}} It cannot be distinguished from {{join .}}.{{end}}</p>{{end}}
-{{if .BugsOn}}<p>It is a bug on {{.BugsOn}} devices.</p>{{end}}
-{{with .Rates}}<h2>Rates <span class="with">with it</span> and, dashed, <span class="without">without it</span></h2>{{curve .}}{{end}}
-{{with .Tree}}<h2>{{if $.D.Fleet.Clients}}Its extra drain, by condition{{else}}The drain, by condition{{end}}</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
-{{with .Remedies}}<h2>{{if $.D.Fleet.Clients}}What could be done other than closing it{{else}}What could be done{{end}}</h2><table><tr class="head"><th>what to do<th class="n">{{if $.D.Fleet.Clients}}its extra drain is then{{else}}the drain is then{{end}}</tr>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n" data-of="its extra drain is then">{{drained .Drain .Half}}</tr>{{end}}</table>{{end}}
-{{with .Growth}}<h2>How the estimate converges with more devices</h2>{{grow .}}{{end}}{{end}}
-{{with .Notes}}<h2>Notes</h2>{{range .}}<p class="soft">{{.}}</p>{{end}}{{end}}
-{{end}}</main></body></html>
-{{define "node"}}<li>{{.Condition}} <span class="soft">{{drained .Drain .Half}}</span>{{if .With}}<ul>{{template "node" .With}}{{template "node" .Without}}</ul>{{end}}</li>{{end}}
-`))
+func writeHTML(w io.Writer, d *Document) error { return html.WriteArticle(w, article(d)) }
 
-const width, height, margin = 640.0, 235.0, 55.0
+// article is the page of an answer.
+func article(d *Document) *html.Article {
+	page := &html.Article{Title: titles[d.view][0]}
+	var lead html.Section
+	if about := titles[d.view][1]; about != "" {
+		lead.Parts = append(lead.Parts, html.Text(about))
+	}
+	lead.Parts = append(lead.Parts, html.Dim(d.Fleet.Life()))
+	var others []html.Section
+	switch d.view {
+	case "hogs":
+		lead.Parts = append(lead.Parts, table(hogTable(d.Hogs), d.Fleet.NoHogs()))
+	case "bugs":
+		lead.Parts = append(lead.Parts, table(bugTable(d.Bugs), "No bugs were found."))
+	case "actions":
+		lead.Parts = append(lead.Parts, table(actionTable(d.Actions), "No app that runs on this device now is known to use much."))
+	case "scores":
+		lead.Parts = append(lead.Parts, html.Part{Table: scoreTable(d.Scores)})
+	case "suggestion":
+		page.Title = "What to record for " + d.Suggestion.App
+		lead.Parts = append(lead.Parts, d.Suggestion.lead()...)
+		others = d.Suggestion.sections()
+	case "app":
+		page.Title = d.App.Name + ": " + d.App.Verdict
+		lead.Parts = append(lead.Parts, d.App.lead()...)
+		others = d.App.sections(d.Fleet.Clients > 0)
+	}
+	page.Sections = append([]html.Section{lead}, others...)
+	if len(d.Notes) > 0 {
+		notes := html.Section{Title: "Notes"}
+		for _, n := range d.Notes {
+			notes.Parts = append(notes.Parts, html.Dim(n))
+		}
+		page.Sections = append(page.Sections, notes)
+	}
+	return page
+}
 
-// curve draws the distributions of rates, on a logarithmic axis (Carat, Figures 3 and 15).
-func curve(classes []Class) template.HTML {
-	var shown []Class
+// table is a table, or a sentence if it has no rows.
+func table(t *html.Table, none string) html.Part {
+	if len(t.Rows) == 0 {
+		return html.Text(none)
+	}
+	return html.Part{Table: t}
+}
+
+func text(s string) html.Cell { return html.Cell{Text: s} }
+
+func hogTable(hogs []Hog) *html.Table {
+	t := &html.Table{Columns: []html.Column{
+		{Title: "app"}, {Title: "while it runs, a charge is shorter by", Short: "a charge is shorter by", Figure: true},
+		{Title: "and lasts", Figure: true}, {Title: "more drain", Figure: true}, {Title: "devices", Figure: true},
+	}}
+	column := shorter(hogs)
+	for i := range hogs {
+		h := &hogs[i]
+		t.Rows = append(t.Rows, []html.Cell{
+			{Text: h.App, Note: h.doubt()}, text(column[i]), text(h.lives()), text(words.PercentAnHour(h.Excess, h.Half)), text(words.Count(h.Clients)),
+		})
+	}
+	return t
+}
+
+func bugTable(bugs []Bug) *html.Table {
+	t := &html.Table{Columns: []html.Column{
+		{Title: "app"}, {Title: "device"}, {Title: "while it runs, a charge lasts", Figure: true},
+		{Title: "more drain", Figure: true}, {Title: "pairs of samples", Figure: true},
+	}}
+	for i := range bugs {
+		b := &bugs[i]
+		t.Rows = append(t.Rows, []html.Cell{
+			{Text: b.App, Note: like(b.Like)}, text(b.Client), text(b.lives()), text(words.PercentAnHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
+		})
+	}
+	return t
+}
+
+func actionTable(actions []Action) *html.Table {
+	t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: "a charge is longer by", Figure: true}, {Title: "it runs", Figure: true}}}
+	for i := range actions {
+		a := &actions[i]
+		t.Rows = append(t.Rows, []html.Cell{
+			{Text: a.Do + " " + a.App, Note: like(a.Like)}, text(words.Gain(a.Minutes, a.Least, a.Most)), text(words.TwoDigits(100*a.Share) + " % of the time"),
+		})
+	}
+	return t
+}
+
+func scoreTable(scores []Score) *html.Table {
+	t := &html.Table{Columns: []html.Column{{Title: "device"}, {Title: "score"}, {Title: "cohort"}, {Title: "devices in it", Figure: true}, {Title: "drain", Figure: true}}}
+	for i := range scores {
+		s := &scores[i]
+		score, drain := html.Cell{Note: s.Missing}, html.Cell{}
+		if s.Score != nil {
+			score = text(fmt.Sprint(*s.Score))
+		}
+		if s.Rate > 0 {
+			drain.Text = words.TwoDigits(s.Rate*3600) + " %/h"
+			if s.Active {
+				drain.Note = "screen on"
+			}
+		}
+		t.Rows = append(t.Rows, []html.Cell{text(s.Client), score, text(s.Cohort), text(words.Count(s.N)), drain})
+	}
+	return t
+}
+
+func (s *Suggestion) lead() (parts []html.Part) {
+	if s.Drain != nil {
+		parts = append(parts, html.Text(fmt.Sprintf("Record %s: it uses %s more.", s.What(), words.PercentAnHour(s.Drain.Excess, s.Drain.Half))))
+	}
+	if s.Against != nil {
+		parts = append(parts, html.Text(fmt.Sprintf("Compare with %s: %s more.", s.Against.Less(), words.Drained(s.Against.Drain.Excess, s.Against.Drain.Half))))
+	}
+	return parts
+}
+
+func (s *Suggestion) sections() (all []html.Section) {
+	how, missing := html.Section{Title: "How"}, html.Section{Title: "What is missing"}
+	for _, c := range s.Commands {
+		how.Parts = append(how.Parts, html.Dim(c.For), html.Part{Command: c.Line})
+	}
+	for _, m := range s.Missing {
+		missing.Parts = append(missing.Parts, html.Text(m))
+	}
+	for _, section := range []html.Section{how, missing} {
+		if len(section.Parts) > 0 {
+			all = append(all, section)
+		}
+	}
+	return all
+}
+
+func (a *App) lead() (parts []html.Part) {
+	if h := a.Hog; h != nil {
+		said := fmt.Sprintf("While it runs, a charge is shorter by %s and lasts %s. It uses %s more. %s ran it.",
+			h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
+		if len(h.Like) > 0 {
+			said += " It cannot be distinguished from " + strings.Join(h.Like, ", ") + "."
+		}
+		parts = append(parts, html.Text(said))
+	}
+	if a.BugsOn > 0 {
+		parts = append(parts, html.Text(fmt.Sprintf("It is a bug on %s.", words.Some(a.BugsOn, "device"))))
+	}
+	return parts
+}
+
+// sections are the charts, conditions and remedies of an app. Without devices they are about all rates.
+func (a *App) sections(devices bool) (all []html.Section) {
+	conditions, remedies, then := "The drain, by condition", "What could be done", "the drain is then"
+	if devices {
+		conditions, remedies, then = "Its extra drain, by condition", "What could be done other than closing it", "its extra drain is then"
+	}
+	add := func(title string, part html.Part) {
+		all = append(all, html.Section{Title: title, Parts: []html.Part{part}})
+	}
+	if chart := curve(a.Rates); chart != nil {
+		add("Rates with it and, dashed, without it", html.Part{Chart: chart})
+	}
+	if a.Tree != nil {
+		root := a.Tree.shown()
+		add(conditions, html.Part{Tree: &root})
+	}
+	if len(a.Remedies) > 0 {
+		t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: then, Figure: true}}}
+		for _, r := range a.Remedies {
+			t.Rows = append(t.Rows, []html.Cell{text(strings.Join(r.Do, ", ") + when(r.When)), text(words.Drained(r.Drain, r.Half))})
+		}
+		add(remedies, html.Part{Table: t})
+	}
+	if chart := grow(a.Growth); chart != nil {
+		add("How the estimate converges with more devices", html.Part{Chart: chart})
+	}
+	return all
+}
+
+func (n *Node) shown() html.Node {
+	node := html.Node{Text: n.Condition, Note: words.Drained(n.Drain, n.Half)}
+	for _, child := range []*Node{n.With, n.Without} {
+		if child != nil {
+			node.Children = append(node.Children, child.shown())
+		}
+	}
+	return node
+}
+
+// curve draws the distributions of rates, on a logarithmic axis (Carat, Figures 3 and 15). It is
+// nil for fewer than two rates.
+func curve(classes []Class) *html.Chart {
+	with, without := html.Line{Style: "with"}, html.Line{Style: "without"}
 	most := 0.0
 	for _, c := range classes {
 		if c.Rate > 0 {
-			shown = append(shown, c)
+			with.Points = append(with.Points, [2]float64{c.Rate, c.With})
+			without.Points = append(without.Points, [2]float64{c.Rate, c.Without})
 			most = max(most, c.With, c.Without)
 		}
 	}
-	if len(shown) < 2 || most == 0 {
-		return ""
+	if len(with.Points) < 2 || most == 0 {
+		return nil
 	}
-	least, last := math.Log(shown[0].Rate), math.Log(shown[len(shown)-1].Rate)
-	x := func(rate float64) float64 { return margin + (width-margin)*(math.Log(rate)-least)/(last-least) }
-	y := func(share float64) float64 { return (height - margin) * (1 - share/most) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="Shares of rates with the app and without it">`, width, height)
-	for _, line := range []struct {
-		style string
-		of    func(Class) float64
-	}{
-		{`stroke="var(--without)" stroke-dasharray="5 3"`, func(c Class) float64 { return c.Without }},
-		{`stroke="var(--with)"`, func(c Class) float64 { return c.With }},
-	} {
-		fmt.Fprintf(&b, `<path fill="none" %s stroke-width="2" d="`, line.style)
-		for i, c := range shown {
-			fmt.Fprintf(&b, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(c.Rate), 4+y(line.of(c)))
-		}
-		b.WriteString(`"/>`)
-	}
-	axis(&b)
+	x := html.Axis{From: with.Points[0][0], To: with.Points[len(with.Points)-1][0], Log: true}
 	for _, hour := range []float64{0.5, 1, 2, 5, 10, 20, 50, 100} {
-		if rate := hour / 3600; math.Log(rate) > least && math.Log(rate) < last {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%s %%/h</text>`, x(rate), height-margin+20, words.TwoDigits(hour))
+		if rate := hour / 3600; rate > x.From && rate < x.To {
+			x.Ticks = append(x.Ticks, html.Tick{At: rate, Text: words.TwoDigits(hour) + " %/h"})
 		}
 	}
-	caption(&b, "the drain between two samples; the height is the share of the pairs with that drain")
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	return &html.Chart{
+		Label: "Shares of rates with the app and without it", X: x, Y: html.Axis{To: most, Ticks: []html.Tick{}}, Lines: []html.Line{without, with},
+		Caption: "the drain between two samples; the height is the share of the pairs with that drain",
+	}
 }
 
-// grow draws how an estimate settles with more clients (Carat, Figure 18).
-func grow(points []Point) template.HTML {
+// grow draws how an estimate settles with more clients (Carat, Figure 18). It is nil for fewer than
+// two estimates.
+func grow(points []Point) *html.Chart {
 	if len(points) < 2 {
-		return ""
+		return nil
 	}
-	low, high := 0.0, 0.0
+	chart := &html.Chart{
+		Label: "The estimate and its interval from more and more data", X: html.Axis{Log: true},
+		Caption: "devices, or rates for the paper's method; the band is the 95 % interval",
+	}
+	var band html.Band
+	line := html.Line{Style: "with"}
 	for _, p := range points {
-		low, high = min(low, p.Mean-p.Half), max(high, p.Mean+p.Half)
+		chart.Y.From, chart.Y.To = min(chart.Y.From, p.Mean-p.Half), max(chart.Y.To, p.Mean+p.Half)
+		chart.X.Ticks = append(chart.X.Ticks, html.Tick{At: float64(p.N), Text: fmt.Sprint(p.N)})
+		band.Points = append(band.Points, [3]float64{float64(p.N), p.Mean - p.Half, p.Mean + p.Half})
+		line.Points = append(line.Points, [2]float64{float64(p.N), p.Mean})
 	}
-	least, last := math.Log(float64(points[0].N)), math.Log(float64(points[len(points)-1].N))
-	if last == least || high == low {
-		return ""
+	chart.X.From, chart.X.To = float64(points[0].N), float64(points[len(points)-1].N)
+	if chart.X.From == chart.X.To || chart.Y.From == chart.Y.To || math.IsNaN(chart.Y.To) {
+		return nil
 	}
-	x := func(n int64) float64 { return margin + (width-2*margin)*(math.Log(float64(n))-least)/(last-least) }
-	y := func(v float64) float64 { return 4 + (height-margin)*(high-v)/(high-low) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="The estimate and its interval from more and more data">`, width, height)
-	b.WriteString(`<path fill="var(--with)" fill-opacity=".15" d="M`)
-	for _, p := range points {
-		fmt.Fprintf(&b, "%.1f %.1fL", x(p.N), y(p.Mean+p.Half))
-	}
-	for i := len(points) - 1; i >= 0; i-- {
-		fmt.Fprintf(&b, "%.1f %.1f%s", x(points[i].N), y(points[i].Mean-points[i].Half), map[bool]string{true: "L", false: "Z"}[i > 0])
-	}
-	b.WriteString(`"/><path fill="none" stroke="var(--with)" stroke-width="2" d="`)
-	for i, p := range points {
-		fmt.Fprintf(&b, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(p.N), y(p.Mean))
-	}
-	b.WriteString(`"/>`)
-	axis(&b)
-	for _, p := range points {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`, x(p.N), height-margin+20, p.N)
-	}
-	fmt.Fprintf(&b, `<text x="%.0f" y="%.1f" text-anchor="end">%s %%/h</text><text x="%.0f" y="%.1f" text-anchor="end">0</text>`, margin-4, y(high)+10, words.TwoDigits(high*3600), margin-4, y(0)-2)
-	caption(&b, "devices, or rates for the paper's method; the band is the 95 % interval")
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
-}
-
-// caption says what the axis of a chart is of.
-func caption(b *strings.Builder, text string) {
-	fmt.Fprintf(b, `<text x="%.0f" y="%.0f" text-anchor="middle">%s</text>`, (width+margin)/2, height-margin+40, template.HTMLEscapeString(text))
-}
-
-func axis(b *strings.Builder) {
-	fmt.Fprintf(b, `<path stroke="var(--line)" d="M%.0f %.0fH%.0f"/>`, margin, height-margin+4, width)
+	chart.Y.Ticks = []html.Tick{{At: 0, Text: "0"}, {At: chart.Y.To, Text: words.TwoDigits(chart.Y.To*3600) + " %/h"}}
+	chart.Bands, chart.Lines = []html.Band{band}, []html.Line{line}
+	return chart
 }

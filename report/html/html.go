@@ -21,6 +21,10 @@
 //
 // where about has the sentences above its tables.
 //
+// The page of a trend, and of an answer about a fleet, has
+//
+//	{"article": Article}
+//
 // headline are the sentences of words.Headline. spoken has them, and the sentences of rows, for
 // readers who choose another unit; it is null where there is no choice.
 //
@@ -86,7 +90,6 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	if d.View == report.OverCommits || d.View == report.Blamed {
 		return Trend(w, d.Trend, o)
 	}
-	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
 	var title string
 	var write func(*gzip.Writer, *counter) error
 	switch {
@@ -104,17 +107,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		title = here + " compared with " + there
 		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Set, o) }
 	}
-	writeHead(out, title+" – diffprof")
-	if err := writeData(out, write); err != nil {
-		return fmt.Errorf("writing HTML: %w", err)
-	}
-	out.WriteString("</script>\n<script>")
-	out.WriteString(script)
-	out.WriteString("</script>\n</body>\n</html>\n")
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("writing HTML: %w", err)
-	}
-	return nil
+	return writePage(w, title, write)
 }
 
 func writeHead(out *bufio.Writer, title string) {

@@ -1,11 +1,6 @@
 package html
 
 import (
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
-	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"time"
@@ -15,73 +10,54 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-var (
-	//go:embed trend.css
-	trendStyle string
-	//go:embed trend.tmpl
-	trendText string
-
-	trendTemplate = template.Must(template.New("trend").Parse(trendText))
-)
-
-// trendPage is what the template of a trend's page shows. The page has no script.
-type trendPage struct {
-	Title, Policy                   string
-	Style                           template.CSS
-	Measure, Judged, Legend, Method string
-	Series                          []trendSeries
-	Warnings                        []string
-}
-
-type trendSeries struct {
-	Name, Verdict string
-	// Class is worse, better or empty.
-	Class  string
-	Advice []string
-	Chart  trendChart
-	Rows   [][]string
-}
-
-// Trend writes what something drained commit by commit, a chart for each series, and since
+// Trend writes the energy of each series commit by commit, as a chart and as a table, and since
 // when it costs more or less.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	scale := t.Scale(o)
-	sum := sha256.Sum256([]byte(trendStyle))
-	page := trendPage{
-		Title: t.Of(), Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
-		Style: template.CSS(trendStyle), Measure: scale.Noun() + " in " + scale.Unit() + " (" + t.EnergyFrom + ")",
-		Legend: words.TrendPicture, Method: words.TrendMethod,
-	}
+	lead := Section{Parts: []Part{Dim(scale.Noun() + " in " + scale.Unit() + " (" + t.EnergyFrom + ")")}}
 	if t.Judged > 1 {
-		page.Judged = words.Judged(t.Judged, t.Changed, t.Rate)
+		lead.Parts = append(lead.Parts, Text(words.Judged(t.Judged, t.Changed, t.Rate)))
 	}
+	page := &Article{Title: t.Of(), Sections: []Section{lead}}
 	for i := range t.Series {
-		s := &t.Series[i]
-		made := trendSeries{Name: t.Name(s), Verdict: t.Verdict(s, scale), Advice: t.Advice(s), Chart: newTrendChart(t, s, scale), Rows: trendRows(t, s, scale)}
-		if c := s.Latest(); c != nil {
-			made.Class = classOf(c)
-		}
-		page.Series = append(page.Series, made)
+		page.Sections = append(page.Sections, trendSection(t, &t.Series[i], scale))
 	}
+	legend := Section{Title: "How to read it", Parts: []Part{Dim(words.TrendPicture), Dim(words.TrendMethod)}}
 	for _, note := range t.Warnings {
-		page.Warnings = append(page.Warnings, note.Message)
+		legend.Parts = append(legend.Parts, Text("Warning: "+note.Message))
 	}
-	if err := trendTemplate.Execute(w, page); err != nil {
-		return fmt.Errorf("writing HTML: %w", err)
-	}
-	return nil
+	page.Sections = append(page.Sections, legend)
+	return WriteArticle(w, page)
 }
 
-func classOf(c *report.TrendChange) string {
+func trendSection(t *report.Trend, s *report.TrendSeries, scale words.Scale) Section {
+	verdict := Part{Text: t.Verdict(s, scale)}
+	if c := s.Latest(); c != nil {
+		verdict.Tone = toneOf(c)
+	}
+	section := Section{Title: t.Name(s), Parts: []Part{verdict}}
+	for _, advice := range t.Advice(s) {
+		section.Parts = append(section.Parts, Dim("Next: "+advice))
+	}
+	chart := trendChart(t, s, scale)
+	chart.Label = section.Title + ": " + verdict.Text
+	section.Parts = append(section.Parts, Part{Chart: chart}, Part{Table: trendTable(t, s, scale), Summary: "Entry by entry"})
+	return section
+}
+
+func toneOf(c *report.TrendChange) string {
 	if c.Difference > 0 {
 		return "worse"
 	}
 	return "better"
 }
 
-// trendRows has a row for each entry, the latest first.
-func trendRows(t *report.Trend, s *report.TrendSeries, scale words.Scale) [][]string {
-	var rows [][]string
+// trendTable has a row for each entry, the latest first.
+func trendTable(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Table {
+	table := &Table{Columns: []Column{
+		{Title: "entry"}, {Title: "version"}, {Title: "date"}, {Title: "runs", Figure: true},
+		{Title: "median", Figure: true}, {Title: "95% interval", Figure: true}, {Title: "change", Figure: true},
+	}}
 	for i, e := range t.Entries {
 		p := &s.Points[i]
 		row := []string{e.Name, e.Version, e.Time.Format(time.DateOnly), words.Count(len(p.Runs)), scale.Energy(p.Median), "–", ""}
@@ -93,112 +69,64 @@ func trendRows(t *report.Trend, s *report.TrendSeries, scale words.Scale) [][]st
 				row[6] = words.Growth(s.Changes[k].Growth)
 			}
 		}
-		rows = append(rows, row)
-	}
-	slices.Reverse(rows)
-	return rows
-}
-
-// A trendChart has the entries from left to right, and energy upwards.
-type trendChart struct {
-	Width, Height         float64
-	Grid, Levels, Changes []chartLine
-	Points                []chartPoint
-	Entries               []chartText
-}
-
-type chartLine struct {
-	X1, X2, Y1, Y2 float64
-	// Class is worse or better for the line of a change. If Last is set, the text of the change
-	// ends at its place instead of beginning there.
-	Class        string
-	TextX, TextY float64
-	Text         string
-	Last         bool
-}
-
-type chartPoint struct {
-	X, Y float64
-	Span *chartLine
-	Runs []chartText
-	Tip  string
-}
-
-type chartText struct {
-	X, Y float64
-	Text string
-}
-
-// The chart's room, in pixels of a wide window.
-const (
-	chartWidth, chartHeight                    = 1000, 300
-	chartLeft, chartRight, chartTop, chartFoot = 70, 20, 30, 30
-	// entryWidth is what the name of an entry takes.
-	entryWidth = 76
-)
-
-func newTrendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) trendChart {
-	chart := trendChart{Width: chartWidth, Height: chartHeight}
-	least, most := s.Range()
-	step := float64(chartWidth-chartLeft-chartRight) / float64(len(t.Entries))
-	x := func(entry int) float64 { return rounded(chartLeft + step*(float64(entry)+0.5)) }
-	y := func(e units.Energy) float64 {
-		if most == least {
-			return chartHeight / 2
+		cells := make([]Cell, len(row))
+		for k, text := range row {
+			cells[k].Text = text
 		}
-		e = min(max(e, least), most) // the end of a wide interval lies beyond the chart
-		return rounded(chartHeight - chartFoot - (chartHeight-chartFoot-chartTop)*float64(e-least)/float64(most-least))
+		table.Rows = append(table.Rows, cells)
 	}
+	slices.Reverse(table.Rows)
+	return table
+}
+
+// trendChart has the entries from left to right, and energy upwards.
+func trendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Chart {
+	least, most := s.Range()
+	chart := &Chart{X: Axis{From: -0.5, To: float64(len(t.Entries)) - 0.5}, Y: Axis{From: float64(least), To: float64(most)}}
 	const lines = 4
 	for k := range lines + 1 {
 		e := least + units.Energy(float64(most-least)*float64(k)/lines)
-		chart.Grid = append(chart.Grid, chartLine{X1: chartLeft, X2: chartWidth - chartRight, Y1: y(e), Y2: y(e), TextX: chartLeft - 8, TextY: y(e) + 4, Text: scale.Amount(e)})
+		chart.Y.Ticks = append(chart.Y.Ticks, Tick{float64(e), scale.Amount(e)})
 		if most == least {
 			break
 		}
 	}
-	from := 0
+	from := 0.0
 	for i := range s.Changes {
 		c := &s.Changes[i]
-		at := x(c.Entry) - rounded(step/2)
-		line := chartLine{X1: at, X2: at, Y1: chartTop - 8, Y2: chartHeight - chartFoot, Class: classOf(c), TextX: at + 6, TextY: chartTop - 12, Text: words.Growth(c.Growth) + " since " + t.Entries[c.Entry].Name}
-		if line.Last = at > chartWidth*0.8; line.Last {
-			line.TextX = at - 6
-		}
-		chart.Changes = append(chart.Changes, line)
-		chart.Levels = append(chart.Levels, chartLine{X1: x(from), X2: at, Y1: y(c.Before), Y2: y(c.Before)})
-		if from = c.Entry; i == len(s.Changes)-1 {
-			chart.Levels = append(chart.Levels, chartLine{X1: at, X2: x(len(t.Entries) - 1), Y1: y(c.After), Y2: y(c.After)})
+		at := float64(c.Entry) - 0.5
+		chart.Rules = append(chart.Rules, Rule{at, words.Growth(c.Growth) + " since " + t.Entries[c.Entry].Name, toneOf(c)})
+		chart.Lines = append(chart.Lines, level(from, at, c.Before))
+		if from = float64(c.Entry); i == len(s.Changes)-1 {
+			chart.Lines = append(chart.Lines, level(at, float64(len(t.Entries)-1), c.After))
 		}
 	}
-	every := max(1, int(entryWidth/step+0.999))
 	for i, e := range t.Entries {
 		p := &s.Points[i]
-		if i%every == 0 {
-			chart.Entries = append(chart.Entries, chartText{x(i), chartHeight - 10, shortened(e.Name, 10)})
-		}
+		chart.X.Ticks = append(chart.X.Ticks, Tick{float64(i), shortened(e.Name, 10)})
 		if len(p.Runs) == 0 {
 			continue
 		}
-		point := chartPoint{X: x(i), Y: y(p.Median), Tip: e.Name + ": " + scale.Energy(p.Median)}
+		point := Point{X: float64(i), Y: float64(p.Median), Tip: e.Name + ": " + scale.Energy(p.Median)}
 		if p.Least != nil {
-			point.Span = &chartLine{X1: x(i), X2: x(i), Y1: y(*p.Least), Y2: y(*p.Most)}
+			point.Span = &[2]float64{float64(*p.Least), float64(*p.Most)}
 			point.Tip += " (" + scale.Amount(*p.Least) + " to " + scale.Amount(*p.Most) + ")"
 		}
 		if e.Version != "" && e.Version != e.Name {
 			point.Tip = e.Version + ", " + point.Tip
 		}
-		for k, run := range p.Runs {
-			// Runs lie side by side.
-			point.Runs = append(point.Runs, chartText{X: x(i) + float64(k%5)*3 - 6, Y: y(run)})
+		for _, run := range p.Runs {
+			point.Parts = append(point.Parts, float64(run))
 		}
 		chart.Points = append(chart.Points, point)
 	}
 	return chart
 }
 
-// rounded leaves a tenth of a pixel.
-func rounded(x float64) float64 { return float64(int64(10*x+0.5)) / 10 }
+// level is the horizontal line of a level.
+func level(from, to float64, e units.Energy) Line {
+	return Line{Points: [][2]float64{{from, float64(e)}, {to, float64(e)}}, Style: "level"}
+}
 
 // shortened cuts a text to n characters.
 func shortened(s string, n int) string {

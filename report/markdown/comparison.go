@@ -257,7 +257,7 @@ func (p *page) at(r *report.Report, at report.Place) string {
 		return "[" + p.named(r, at.Method) + "](" + link + ")"
 	}
 	said := p.named(r, at.Method)
-	if at.Line == 0 && r.Methods[at.Method].Owner() == strings.TrimSuffix(at.File, path.Ext(at.File)) {
+	if at.At() == 0 && r.Methods[at.Method].Owner() == strings.TrimSuffix(at.File, path.Ext(at.File)) {
 		return said // The file says nothing that the class does not.
 	}
 	return strings.TrimRight(said+" "+place(at), " ")
@@ -287,10 +287,10 @@ func place(at report.Place) string {
 	switch {
 	case at.File == "":
 		return ""
-	case at.Line == 0:
+	case at.At() == 0:
 		return literal(at.File)
 	}
-	return literal(fmt.Sprintf("%s:%d", at.File, at.Line))
+	return literal(fmt.Sprintf("%s:%d", at.File, at.At()))
 }
 
 // split writes what a difference is made of.

@@ -259,9 +259,9 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 			often = " ×" + tally(n)
 		}
 		often = cutRight(often+p.through(c), room/2)
-		where := place(at.File, at.Line)
+		where := place(at.File, at.At())
 		if left := room - cells(often+more); cells(name+where) > left {
-			if at.Line == 0 && inClass(name, at.File) {
+			if at.At() == 0 && inClass(name, at.File) {
 				where = ""
 			} else if where != "" {
 				where = " " + cutLeft(where[1:], room/2)

@@ -23,7 +23,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/fatih/color"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/diffprof/diffprof/report"
@@ -45,18 +44,16 @@ type page struct {
 // newPage starts a rendering of energies around total, which inputs drained.
 func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page {
 	p := &page{scale: words.In(unitOf(o.Unit, inputs...), o.Voltage, total), width: columns(o.Width)}
-	paint := func(attributes ...color.Attribute) func(a ...any) string {
-		c := color.New(attributes...)
-		if o.Color {
-			c.EnableColor()
-		} else {
-			c.DisableColor()
+	paint := func(c text.Color) func(a ...any) string {
+		if !o.Color {
+			return fmt.Sprint
 		}
-		return c.SprintFunc()
+		// Color.Sprint looks at the environment; the caller already has.
+		return func(a ...any) string { return text.Escape(fmt.Sprint(a...), c.EscapeSeq()) }
 	}
-	p.bold, p.faint = paint(color.Bold), paint(color.Faint)
-	p.bad, p.good = paint(color.FgRed), paint(color.FgGreen)
-	p.note, p.head = paint(color.FgYellow), paint(color.Underline)
+	p.bold, p.faint = paint(text.Bold), paint(text.Faint)
+	p.bad, p.good = paint(text.FgRed), paint(text.FgGreen)
+	p.note, p.head = paint(text.FgYellow), paint(text.Underline)
 	return p
 }
 

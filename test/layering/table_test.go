@@ -39,10 +39,10 @@ var table = map[string]rule{
 	"code/mapping":  {inside: []string{"name"}},
 	"code/manifest": {inside: []string{"internal/syntax"}},
 	"code/platform": {inside: []string{"name", "code/classes"}},
+	"code/bytecode": {inside: []string{"name"}},
 
 	// From names to source. Only syntaxtree knows tree-sitter, which wazero runs.
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/tetratelabs/wazero"}},
-	"code/source/internal/bytecode":   {inside: []string{"name"}}, // for tests alone
 	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
 	"code/source/internal/store":      {inside: []string{"code/source/internal/outline"}},
 	"code/source": {
@@ -50,7 +50,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/sabhiram/go-gitignore"},
 	},
 	"code/source/internal/truth": { // for tests alone
-		inside: []string{"name", "code/source", "code/source/internal/bytecode", "code/source/internal/syntaxtree", "code/classes"},
+		inside: []string{"name", "code/source", "code/bytecode", "code/source/internal/syntaxtree", "code/classes"},
 	},
 
 	// From bytes to trees. Only ingest knows the formats. A format imports no other format,
@@ -136,7 +136,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "name", "repeats",
-		"ingest", "ingest/beside", "energy", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/bytecode", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
@@ -170,7 +170,7 @@ var table = map[string]rule{
 	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
-		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
+		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {
 		inside:  []string{"report", "report/words", "finding", "analysis", "units"},
@@ -181,10 +181,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/google/pprof"},
 	},
 	// Only check knows the formats of build servers.
-	"report/check": {
-		inside:  []string{"analysis", "name", "finding", "report", "report/words", "units"},
-		outside: []string{"github.com/owenrumney/go-sarif/v3"},
-	},
+	"report/check":  {inside: []string{"analysis", "name", "finding", "report", "report/words", "units"}},
 	"report/render": {inside: []string{"analysis", "report", "report/check", "report/html", "report/markdown", "report/profile", "report/text"}},
 
 	// Fleets of devices, which have samples and no traces.
@@ -224,12 +221,20 @@ var table = map[string]rule{
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
+	// For coding assistants. Only mcp knows the Model Context Protocol.
+	"docs": {},
+	"mcp": {
+		inside: []string{
+			"analysis", "code/source", "finding", "history", "history/git", "history/trend", "ingest", "internal/nearest", "name", "report", "report/render", "settings", "units",
+		},
+		outside: []string{"github.com/modelcontextprotocol/go-sdk"},
+	},
 	"server": {
 		command: true,
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"fleet", "finding", "history/trend", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"code/source", "docs", "fleet", "finding", "history/trend", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -243,7 +248,7 @@ var table = map[string]rule{
 	"record/recordtest": {inside: []string{"record"}}, // for tests alone
 
 	// Reports on fleets.
-	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/words"}},
+	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/html", "report/words"}},
 	// Made-up fleets whose truth is known.
 	"fleet/simulation": {inside: []string{"fleet/samples"}, outside: []string{"github.com/parquet-go/parquet-go"}},
 
@@ -253,7 +258,7 @@ var table = map[string]rule{
 		inside: []string{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
 			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
-			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
+			"docs", "mcp", "server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",
 		},
 		outside: []string{
@@ -301,7 +306,8 @@ var testModules = []string{
 	"github.com/google/pprof",
 	"github.com/santhosh-tekuri/jsonschema/v6",
 	"go.yaml.in/yaml/v3",
-	"golang.org/x/tools", // txtar
+	"golang.org/x/tools",                     // txtar
+	"github.com/modelcontextprotocol/go-sdk", // the client of a server under test
 }
 
 // commandOnly are packages of the standard library that only commands import:

@@ -1,5 +1,5 @@
 // Command plain counts habits of wording that plain technical English hardly has (patterns.go). It
-// reads comments, Markdown, and sentences in the strings of programs.
+// reads comments, Markdown, JSON schemas, and sentences in the strings of programs.
 //
 //	go run ./tools/plain [-v] [-most PERCENT] [FOLDER…]
 //	go run ./tools/plain -goldens BASE..HEAD

@@ -160,6 +160,20 @@ func TestReadShell(t *testing.T) {
 	}
 }
 
+// TestSchemasAreDocumentation: their sentences count like Markdown, and those of package.json do not.
+func TestSchemasAreDocumentation(t *testing.T) {
+	for name, want := range map[string]bool{"a.schema.json": false, "package.json": true} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(`{"description": "The energy of a task."}`), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := readFile(path)
+		if err != nil || len(lines) != 1 || lines[0].sentence != want {
+			t.Errorf("readFile(%s) = %+v, %v, want one line, a sentence of a program: %t", name, lines, err, want)
+		}
+	}
+}
+
 func TestRunFailsAboveTheLimit(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)

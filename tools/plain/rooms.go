@@ -126,10 +126,20 @@ func readFile(path string) ([]line, error) {
 		return readScript(s, source), nil
 	case ext == ".sh" || ext == "" && bytes.HasPrefix(source, []byte("#!")):
 		return readShell(source), nil
-	case name == "package.json" || strings.HasSuffix(name, ".schema.json"):
+	case strings.HasSuffix(name, ".schema.json"):
+		return documentation(readScript(json, source)), nil
+	case name == "package.json":
 		return readScript(json, source), nil
 	}
 	return nil, nil
+}
+
+// documentation returns sentences in strings as lines of documentation, which have a stricter limit.
+func documentation(lines []line) []line {
+	for i := range lines {
+		lines[i].sentence = false
+	}
+	return lines
 }
 
 // without returns s, in a test without the strings: users do not read them.

@@ -2,6 +2,7 @@
 // nothing itself.
 
 import * as vscode from "vscode";
+import { registerAssistant } from "./assistant.ts";
 import { Commands } from "./commands.ts";
 import { background } from "./errors.ts";
 import { Failure, projectFile } from "./failure.ts";
@@ -34,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
   server.onCompared((c) => background(server.log, "keeping a run", runs.add(c)));
   context.subscriptions.push(
     server, results, failure, status, list, runs, panel, new Overlay(results), packages, registerHover(server, results), ...commands.register(),
+    ...registerAssistant(context.extensionPath, server.log),
     ...new Viewer(context.extensionUri, server).register(), welcome(context, server, results, panel),
     vscode.window.registerWebviewPanelSerializer(Panel.type, panel),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -203,6 +203,6 @@ export class Server implements vscode.Disposable {
 // unknown setting.
 function servers(settings: unknown): unknown {
   if (typeof settings !== "object" || settings === null) return settings;
-  const { server: _, trace: __, ...rest } = settings as Record<string, unknown>;
+  const { server: _, trace: __, assistant: ___, ...rest } = settings as Record<string, unknown>;
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value !== "function"));
 }

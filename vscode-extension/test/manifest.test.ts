@@ -51,6 +51,11 @@ describe("manifest", () => {
     }
   });
 
+  it("registers the server for assistants under its declared name", () => {
+    const [provider] = contributes.mcpServerDefinitionProviders;
+    expect(readFileSync(join(root, "src/assistant.ts"), "utf8")).toContain(`"${provider.id}"`);
+  });
+
   it("starts only for a project's file, its views and its commands", () => {
     expect(manifest.activationEvents).toEqual(["workspaceContains:diffprof.yaml", "onWebviewPanel:diffprof.report"]);
   });

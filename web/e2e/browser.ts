@@ -49,17 +49,20 @@ function write(name: string, command: string, ...traces: string[]): string {
   return written(`${name}.html`, command, "--format", "html", ...traces);
 }
 
+/** program returns the path of the program, built from this checkout. */
+export function program(): string {
+  if (process.env.DIFFPROF) return process.env.DIFFPROF;
+  mkdirSync(cache, { recursive: true });
+  const path = join(cache, "diffprof");
+  execFileSync("go", ["build", "-o", path, "./cmd/diffprof"], { cwd: root, stdio: "inherit" });
+  return path;
+}
+
 /** written writes a file of this name with the program, built from this checkout. */
 export function written(name: string, command: string, ...args: string[]): string {
-  mkdirSync(cache, { recursive: true });
-  let program = process.env.DIFFPROF ?? "";
-  if (!program) {
-    program = join(cache, "diffprof");
-    execFileSync("go", ["build", "-o", program, "./cmd/diffprof"], { cwd: root, stdio: "inherit" });
-  }
   const file = join(cache, name);
   const profile = join(root, "testdata/cases/power_profile.xml");
-  execFileSync(program, [command, "--power-profile", profile, "-o", file, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(program(), [command, "--power-profile", profile, "-o", file, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   return file;
 }
 
@@ -125,7 +128,7 @@ export async function open(browser: Browser, path: string, options: BrowserConte
   page.on("pageerror", (e) => complaints.push(e.message));
   page.on("requestfinished", (r) => requests.push(r.url()));
   await page.goto(`file://${path}`);
-  await page.waitForSelector("[role=tab], #view [role=alert], #view [role=status]");
+  await page.waitForSelector("[role=tab], .article, #view [role=alert], #view [role=status]");
   return { page, complaints, requests, close: () => context.close() };
 }
 

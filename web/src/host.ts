@@ -21,6 +21,7 @@
 //   {type: "open", task}                     show the flask of this task
 //   {type: "view", view}                     show tasks, flask, run, top, energy or summary
 
+import type { Article } from "./article";
 import type { EnergyProfile } from "./energy";
 import type { About, Group } from "./group";
 import type { FlaskJSON, MethodListJSON, Report, Spoken } from "./model";
@@ -42,7 +43,7 @@ export interface Host {
   save: ((name: string, content: Blob) => void) | null;
   /** address stores the state of the page. */
   address: Address;
-  /** title sets the title of the page; null if the host shows no title. */
+  /** title adds to the title of the page, nothing if it is empty; null if the host shows no title. */
   title: ((text: string) => void) | null;
 }
 
@@ -56,8 +57,8 @@ export interface Address {
   onChange(f: () => void): () => void;
 }
 
-/** A Page is the data of a file: a report with its call trees, the tree of one run, or a group. */
-export type Page = Shared & (Compared | { tree: Tree; profile?: EnergyProfile; view?: View } | { group: Group; about: About; flasks: Record<string, PackedFlask> });
+/** A Page is the data of a file: a report with its call trees, the tree of one run, a group, or an article. */
+export type Page = Shared & (Compared | { tree: Tree; profile?: EnergyProfile; view?: View } | { group: Group; about: About; flasks: Record<string, PackedFlask> } | { article: Article });
 
 interface Compared {
   report: Report;
@@ -111,7 +112,7 @@ export function fileHost(reading: Promise<Page>): Host {
       page = await reading;
       const { volts, unit } = page;
       const top = page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null;
-      action = "group" in page ? { type: "group", group: page.group, about: page.about, volts, unit } : "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top, profile: page.profile ?? null } : { type: "report", report: page.report, headline: page.headline, spoken: page.spoken, volts, unit, top };
+      action = "article" in page ? { type: "article", article: page.article } : "group" in page ? { type: "group", group: page.group, about: page.about, volts, unit } : "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top, profile: page.profile ?? null } : { type: "report", report: page.report, headline: page.headline, spoken: page.spoken, volts, unit, top };
     } catch (why) {
       action = { type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` };
     }
@@ -130,7 +131,7 @@ export function fileHost(reading: Promise<Page>): Host {
       void deliver();
     },
     flask(id) {
-      const flask = "tree" in page ? null : "run" in page && id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
+      const flask = "tree" in page || "article" in page ? null : "run" in page && id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
       if (flask) send({ type: "flask", id, flask: unpackNames<FlaskJSON>(flask, page.names) });
       else send({ type: "flaskFailed", id, message: "This file has no call tree for this task. To stay small, it has only the call trees of the first tasks. Write it with a larger --top for more." });
     },
@@ -163,7 +164,7 @@ export function fileHost(reading: Promise<Page>): Host {
         return () => removeEventListener("hashchange", f);
       },
     },
-    title: (text) => void (document.title = `${text} – ${title}`),
+    title: (text) => void (document.title = text ? `${text} – ${title}` : title),
   };
 }
 

@@ -1,4 +1,4 @@
-// The keys of each view. docs/html-report.md has the same table, which a test compares.
+// The keys of each view, which the key ? lists.
 
 import type { View } from "./state";
 
@@ -44,6 +44,7 @@ export const keysOf: Record<View, Keys> = {
   energy: [],
   summary: [],
   apps: [],
+  article: [],
   common: [["↑ ↓ ← → Home End", "move from square to square"]],
   ranking: [
     [move, "move"],

@@ -1,5 +1,6 @@
 // The state of the app, and the actions that change it.
 
+import type { Article } from "./article";
 import type { EnergyProfile } from "./energy";
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { rankingOf, type About, type Group } from "./group";
@@ -11,7 +12,7 @@ import { listed, noFilter, type SortKey, type TaskFilter } from "./tasks";
 import type { TopFilter } from "./top";
 import { treeFlask, type Tree } from "./tree";
 
-export const views = ["tasks", "flask", "run", "top", "energy", "summary", "apps", "common", "ranking"] as const;
+export const views = ["tasks", "flask", "run", "top", "energy", "summary", "apps", "common", "ranking", "article"] as const;
 export type View = (typeof views)[number];
 
 /** runID is the id of the flask of the whole run. */
@@ -34,6 +35,8 @@ export interface State {
   /** a group of apps, and the sentences above its tables; null with a report or a single run */
   group: Group | null;
   about: About | null;
+  /** a page of sentences, tables and charts; null with any other data */
+  article: Article | null;
   /** why the page shows no data; empty otherwise */
   error: string;
   /** voltage of the battery, for units of charge; 0 if unknown */
@@ -80,6 +83,7 @@ export type Action =
   | { type: "report"; report: Report; headline?: string[] | undefined; spoken?: Spoken | null | undefined; volts?: number; unit?: string; top?: MethodListJSON | null }
   | { type: "tree"; tree: Tree; volts?: number; unit?: string; top?: MethodListJSON | null; profile?: EnergyProfile | null }
   | { type: "group"; group: Group; about: About; volts?: number; unit?: string }
+  | { type: "article"; article: Article }
   | { type: "failed"; message: string }
   | { type: "view"; view: View }
   | { type: "filter"; change: Partial<TaskFilter> }
@@ -112,6 +116,7 @@ export const initial: State = {
   profile: null,
   group: null,
   about: null,
+  article: null,
   error: "",
   volts: 0,
   unit: "",
@@ -190,6 +195,8 @@ export function reduce(s: State, a: Action): State {
       const view = s.view === "common" || s.view === "ranking" || s.view === "flask" ? s.view : "apps";
       return { ...s, group, about: a.about, error: "", volts: a.volts ?? s.volts, unit: s.unit || a.unit || "", unitGiven: a.unit || s.unitGiven, view, task: s.task || first };
     }
+    case "article":
+      return { ...s, article: plainAll(a.article), error: "", view: "article" };
     case "failed":
       return { ...s, error: a.message };
     case "view":

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { csv, methodsCSV, tasksCSV } from "../src/csv";
 import { readFlask } from "../src/flask";
-import { keysOf, everywhere } from "../src/keys";
 import { search, step } from "../src/search";
 import { initial } from "../src/state";
 import { lines } from "../src/tasks";
@@ -54,12 +52,4 @@ describe("search", () => {
     const [first, second, , last] = found.rows as [number, number, number, number];
     expect([step(found, first, 1), step(found, last, 1), step(found, first, -1), step(found, 0, 1), step(found, 0, -1)]).toEqual([second, first, last, first, last]);
   });
-});
-
-it("the document lists all keys", () => {
-  const text = readFileSync(new URL("../../docs/html-report.md", import.meta.url), "utf8").replaceAll("`", "").replace(/\s+/g, " ");
-  for (const [keys, does] of [...Object.values(keysOf).flat(), ...everywhere]) {
-    const row = `| ${keys} | ${does} |`;
-    expect(text, row).toContain(row);
-  }
 });

@@ -70,6 +70,21 @@ func (r *Runner) Compared() (analysis.Options, bool) {
 	return *r.options, true
 }
 
+// Running returns the comparison that runs, nil if none does.
+func (r *Runner) Running() *Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current == nil {
+		return nil
+	}
+	select {
+	case <-r.current.done:
+		return nil
+	default:
+		return r.current
+	}
+}
+
 // Cancel cancels the running comparison, if any.
 func (r *Runner) Cancel() {
 	r.mu.Lock()
@@ -159,6 +174,17 @@ func (run *Run) Wait(ctx context.Context) (*finding.Set, error) {
 		return run.set, run.err
 	case <-ctx.Done():
 		run.Cancel()
+		return nil, ctx.Err()
+	}
+}
+
+// Join waits for the end of the comparison and returns its findings. Unlike with [Run.Wait], the
+// comparison goes on if ctx ends.
+func (run *Run) Join(ctx context.Context) (*finding.Set, error) {
+	select {
+	case <-run.done:
+		return run.set, run.err
+	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }

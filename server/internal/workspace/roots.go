@@ -18,6 +18,15 @@ type root struct{ path, place string }
 // Roots are the workspace folders. The value is immutable.
 type Roots []root
 
+// Paths returns the paths of the folders.
+func (r Roots) Paths() []string {
+	var paths []string
+	for _, f := range r {
+		paths = append(paths, f.path)
+	}
+	return paths
+}
+
 // With adds a folder.
 func (r Roots) With(path string) Roots {
 	added := root{path: path, place: real(path)}

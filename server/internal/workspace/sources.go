@@ -22,11 +22,7 @@ type Sources struct {
 // newSources returns sources that replace before, which may be nil. kept is as in
 // source.Options.
 func newSources(roots Roots, before *Sources, kept func() string) *Sources {
-	var paths []string
-	for _, r := range roots {
-		paths = append(paths, r.path)
-	}
-	return &Sources{index: source.New(source.Options{Roots: paths, Kept: kept}), loaded: make(chan struct{}), before: before}
+	return &Sources{index: source.New(source.Options{Roots: roots.Paths(), Kept: kept}), loaded: make(chan struct{}), before: before}
 }
 
 // Load reads the files. It is called once, and ends with ctx. progress gets the number of
@@ -61,6 +57,9 @@ func (s *Sources) Declares(class string) bool {
 	found, _ := s.index.Find(name.OfClass(class, "", ""), time.Time{})
 	return len(found) > 0
 }
+
+// Index returns the index.
+func (s *Sources) Index() *source.Index { return s.index }
 
 // Loaded reports whether Load has ended.
 func (s *Sources) Loaded() bool {

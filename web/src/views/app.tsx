@@ -8,6 +8,7 @@ import { nameOf } from "../names";
 import { treeID, type Action, type State } from "../state";
 import type { Store } from "../store";
 import { Apps } from "./apps";
+import { ArticleView } from "./article";
 import { Common } from "./common";
 import { Energy } from "./energy";
 import { FlaskView } from "./flask";
@@ -56,7 +57,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
   const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }), compact };
   return (
     <div class={`page${compact ? " compact" : ""}${host.open ? " hosted" : ""}`}>
-      <Header {...props} help={() => showHelp(true)} />
+      {!s.article && <Header {...props} help={() => showHelp(true)} />}
       {s.notice && (
         <p class="notice" role="status">
           {s.notice}
@@ -64,7 +65,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
         </p>
       )}
       <main onKeyDown={leaveSearch}>
-        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={["summary", "energy", "apps", "common"].includes(s.view) ? 0 : undefined} class={`view ${s.view}`}>
+        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={["summary", "energy", "apps", "common", "article"].includes(s.view) ? 0 : undefined} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
       </main>
@@ -84,6 +85,7 @@ function leaveSearch({ key, target }: KeyboardEvent): void {
 const focusView = () => document.querySelector<HTMLElement>("main [tabindex='0']")?.focus({ preventScroll: true });
 
 function titleOf({ view, task, report, group }: State): string {
+  if (view === "article") return "";
   const ranked = view === "flask" && group && rankingOf(group, task);
   if (ranked) return `Flask: ${group.duties[ranked.duty]!.short}`;
   const shown = view === "flask" && report?.tasks.find((t) => t.id === task);
@@ -98,6 +100,7 @@ function Body(props: Props) {
     const of = { ...props, group: s.group };
     return s.view === "flask" ? <SideBySide {...of} /> : s.view === "common" ? <Common {...of} /> : s.view === "ranking" ? <Rankings {...of} /> : <Apps {...of} />;
   }
+  if (s.article) return <ArticleView article={s.article} />;
   if (!s.report) return <Empty><p role="status">{props.host.waiting}</p></Empty>;
   switch (s.view) {
     case "tasks": return <Tasks {...props} />;

@@ -6,7 +6,7 @@ import { inputsOf, namesOf, views, type State, type View } from "../state";
 import { count } from "../units";
 import { unitOf, unitsOf, type Props } from "./parts";
 
-export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary", apps: "Apps", common: "In common", ranking: "Rankings" };
+export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary", apps: "Apps", common: "In common", ranking: "Rankings", article: "Article" };
 
 /** viewsOf lists the views of the data; none if it could not be shown. */
 export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.group ? ["apps", "common", "ranking", "flask"] : s.single ? (s.profile ? ["run", "top", "energy", "summary"] : ["run", "top", "summary"]) : s.report ? views.slice(0, views.indexOf("apps")).filter((v) => v !== "energy") : []);

@@ -1,8 +1,8 @@
 package truth
 
 import (
+	"github.com/diffprof/diffprof/code/bytecode"
 	"github.com/diffprof/diffprof/code/classes"
-	"github.com/diffprof/diffprof/code/source/internal/bytecode"
 	"github.com/diffprof/diffprof/name"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/diffprof/diffprof/code/bytecode"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/code/source/internal/bytecode"
 	"github.com/diffprof/diffprof/name"
 )
 

@@ -1,8 +1,10 @@
 // Package bytecode reads the calls in class files: which method calls which, and on which
 // line of the source.
 //
-// It is the reference for the call sites of code/source, and shares no code with it. It reads
-// the output of compilers, not hostile files. Errors of damaged files have no position.
+// [Sites] answers from the class files of an app where there is no source. The package is also the
+// reference for the call sites of code/source in tests, and shares no code with it.
+//
+// Any data ends in classes or in an error. Errors of damaged files have no position.
 //
 // Source: The Java Virtual Machine Specification, chapters 4 and 6; JSR 45 for the lines of
 // code that Kotlin inlined.

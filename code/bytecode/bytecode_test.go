@@ -20,7 +20,7 @@ func TestParseAgreesWithJavap(t *testing.T) {
 		}
 	}
 	out := t.TempDir()
-	if text, err := exec.Command("javac", "-g", "-nowarn", "-d", out, "../../testdata/javac/Names.java").CombinedOutput(); err != nil {
+	if text, err := exec.Command("javac", "-g", "-nowarn", "-d", out, "../source/testdata/javac/Names.java").CombinedOutput(); err != nil {
 		t.Skipf("this javac cannot compile the sources: %v\n%s", err, text)
 	}
 	files, err := filepath.Glob(filepath.Join(out, "*", "*", "*.class"))

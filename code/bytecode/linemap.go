@@ -1,6 +1,9 @@
 package bytecode
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -50,10 +53,9 @@ func (l *lineMap) origin(line int) (int, origin) {
 }
 
 func find(ranges []lineRange, line int) *lineRange {
-	for i := range ranges {
-		if r := &ranges[i]; line >= r.first && line < r.first+r.count {
-			return r
-		}
+	i := sort.Search(len(ranges), func(i int) bool { return ranges[i].first > line }) - 1
+	if i >= 0 && line-ranges[i].first < ranges[i].count {
+		return &ranges[i]
 	}
 	return nil
 }
@@ -100,6 +102,7 @@ func stratum(text, name, class string) []lineRange {
 		r.count *= r.every
 		out = append(out, r)
 	}
+	slices.SortStableFunc(out, func(a, b lineRange) int { return cmp.Compare(a.first, b.first) })
 	return out
 }
 

@@ -60,6 +60,9 @@ func (r *reader) u4() int {
 type pool struct {
 	data []byte
 	at   []int
+	// texts and methods are constants that were read, since many instructions name the same.
+	texts   map[int]string
+	methods map[int]name.Method
 }
 
 func (p *pool) entry(i int, tags ...byte) []byte {
@@ -83,11 +86,14 @@ func (p *pool) number(i, offset int, tags ...byte) int {
 }
 
 func (p *pool) text(i int) string {
-	body := p.entry(i, tagText)
-	if body == nil {
-		return ""
+	text, ok := p.texts[i]
+	if !ok {
+		if body := p.entry(i, tagText); body != nil {
+			text = string(body[2 : 2+binary.BigEndian.Uint16(body)])
+		}
+		p.texts[i] = text
 	}
-	return string(body[2 : 2+binary.BigEndian.Uint16(body)])
+	return text
 }
 
 func (p *pool) class(i int) string {
@@ -96,9 +102,14 @@ func (p *pool) class(i int) string {
 
 // method returns the method that an instruction invokes.
 func (p *pool) method(i int) name.Method {
+	if m, ok := p.methods[i]; ok {
+		return m
+	}
 	owner := p.class(p.number(i, 0, tagMethod, tagInterfac))
 	nameAndType := p.number(i, 2, tagMethod, tagInterfac)
-	return name.OfClass(owner, p.text(p.number(nameAndType, 0, tagNameAndType)), p.text(p.number(nameAndType, 2, tagNameAndType)))
+	m := name.OfClass(owner, p.text(p.number(nameAndType, 0, tagNameAndType)), p.text(p.number(nameAndType, 2, tagNameAndType)))
+	p.methods[i] = m
+	return m
 }
 
 // Parse reads a class file.
@@ -108,7 +119,7 @@ func Parse(data []byte) (*Class, error) {
 		return nil, errors.New("not a class file")
 	}
 	r.take(4)
-	p := &pool{data: data, at: make([]int, r.u2())}
+	p := &pool{data: data, at: make([]int, r.u2()), texts: make(map[int]string), methods: make(map[int]name.Method)}
 	for i := 1; i < len(p.at) && !r.short; i++ {
 		p.at[i] = r.at
 		tag := r.take(1)

@@ -1,0 +1,57 @@
+package analysis
+
+import (
+	"context"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/bytecode"
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/name"
+)
+
+// sites are the calls in the class files of an input.
+type sites struct {
+	bytecode.Sites
+	related func(a, b string) bool
+}
+
+// readSites reads the calls of the app's own methods that ran from the class files of
+// Options.Classpath. It reads none for a recording with a mapping: R8 changed the code after the
+// compiler wrote the class files.
+func (s *setup) readSites(ctx context.Context, in *Input) error {
+	if len(s.options.Classpath) == 0 || in.Mapping != nil {
+		return nil
+	}
+	wanted := make(map[string]bool) // by the names of files
+	for i, m := range in.Tree.Source.Methods {
+		if in.Own.Methods[i] != "" {
+			wanted[m.Class()[strings.LastIndexByte(m.Class(), '.')+1:]+".class"] = true
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	in.sites = &sites{related: s.platform.Related}
+	for _, path := range s.options.Classpath {
+		err := classes.Visit(ctx, path, classes.Limits{}, func(base string) bool { return wanted[base] }, func(data []byte) {
+			// newSetup warned about damaged files.
+			if class, err := bytecode.Parse(data); err == nil {
+				in.sites.Add(class)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CallLines returns where the class files of Options.Classpath have the caller's calls of a method:
+// the base name of the source file, and the lines from 1. It returns no lines if they do not have
+// such a call, or not clearly.
+func (in *Input) CallLines(caller, callee name.Method) (file string, lines []int) {
+	if in.sites == nil {
+		return "", nil
+	}
+	return in.sites.Lines(caller, callee, in.sites.related)
+}

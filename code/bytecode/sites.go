@@ -1,0 +1,62 @@
+package bytecode
+
+import (
+	"path"
+	"slices"
+
+	"github.com/diffprof/diffprof/name"
+)
+
+// Sites has the calls of some classes, with their lines. The zero Sites is empty.
+type Sites struct {
+	// methods has the methods by class and name.
+	methods map[string][]Method
+}
+
+// Add adds the methods of a class. A class whose file name is not that of a source adds nothing:
+// the tools that shrink classes change its lines too. The first class of a name counts.
+func (s *Sites) Add(c *Class) {
+	if e := path.Ext(c.File); e != ".java" && e != ".kt" {
+		return
+	}
+	added := make(map[string][]Method)
+	for _, m := range c.Methods {
+		if !m.Bridge {
+			added[key(m.Method)] = append(added[key(m.Method)], m)
+		}
+	}
+	for k, methods := range added {
+		if s.methods == nil {
+			s.methods = make(map[string][]Method)
+		}
+		if s.methods[k] == nil {
+			s.methods[k] = methods
+		}
+	}
+}
+
+func key(m name.Method) string { return m.Class() + "." + m.Name }
+
+// Lines returns the base name of the caller's source file, and the lines in it on which the caller
+// calls the callee, sorted. It returns no lines if the classes do not have such a call, or if
+// several methods could be the caller. A callee without a signature is
+// any of its overloads.
+//
+// A class file names the type by which the caller knows the receiver. A recording names the class
+// that declares the method. related reports whether one of two classes extends the other.
+func (s *Sites) Lines(caller, callee name.Method, related func(a, b string) bool) (file string, lines []int) {
+	fits := func(recorded, m name.Method) bool {
+		return recorded.Name == m.Name && (recorded.Signature == "" || recorded.Signature == m.Signature)
+	}
+	found := slices.DeleteFunc(slices.Clone(s.methods[key(caller)]), func(m Method) bool { return !fits(caller, m.Method) })
+	if len(found) != 1 {
+		return "", nil
+	}
+	for _, c := range found[0].Calls {
+		if c.Line > 0 && fits(callee, c.Callee) && (c.Callee.Class() == callee.Class() || related(c.Callee.Class(), callee.Class())) {
+			lines = append(lines, c.Line)
+		}
+	}
+	slices.Sort(lines)
+	return found[0].File, slices.Compact(lines)
+}

@@ -1,0 +1,50 @@
+package mcp
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/diffprof/diffprof/code/source"
+)
+
+// An Index has the sources of folders as they are on disk. It is safe for concurrent use.
+type Index struct {
+	mu    sync.Mutex
+	index *source.Index
+	// looked is when the files were read or looked at last.
+	looked time.Time
+}
+
+// unchanged is how long the files are not looked at again. Looking at a large project takes longer
+// than an answer.
+const unchanged = time.Second
+
+// NewIndex returns an index of folders. It reads nothing yet. cache is the folder for what was
+// parsed, empty for none.
+func NewIndex(cache string, folders ...string) *Index {
+	return &Index{index: source.New(source.Options{Roots: folders, Kept: func() string { return cache }})}
+}
+
+// Fresh reads the files that are new or changed, and returns the index. It fails only if ctx ends.
+func (x *Index) Fresh(ctx context.Context) (*source.Index, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.looked.IsZero() {
+		if _, err := x.index.Load(ctx, nil); err != nil {
+			return nil, err
+		}
+		x.looked = time.Now()
+	}
+	if time.Since(x.looked) < unchanged {
+		return x.index, nil
+	}
+	changed, err := x.index.Changes(ctx)
+	for _, path := range changed {
+		if err == nil {
+			err = x.index.Refresh(ctx, path)
+		}
+	}
+	x.looked = time.Now()
+	return x.index, err
+}

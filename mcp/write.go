@@ -1,0 +1,136 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/diffprof/diffprof/report"
+)
+
+// addWriteTools adds the tools that write files.
+func (s *Server) addWriteTools() {
+	add(s, tool{name: "baseline", title: "Write a baseline", writes: true,
+		description: "Compares as compare does and writes the findings to a baseline file, so that later gates leave them out."}, s.baseline)
+	if s.o.Write.Record != nil {
+		add(s, tool{name: "record", title: "Record an app on a phone", writes: true,
+			description: "Records runs of an app on the connected Android phone into a folder of the workspace, by adb. With two APKs it records both builds in turn. The app is stopped and started."}, s.record)
+	}
+}
+
+type baselineArgs struct {
+	pairArgs
+	Path      string `json:"path" jsonschema:"file to write, in the workspace"`
+	Overwrite bool   `json:"overwrite,omitempty"`
+}
+
+// A Written is the answer of a tool that wrote a file.
+type Written struct {
+	Path     string `json:"path"`
+	Findings int    `json:"findings"`
+}
+
+func (s *Server) baseline(ctx context.Context, req *sdk.CallToolRequest, a baselineArgs) (*Written, error) {
+	// The settings' files are inputs: only files in the workspace are written.
+	path, err := s.files.path(a.Path, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); err == nil && !a.Overwrite {
+		return nil, fmt.Errorf("%s: %w; set overwrite to replace it", clean(a.Path), fs.ErrExist)
+	}
+	c, err := s.compared(reporting(ctx, req), a.pairArgs)
+	if err != nil {
+		return nil, err
+	}
+	made := report.NewBaseline(c.set)
+	var data bytes.Buffer
+	if err := made.WriteJSON(&data); err != nil {
+		return nil, err
+	}
+	if err := replace(path, data.Bytes()); err != nil {
+		return nil, fmt.Errorf("writing the baseline: %w", err)
+	}
+	return &Written{s.files.shown(path), len(made.Findings)}, nil
+}
+
+// replace writes a file atomically.
+func replace(path string, data []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		// Only the first error matters.
+		_ = os.Remove(file.Name())
+	}
+	return err
+}
+
+type recordArgs struct {
+	Package      string `json:"package" jsonschema:"application id, such as com.mine"`
+	Folder       string `json:"folder" jsonschema:"folder for the recordings, in the workspace"`
+	Seconds      int    `json:"seconds,omitempty" jsonschema:"length of a run; 30 by default"`
+	Repeat       int    `json:"repeat,omitempty" jsonschema:"runs of each build; 1 by default"`
+	SubjectAPK   string `json:"subjectApk,omitempty" jsonschema:"new build, recorded in turn with referenceApk"`
+	ReferenceAPK string `json:"referenceApk,omitempty"`
+}
+
+// A Recorded is the answer of record.
+type Recorded struct {
+	Folder  string `json:"folder"`
+	Printed string `json:"printed" jsonschema:"what diffprof record printed"`
+}
+
+// Limits of a recording that a client starts.
+const (
+	mostSeconds = 600
+	mostRuns    = 30
+)
+
+func (s *Server) record(ctx context.Context, _ *sdk.CallToolRequest, a recordArgs) (*Recorded, error) {
+	if a.Package == "" {
+		return nil, errors.New("give package, the application id of the app")
+	}
+	if a.Seconds < 0 || a.Seconds > mostSeconds || a.Repeat < 0 || a.Repeat > mostRuns {
+		return nil, fmt.Errorf("seconds must be at most %d and repeat at most %d", mostSeconds, mostRuns)
+	}
+	folder, err := s.files.path(a.Folder, nil)
+	if err != nil {
+		return nil, err
+	}
+	arguments := []string{"--package=" + a.Package, "--output=" + folder}
+	if a.Seconds > 0 {
+		arguments = append(arguments, "--for="+strconv.Itoa(a.Seconds)+"s")
+	}
+	if a.Repeat > 0 {
+		arguments = append(arguments, "--repeat="+strconv.Itoa(a.Repeat))
+	}
+	for flag, apk := range map[string]string{"--subject-apk=": a.SubjectAPK, "--reference-apk=": a.ReferenceAPK} {
+		if apk == "" {
+			continue
+		}
+		path, err := s.files.path(apk, nil)
+		if err != nil {
+			return nil, err
+		}
+		arguments = append(arguments, flag+path)
+	}
+	printed, err := s.o.Write.Record(ctx, arguments)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorded{s.files.shown(folder), printed}, nil
+}
