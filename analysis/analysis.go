@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/appcode"
@@ -152,13 +153,10 @@ func (o *Options) Files() []string {
 	if named.expand(context.Background()) == nil {
 		o = &named
 	}
-	powerModel := o.PowerModel
-	if model.IsReady(powerModel) {
-		powerModel = ""
-	}
+	models := slices.DeleteFunc(strings.Split(o.PowerModel, ","), model.IsReady)
 	s, r := &o.Subject, &o.Reference
 	for _, path := range slices.Concat(
-		[]string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, powerModel, o.Triggers, o.Fleet},
+		models, []string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, o.Triggers, o.Fleet},
 		s.Repeats, r.Repeats, o.Classpath, o.Manifests, s.With, r.With,
 	) {
 		if path != "" && !InKeep(path) && !slices.Contains(files, path) {
@@ -197,6 +195,10 @@ type Input struct {
 	// model. Model describes that model. Both are nil if only the processor was charged.
 	Components []energy.Component
 	Model      *PowerModel
+	// Others are the same run under other power models. Compared reports that the user named them.
+	// Otherwise they have another radio for operations whose radio the recording does not show.
+	Others   []*Input
+	Compared bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
 	// only the processor was charged.
 	Bundles *Bundles
@@ -447,10 +449,68 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 
 // ReadFile is Read for one recording with a literal path. Patterns are not expanded, and a folder
 // of runs is an *ingest.FolderError, and a recording without energy has a warning.
+//
+// Several power models, separated by commas, each charge the run. The result is the run under the
+// first, with the others in Input.Others.
 func ReadFile(ctx context.Context, o Options) (*Input, error) {
+	models := strings.Split(o.PowerModel, ",")
+	var read []*Input
+	for _, name := range models {
+		o.PowerModel = strings.TrimSpace(name)
+		in, err := readUnder(ctx, o, nil)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, in)
+	}
+	in := read[0]
+	if in.Others, in.Compared = read[1:], len(models) > 1; in.Compared || in.Bundles == nil || !in.guessed() {
+		return in, nil
+	}
+	other, err := readUnder(ctx, o, otherLink)
+	if other != nil {
+		in.Others = []*Input{other}
+	}
+	return in, err
+}
+
+// guessed reports whether the recording does not show which component served its operations.
+func (in *Input) guessed() bool {
+	return slices.ContainsFunc(in.Components, func(c energy.Component) bool { return c.Served != "" && c.Tail > 0 })
+}
+
+// otherLink returns a device whose network is its other radio, or nil if it has no other one.
+func otherLink(d *model.Device) *model.Device {
+	const network = "network"
+	c := d.For(network)
+	if c == nil {
+		return nil
+	}
+	other := map[string]string{"cellular": "wifi", "wifi": "cellular"}[c.Name]
+	if d.Component(other) == nil {
+		return nil
+	}
+	out := *d
+	out.Name, out.Serves = d.Name+" over "+other, []model.Service{{Name: network, Component: other}}
+	for _, s := range d.Serves {
+		if s.Name != network {
+			out.Serves = append(out.Serves, s)
+		}
+	}
+	return &out
+}
+
+// readUnder reads a run with the power model of o, after a change if change is not nil. It returns
+// nil if change does.
+func readUnder(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
+	}
+	if change != nil {
+		if s.device = change(s.device); s.device == nil {
+			return nil, nil
+		}
 	}
 	subject := s.options.sides()[:1]
 	runs, err := s.read(ctx, subject)

@@ -69,7 +69,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	case mark != nobody:
 		next.owner = l.owners.asked(mark, part)
 	case o.Stack != trace.NoStack && int(o.Stack) < len(l.stacks):
-		next.owner = l.owners.stack(o.Stack, l.stacks[o.Stack].thread, part, l.context(l.stacks[o.Stack].stack))
+		next.stack = o.Stack
 	case o.Thread != trace.NoThread:
 		th, err := l.calls.thread(o.Thread)
 		if err != nil {

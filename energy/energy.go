@@ -379,6 +379,10 @@ func (m *meter) Samples(batch []trace.Sample) error {
 		if err := m.ledger.note(batch); err != nil {
 			return err
 		}
+		if err := m.sink.Samples(batch); err != nil {
+			return err
+		}
+		return m.ledger.proceed()
 	}
 	return m.sink.Samples(batch)
 }

@@ -33,6 +33,8 @@ type issue struct {
 	method name.Method
 	// component is the part of the device that drains something for nothing, empty for none.
 	component string
+	// doubt is set for energy that is only possibly for nothing.
+	doubt bool
 	// path is the file of the method, relative to the root with slashes, empty if the sources do
 	// not tell; line is 0 if unknown. file is the name that the recording has of it.
 	path, file string
@@ -137,9 +139,13 @@ func (p *page) wasted() {
 		if len(w.Path) == 0 {
 			who = "an unknown call"
 		}
+		severity, why := severityOf(p.d, w.Saving.Most), " for nothing"
+		if w.Caveat != "" {
+			severity, why = "hint", " possibly for nothing"
+		}
 		p.add(issue{
-			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severityOf(p.d, w.Saving.Most),
-			title:   w.Component + " by " + who + ": " + p.scale.Energy(w.Saving.Most) + " for nothing",
+			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severity, doubt: w.Caveat != "",
+			title:   w.Component + " by " + who + ": " + p.scale.Energy(w.Saving.Most) + why,
 			message: strings.TrimSuffix(words.Waste(&w, p.in), "."),
 		}, w.Method, name.Method{})
 	}
@@ -210,7 +216,7 @@ func (p *page) verdict() string {
 func (p *page) wastes() string {
 	wasted := units.Energy(0)
 	for _, i := range p.issues {
-		if i.component != "" {
+		if i.component != "" && !i.doubt {
 			wasted += i.saving
 		}
 	}
