@@ -447,8 +447,8 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	return in, nil
 }
 
-// ReadFile is Read for one recording with a literal path. Patterns are not expanded, and a folder
-// of runs is an *ingest.FolderError, and a recording without energy has a warning.
+// ReadFile is Read for one recording with a literal path. Patterns are not expanded. A folder of runs
+// is an *ingest.FolderError. A recording without energy has a warning.
 //
 // Several power models, separated by commas, each charge the run. The result is the run under the
 // first, with the others in Input.Others.

@@ -24,7 +24,9 @@ func ReadBaseline(data []byte) (Baseline, error) {
 	var head struct {
 		SchemaVersion int `json:"schemaVersion"`
 	}
-	line := func(offset int64) int { return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n")) }
+	line := func(offset int64) int {
+		return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	err := d.Decode(&head)
 	end := d.InputOffset()
