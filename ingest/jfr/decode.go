@@ -319,6 +319,12 @@ func (d *decoder) choose() error {
 	default:
 		d.interval, guessed = jvmInterval, d.event != cpuTimeSample
 	}
+	if n := d.counts[datadogSample]; n > 0 && d.event == executionSample {
+		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
+			Code:    "two-samplers",
+			Message: trace.Counted("%d {sample|samples} of Datadog's sampler {is|are} not counted, since the JVM's sampler recorded the same time", n),
+		})
+	}
 	if guessed {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
 			Code:    "interval-unknown",
@@ -342,10 +348,10 @@ func (d *decoder) sources() (cpu, wall string) {
 	switch onlyWall := d.settings.event == "wall" && !both; {
 	case d.counts[cpuTimeSample] > 0:
 		cpu = cpuTimeSample
-	case d.counts[datadogSample] > 0:
-		cpu = datadogSample
 	case d.states[d.cpu] > 0 && (!onlyWall || d.opts.SampleType == "cpu"):
 		cpu = executionSample
+	case d.counts[datadogSample] > 0:
+		cpu = datadogSample
 	}
 	switch {
 	case d.counts[wallClockSample] > 0:
