@@ -1,10 +1,8 @@
 package jfr
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -271,108 +269,6 @@ func duration(s string) int64 {
 		return 0
 	}
 	return n * scale
-}
-
-// Intervals that recordings do not state: async-profiler's default, and the JVM's in
-// profile.jfc and default.jfc.
-const (
-	asyncInterval = 10_000_000
-	asyncWall     = 50_000_000
-	jvmInterval   = 20_000_000
-)
-
-// choose chooses the events to charge, and their value. Processor time comes first.
-func (d *decoder) choose() error {
-	cpu, wall := d.sources()
-	switch d.opts.SampleType {
-	case "cpu":
-		d.event = cpu
-	case "wall":
-		d.event, d.elapsed = wall, true
-	case "":
-		if d.event = cpu; cpu == "" {
-			d.event, d.elapsed = wall, true
-		}
-	default:
-		return located(-1, fmt.Errorf("unknown sample type %q; the sample types are cpu and wall", d.opts.SampleType))
-	}
-	if d.event == "" {
-		return located(-1, errors.New("the recording has no samples of this kind; record with profile.jfc, or with async-profiler"))
-	}
-	if d.trace.Clock = trace.ThreadCPU; d.elapsed {
-		d.trace.Clock = trace.WallClock
-	}
-	guessed := false
-	switch s := &d.settings; {
-	case d.event == datadogSample:
-		d.interval = cmp.Or(s.datadog, asyncInterval)
-	case d.elapsed && s.wall > 0:
-		d.interval = s.wall
-	case s.interval > 0 && (!d.elapsed || s.event == "wall" || d.event == executionSample):
-		d.interval = s.interval
-	case s.event == "wall" || d.event == wallClockSample:
-		d.interval = asyncWall
-	case s.event != "":
-		d.interval = asyncInterval
-	case s.period > 0:
-		d.interval = s.period
-	default:
-		d.interval, guessed = jvmInterval, d.event != cpuTimeSample
-	}
-	if n := d.counts[datadogSample]; n > 0 && d.event == executionSample {
-		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
-			Code:    "two-samplers",
-			Message: trace.Counted("%d {sample|samples} of Datadog's sampler {is|are} not counted, since the JVM's sampler recorded the same time", n),
-		})
-	}
-	if guessed {
-		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
-			Code:    "interval-unknown",
-			Message: fmt.Sprintf("the recording does not state its sampling interval; each sample counts as %d ms", d.interval/1e6),
-		})
-	}
-	if d.event != cpuTimeSample {
-		d.trace.Interval = time.Duration(d.interval)
-	}
-	return nil
-}
-
-// sources returns the events that represent processor time and elapsed time, empty if there are
-// none. Recorders that sample both in one event mark the samples of processor time.
-func (d *decoder) sources() (cpu, wall string) {
-	d.cpu = running
-	both := d.states[processor] > 0
-	if both {
-		d.cpu = processor
-	}
-	switch onlyWall := d.settings.event == "wall" && !both; {
-	case d.counts[cpuTimeSample] > 0:
-		cpu = cpuTimeSample
-	case d.states[d.cpu] > 0 && (!onlyWall || d.opts.SampleType == "cpu"):
-		cpu = executionSample
-	case d.counts[datadogSample] > 0:
-		cpu = datadogSample
-	}
-	switch {
-	case d.counts[wallClockSample] > 0:
-		wall = wallClockSample
-	case d.counts[executionSample] > d.states[processor]:
-		wall = executionSample
-	}
-	return cpu, wall
-}
-
-// charged reports whether a sample belongs to the chosen events.
-func (d *decoder) charged(s *sample, in state) bool {
-	switch {
-	case s.failed:
-		return false
-	case d.event != executionSample:
-		return true
-	case d.elapsed:
-		return in != processor
-	}
-	return in == d.cpu
 }
 
 // chunk reads the samples of a chunk.

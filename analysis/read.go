@@ -1,0 +1,135 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Read reads one input, Options.Subject with its repeats, and preprocesses it alone.
+func Read(ctx context.Context, o Options) (*Input, error) {
+	if err := o.expand(ctx); err != nil {
+		return nil, err
+	}
+	in, err := ReadFile(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if why := in.nothing(); why != "" {
+		return nil, fmt.Errorf("%s has no energy: %s", in.Path, why)
+	}
+	return in, nil
+}
+
+// ReadFile is Read for one recording with a literal path. Patterns are not expanded. A folder of runs
+// is an *ingest.FolderError. A recording without energy has a warning.
+//
+// Several power models, separated by commas, each charge the run. The result is the run under the
+// first, with the others in Input.Others.
+func ReadFile(ctx context.Context, o Options) (*Input, error) {
+	models := strings.Split(o.PowerModel, ",")
+	var read []*Input
+	for _, name := range models {
+		o.PowerModel = strings.TrimSpace(name)
+		in, err := readUnder(ctx, o, nil)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, in)
+	}
+	in := read[0]
+	if in.Others, in.Compared = read[1:], len(models) > 1; in.Compared || in.Bundles == nil || !in.guessed() {
+		return in, nil
+	}
+	other, err := readUnder(ctx, o, otherLink)
+	if other != nil {
+		in.Others = []*Input{other}
+	}
+	return in, err
+}
+
+// guessed reports whether the recording does not show which component served its operations.
+func (in *Input) guessed() bool {
+	return slices.ContainsFunc(in.Components, func(c energy.Component) bool { return c.Served != "" && c.Tail > 0 })
+}
+
+// otherLink returns a device whose network is its other radio, or nil if it has no other one.
+func otherLink(d *model.Device) *model.Device {
+	const network = "network"
+	c := d.For(network)
+	if c == nil {
+		return nil
+	}
+	other := map[string]string{"cellular": "wifi", "wifi": "cellular"}[c.Name]
+	if d.Component(other) == nil {
+		return nil
+	}
+	out := *d
+	out.Name, out.Serves = d.Name+" over "+other, []model.Service{{Name: network, Component: other}}
+	for _, s := range d.Serves {
+		if s.Name != network {
+			out.Serves = append(out.Serves, s)
+		}
+	}
+	return &out
+}
+
+// readUnder reads a run with the power model of o, after a change if change is not nil. It returns
+// nil if change does.
+func readUnder(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
+	s, err := newSetup(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if change != nil {
+		if s.device = change(s.device); s.device == nil {
+			return nil, nil
+		}
+	}
+	subject := s.options.sides()[:1]
+	runs, err := s.read(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.normalize(runs); err != nil {
+		return nil, err
+	}
+	in, tree, err := join(subject[0], runs[0])
+	if err != nil {
+		return nil, err
+	}
+	folders(in)
+	s.setPlatform(tree)
+	in.Tree, in.Rules, in.indexes = preprocess.One(tree, s.preprocess), s.rules(), s.indexes
+	s.setOwners(in, 0)
+	if err := s.readSites(ctx, in); err != nil {
+		return nil, err
+	}
+	if in.signalsAlone() {
+		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
+			Message: "the recording has signals and no calls: give it with --with, together with a recording of calls or stacks"})
+	}
+	if why := in.nothing(); why != "" {
+		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "no-energy", Message: "the recording has no energy: " + why})
+	}
+	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unmatchedOptions(in))
+	return in, nil
+}
+
+// retrace returns the tree with its methods named as in the source code.
+func retrace(t *cct.Tree, original func(name.Method) name.Method) *cct.Tree {
+	out := *t
+	out.Methods = make([]name.Method, len(t.Methods))
+	for i, m := range t.Methods {
+		out.Methods[i] = original(m)
+	}
+	return &out
+}
