@@ -58,6 +58,10 @@ type ask struct {
 	trigger int32
 	owner   int32
 	class   int32
+	// handle identifies the hold of a slice. It is 0 for other asks.
+	handle int64
+	// endless means that the hold outlasts the recording.
+	endless bool
 }
 
 // thread returns the state of a thread.
@@ -95,10 +99,15 @@ func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 
 }
 
 // begins reports whether a call of trigger t by th is an operation of its own. It is not if it
-// is inside an operation of the same component, or moves data as part of a call that does.
+// is inside an operation of the same component, or moves data as part of a call that does. Data
+// moves on its own while a slice holds the component.
 func (c *calls) begins(th *caller, t *asked) bool {
 	for i := range th.asks {
-		if around := &c.triggers[th.asks[i].trigger]; around.part == t.part || around.Moves() && t.Moves() {
+		around := &c.triggers[th.asks[i].trigger]
+		if around.Holds() && t.Moves() {
+			continue
+		}
+		if around.part == t.part || around.Moves() && t.Moves() {
 			return false
 		}
 	}

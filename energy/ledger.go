@@ -45,6 +45,8 @@ type ledger struct {
 	book *bundle.Book
 	// unserved counts operations that no component serves, by component name.
 	unserved map[string]int64
+	// held counts the holds of slices.
+	held int64
 	// stray counts operations without a call or a stack.
 	stray int64
 	// unmet is set at the end if no thread had an event, so that nothing can be charged.
@@ -266,6 +268,9 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 		a.owner = l.owners.call(id, t.part, l.context(th.stack))
 		if l.parts[t.part].pairs.keeps {
 			a.class = l.calls.class(th)
+			if t.Holds() {
+				l.hold(th, id, a)
+			}
 		}
 	}
 	return t.part >= 0
@@ -281,10 +286,14 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 		th.asks = th.asks[:len(th.asks)-1]
 		if t := &l.calls.triggers[a.trigger]; t.part >= 0 {
 			t.operations++
+			if a.handle != 0 {
+				l.letGo(id, a, end)
+				continue
+			}
 			// A call trace does not state the amount of data: assume one packet.
 			o := l.queue.push(a.begin, id)
 			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, model.PacketBytes, t.part, a.owner, a.class, t.Verb
-			o.timed = t.Timed
+			o.timed, o.whole = t.Timed, t.Slice
 		}
 	}
 }
@@ -305,7 +314,8 @@ func (l *ledger) perform(o *operation) error {
 		o.owner = l.owners.stack(o.stack, s.thread, o.part, func() bundle.Context { return l.context(s.stack) })
 	}
 	op := machine.Operation{
-		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner), Timed: o.timed,
+		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner),
+		Whole: o.whole, Timed: o.timed,
 	}
 	if err := p.do(op); err != nil {
 		return err
@@ -351,6 +361,7 @@ func (l *ledger) finish(end int64) error {
 	for i := range l.calls.threads {
 		th, id := &l.calls.threads[i], trace.ThreadID(i)
 		l.place(th, id, never)
+		th.keep()
 		l.answer(th, id, end, -1)
 	}
 	if len(l.out) > 0 {

@@ -182,6 +182,9 @@ func charged(t *testing.T, text string, o energy.Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if o.Triggers != nil {
+		triggers = triggers.With(o.Triggers)
+	}
 	if o.Device == nil {
 		o.Device = handset()
 	}

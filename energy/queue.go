@@ -19,6 +19,8 @@ type operation struct {
 	verb  trace.Verb
 	// timed means that a hold releases itself after an unknown time.
 	timed bool
+	// whole means that the component is active for the whole interval.
+	whole bool
 	// level means that this is not an operation: the component has level bytes from begin on.
 	level bool
 }

@@ -57,7 +57,12 @@ func parse(data []byte) (*Table, error) {
 	root.Object(map[string]func(table.Value){
 		"methods": func(v table.Value) {
 			for _, group := range v.List() {
-				p.group(group)
+				p.group(group, false)
+			}
+		},
+		"slices": func(v table.Value) {
+			for _, group := range v.List() {
+				p.group(group, true)
 			}
 		},
 		"never": func(v table.Value) {
@@ -86,8 +91,8 @@ type parser struct {
 	lines map[string]int
 }
 
-// group reads the methods that make a request to a component, by verb.
-func (p *parser) group(v table.Value) {
+// group reads the methods or slices that make a request to a component, by verb.
+func (p *parser) group(v table.Value, isSlices bool) {
 	var component, assumes string
 	text := func(to *string) func(table.Value) {
 		return func(v table.Value) {
@@ -100,19 +105,25 @@ func (p *parser) group(v table.Value) {
 	timed := false
 	keys := map[string]func(table.Value){
 		"component": text(&component), "assumes": text(&assumes),
-		"ends": func(v table.Value) {
+	}
+	if !isSlices {
+		keys["ends"] = func(v table.Value) {
 			if text, ok := v.Text(); ok && text != "by itself" {
 				v.Fail("ends is: by itself, for what is released after a time; leave it out otherwise")
 			}
 			timed = true
-		},
+		}
 	}
 	for _, verb := range trace.VerbNames() {
 		keys[verb] = func(v table.Value) {
 			by, _ := trace.VerbOf(verb)
 			for _, m := range v.List() {
-				if method, ok := p.method(m); ok {
-					found = append(found, Trigger{Method: method, Verb: by})
+				read := p.method
+				if isSlices {
+					read = func(m table.Value) (string, bool) { return p.pattern(m, by) }
+				}
+				if method, ok := read(m); ok {
+					found = append(found, Trigger{Method: method, Verb: by, Slice: isSlices})
 				}
 			}
 		}
@@ -123,8 +134,16 @@ func (p *parser) group(v table.Value) {
 		return
 	}
 	for i := range found {
-		found[i].Component, found[i].Assumes, found[i].Timed = component, assumes, timed
-		p.table.add(&found[i])
+		g := &found[i]
+		g.Component, g.Assumes, g.Timed = component, assumes, timed
+		if !isSlices {
+			p.table.add(g)
+			continue
+		}
+		if assumes == "" && g.Moves() {
+			g.Assumes = workAssumed
+		}
+		p.table.slices = append(p.table.slices, *g)
 	}
 }
 
@@ -137,7 +156,7 @@ func (p *parser) method(v table.Value) (string, bool) {
 	text = strings.TrimSpace(text)
 	switch line, twice := p.lines[text]; {
 	case strings.ContainsAny(text, " \t*"):
-		v.Fail("%q is not a method: write class and name, as in java.net.Socket.connect", text)
+		v.Fail("%q is not a method: write class and name, as in java.net.Socket.connect; names of slices go in the section slices", text)
 	case twice:
 		v.Fail("%s is already on line %d", text, line)
 	default:

@@ -1,6 +1,6 @@
-// Package trigger lists the methods, system calls and log messages that make a request to a
-// component of the device. Methods and system calls are found by name, the files and sockets of
-// system calls by path and family, and lines of Android's log by patterns. Socket.connect, for
+// Package trigger lists the methods, slices, system calls and log messages that make a request
+// to a component of the device. Methods and system calls are found by name, the files and
+// sockets of system calls by path and family, and slices and lines of Android's log by patterns. Socket.connect, for
 // example, opens a connection, and WakeLock.acquire keeps the device awake. A plain trace of
 // calls therefore shows the requests that a log of system calls would show (Pathak et al.,
 // eprof, EuroSys 2012, Section 5.2, which logs framework events besides system calls).
@@ -19,19 +19,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Trigger is a method that makes a request to a component.
+// A Trigger is a method or a slice that makes a request to a component.
 type Trigger struct {
 	// Method is the method's class and name, with its descriptor if only one overload
-	// is meant.
+	// is meant. For a slice it is the pattern of its name.
 	Method string
 	// Component is the part of the device, named as in trace.Operation.Component.
 	Component string
 	Verb      trace.Verb
 	// Assumes states an assumption about the call, such as its arguments. It may be empty.
 	Assumes string
+	// Slice means that the request lasts as long as the slice.
+	Slice bool
 	// Timed means that the call acquires something that releases itself after a time.
 	Timed bool
 }
+
+// Holds reports whether the trigger is a slice that acquires, opens or starts a component until it
+// ends.
+func (t *Trigger) Holds() bool { return t.Slice && !t.Moves() }
 
 // Moves reports whether the method moves data: it sends, receives, reads or writes. Such a call
 // within another one is part of it.
@@ -42,6 +48,8 @@ type Table struct {
 	triggers []Trigger
 	// index maps a method to its place in triggers.
 	index map[string]int
+	// slices are the patterns of slices. The first match applies.
+	slices []Trigger
 	// never are methods that make no request, even if another table lists them.
 	never []string
 	calls calls
@@ -70,7 +78,7 @@ func (t *Table) add(g *Trigger) {
 }
 
 // With returns the table with the entries of more. They replace entries for the same methods,
-// system calls, files and sockets. Messages of more come first.
+// system calls, files and sockets. Patterns of slices and messages of more come first.
 func (t *Table) With(more *Table) *Table {
 	out := New()
 	for i := range t.triggers {
@@ -81,6 +89,7 @@ func (t *Table) With(more *Table) *Table {
 	for i := range more.triggers {
 		out.add(&more.triggers[i])
 	}
+	out.slices = slices.Concat(more.slices, t.slices)
 	out.calls = t.calls.with(more.calls)
 	for _, log := range [...]map[string][]Message{more.log, t.log} {
 		for tag, messages := range log {
@@ -90,8 +99,9 @@ func (t *Table) With(more *Table) *Table {
 	return out
 }
 
-// Find returns the trigger for a method, or nil. A trigger with the method's descriptor takes
-// precedence over one without. A nil table has no triggers.
+// Find returns the trigger for a method or a slice, or nil. A trigger with the method's
+// descriptor takes precedence over one without, and methods over patterns of slices. A nil table
+// has no triggers.
 func (t *Table) Find(m name.Method) *Trigger {
 	if t == nil {
 		return nil
@@ -105,10 +115,10 @@ func (t *Table) Find(m name.Method) *Trigger {
 		i, ok = t.index[plain]
 	}
 	if !ok {
-		return nil
+		return t.ofSlice(m)
 	}
 	return &t.triggers[i]
 }
 
-// Triggers returns all triggers, in the order of the table. The caller must not change them.
+// Triggers returns the triggers of methods, in the order of the table. The caller must not change them.
 func (t *Table) Triggers() []Trigger { return t.triggers }

@@ -92,7 +92,12 @@ func TestReadErrors(t *testing.T) {
 		"log:\n- {tags: A, pattern: b, component: gps}":               "line 2: table of triggers: log: the message has no verb, such as verb: start",
 		"log:\n- {tags: A, pattern: b, component: gps, verb: begins}": `line 2: table of triggers: log.verb: unknown verb "begins"; the verbs are send, receive,`,
 		"log:\n- {tags: A, pattern: b, verb: start}":                  "line 2: table of triggers: log: a message needs a pattern and a component",
-		"- a": "line 1: table of triggers: use keys and values here, KEY: VALUE",
+		"slices:\n- component: x\n  acquire: '**'":                    `line 3: table of triggers: slices.acquire: the pattern "**" matches every slice`,
+		"slices:\n- component: x\n  release: 'a *'":                   "line 3: table of triggers: slices.release: release is no verb of slices",
+		"slices:\n- component: x\n  send: ['a *', 'a *']":             "line 3: table of triggers: slices.send: a * is already on line 3",
+		"slices:\n- component: x\n  ends: by itself\n  acquire: a":    `line 3: table of triggers: slices: unknown key "ends"`,
+		"slices:\n- send: a":                                          "line 2: table of triggers: slices: the group has no component",
+		"- a":                                                         "line 1: table of triggers: use keys and values here, KEY: VALUE",
 	} {
 		_, err := trigger.Read(strings.NewReader(text))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -160,6 +165,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("methods:\n- component: x\n  assumes: y\n  send: [a.B.c, \"d.E.f(I)V\"]\nnever: g.H.i\n")
 	f.Add("methods: {component: x}\n")
 	f.Add("syscalls: {send: [vmsplice], none: syncfs}\nfiles: {disk: /, none: [/dev/]}\nsockets: {network: AF_INET}\n")
+	f.Add("slices: {component: network, receive: ['NETWORK: *', a*b*c]}\n")
 	f.Add("log:\n- {tags: [A], pattern: '^a(?P<handle>.)', component: gps, verb: start}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := trigger.Read(strings.NewReader(text))

@@ -180,7 +180,7 @@ func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	work, measured := int64(busy), op.End >= 0
 	a := activity{at: op.Begin, end: never, order: order}
 	switch {
-	case !estimated && measured:
+	case measured && (op.Whole || !estimated):
 		a.end = op.End
 	case !estimated:
 	case !measured || v.role == handsOver:

@@ -12,7 +12,8 @@
 //     of its work. A receive or read waits first, so its interval is as long as the estimate
 //     and ends at the recorded end. It is longer if others receive or read at the same time,
 //     because the component does one work at a time. Other operations begin with their work.
-//     Without an estimate the interval is the recorded time. A ramp does no work.
+//     Without an estimate, or if the operation is whole, the interval is the recorded time. A
+//     ramp does no work.
 //   - A tail belongs to the last operation that the component served before it (Section
 //     4.3). An operation with a recorded end during a ramp shows that the component was up
 //     earlier than the model says. Then this operation may own the tail, but no estimated
@@ -71,6 +72,9 @@ type Operation struct {
 	// Handle identifies an open object. It is 0 for operations without one.
 	Handle int64
 	Owner  Owner
+	// Whole means that the operation is active for the whole recorded interval, whatever the
+	// model's estimate of its work.
+	Whole bool
 	// Timed means that a hold releases itself after a time that the recording does not show.
 	Timed bool
 }

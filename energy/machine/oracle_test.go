@@ -178,8 +178,8 @@ func (o *oracle) wait(op Operation, order int) {
 	}
 	if op.End >= 0 {
 		switch {
-		case !estimated:
-			a.end = op.End
+		case !estimated || op.Whole:
+			a.end, a.trip = op.End, 0
 		case op.Verb == trace.OpReceive || op.Verb == trace.OpRead:
 			// The last nanoseconds without such work of other operations.
 			a.at, a.end = op.End, op.End
@@ -362,6 +362,7 @@ func anyOperations(r *rand.Rand, end int64) []Operation {
 			Begin: r.Int64N(end/10) * 10, Verb: trace.Verb(r.IntN(10)), Handle: r.Int64N(3), Owner: Owner(r.IntN(5)) - 1,
 			Bytes: r.Int64N(3) * r.Int64N(2000),
 		}
+		op.Whole = i%7 == 3
 		if op.End = op.Begin + r.Int64N(100); r.IntN(4) == 0 {
 			op.End = -1
 		}

@@ -1,0 +1,40 @@
+package energy
+
+import "github.com/diffprof/diffprof/trace"
+
+// heldHandles is the first handle of the holds of slices. Handles of recordings are smaller, and
+// handles of pairs are larger.
+const heldHandles = 1 << 61
+
+// ending has the verb that ends what a verb begins.
+var ending = map[trace.Verb]trace.Verb{trace.OpOpen: trace.OpClose, trace.OpAcquire: trace.OpRelease, trace.OpStart: trace.OpStop}
+
+// hold begins the hold of a slice, which is queued at once: the slice may be long, and queues
+// sort only operations that are close in time.
+func (l *ledger) hold(th *caller, id trace.ThreadID, a *ask) {
+	l.held++
+	a.handle = heldHandles + l.held
+	o := l.queue.push(a.begin, id)
+	o.end, o.handle, o.verb = a.begin, a.handle, l.calls.triggers[a.trigger].Verb
+	o.part, o.owner, o.class = l.calls.triggers[a.trigger].part, a.owner, a.class
+	l.owners.list[a.owner].uses++ // until letGo
+}
+
+// letGo ends the hold of a slice that ended.
+func (l *ledger) letGo(id trace.ThreadID, a *ask, end int64) {
+	if a.endless {
+		return
+	}
+	t := &l.calls.triggers[a.trigger]
+	o := l.queue.push(end, id)
+	o.end, o.handle, o.verb, o.part, o.class = end, a.handle, ending[t.Verb], t.part, a.class
+	o.owner = l.owners.asked(a.owner, t.part)
+	l.owners.drop(a.owner)
+}
+
+// keep marks the open slices of a thread as unended when the recording ends.
+func (th *caller) keep() {
+	for i := range th.asks {
+		th.asks[i].endless = true
+	}
+}

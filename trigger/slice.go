@@ -1,0 +1,84 @@
+package trigger
+
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/internal/table"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// workAssumed is the assumption about slices that move data.
+const workAssumed = "a component works for the whole time of a slice that moves data"
+
+// Slice returns the trigger for the text of a slice, or nil. The first pattern that matches
+// applies. A nil table has no triggers.
+func (t *Table) Slice(text string) *Trigger {
+	if t == nil {
+		return nil
+	}
+	for i := range t.slices {
+		if matches(t.slices[i].Method, text) {
+			return &t.slices[i]
+		}
+	}
+	return nil
+}
+
+// ofSlice returns the trigger for a method that may be a slice. A Chrome trace, for example,
+// does not show whether a name is a method's.
+func (t *Table) ofSlice(m name.Method) *Trigger {
+	if len(t.slices) == 0 || m.Process() {
+		return nil
+	}
+	return t.Slice(strings.TrimSuffix(m.Label(), m.Mark))
+}
+
+// anyText stands for any text in a pattern.
+const anyText = "*"
+
+// matches reports whether a text fits a pattern. Each * stands for any text, also an empty one.
+func matches(pattern, text string) bool {
+	head, rest, several := strings.Cut(pattern, anyText)
+	if !several {
+		return text == pattern
+	}
+	text, ok := strings.CutPrefix(text, head)
+	if !ok {
+		return false
+	}
+	for {
+		part, more, again := strings.Cut(rest, anyText)
+		if !again {
+			return strings.HasSuffix(text, part)
+		}
+		// The first occurrence leaves the most text for the other parts.
+		at := strings.Index(text, part)
+		if at < 0 {
+			return false
+		}
+		text, rest = text[at+len(part):], more
+	}
+}
+
+// pattern reads a pattern of slices, which may occur once in a table.
+func (p *parser) pattern(v table.Value, verb trace.Verb) (string, bool) {
+	text, ok := v.Text()
+	if !ok {
+		return "", false
+	}
+	text = strings.TrimSpace(text)
+	line, twice := p.lines["slice "+text]
+	switch {
+	case verb == trace.OpClose || verb == trace.OpRelease || verb == trace.OpStop:
+		v.Fail("%s is no verb of slices: a slice that opens, acquires or starts something ends it, too", verb)
+	case strings.Trim(text, anyText) == "":
+		v.Fail("the pattern %q matches every slice: write a part of the name, as in \"NETWORK: *\"", text)
+	case twice:
+		v.Fail("%s is already on line %d", text, line)
+	default:
+		p.lines["slice "+text] = v.Line()
+		return text, true
+	}
+	return "", false
+}
