@@ -6,9 +6,6 @@ import "github.com/diffprof/diffprof/trace"
 // handles of pairs are larger.
 const heldHandles = 1 << 61
 
-// ending has the verb that ends what a verb begins.
-var ending = map[trace.Verb]trace.Verb{trace.OpOpen: trace.OpClose, trace.OpAcquire: trace.OpRelease, trace.OpStart: trace.OpStop}
-
 // hold begins the hold of a slice, which is queued at once: the slice may be long, and queues
 // sort only operations that are close in time.
 func (l *ledger) hold(th *caller, id trace.ThreadID, a *ask) {
@@ -27,7 +24,7 @@ func (l *ledger) letGo(id trace.ThreadID, a *ask, end int64) {
 	}
 	t := &l.calls.triggers[a.trigger]
 	o := l.queue.push(end, id)
-	o.end, o.handle, o.verb, o.part, o.class = end, a.handle, ending[t.Verb], t.part, a.class
+	o.end, o.handle, o.verb, o.part, o.class = end, a.handle, t.Verb.Ending(), t.part, a.class
 	o.owner = l.owners.asked(a.owner, t.part)
 	l.owners.drop(a.owner)
 }

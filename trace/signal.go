@@ -137,6 +137,15 @@ func (v Verb) String() string {
 	return verbNames[v]
 }
 
+// Ending returns the verb that ends what v opens, acquires or starts, else v.
+func (v Verb) Ending() Verb {
+	switch v {
+	case OpOpen, OpAcquire, OpStart:
+		return v + 1
+	}
+	return v
+}
+
 // VerbNames returns the names of the verbs in their order.
 func VerbNames() []string { return slices.Clone(verbNames[:]) }
 

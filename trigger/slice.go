@@ -25,6 +25,9 @@ func (t *Table) Slice(text string) *Trigger {
 	return nil
 }
 
+// Sliced reports whether the table has patterns of slices.
+func (t *Table) Sliced() bool { return t != nil && len(t.slices) > 0 }
+
 // ofSlice returns the trigger for a method that may be a slice. A Chrome trace, for example,
 // does not show whether a name is a method's.
 func (t *Table) ofSlice(m name.Method) *Trigger {

@@ -48,23 +48,43 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 // lock.
 const wakeLock = "WakeLock ("
 
-// Async adds the start (the letter S) or the end (F) of an asynchronous slice. Slices of a held
-// wakelock in an app that is read are operations. Others are ignored.
+// Async adds the start (the letter S) or the end (F) of an asynchronous slice. In an app that is
+// read, slices of a held wakelock and slices that a table of triggers lets acquire or start
+// something are operations. Others are ignored: they show a wait.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
-	tag, isLock := bytes.CutPrefix(mark.Text, []byte(wakeLock))
-	if !isLock || m.signals.sink == nil || !m.reads(mark.Process) {
+	if m.signals.sink == nil || !m.reads(mark.Process) {
 		return
 	}
-	verb := trace.OpAcquire
+	called := mark.Text
+	if i := bytes.LastIndexByte(called, '|'); i >= 0 {
+		called = called[:i] // without the number of the slice
+	}
+	o, ok := m.async(called)
+	if !ok {
+		return
+	}
 	if mark.Letter == 'F' {
-		verb = trace.OpRelease
+		o.Verb = o.Verb.Ending()
 	}
-	handle := m.Handle(strconv.FormatInt(mark.Process, 10) + "|" + string(mark.Text))
-	if i := bytes.LastIndexByte(tag, '|'); i >= 0 {
-		tag = tag[:i]
+	o.Handle = m.Handle(strconv.FormatInt(mark.Process, 10) + "|" + string(mark.Text))
+	m.Operation(moment, tid, o)
+}
+
+// async returns the operation that the start of an asynchronous slice is.
+func (m *Machine) async(called []byte) (trace.Operation, bool) {
+	if tag, ok := bytes.CutPrefix(called, []byte(wakeLock)); ok {
+		return trace.Operation{Verb: trace.OpAcquire, Component: "wakelock", Name: printable(bytes.TrimSuffix(tag, []byte(")")))}, true
 	}
-	m.Operation(moment, tid, trace.Operation{Verb: verb, Component: "wakelock", Name: printable(bytes.TrimSuffix(tag, []byte(")"))), Handle: handle})
+	if !m.calls.triggers.Sliced() {
+		return trace.Operation{}, false
+	}
+	m.plain = Plain(m.plain[:0], called)
+	g := m.calls.triggers.Slice(printable(m.plain))
+	if g == nil || g.Verb != trace.OpAcquire && g.Verb != trace.OpStart {
+		return trace.Operation{}, false
+	}
+	return trace.Operation{Verb: g.Verb, Component: g.Component, Name: printable(called)}, true
 }
 
 // Handle returns a number for a text that identifies an open resource, 0 once there are too

@@ -3,12 +3,14 @@ package perfetto_test
 import (
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/diffprof/diffprof/ingest/perfetto"
 	"github.com/diffprof/diffprof/trace/tracetest"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -30,6 +32,10 @@ func app(packets ...field) []byte {
 // examples are examples of all features.
 func examples() []example {
 	const main, worker, render, system = 100, 101, 102, 50
+	table, err := trigger.Read(strings.NewReader("slices: [{component: gps, start: locate *}, {component: network, receive: fetch}]"))
+	if err != nil {
+		panic(err)
+	}
 	slices := func(name string) field {
 		return bundle(0, mark(1000, main, "B|100|"+name), mark(1500, main, "E|100"))
 	}
@@ -205,6 +211,11 @@ func examples() []example {
 				mark(1700, system, "S|50|WakeLock (other)|1"), event(1800, system, msg(405, text(1, "event0")))),
 			snapshot(2, 6, 1000, 1, 5_000_000),
 			packet(8, 3000, msg(39, msg(1, num(3, main), num(4, 10001), num(5, 5_000_300), text(6, "Feed"), text(8, "loaded")))),
+		)},
+		{name: "asynchronous slices that a table of triggers names", opts: perfetto.Options{Triggers: table}, data: app(
+			bundle(0,
+				mark(1000, main, "B|100|a"), mark(1100, main, "S|100|locate 7|7"), mark(1200, main, "S|100|fetch|1"), mark(1300, main, "E|100"),
+				mark(1400, system, "S|50|locate 8|7"), mark(1500, worker, "F|100|locate 7|7"), mark(1600, worker, "F|100|fetch|1")),
 		)},
 		{name: "states of threads of another kernel", data: file(
 			packet(2, 0, msg(122, msg(1, num(1, 20), text(3, "app.exe")), msg(2, num(1, 21), num(2, 20), text(3, "main")))),
