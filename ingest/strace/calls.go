@@ -98,8 +98,15 @@ func connect(d *decoder, c *call, args [][]byte) {
 		o.Component = ""
 	}
 	o.Name = a.text
-	if _, ok := count(c.result); ok || failure(c.result) == "EINPROGRESS" {
-		d.begin(c, o)
+	_, ok := count(c.result)
+	switch failed := failure(c.result); {
+	case ok, failed == "EISCONN":
+		d.connected(o, c.begin)
+		if ok {
+			d.begin(c, o)
+		}
+	case failed == "EINPROGRESS":
+		d.inProgress(c, o)
 	}
 }
 
@@ -269,6 +276,7 @@ func syncs(d *decoder, c *call, args [][]byte) {
 
 // move adds an operation that moves the given bytes.
 func (d *decoder) move(c *call, o *descriptor.Object, in bool, bytes int64) {
+	d.connected(o, c.begin)
 	if in && bytes == 0 { // the end of the input
 		return
 	}

@@ -79,6 +79,10 @@ type decoder struct {
 	key    []byte
 
 	operations operations
+	// connecting are the connections in progress. ready is the latest end of a wait for
+	// descriptors that found one.
+	connecting []connecting
+	ready      int64
 	// waited is the duration of calls that wait. delayed is the duration of calls whose end
 	// waited for strace, which was writing the stacks of other threads.
 	waited, delayed time.Duration
@@ -193,6 +197,9 @@ func (d *decoder) settle() error {
 	}
 	if f, ok := d.effects[c.name]; ok {
 		f(d, c, d.args)
+	}
+	if len(d.connecting) > 0 {
+		d.progress(c, d.args)
 	}
 	if strings.HasPrefix(c.name, "io_uring_enter") || c.name == "io_submit" {
 		d.faults.hidden++
@@ -309,6 +316,7 @@ func (d *decoder) close() error {
 	if err := d.settle(); err != nil {
 		return located(0, err)
 	}
+	d.unconnected()
 	if err := d.batch.Flush(); err != nil {
 		return err
 	}
@@ -325,6 +333,9 @@ func (d *decoder) flush() error {
 		if _, ok := d.effects[th.begun.name]; ok {
 			oldest = min(oldest, th.begun.at)
 		}
+	}
+	for i := range d.connecting {
+		oldest = min(oldest, d.connecting[i].by.begin)
 	}
 	if err := d.operations.hand(d.signals, oldest); err != nil {
 		return errSink{err}

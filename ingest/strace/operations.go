@@ -111,6 +111,7 @@ func (d *decoder) begin(c *call, o *descriptor.Object) {
 
 // end adds the operation that closes an object, if it is open.
 func (d *decoder) end(c *call, o *descriptor.Object) {
+	d.connected(o, -1)
 	if o != nil && o.Begun {
 		o.Begun = false
 		d.ask(c, o, trace.OpClose, 0)

@@ -1,0 +1,123 @@
+package strace
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/descriptor"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// mostConnecting bounds the connections in progress.
+const mostConnecting = 1 << 10
+
+// A connecting is a connection that a call began and that was in progress when the call returned.
+type connecting struct {
+	object *descriptor.Object
+	// by is the call. Its arguments and result are not kept.
+	by call
+}
+
+// inProgress adds a connection in progress. Its operation is added once the connection is
+// complete.
+func (d *decoder) inProgress(c *call, o *descriptor.Object) {
+	if o.Begun {
+		return
+	}
+	if o.Component == "" || len(d.connecting) >= mostConnecting {
+		d.begin(c, o)
+		return
+	}
+	o.Begun = true
+	d.connecting = append(d.connecting, connecting{o, call{thread: c.thread, begin: c.begin, end: c.end, stack: c.stack}})
+}
+
+// connected completes the connection of an object, if it is in progress, at a moment. It ends with
+// its call if the log shows no such moment, which is then negative.
+func (d *decoder) connected(o *descriptor.Object, moment int64) {
+	i := slices.IndexFunc(d.connecting, func(c connecting) bool { return c.object == o })
+	if i < 0 {
+		return
+	}
+	c := d.connecting[i].by
+	d.connecting = slices.Delete(d.connecting, i, i+1)
+	c.end = max(c.end, moment)
+	d.ask(&c, o, trace.OpOpen, 0)
+}
+
+// unconnected ends the connections that are in progress when the log ends.
+func (d *decoder) unconnected() {
+	for len(d.connecting) > 0 {
+		d.connected(d.connecting[0].object, -1)
+	}
+}
+
+// polls are the calls that wait for descriptors and whose results name the ready ones.
+const polls = " poll ppoll ppoll_time64 select _newselect pselect6 pselect6_time64 "
+
+// progress completes the connections that a call shows to be complete: a wait that names the
+// descriptor, or a look for the error of the socket after a wait.
+func (d *decoder) progress(c *call, args [][]byte) {
+	n, ok := count(c.result)
+	if !ok {
+		return
+	}
+	switch {
+	case c.name == "getsockopt":
+		if string(part(args, 2)) != "SO_ERROR" {
+			return
+		}
+		fd, _, ok := readDescriptor(part(args, 0))
+		if o := c.thread.files.At(fd); ok && o != nil && d.ready > d.began(o) {
+			d.connected(o, c.begin)
+		}
+	case n > 0 && strings.Contains(polls, " "+c.name+" "):
+		d.ready = max(d.ready, c.end)
+		for fd := range readyOf(c.result) {
+			if o := c.thread.files.At(fd); o != nil {
+				d.connected(o, c.end)
+			}
+		}
+	case n > 0 && strings.HasPrefix(c.name, "epoll_"):
+		d.ready = max(d.ready, c.end) // its result does not name the descriptors
+	}
+}
+
+// began returns the moment at which the connection of an object began, or the end of time.
+func (d *decoder) began(o *descriptor.Object) int64 {
+	for i := range d.connecting {
+		if d.connecting[i].object == o {
+			return d.connecting[i].by.begin
+		}
+	}
+	return math.MaxInt64
+}
+
+// readyOf yields the descriptors in the result of a wait: 1 ([{fd=3, revents=POLLOUT}]) of poll,
+// and 1 (out [3 4], left {tv_sec=1, tv_usec=0}) of select.
+func readyOf(result []byte) func(yield func(int64) bool) {
+	return func(yield func(int64) bool) {
+		if !bytes.Contains(result, []byte("revents=")) {
+			for _, set := range [...]string{"in [", "out [", "except ["} {
+				for _, word := range bytes.Fields(within(result, set, "]")) {
+					if fd, _, ok := readDescriptor(word); ok && !yield(fd) {
+						return
+					}
+				}
+			}
+			return
+		}
+		for {
+			_, rest, ok := bytes.Cut(result, []byte("{fd="))
+			if !ok {
+				return
+			}
+			if fd, ok := number(digits(rest)); ok && !yield(fd) {
+				return
+			}
+			result = rest
+		}
+	}
+}
