@@ -31,7 +31,7 @@ func powerKeys() []key[Settings] {
 // triggerKeys returns the settings for triggers and voltage.
 func triggerKeys() []key[Settings] {
 	return []key[Settings]{
-		file("triggers", "A YAML table of additional methods, system calls, files, sockets and log lines that use a component, for the power model.",
+		file("triggers", "A YAML table of additional methods, slices, system calls, files, sockets and log lines that use a component, for the power model.",
 			func(s *Settings) *string { return &s.Triggers }),
 		{
 			name: "voltage", flag: cli{kind: "V"}, normal: 3.7, set: setVoltage,

@@ -37,10 +37,10 @@ func (t *Table) ofSlice(m name.Method) *Trigger {
 	return t.Slice(strings.TrimSuffix(m.Label(), m.Mark))
 }
 
-// anyText stands for any text in a pattern.
+// anyText matches any text in a pattern.
 const anyText = "*"
 
-// matches reports whether a text fits a pattern. Each * stands for any text, also an empty one.
+// matches reports whether a text fits a pattern. Each * matches any text, also an empty one.
 func matches(pattern, text string) bool {
 	head, rest, several := strings.Cut(pattern, anyText)
 	if !several {
