@@ -73,18 +73,7 @@ func Mean(runs ...[]Component) []Component {
 	for i := range out {
 		c := &out[i]
 		c.States, c.Lane = slices.Clone(c.States), Lane{}
-		if c.Range != nil {
-			sum := *c.Range
-			for _, run := range runs[1:] {
-				e, most := run[i].Energy(), run[i].Energy()
-				if r := run[i].Range; r != nil {
-					e, most = r.Least, r.Most
-				}
-				sum.Least += e
-				sum.Most += most
-			}
-			c.Range = &sum
-		}
+		c.Range = sumOf(runs, i)
 		for _, run := range runs[1:] {
 			o := &run[i]
 			c.Use, c.Tail, c.Rest, c.Unknown = c.Use+o.Use, c.Tail+o.Tail, c.Rest+o.Rest, c.Unknown+o.Unknown
@@ -100,6 +89,30 @@ func Mean(runs ...[]Component) []Component {
 		}
 	}
 	return out
+}
+
+// sumOf returns the sum of the ranges of component i, nil if no run has one. The cause is the
+// first run's with a range.
+func sumOf(runs [][]Component, i int) *Range {
+	var cause *Range
+	least, most := units.Energy(0), units.Energy(0)
+	for _, run := range runs {
+		r := run[i].Range
+		if r == nil {
+			least, most = least+run[i].Energy(), most+run[i].Energy()
+			continue
+		}
+		if cause == nil {
+			cause = r
+		}
+		least, most = least+r.Least, most+r.Most
+	}
+	if cause == nil {
+		return nil
+	}
+	sum := *cause
+	sum.Least, sum.Most = least, most
+	return &sum
 }
 
 // A State is the time and energy that a component spent in one state.

@@ -225,6 +225,11 @@ func charged(t *testing.T, text string, o energy.Options) string {
 	for _, w := range tr.Warnings {
 		lines = append(lines, w.Code+": "+w.Message)
 	}
+	for _, c := range metered.Components() {
+		if r := c.Range; r != nil {
+			lines = append(lines, fmt.Sprintf("%s: %s to %s mJ, by a timeout %v", c.Name, units.Milli.Format(r.Least, 0), units.Milli.Format(r.Most, 0), r.Timeout))
+		}
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -279,6 +284,28 @@ assumed-operations: calls do not show all their parameters; assumed: files lie i
 			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1000 mJ
 assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise
 held-to-end: wakelock: 1 operation was still open when the recording ended, and is charged until then`,
+		},
+		{
+			// The first lock may have ended at any time. The release of the second one proves its
+			// use from 1 s to 3 s.
+			what: "timeouts",
+			run: `0 main +app.A.start
+				0 main +android.os.PowerManager$WakeLock.acquire(J)V
+				0 main -android.os.PowerManager$WakeLock.acquire(J)V
+				1 main -app.A.start
+				1 other +app.B.start
+				1 other +android.os.PowerManager$WakeLock.acquire(J)V
+				1 other -android.os.PowerManager$WakeLock.acquire(J)V
+				3 other +android.os.PowerManager$WakeLock.release
+				3 other -android.os.PowerManager$WakeLock.release
+				3 other -app.B.start
+				23 main +app.B.other
+				23 main -app.B.other`,
+			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1100 mJ
+B.start;PowerManager$WakeLock.acquire wakelock use: 50.0 mJ
+assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise; a wakelock with a timeout is held until its release or the end of the recording
+timed-to-end: wakelock: 1 use ends by itself after a timeout that the recording does not show, and is charged until the recording ended at most: 1050 mJ of it is not certain
+wakelock: 100 to 1150 mJ, by a timeout true`,
 		},
 		{
 			// Two classes hold a lock. Each releases its own, in any order.

@@ -7,9 +7,12 @@ import (
 )
 
 // A Range is the energy of a component with all figures of its model at the ends of their
-// ranges.
+// ranges. At the least end, a hold that ends after an unknown timeout uses nothing beyond what the
+// recording proves.
 type Range struct {
 	Least, Most units.Energy
+	// Timeout means that such holds have a wider range than any state.
+	Timeout bool
 	// State is the state whose energy has the widest range, and Kind its kind.
 	State string
 	Kind  model.Kind
@@ -50,11 +53,15 @@ func (p *part) do(op machine.Operation) error {
 	return nil
 }
 
-// ranged returns the range of the component's energy, nil if the model states none or if a
-// meter measured the component.
+// ranged returns the range of the component's energy. It is nil if the model and the operations
+// have none, or if a meter measured the component.
 func (p *part) ranged() *Range {
-	if p.ends == nil || p.rail != nil {
+	unproven := p.machine.Tally().Unproven
+	switch {
+	case p.rail != nil || p.ends == nil && unproven == 0:
 		return nil
+	case p.ends == nil:
+		return p.timedOut(&Range{Most: p.Energy(), Least: p.Energy() - unproven}, unproven, 0)
 	}
 	r, widest := &Range{}, units.Energy(-1)
 	for i := range p.states {
@@ -65,13 +72,27 @@ func (p *part) ranged() *Range {
 			widest, r.State, r.Kind = most-least, p.states[i].Name, p.states[i].Kind
 		}
 	}
-	r.Least, r.Most = p.Energy(), p.Energy()
+	r.Least, r.Most = p.Energy()-unproven, p.Energy()
 	for _, e := range p.ends {
 		sum := units.Energy(0)
 		for _, energy := range e.states {
 			sum += energy
 		}
-		r.Least, r.Most = min(r.Least, sum), max(r.Most, sum)
+		r.Least, r.Most = min(r.Least, sum-e.machine.Tally().Unproven), max(r.Most, sum)
+	}
+	return p.timedOut(r, unproven, widest)
+}
+
+// timedOut names the state of timed holds as the cause of a range if they carry most of it.
+func (p *part) timedOut(r *Range, unproven, widest units.Energy) *Range {
+	if unproven <= widest {
+		return r
+	}
+	for i := range p.states {
+		if p.states[i].Kind == model.On {
+			r.State, r.Kind, r.Timeout = p.states[i].Name, model.On, true
+			break
+		}
 	}
 	return r
 }

@@ -64,8 +64,8 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		tally := p.machine.Tally()
 		beyond += tally.Beyond
 		if n := tally.Timed; n > 0 {
-			warn("timed-to-end", "%s: %s after a timeout that the recording does not show, and %s charged until the recording ended at most", p.Name,
-				count(n, "use ends by itself", "uses end by themselves"), are(n))
+			warn("timed-to-end", "%s: %s after a timeout that the recording does not show, and %s charged until the recording ended at most: %s of it is not certain", p.Name,
+				count(n, "use ends by itself", "uses end by themselves"), are(n), amount(tally.Unproven))
 		}
 		if n := tally.Unreleased - tally.Timed; n > 0 {
 			warn("held-to-end", "%s: %s when the recording ended, and %s charged until then", p.Name,

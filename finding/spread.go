@@ -24,6 +24,8 @@ type Spread struct {
 	// differs: the recording does not show which component served it.
 	Widest, State, Served string
 	Kind                  model.Kind
+	// Timeout means that a timeout which the recording does not show makes the range wide.
+	Timeout bool
 }
 
 // wide reports whether the range is wide enough to be shown.
@@ -69,13 +71,13 @@ func spreads(in *analysis.Input) (*Spread, []Spread) {
 		}
 		run.Least -= c.Energy() - r.Least
 		run.Most += r.Most - c.Energy()
-		all = append(all, Spread{Name: c.Name, Least: r.Least, Most: r.Most, Widest: c.Name, State: r.State, Served: c.Served, Kind: r.Kind})
+		all = append(all, Spread{Name: c.Name, Least: r.Least, Most: r.Most, Widest: c.Name, State: r.State, Served: c.Served, Kind: r.Kind, Timeout: r.Timeout})
 	}
 	slices.SortStableFunc(all, func(a, b Spread) int { return cmp.Compare(b.Most-b.Least, a.Most-a.Least) })
 	if len(all) == 0 {
 		return run, nil
 	}
-	run.Widest, run.State, run.Served, run.Kind = all[0].Name, all[0].State, all[0].Served, all[0].Kind
+	run.Widest, run.State, run.Served, run.Kind, run.Timeout = all[0].Name, all[0].State, all[0].Served, all[0].Kind, all[0].Timeout
 	run.MostShare, run.LeastShare = 1, 1
 	for i := range all {
 		s := &all[i]

@@ -138,6 +138,9 @@ type Tally struct {
 	// Unheld counts releases without a hold. Unreleased counts holds that were open when the
 	// recording ended. Timed counts those of them that release themselves.
 	Unheld, Unreleased, Timed int64
+	// Unproven is the energy up to the end of the recording while only Timed holds kept the
+	// component on. They may have released themselves at any earlier time.
+	Unproven units.Energy
 	// Beyond is the energy after the end of the recording.
 	Beyond units.Energy
 }
@@ -169,6 +172,8 @@ type Machine struct {
 	holds   holds // including the waiting operations
 	crowd   crowd
 	order   int64
+	// timeouts are the open holds that release themselves.
+	timeouts timeouts
 
 	// first took the component out of its base state. cause began its ramp. last ended last, at
 	// moment ended, which is in the future during its round trip. It is the last arrival among
@@ -282,7 +287,8 @@ func (m *Machine) Finish(end int64) error {
 	if err := m.settle(end); err != nil {
 		return err
 	}
-	m.end = end
+	m.end, m.tally.Unproven = end, m.timeouts.sum()
+	m.timeouts = nil
 	if err := m.releaseAll(end); err != nil {
 		return err
 	}

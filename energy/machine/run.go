@@ -124,6 +124,9 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	case hold:
 		a.at = t
 		m.holds.push(op, a)
+		if op.Timed {
+			m.timeouts.begin(a.order)
+		}
 	case a.end != never:
 		m.timed.push(entry{a.end, a.order, int32(op.Owner)})
 	default:
@@ -188,6 +191,9 @@ func (m *Machine) release(by *Operation, t int64) error {
 		return err
 	}
 	a := m.holds.pop(by.Handle)
+	if a.Timed {
+		m.timeouts.release(a.order)
+	}
 	if err := m.held(Hold{a.Operation, t, true, by.Owner}); err != nil {
 		return err
 	}
@@ -324,6 +330,9 @@ func (m *Machine) settle(t int64) error {
 		if s.Energy, err = m.meter.drain(p, t-since); err != nil {
 			return err
 		}
+	}
+	if n := int64(len(m.timeouts)); n > 0 && m.crowd.n == n && m.trip.end == never && !m.ramping() {
+		m.timeouts.use(s.Energy)
 	}
 	s.Shares = m.shares(s)
 	return m.emit(s)

@@ -110,7 +110,7 @@ func readCurves(r io.Reader) ([]row, error) {
 	columns := slices.Clone(head)
 	for _, name := range []string{"device", "policy", "freq_khz", "static", "active", "idle0", "idle1"} {
 		if !slices.Contains(columns, name) {
-			return nil, curveError(1, fmt.Errorf("column %s is missing: these are not curves of a processor", name))
+			return nil, curveError(1, fmt.Errorf("column %s is missing: these are %s", name, kindOf(columns)))
 		}
 	}
 	var out []row
@@ -132,6 +132,17 @@ func readCurves(r io.Reader) ([]row, error) {
 		next.point.Line = line
 		out = append(out, next)
 	}
+}
+
+// kindOf describes a table that lacks a column of the processor's curves.
+func kindOf(columns []string) string {
+	switch {
+	case slices.Contains(columns, "l3_hit"):
+		return "curves of a cache, which need counts of its hits and misses; only curves of the processor are read"
+	case slices.Contains(columns, "idle2"):
+		return "curves of a GPU; only curves of the processor are read"
+	}
+	return "not curves of a processor"
 }
 
 func readRow(columns, record []string) (row, error) {

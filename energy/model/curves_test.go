@@ -61,7 +61,9 @@ func TestFromCurves(t *testing.T) {
 func TestFaultyCurves(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", "power curves: the file is empty"},
-		{"device,freq_khz,active,idle1,idle2\n", "line 1: power curves: column policy is missing: these are not curves of a processor"},
+		{"device,freq_khz,active\n", "line 1: power curves: column policy is missing: these are not curves of a processor"},
+		{"device,freq_khz,active,idle1,idle2\nTensor,0,0,0,0\n", "line 1: power curves: column policy is missing: these are curves of a GPU; only curves of the processor are read"},
+		{"device,freq_khz,dep_policy,dep_freq,l3_hit,l3_miss\n", "line 1: power curves: column policy is missing: these are curves of a cache, which need counts of its hits and misses; only curves of the processor are read"},
 		{"device,policy,freq_khz,static,active,idle0,idle1\n", "line 1: power curves: the table has no rows"},
 		{flat + "SoC,4,300000,0,x,0,0\n", "line 4: power curves: active: \"x\" is not a decimal number"},
 		{flat + "SoC,4,900000,0,-1,0,0\n", "line 4: power curves: active: \"-1\" is negative"},

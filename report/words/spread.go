@@ -27,6 +27,9 @@ func fromTo(least, most units.Energy) string {
 
 // cause names the state whose figures make a range wide.
 func cause(s *finding.Spread) string {
+	if s.Timeout {
+		return "the unknown timeout of " + s.Widest
+	}
 	what := map[model.Kind]string{model.Ramp: "the ramp", model.Tail: "the tail", model.Productive: "the work", model.On: "the power"}[s.Kind]
 	if s.Served == "network" {
 		return what + " of an unknown link, taken as " + s.Widest
