@@ -19,8 +19,7 @@
 // Charge follows once the machine is done with the operation. Of nested trigger calls only the
 // outermost one per component is an operation. A nested call that moves data is part of an
 // outer call that moves data. The operation of a slice lasts as long as the slice: a component
-// that the slice acquires is held until it ends. Operations wait in a window for older ones, because events of
-// different threads are not in a common order.
+// that the slice acquires is held until it ends. Operations wait in a window for older ones.
 //
 // Laws that hold exactly:
 //
