@@ -62,7 +62,7 @@ type appStage struct {
 }
 
 type appSums struct {
-	contrast               within.Contrast
+	contrast, clock        within.Contrast
 	clients, always, pairs int64
 	// The sums over the strata with a contrast: drop, time, time with the app, and ΣTx².
 	drop, time, timeOf, squares sums.Int
@@ -92,6 +92,14 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 		a.timeOf.Add(timeOf)
 		a.squares.Add(squares)
 	}
+	w.Swap()
+	s.times.Load(w)
+	w.Swap()
+	for place, app := range w.Apps {
+		if n, d, _, _, _, _ := s.times.Contrast(place); d > 0 {
+			s.apps[app].clock.Add(n, d)
+		}
+	}
 }
 
 func (s *appStage) rows(t *sums.Table) {
@@ -103,6 +111,7 @@ func (s *appStage) rows(t *sums.Table) {
 		}
 		text := s.set.Names.Text(uint32(name))
 		a.contrast.Row(t.Row(sums.Key("app", text)))
+		a.clock.Row(t.Row(sums.Key("clock", text)))
 		row := t.Row(sums.Key("ran", text))
 		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf, a.squares} {
 			row[i].Plus(v)

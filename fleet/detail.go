@@ -22,7 +22,7 @@ type detailStage struct {
 
 	// For the default method.
 	series, whole within.Series
-	others        []within.Fleet // by fit
+	others        []within.Fleet // by effectFits
 
 	// For the paper's method.
 	prior *paper.Prior
@@ -52,8 +52,8 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	}
 	prior := f.prior()
 	var others []within.Fleet
-	for _, fit := range fits {
-		others = append(others, f.others(fit, set))
+	for _, fit := range effectFits {
+		others = append(others, f.others(fits[fit], set))
 	}
 	return func() stage {
 		return &detailStage{

@@ -184,14 +184,14 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	d := &Document{
 		SchemaVersion: 1, Tool: Tool{"diffprof", version}, view: view,
 		Fleet: Fleet{
-			Method: string(f.Method), Within: append([]string{}, f.Within...), Clients: total.Clients, Samples: total.Samples,
+			Method: string(f.Method), Within: append([]string{}, f.Held()...), Clients: total.Clients, Samples: total.Samples,
 			Pairs: total.Pairs, Rate: number(total.Rate), Hours: number(100 / total.Rate / 3600), Judged: judged, Few: len(few) + f.Hidden(),
 		},
 		Notes: []string{},
 	}
 	if f.Method == fleet.Within {
 		if f.Knows(samples.Screen) {
-			d.note("Each client is compared with itself, with the screen in the same state.")
+			d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
 		} else {
 			d.note("The samples do not say whether the screen was on, so use of a device and waste look the same.")
 		}
@@ -211,6 +211,15 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.note("Left out: %s (%d).", c.What, c.N)
 	}
 	return d
+}
+
+// alsoHeld lists the conditions that are held besides the screen.
+func alsoHeld(f *fleet.Fleet) string {
+	held := slices.DeleteFunc(f.Held(), func(name string) bool { return name == samples.Screen })
+	if len(held) == 0 {
+		return ""
+	}
+	return ", and at the same " + some(held) + " as far as there are enough samples"
 }
 
 func (d *Document) note(format string, args ...any) {
@@ -362,8 +371,8 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	if a.Hog != nil && a.Hog.hidden() {
 		d.note("The app starts and stops between samples, so a part of its drain is not measured: it may use far more.")
 	}
-	if a.Tree != nil && f.Method == fleet.Within && len(f.Within) > 0 {
-		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(f.Within, " or the "))
+	if explicit := f.Explicit(); a.Tree != nil && f.Method == fleet.Within && len(explicit) > 0 {
+		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(explicit, " or the "))
 	}
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
 		d.note("The conditions and the chart of the estimate are for the app by itself; besides the other hogs it uses %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
