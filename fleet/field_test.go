@@ -283,3 +283,17 @@ func TestConfounders(t *testing.T) {
 		t.Errorf("%d of %d hogs found, %d intervals hold, %d false", found, hogs, hold, mixed)
 	}
 }
+
+// TestNoScreen checks that no app is named without a screen column, unless the user wants it.
+func TestNoScreen(t *testing.T) {
+	o := field{seed: 1, clients: 60, days: 4, hogs: 6, plain: 12, noScreen: true}
+	f, s := judgeField(t, o, fleet.Defaults())
+	if s.found > 0 || s.bugs > 0 || len(f.Doubtful()) < 5 {
+		t.Errorf("%d hogs and %d bugs are named, and %d apps are doubtful", s.found, s.bugs, len(f.Doubtful()))
+	}
+	all := fleet.Defaults()
+	all.Within = []string{fleet.All}
+	if _, s := judgeField(t, o, all); s.found < 5 {
+		t.Errorf("with --within all %d of %d hogs are found", s.found, s.hogs)
+	}
+}

@@ -98,9 +98,10 @@ func New(o Options, features []string) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{Options: o, Features: slices.Sorted(slices.Values(features)), Sums: sums.New()}
-	// A feature that the samples lack cannot be held constant.
+	// A feature that the samples lack cannot be held constant. If the screen should be held, no app
+	// is a hog without it.
 	f.Within = slices.DeleteFunc(slices.Clone(o.Within), func(name string) bool {
-		return name != All && !slices.Contains(features, name)
+		return name != All && name != samples.Screen && !slices.Contains(features, name)
 	})
 	return f, nil
 }
@@ -197,7 +198,13 @@ func (f *Fleet) Held() []string {
 
 // Explicit returns the features of Options.Within, without All.
 func (f *Fleet) Explicit() []string {
-	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All })
+	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.Knows(name) })
+}
+
+// Unscreened reports whether the screen should be held, but the samples do not have it. Use of a
+// device and waste look the same then, so no app is a hog and no client has a bug.
+func (f *Fleet) Unscreened() bool {
+	return f.Method == Within && slices.Contains(f.Within, samples.Screen) && !f.Knows(samples.Screen)
 }
 
 // further returns the features that are held while there are enough pairs, the most important one

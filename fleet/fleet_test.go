@@ -106,6 +106,13 @@ func split(t *testing.T, made *simulation.Fleet, n int) []*samples.Set {
 	return sets
 }
 
+// unscreened returns options that name apps although the samples have no screen.
+func unscreened() fleet.Options {
+	o := fleet.Defaults()
+	o.Within = nil
+	return o
+}
+
 // TestAppsThatRunTogether has two apps that always run together. The data cannot distinguish them,
 // and the answer names both (Carat, §6).
 func TestAppsThatRunTogether(t *testing.T) {
@@ -128,8 +135,7 @@ func TestAppsThatRunTogether(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	o := fleet.Defaults()
-	o.Within = nil // the apps run for the same hours every day
+	o := unscreened()
 	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 3), o, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +292,7 @@ func TestTreesOfFewClients(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	o := fleet.Defaults()
+	o := unscreened()
 	o.MinClients = len(clients)
 	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
 	if err != nil {
@@ -322,7 +328,7 @@ func TestTwins(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), unscreened(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,6 +60,10 @@ func (f *Fleet) Judged() (judged int, few, cleared []string) {
 	return j.judged, j.few, j.cleared
 }
 
+// Doubtful returns the apps with a significant excess that are not named hogs, since the conditions
+// under which they run may explain it.
+func (f *Fleet) Doubtful() []string { return f.judge().doubtful }
+
 func (f *Fleet) judge() *judgement {
 	if f.judged == nil {
 		f.judged = &judgement{}
@@ -172,6 +176,13 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		}
 	}
 	slices.Sort(j.cleared)
+	if f.Unscreened() {
+		for _, h := range j.hogs {
+			j.doubtful = append(append(j.doubtful, h.App), h.Like...)
+		}
+		j.hogs = nil
+	}
+	slices.Sort(j.doubtful)
 	return nil
 }
 

@@ -193,7 +193,10 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		if f.Knows(samples.Screen) {
 			d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
 		} else {
-			d.note("The samples do not say whether the screen was on, so use of a device and waste look the same.")
+			d.note("The samples do not say whether the screen was on, so use of a device and waste look the same.%s", unscreened(f))
+		}
+		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
+			d.note("With these apps the devices use more, but the conditions under which they run may explain it: %s.", some(doubtful))
 		}
 		if len(cleared) > 0 {
 			d.note("Hogs by themselves, but using nothing besides the hogs that run with them: %s.", some(cleared))
@@ -211,6 +214,18 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.note("Left out: %s (%d).", c.What, c.N)
 	}
 	return d
+}
+
+// unscreened describes the result without a screen column.
+func unscreened(f *fleet.Fleet) string {
+	doubtful := f.Doubtful()
+	switch {
+	case !f.Unscreened() || f.Total().Clients == 0:
+		return ""
+	case len(doubtful) == 0:
+		return " No app is named, neither as a hog nor as a bug; fleet analyze --within all names apps all the same."
+	}
+	return fmt.Sprintf(" No app is named, neither as a hog nor as a bug. With these apps the devices use more, be it use or waste: %s. fleet analyze --within all names apps all the same.", some(doubtful))
 }
 
 // alsoHeld lists the conditions that are held besides the screen.
@@ -360,6 +375,8 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
 		a.Verdict = "no hog: it uses nothing besides the hogs that run with it"
+	case slices.Contains(f.Doubtful(), app):
+		a.Verdict = "not judged: the device uses more with it, but the conditions under which it runs may explain that"
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
