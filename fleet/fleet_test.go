@@ -214,7 +214,7 @@ func comesAndGoes(t *testing.T, method fleet.Method, name string, all, ran int, 
 		}
 		clients = append(clients, c)
 	}
-	o := fleet.Defaults()
+	o := unscreened()
 	o.Method = method
 	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
 	if err != nil {
@@ -375,7 +375,7 @@ func TestCompanionOfAFew(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), unscreened(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
