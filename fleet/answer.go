@@ -312,7 +312,7 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 // bias, but its figures are.
 func (f *Fleet) widen(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
-		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) {
+		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) || len(h.Where) > 0 {
 			continue
 		}
 		share := max(h.Most()/root.Drain.Mean-1, 1-h.Least()/root.Drain.Mean)

@@ -28,6 +28,9 @@ type Hog struct {
 	// Seen is the share of the app's excess that the samples show, given that the app starts and
 	// stops between samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
+	// Where are the conditions of the excess, if the tree of the app does not show an excess whenever
+	// it runs.
+	Where []claim.Condition
 }
 
 // severity is the sort key of hogs: the excess times the number of clients (§5.4).
@@ -71,6 +74,9 @@ func (f *Fleet) judge() *judgement {
 			f.judgePaper(f.judged)
 		} else {
 			f.judged.err = f.judgeWithin(f.judged)
+			if f.next() == "" {
+				f.heed(f.judged)
+			}
 		}
 		slices.SortStableFunc(f.judged.hogs, func(a, b Hog) int {
 			return cmp.Or(cmp.Compare(b.severity(), a.severity()), cmp.Compare(a.App, b.App))

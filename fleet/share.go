@@ -35,6 +35,7 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	}
 	if f.next() == "" {
 		f.hide()
+		f.judged = nil // hogs agree with their trees
 	}
 }
 

@@ -330,27 +330,32 @@ func (s *treeStage) rows(t *sums.Table) {
 // cells returns the cells of an app's tree, or none if no tree was made.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
-	features := len(f.splitFeatures())
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
-		if rest[0] != app {
-			return
-		}
-		cell := tree.Cell{Sums: *r}
-		for _, v := range append(strings.Split(rest[1], "\x1e"), rest[2]) {
-			var values []string
-			if v != "" {
-				values = strings.Split(v, "|")
-			}
-			cell.Values = append(cell.Values, values)
-		}
-		if features == 0 {
-			cell.Values = cell.Values[1:]
-		}
-		if len(cell.Values) == features+1 {
-			cells = append(cells, cell)
+		if rest[0] == app {
+			cells = f.appendCell(cells, rest, r)
 		}
 	})
 	return cells
+}
+
+// appendCell appends the cell in a row.
+func (f *Fleet) appendCell(cells []tree.Cell, rest []string, r *sums.Row) []tree.Cell {
+	features := len(f.splitFeatures())
+	cell := tree.Cell{Sums: *r}
+	for _, v := range append(strings.Split(rest[1], "\x1e"), rest[2]) {
+		var values []string
+		if v != "" {
+			values = strings.Split(v, "|")
+		}
+		cell.Values = append(cell.Values, values)
+	}
+	if features == 0 {
+		cell.Values = cell.Values[1:]
+	}
+	if len(cell.Values) != features+1 {
+		return cells
+	}
+	return append(cells, cell)
 }
 
 // grower returns the Grower of the fleet's method. It does not show groups of fewer than MinGroup

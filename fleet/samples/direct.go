@@ -36,7 +36,10 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 		var features, unused []string
-		l := r.Map.layoutOf(t.Columns, &features, &unused)
+		l, err := r.Map.layoutOf(t.Columns, &features, &unused)
+		if err != nil {
+			return false, inFile(t.File, err)
+		}
 		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
 			return false, nil // processes that do not run are left out by the reader of all formats
 		}
@@ -53,8 +56,11 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 			clients[i] = HashClient(r.Key, name)
 		}
 	}
+	var err error
 	for i, d := range files {
-		d.l = r.Map.layoutOf(r.tables[i].Columns, &r.set.Features, &r.set.Unused)
+		if d.l, err = r.Map.layoutOf(r.tables[i].Columns, &r.set.Features, &r.set.Unused); err != nil {
+			return false, err
+		}
 		d.clients = clients
 	}
 	for _, d := range files {

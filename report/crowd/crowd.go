@@ -75,6 +75,16 @@ type Hog struct {
 	Like     []string `json:"cannotBeToldFrom"`
 	// Seen is the share of the drain that is seen, since the app comes and goes between samples.
 	Seen *float64 `json:"shareSeen"`
+	// When are the conditions of the drain, if the app does not use more whenever it runs.
+	When []string `json:"when,omitempty"`
+}
+
+// Name returns the app with the conditions of its drain.
+func (h *Hog) Name() string {
+	if len(h.When) == 0 {
+		return h.App
+	}
+	return h.App + " with " + strings.Join(h.When, ", ")
 }
 
 // Bug is an app that drains one client.
@@ -279,7 +289,11 @@ func probability(p float64) *float64 {
 }
 
 func hogOf(h *fleet.Hog) Hog {
-	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen)}
+	var when []string
+	for _, c := range h.Where {
+		when = append(when, c.String())
+	}
+	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen), when}
 }
 
 // Hogs answers which apps drain.
@@ -364,6 +378,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		if hogs[i].App == app {
 			h := hogOf(&hogs[i])
 			a.Hog, a.Verdict = &h, "hog"
+			if len(h.When) > 0 {
+				a.Verdict = "hog with " + strings.Join(h.When, ", ")
+			}
 		} else if slices.Contains(hogs[i].Like, app) {
 			a.Verdict = "not distinguishable from the hog " + hogs[i].App
 		}
