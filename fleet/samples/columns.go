@@ -133,11 +133,11 @@ func plain(s string) string {
 type match int
 
 const (
-	noMatch    match = iota
-	loosely          // the name without case and marks
-	plainly          // the name as a program writes it
-	loosePlain       // as loosely, by the user's map
-	exactly          // the name in the user's map
+	noMatch match = iota
+	nested        // the last part of a nested value's name is known
+	known         // the name is known, without case and marks
+	mapped        // the user's map has the name, without case and marks
+	exactly       // the user's map has the name
 )
 
 // role returns the meaning of a column: a role, the name of a feature, or "".
@@ -150,24 +150,21 @@ func (m *Map) role(column string) (string, match) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Columns)) {
 		if plain(name) == plain(column) {
-			return named(m.Columns[name]), loosePlain
+			return named(m.Columns[name]), mapped
 		}
 	}
 	for _, f := range m.Features {
 		if plain(f) == plain(column) {
-			return f, loosePlain
+			return f, mapped
 		}
 	}
 	if role, ok := aliases[plain(column)]; ok {
-		if strings.EqualFold(column, plain(column)) || strings.ToLower(column) == column {
-			return role, plainly
-		}
-		return role, loosely
+		return role, known
 	}
 	// The name of a nested value begins with the names of the objects around it.
 	if i := strings.LastIndexByte(column, '.'); i >= 0 {
 		if role, ok := aliases[plain(column[i+1:])]; ok && !slices.Contains([]string{isApp, isClient, isTime}, role) {
-			return role, loosely
+			return role, nested
 		}
 	}
 	return "", noMatch
@@ -181,6 +178,9 @@ func named(role string) string {
 	return role
 }
 
+// single are the roles that two columns must not have.
+var single = []string{isClient, isTime, isLevel, isState, isRate}
+
 // errTwo is the error for columns that may both have a role.
 var errTwo = errors.New("several columns may be the same")
 
@@ -193,15 +193,15 @@ func (m *Map) roles(columns []string) ([]string, error) {
 		roles[i], matches[i] = m.role(name)
 		best[roles[i]] = max(best[roles[i]], matches[i])
 	}
-	for role, most := range best {
+	for _, role := range slices.Sorted(maps.Keys(best)) {
+		most := best[role]
 		var names []string
 		for i := range columns {
 			if role != "" && roles[i] == role && matches[i] == most {
 				names = append(names, columns[i])
 			}
 		}
-		// A program's other spellings of an app's name, a date beside a time, and the like are known.
-		if len(names) > 1 && (isRole(role) && most >= loosePlain || sameName(names)) {
+		if len(names) > 1 && (sameName(names) || slices.Contains(single, role)) {
 			return nil, &syntax.Error{
 				Offset: -1, Err: fmt.Errorf("%w: %s may each be the %s", errTwo, strings.Join(names, " and "), role),
 				Hint: "--map FILE says which column it is, by its exact name, and ignores the others with \"-\"",

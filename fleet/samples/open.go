@@ -302,7 +302,10 @@ func (d *decoder) decode(record *table.Record) *row {
 	if s := parseNumber(l.value(v, isStep)); s > 0 && s <= 100 {
 		row.step = s
 	}
-	row.state = parseState(l.value(v, isState))
+	if row.state = parseState(l.value(v, isState)); row.state == unreadState {
+		row.state = Unknown
+		d.r.set.counts.add(unknownStates)
+	}
 	row.trigger = parseTrigger(l.value(v, isTrigger))
 	d.features(v)
 	d.takeApps(record)
