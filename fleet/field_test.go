@@ -297,3 +297,43 @@ func TestNoScreen(t *testing.T) {
 		t.Errorf("with --within all %d of %d hogs are found", s.found, s.hogs)
 	}
 }
+
+// TestVersionsUnderDrift checks that no version is blamed if all devices use more from one day on,
+// and users update at random moments.
+func TestVersionsUnderDrift(t *testing.T) {
+	var blamed, found, hold, intervals int
+	for seed := range fieldSeeds() {
+		o := field{seed: 50 + seed, clients: 160, days: 8, hogs: 6, plain: 16, rise: 1.4, versions: true}
+		f, s := judgeField(t, o, fleet.Defaults())
+		found += s.found
+		_, truth := o.make()
+		hogs, err := f.Hogs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hogs {
+			s, err := f.Suggest(h.App, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Kind == fleet.OtherVersion {
+				blamed++
+			}
+			for _, v := range s.Claim.Versions {
+				if v.Enough && len(s.Claim.Where) == 0 {
+					intervals++
+					drain := truth[h.App].drain
+					if math.Abs(3600*v.Excess-drain) <= 3600*v.Half {
+						hold++
+					} else {
+						t.Logf("%s version %s: %.2f ± %.2f, truth %.2f", h.App, v.Name, 3600*v.Excess, 3600*v.Half, drain)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("of %d hogs %d have a version to blame; of %d intervals by version %d hold", found, blamed, intervals, hold)
+	if blamed*20 > found || hold*10 < intervals*9 {
+		t.Errorf("of %d hogs %d have a version to blame; of %d intervals by version %d hold", found, blamed, intervals, hold)
+	}
+}
