@@ -204,8 +204,8 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	h.Excess, h.Half = heldExcess(estimates)
 	sure = h.Excess > h.Half
 	h.Half += max(0, h.Excess) * (1/h.Seen - 1)
-	// The discharge in the same strata, minus the app's part of it.
-	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[5].Float()) / ran[4].Float()
+	// The discharge of the same clients, minus the app's part of it.
+	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
 	return h, sure
 }
 

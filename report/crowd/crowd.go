@@ -226,6 +226,14 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	return d
 }
 
+// visible describes the smallest excess that a fleet would show.
+func visible(least float64) string {
+	if math.IsInf(least, 0) {
+		return "no excess"
+	}
+	return "an excess of " + words.TwoDigits(3600*least) + " %/h or more"
+}
+
 // unscreened describes the result without a screen column.
 func unscreened(f *fleet.Fleet) string {
 	doubtful := f.Doubtful()
@@ -306,6 +314,9 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 	d.Hogs = []Hog{}
 	for i := range hogs {
 		d.Hogs = append(d.Hogs, hogOf(&hogs[i]))
+	}
+	if half, most, ok := f.Visible(); ok {
+		d.note("An app that is not listed may still use more: this fleet would show %s for half of the judged apps, and %s for nine of ten.", visible(half), visible(most))
 	}
 	return d, nil
 }
@@ -400,6 +411,10 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		if b.App == app {
 			a.BugsOn++
 		}
+	}
+	if e, ok := f.Evidence(app); ok && a.Hog == nil {
+		d.note("Its estimate is %s, from %s with time both with and without it. This fleet would show %s in four of five cases.",
+			words.PercentAnHour(e.Excess, e.Half), words.Some(e.Clients, "client"), visible(e.Least))
 	}
 	a.diagnose(f, app)
 	if a.Hog != nil && a.Hog.hidden() {
