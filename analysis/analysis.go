@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/appcode"
@@ -114,6 +115,14 @@ type Options struct {
 	// and of a row. It applies where a side has one run. 0 means measured and assumed values: see
 	// Chance.
 	Noise float64
+	// Builds is the noise between builds of one program, as a relative standard deviation. 0 means
+	// EqualBuilds, else HistoryBuilds, else repeats.DefaultBuilds. It applies to repeated runs.
+	Builds float64
+	// EqualBuilds are folders with the runs of two equal builds, subject and reference.
+	EqualBuilds []string
+	// HistoryBuilds returns the totals of the runs of the entries of a history, and whether it has the
+	// app, the device and the scenario of the runs. It may be nil.
+	HistoryBuilds func() (entries [][]float64, ok bool)
 	// Matters is the smallest relevant difference of the totals, as a share of the reference. 0
 	// means the default.
 	Matters float64
@@ -144,13 +153,10 @@ func (o *Options) Files() []string {
 	if named.expand(context.Background()) == nil {
 		o = &named
 	}
-	powerModel := o.PowerModel
-	if model.IsReady(powerModel) {
-		powerModel = ""
-	}
+	models := slices.DeleteFunc(strings.Split(o.PowerModel, ","), model.IsReady)
 	s, r := &o.Subject, &o.Reference
 	for _, path := range slices.Concat(
-		[]string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, powerModel, o.Triggers, o.Fleet},
+		models, []string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, o.Triggers, o.Fleet},
 		s.Repeats, r.Repeats, o.Classpath, o.Manifests, s.With, r.With,
 	) {
 		if path != "" && !InKeep(path) && !slices.Contains(files, path) {
@@ -189,6 +195,10 @@ type Input struct {
 	// model. Model describes that model. Both are nil if only the processor was charged.
 	Components []energy.Component
 	Model      *PowerModel
+	// Others are the same run under other power models. Compared reports that the user named them.
+	// Otherwise they have another radio for operations whose radio the recording does not show.
+	Others   []*Input
+	Compared bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
 	// only the processor was charged.
 	Bundles *Bundles
@@ -327,6 +337,9 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 			}
 		}
 	}
+	if err := refuseNothing(runs); err != nil {
+		return nil, err
+	}
 	if err := s.normalize(runs); err != nil {
 		return nil, err
 	}
@@ -402,12 +415,19 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	r.removeSplits()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.AppCode)
-	r.judge(&s.options)
+	builds, err := s.buildNoise(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.judge(&s.options, builds)
 	r.sortEvident()
 	if s := &r.Summary; s.LittleInCommon() {
+		have := fmt.Sprintf("%d of %s have a counterpart", s.Matched, count(int64(s.Tasks), "task"))
+		if s.Tasks == 0 {
+			have = fmt.Sprintf("%d of %s of app code have a counterpart", r.AppCode.Sum.Matched, count(int64(r.AppCode.Sum.Rows), "row"))
+		}
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
-			"these runs have little in common: %.1f%% of the energy of tasks and app code is for work that both do (%d of %s have a counterpart), and most work is only here",
-			100*s.Common, s.Matched, count(int64(s.Tasks), "task"))})
+			"these runs have little in common: %.1f%% of the energy of tasks and app code is for work that both do (%s), and most work is only here", 100*s.Common, have)})
 	}
 	return r, nil
 }
@@ -417,15 +437,80 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
 	}
-	return ReadFile(ctx, o)
+	in, err := ReadFile(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if why := in.nothing(); why != "" {
+		return nil, fmt.Errorf("%s has no energy: %s", in.Path, why)
+	}
+	return in, nil
 }
 
-// ReadFile is Read for one recording with a literal path. Patterns are not expanded, and a folder
-// of runs is an *ingest.FolderError.
+// ReadFile is Read for one recording with a literal path. Patterns are not expanded. A folder of runs
+// is an *ingest.FolderError. A recording without energy has a warning.
+//
+// Several power models, separated by commas, each charge the run. The result is the run under the
+// first, with the others in Input.Others.
 func ReadFile(ctx context.Context, o Options) (*Input, error) {
+	models := strings.Split(o.PowerModel, ",")
+	var read []*Input
+	for _, name := range models {
+		o.PowerModel = strings.TrimSpace(name)
+		in, err := readUnder(ctx, o, nil)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, in)
+	}
+	in := read[0]
+	if in.Others, in.Compared = read[1:], len(models) > 1; in.Compared || in.Bundles == nil || !in.guessed() {
+		return in, nil
+	}
+	other, err := readUnder(ctx, o, otherLink)
+	if other != nil {
+		in.Others = []*Input{other}
+	}
+	return in, err
+}
+
+// guessed reports whether the recording does not show which component served its operations.
+func (in *Input) guessed() bool {
+	return slices.ContainsFunc(in.Components, func(c energy.Component) bool { return c.Served != "" && c.Tail > 0 })
+}
+
+// otherLink returns a device whose network is its other radio, or nil if it has no other one.
+func otherLink(d *model.Device) *model.Device {
+	const network = "network"
+	c := d.For(network)
+	if c == nil {
+		return nil
+	}
+	other := map[string]string{"cellular": "wifi", "wifi": "cellular"}[c.Name]
+	if d.Component(other) == nil {
+		return nil
+	}
+	out := *d
+	out.Name, out.Serves = d.Name+" over "+other, []model.Service{{Name: network, Component: other}}
+	for _, s := range d.Serves {
+		if s.Name != network {
+			out.Serves = append(out.Serves, s)
+		}
+	}
+	return &out
+}
+
+// readUnder reads a run with the power model of o, after a change if change is not nil. It returns
+// nil if change does.
+func readUnder(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
+	}
+	if change != nil {
+		if s.device = change(s.device); s.device == nil {
+			return nil, nil
+		}
 	}
 	subject := s.options.sides()[:1]
 	runs, err := s.read(ctx, subject)
@@ -449,6 +534,9 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
 			Message: "the recording has signals and no calls: give it with --with, together with a recording of calls or stacks"})
+	}
+	if why := in.nothing(); why != "" {
+		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "no-energy", Message: "the recording has no energy: " + why})
 	}
 	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unmatchedOptions(in))
 	return in, nil

@@ -21,8 +21,8 @@ type Bundles struct {
 	// Ran lists, for each bundle and each of its states, the routines that ran longest during the
 	// tails of that state.
 	Ran [][][]energy.Routine
-	// Holds are the calls that kept components on. LastRan is when the thread of each hold last ran
-	// before the hold ended, or 0 if it did not run.
+	// Holds are the calls that kept components on. LastRan is when a thread of the same process
+	// last ran before the hold ended, or 0 if none did.
 	Holds   []bundle.Hold
 	LastRan []int64
 	// Unseen counts tails and holds that were left out because there were too many.

@@ -39,6 +39,11 @@ type Chance struct {
 	// Even is the factor by which the whole run and its matched rows changed alike, such as 1.2. It
 	// is 0 if they did not. Even is not a test: the change may be chance.
 	Even float64
+	// Builds is the noise between builds in the intervals. It applies if Basis is FromRepeats.
+	Builds BuildNoise
+	// Order is the order of the runs if Basis is FromRepeats, and Gap the reason if it is unknown.
+	Order repeats.Order
+	Gap   OrderGap
 	// Study has the estimates of all rows that were tested together.
 	Study *repeats.Study
 
@@ -186,7 +191,7 @@ func (c *Chance) stretched(row compared) float64 {
 }
 
 // judge computes the chance estimates of a finished comparison.
-func (r *Result) judge(o *Options) {
+func (r *Result) judge(o *Options, builds BuildNoise) {
 	repeated := min(len(r.Subject.Runs), len(r.Reference.Runs)) >= repeats.LeastRuns
 	stated := o.Noise > 0 && !repeated
 	c := &Chance{
@@ -203,6 +208,7 @@ func (r *Result) judge(o *Options) {
 	programs := repeats.Unlike
 	switch {
 	case repeated:
+		c.Builds = builds
 		r.judgeRuns()
 		return
 	case stated:

@@ -58,6 +58,8 @@ func (s *setup) readModel(ctx context.Context) error {
 	}
 	switch {
 	case o.PowerModel == "":
+	case strings.Contains(o.PowerModel, ","):
+		return errors.New("several power models are for diffprof profile; give one")
 	case model.IsReady(o.PowerModel):
 		s.device, err = model.Ready(o.PowerModel)
 	default:

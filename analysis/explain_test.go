@@ -82,7 +82,7 @@ func TestExplainRandomPairs(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(uint64(seed), 2))
 		o := Options{Subject: Side{Path: filepath.Join(dir, "s")}, Reference: Side{Path: filepath.Join(dir, "r")}, Alpha: rnd.IntN(3), Matching: eflask.Options{Threads: 1}}
 		for _, path := range []string{o.Subject.Path, o.Reference.Path} {
-			if err := os.WriteFile(path, []byte(randomFolded(rnd, 1+rnd.IntN(25))), 0o666); err != nil {
+			if err := os.WriteFile(path, []byte(randomFolded(rnd, 1+rnd.IntN(25))+"some.Rest.of 1\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}

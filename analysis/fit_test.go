@@ -179,11 +179,11 @@ func TestFitRadio(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `
-wifi: measured 25.1 J in 360 intervals of 3 runs, 30.0 mW of it independent of the load
-  modelled 25.1 J, off by 6 %; fitted 25.1 J, off by 0 %; each run predicted from the others: off by 0 %
-  promotion  249 mW   fitted 125 mW ± 0.0550 mW  20.7 s
-  active     66.4 mW  fitted 134 mW ± 0.125 mW   4.99 s
-  tail       119 mW   fitted 119 mW ± 0.0180 mW  75.7 s
+wifi: measured 25.0 J in 360 intervals of 3 runs, 30.0 mW of it independent of the load
+  modelled 25.0 J, off by 6 %; fitted 25.0 J, off by 0 %; each run predicted from the others: off by 0 %
+  promotion  249 mW   fitted 125 mW ± 0.0590 mW  20.7 s
+  active     66.4 mW  fitted 134 mW ± 0.143 mW   4.81 s
+  tail       119 mW   fitted 119 mW ± 0.0200 mW  75.7 s
 `
 	if got := said.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -23,9 +23,10 @@ const (
 	// smallRow is the part of a run's total at which the variance of an instrumented row is twice
 	// the variance of a large row.
 	smallRow = 0.001
-	// apart is the time between samples at which the noise was measured. Samples that are closer
-	// observe the same operation, so those within this time count as one.
-	apart = 10 * time.Millisecond
+	// apart is the time between samples from which their numbers vary as independent counts do, as
+	// measured on repeated runs. Closer samples observe the same operation, so those within this time
+	// count as one.
+	apart = 2 * time.Millisecond
 	// mostSamples is the most samples for which figures are taken for multiples of one sample.
 	// Figures of more samples are finely resolved amounts, not counts.
 	mostSamples = 1_000_000

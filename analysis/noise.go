@@ -14,6 +14,8 @@ type Noise struct {
 	repeats.Noise
 	// Total is the variation of the energy of a run.
 	Total repeats.Spread
+	// Builds is the noise between builds that a comparison would have. The spreads include it.
+	Builds BuildNoise
 	// Tasks are the tasks that a comparison would test, sorted by energy.
 	Tasks []NoisyTask
 }
@@ -26,9 +28,12 @@ type NoisyTask struct {
 	repeats.Spread
 }
 
-// NewNoise computes the noise of an input with several runs.
-func NewNoise(in *Input) *Noise {
-	made := &Noise{}
+// NewNoise computes the noise of an input with several runs. builds is Options.Builds.
+func NewNoise(in *Input, builds float64) *Noise {
+	made := &Noise{Builds: BuildNoise{builds, builds, BuildsStated, 0}}
+	if builds == 0 {
+		made.Builds = BuildNoise{repeats.DefaultBuilds, repeats.DefaultBuilds, BuildsAssumed, 0}
+	}
 	var figures [][]float64
 	for v := int32(1); int(v) < len(in.Tree.Nodes); v++ {
 		if e := in.Tree.Energy.All(v); eflask.IsTask(in.Tree, v) && float64(e) >= leastTested*float64(in.Energy) {
@@ -38,11 +43,15 @@ func NewNoise(in *Input) *Noise {
 	}
 	noise, spreads := repeats.Spreads(figures)
 	made.Noise = noise
+	rows := 0
+	if made.Builds.Source == BuildsAssumed {
+		rows = len(made.Tasks)
+	}
 	for i := range made.Tasks {
-		made.Tasks[i].Spread = spreads[i]
+		made.Tasks[i].Spread = spreads[i].Under(made.Builds.Rows, rows)
 	}
 	_, total := repeats.Spreads([][]float64{totals(in.Runs)})
-	made.Total = total[0]
+	made.Total = total[0].Under(made.Builds.Total, 0)
 	slices.SortStableFunc(made.Tasks, func(a, b NoisyTask) int { return cmp.Compare(b.Energy, a.Energy) })
 	return made
 }

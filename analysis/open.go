@@ -75,9 +75,6 @@ func (o *opened) close() error {
 // input describes a scanned run. tree may be nil. It also returns the function that gives methods
 // their source names, nil if nothing renames them.
 func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(name.Method) name.Method) {
-	if w := impossibleTime(tr); w != nil {
-		tr.Warnings = append(tr.Warnings, *w)
-	}
 	tr.Events -= o.metered.Added() // only events of the recording count
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),

@@ -41,10 +41,21 @@ func (r *Repeats) Code(row *appcode.Row) *repeats.Estimate {
 // judgeRuns tests the runs of both sides.
 func (r *Result) judgeRuns() {
 	c := r.Chance
-	c.Study = repeats.Judge(c.table.pairs())
 	all := repeats.Pair{Subject: totals(r.Subject.Runs), Reference: totals(r.Reference.Runs)}
+	c.Order, c.Gap = order(r.Subject.Runs, r.Reference.Runs)
+	c.Order = c.Order.Tested(all)
+	under := repeats.Conditions{Order: c.Order, Builds: c.Builds.Rows, Assumed: c.Builds.Source == BuildsAssumed || c.Builds.Source == BuildsHistory}
+	c.Study = repeats.JudgeUnder(under, c.table.pairs())
+	under.Builds = c.Builds.Total
+	if min(len(r.Subject.Runs), len(r.Reference.Runs)) == repeats.LeastRuns && c.subject.kind == sampled && c.reference.kind == sampled {
+		under.Expected = TotalNoise
+	}
+	if len(c.table.rows) > 0 {
+		c.Builds.Rows = min(c.Builds.Rows, c.Study.Noise.Builds())
+	}
 	c.spread = repeats.Relative(all)
-	c.Basis, c.Total, c.Noise = FromRepeats, repeats.Judge([]repeats.Pair{all}).Tasks[0], c.spread.Deviation
+	c.spread.Builds = c.Builds.Total
+	c.Basis, c.Total, c.Noise = FromRepeats, repeats.JudgeUnder(under, []repeats.Pair{all}).Tasks[0], c.spread.Deviation
 	c.bound()
 	found := &Repeats{Study: c.Study, Total: c.Total, chance: c}
 	r.Repeats = found

@@ -28,6 +28,8 @@ type Run struct {
 	Elapsed time.Duration
 	// Outlying is set if the run differs much from the others: see repeats.Outlying.
 	Outlying bool
+
+	starts starts
 }
 
 // OutlyingCode is the code of warnings about outlying runs.
@@ -160,7 +162,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	for k, r := range runs {
 		joined.Size += r.in.Size
 		joined.CPU += r.in.CPU / time.Duration(len(runs))
-		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed})
+		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, starts: startsOf(r.in)})
 		totals[k] = float64(r.in.Energy)
 		drained += totals[k]
 		recorded += totals[k] / r.in.Scale.Factor()
@@ -222,6 +224,7 @@ func joinTraces(runs []reading) *trace.Trace {
 	out := *runs[0].in.Trace
 	out.Threads, out.Processes, out.Warnings = nil, nil, nil
 	out.Timeline, out.Tracks, out.Events, out.Elapsed = nil, nil, 0, 0
+	out.Uncertain = 0
 	kinds := make(map[string]int)
 	for _, r := range runs {
 		t := r.in.Trace
@@ -235,6 +238,7 @@ func joinTraces(runs []reading) *trace.Trace {
 		out.Elapsed += t.Elapsed / time.Duration(len(runs))
 		out.Overflow = out.Overflow || t.Overflow
 		out.Calls = min(out.Calls, t.Calls)
+		out.Uncertain += t.Uncertain / units.Energy(len(runs))
 		for _, w := range t.Warnings {
 			if kinds[w.Code]++; kinds[w.Code] == 1 {
 				out.Warnings = append(out.Warnings, w)

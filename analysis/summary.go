@@ -30,12 +30,15 @@ const leastCommon = 0.1
 // LittleInCommon reports whether less than a tenth of the energy is for work that both runs do.
 // Work of only one run then reflects how the app was used, not what could be saved. Two runs of one
 // app have little in common only if they have nothing in common, because tasks change from version
-// to version.
+// to version. Runs without tasks and without energy of app code are not compared.
 func (s *Summary) LittleInCommon() bool {
-	if s.OneApp {
-		return s.Tasks > 0 && s.Common == 0
+	switch {
+	case s.Tasks == 0 && s.Outside.AppCode == 0:
+		return false
+	case s.OneApp:
+		return s.Common == 0
 	}
-	return s.Tasks > 0 && s.Common < leastCommon
+	return s.Common < leastCommon
 }
 
 // Outside breaks down a run's energy outside of tasks.

@@ -133,6 +133,7 @@ func (r *Result) tested(s, ref *measured) *table {
 	if s.kind == sampled && ref.kind == sampled {
 		t.inline(r)
 	}
+	t.elsewhere(r)
 	t.system, _ = add(r.Summary.Outside.System, r.ReferenceSummary.Outside.System, func() compared { return compared{subject: s.system(), reference: ref.system()} })
 	return t
 }

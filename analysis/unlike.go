@@ -2,10 +2,8 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/name"
@@ -180,21 +178,4 @@ func warned(t *trace.Trace, code string) *trace.Warning {
 		return nil
 	}
 	return &t.Warnings[i]
-}
-
-// impossibleTime warns if the threads of a run worked longer than the elapsed time allows, so its
-// records or clocks must be damaged. It tolerates a tenth and a hundredth of a second, because
-// clocks do not tick together.
-func impossibleTime(t *trace.Trace) *trace.Warning {
-	threads := int64(t.Active())
-	if t.Elapsed <= 0 || threads == 0 || t.Elapsed > math.MaxInt64/20/time.Duration(threads) {
-		return nil
-	}
-	most := t.Elapsed * time.Duration(threads)
-	if t.CPU() <= most+most/10+10*time.Millisecond {
-		return nil
-	}
-	return &trace.Warning{Code: "impossible-time", Message: fmt.Sprintf(
-		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged, and the figures cannot be trusted",
-		count(threads, "thread"), units.FormatTime(int64(t.CPU())), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
 }

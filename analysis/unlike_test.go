@@ -44,36 +44,6 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-func TestOverspent(t *testing.T) {
-	run := func(elapsed time.Duration, cpu ...time.Duration) *trace.Trace {
-		tr := &trace.Trace{Elapsed: elapsed}
-		for _, d := range cpu {
-			tr.Threads = append(tr.Threads, trace.Thread{Events: 1, CPU: d})
-		}
-		return tr
-	}
-	for _, c := range []struct {
-		of   *trace.Trace
-		want string
-	}{
-		{run(time.Second, time.Second, time.Second), ""},
-		{run(time.Second, 1090*time.Millisecond), ""},
-		{run(time.Second, 3*time.Second, 0, 0), ""},
-		{run(0, time.Hour), ""},
-		{run(1<<62, 1<<62), ""},
-		{run(time.Second, 1200*time.Millisecond), "1 thread worked for 1.2 s within 1 s"},
-		{run(4710*time.Millisecond, 14000*time.Second, time.Second), "2 threads worked for 14001 s within 4.71 s, which allows 9.42 s at the most"},
-	} {
-		got := ""
-		if w := impossibleTime(c.of); w != nil {
-			got = w.Message
-		}
-		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
 func TestOverloads(t *testing.T) {
 	run := func(labels ...string) *cct.Tree {
 		tree := new(cct.Tree)

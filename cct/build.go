@@ -47,6 +47,7 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	if err != nil {
 		return nil, nil, err
 	}
+	tree.forget(tr.Roots)
 	tree.Counted, tree.Elapsed = tr.Calls, tr.Energy == trace.WallTime
 	if n := len(tr.Threads); n > 0 {
 		tree.ThreadEnergy = reach(tree.ThreadEnergy, int32(n)-1)
@@ -115,6 +116,7 @@ type builder struct {
 	weight, seen   []int64
 	// stacks are the walked stacks of samples, by id.
 	stacks  []walked
+	deepest deepStack
 	threads []thread
 	sets    threadSets
 	open    int64 // calls open now, on all threads

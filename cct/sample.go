@@ -62,17 +62,19 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (int32, error) {
 	if known := at(b.stacks, int32(s.ID)); s.ID != trace.NoStack && known.node > 0 && known.thread == s.Thread {
 		return known.node, nil
 	}
-	here := Root
-	// As on a thread's deep stack, a new method needs no search for an ancestor.
-	var met map[trace.MethodID]bool
+	here, from := Root, 0
+	// As on a thread's deep stack, a new method needs no search for an ancestor, and a stack
+	// often shares most of its frames with the previous one.
+	var latest *deepStack
 	if len(s.Stack) > deep {
-		met = make(map[trace.MethodID]bool, len(s.Stack))
-	}
-	for _, m := range s.Stack {
-		target, err := b.callee(here, m, met == nil || met[m])
-		if met != nil {
-			met[m] = true
+		latest = &b.deepest
+		from = latest.share(s)
+		if from > 0 {
+			here = latest.nodes[from-1]
 		}
+	}
+	for _, m := range s.Stack[from:] {
+		target, err := b.callee(here, m, latest == nil || latest.has(m))
 		if err != nil {
 			return 0, err
 		}
@@ -81,10 +83,59 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (int32, error) {
 		}
 		n := b.nodes.at(here)
 		n.threads = th.entered(n.threads, &b.sets)
+		if latest != nil {
+			latest.push(m, here)
+		}
 	}
 	if s.ID != trace.NoStack {
 		b.stacks = reach(b.stacks, int32(s.ID))
 		b.stacks[s.ID] = walked{here, s.Thread}
 	}
 	return here, nil
+}
+
+// A deepStack is the latest deep stack of samples. It is invalid after an error, which ends the
+// scan.
+type deepStack struct {
+	thread  trace.ThreadID
+	methods []trace.MethodID
+	// nodes are the nodes of the frames. met counts the frames of each method below maxMet.
+	nodes []int32
+	met   []int32
+}
+
+// maxMet bounds the memory of deepStack.met.
+const maxMet = 1 << 24
+
+// has reports whether a frame may have method m.
+func (d *deepStack) has(m trace.MethodID) bool {
+	return uint32(m) >= maxMet || int(m) < len(d.met) && d.met[m] > 0
+}
+
+// share drops the frames that are not in a sample's stack, and returns the number of frames
+// that it shares.
+func (d *deepStack) share(s *trace.Sample) int {
+	n := 0
+	if d.thread == s.Thread {
+		for n < len(d.methods) && n < len(s.Stack) && d.methods[n] == s.Stack[n] {
+			n++
+		}
+	}
+	for _, m := range d.methods[n:] {
+		if uint32(m) < maxMet {
+			d.met[m]--
+		}
+	}
+	d.thread, d.methods, d.nodes = s.Thread, d.methods[:n], d.nodes[:n]
+	return n
+}
+
+// push adds a frame.
+func (d *deepStack) push(m trace.MethodID, node int32) {
+	d.methods = append(d.methods, m)
+	d.nodes = append(d.nodes, node)
+	if uint32(m) < maxMet {
+		d.met = reach(d.met, int32(m))
+		d.met[m]++
+	}
 }

@@ -73,6 +73,8 @@ type request struct {
 	body any
 	// once forbids repeating a request that the service may already have executed.
 	once bool
+	// query is set for a query of GraphQL, which reports its errors with status 200.
+	query bool
 }
 
 // A failure is a request without a successful answer.
@@ -196,6 +198,8 @@ func (c *client) try(ctx context.Context, r request, into any) (http.Header, err
 		return nil, c.broken(r, err)
 	case answer.StatusCode/100 != 2:
 		return nil, c.refused(r, answer, data)
+	case r.query && isLimited(data):
+		return nil, c.refused(r, answer, data)
 	case len(data) > maxAnswer:
 		return nil, fmt.Errorf("%s %s: the answer is larger than %d MiB", r.method, r.address, maxAnswer>>20)
 	case into != nil:
@@ -226,6 +230,8 @@ func (c *client) refused(r request, answer *http.Response, data []byte) error {
 	spent := answer.Header.Get("X-RateLimit-Remaining") == "0"
 	after := answer.Header.Get("Retry-After")
 	switch f.status {
+	case http.StatusOK: // of a query
+		f.limited = true
 	case http.StatusTooManyRequests:
 		f.limited = true
 	case http.StatusForbidden:
@@ -257,6 +263,25 @@ func (c *client) refused(r request, answer *http.Response, data []byte) error {
 		f.pause = max(time.Unix(until, 0).Sub(now), 0) + time.Second
 	}
 	return f
+}
+
+// isLimited reports whether an answer of GraphQL refuses a query because of too many requests.
+func isLimited(data []byte) bool {
+	var said struct {
+		Errors []struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+		} `json:"errors"`
+	}
+	if json.Unmarshal(data, &said) != nil {
+		return false
+	}
+	for _, e := range said.Errors {
+		if e.Type == "RATE_LIMITED" || strings.Contains(strings.ToLower(e.Message), "secondary rate limit") {
+			return true
+		}
+	}
+	return false
 }
 
 // message returns the text of an error of GitHub or GitLab.

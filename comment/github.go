@@ -46,7 +46,7 @@ func (g *github) open(ctx context.Context) (int64, string, error) {
 			Message string `json:"message"`
 		} `json:"errors"`
 	}
-	ask := request{method: http.MethodPost, address: g.graphql(), body: map[string]string{"query": "{viewer{databaseId}}"}}
+	ask := request{method: http.MethodPost, address: g.graphql(), body: map[string]string{"query": "{viewer{databaseId}}"}, query: true}
 	if _, err := g.do(ctx, ask, &who); err != nil {
 		return 0, "", err
 	}

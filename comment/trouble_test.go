@@ -98,6 +98,61 @@ func TestLimitsAreWaitedFor(t *testing.T) {
 	}
 }
 
+// TestLimitsOfQueriesAreWaitedFor checks the limits of GraphQL, which has status 200 and a type.
+func TestLimitsOfQueriesAreWaitedFor(t *testing.T) {
+	for _, c := range []struct {
+		name, answer string
+		headers      func() []string
+		times        int
+		waits        time.Duration
+		fails        string
+	}{
+		{"primary", `{"data":null,"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded for user ID 1."}]}`,
+			func() []string {
+				return []string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", strconv.FormatInt(time.Now().Add(90*time.Second).Unix(), 10)}
+			}, 1, 91 * time.Second, ""},
+		{"without a time", `{"errors":[{"type":"SOMETHING","message":"a"},{"type":"RATE_LIMITED","message":"API rate limit exceeded"}]}`,
+			func() []string { return nil }, 1, time.Minute, ""},
+		{"secondary", `{"errors":[{"message":"You have exceeded a secondary rate limit."}]}`,
+			func() []string { return []string{"Retry-After", "30"} }, 2, time.Minute, ""},
+		{"too long", `{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded"}]}`,
+			func() []string {
+				return []string{"X-RateLimit-Reset", strconv.FormatInt(time.Now().Add(47*time.Minute).Unix(), 10)}
+			}, 1, 0, "API rate limit exceeded (200); the next attempt would be in 47m1s, and --patience allows less"},
+		{"another error", `{"errors":[{"type":"FORBIDDEN","message":"Resource not accessible"}]}`, func() []string { return nil }, 1, 0, "graphql: Resource not accessible"},
+		{"no JSON of GraphQL", `{"errors":"RATE_LIMITED"}`, func() []string { return nil }, 1, 0, "check --api: json: cannot unmarshal"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, left := commenttest.New(), c.times
+				s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+					if !strings.HasSuffix(r.URL.Path, "graphql") || left == 0 {
+						return false
+					}
+					left--
+					headers := c.headers()
+					for i := 0; i < len(headers); i += 2 {
+						w.Header().Set(headers[i], headers[i+1])
+					}
+					io.WriteString(w, c.answer)
+					return true
+				}
+				began := time.Now()
+				_, err := open(changes[0], wire{server: s}).Put(t.Context(), "Energy", "one", false)
+				if waited := time.Since(began); waited != c.waits {
+					t.Errorf("waited %v, want %v", waited, c.waits)
+				}
+				if c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
+					t.Errorf("%v, want %q", err, c.fails)
+				}
+				if posted := len(bodies(t, s)); c.fails == "" && posted != 1 || c.fails != "" && posted != 0 {
+					t.Errorf("%d comments", posted)
+				}
+			})
+		})
+	}
+}
+
 // TestTroubleLeavesOneComment makes each request fail, in each way and up to twice. At the end
 // there is one comment with the new text, and the comments of others.
 func TestTroubleLeavesOneComment(t *testing.T) {

@@ -69,7 +69,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	case mark != nobody:
 		next.owner = l.owners.asked(mark, part)
 	case o.Stack != trace.NoStack && int(o.Stack) < len(l.stacks):
-		next.owner = l.owners.stack(o.Stack, l.stacks[o.Stack].thread, part, l.context(l.stacks[o.Stack].stack))
+		next.stack = o.Stack
 	case o.Thread != trace.NoThread:
 		th, err := l.calls.thread(o.Thread)
 		if err != nil {
@@ -116,7 +116,9 @@ func (l *ledger) note(batch []trace.Sample) error {
 		}
 		th.time, th.met = max(th.time, s.Time), true
 		if l.slots != nil && l.elapsed {
-			l.slots.run(s.Time, s.Wall)
+			if s.Activity.Costs() {
+				l.slots.run(s.Time, s.Wall)
+			}
 		} else if l.slots != nil {
 			l.slots.run(s.Time, s.CPU)
 		}

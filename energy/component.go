@@ -27,6 +27,11 @@ type Component struct {
 	Unknown units.Energy
 	// Operations counts the operations that reached the component.
 	Operations int64
+	// Served is the name by which the recording asked for the component, if it differs. The
+	// recording then does not show that this component served it.
+	Served string
+	// Range is the range of its energy, nil if the model states none or a meter measured it.
+	Range *Range
 	// States are the model's states without the base state. Lane places them in time.
 	States []State
 	Lane   Lane
@@ -40,6 +45,7 @@ func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 func (c Component) With(use, tail, rest units.Energy) Component {
 	before := c.Energy()
 	c.Use, c.Tail, c.Rest = use, tail, rest
+	c.Range = c.Range.scaled(before, c.Energy())
 	c.States, c.Lane.Spans = slices.Clone(c.States), slices.Clone(c.Lane.Spans)
 	after, upTo, given := c.Energy(), units.Energy(0), units.Energy(0)
 	scale := func(e *units.Energy) {
@@ -67,6 +73,18 @@ func Mean(runs ...[]Component) []Component {
 	for i := range out {
 		c := &out[i]
 		c.States, c.Lane = slices.Clone(c.States), Lane{}
+		if c.Range != nil {
+			sum := *c.Range
+			for _, run := range runs[1:] {
+				e, most := run[i].Energy(), run[i].Energy()
+				if r := run[i].Range; r != nil {
+					e, most = r.Least, r.Most
+				}
+				sum.Least += e
+				sum.Most += most
+			}
+			c.Range = &sum
+		}
 		for _, run := range runs[1:] {
 			o := &run[i]
 			c.Use, c.Tail, c.Rest, c.Unknown = c.Use+o.Use, c.Tail+o.Tail, c.Rest+o.Rest, c.Unknown+o.Unknown
@@ -115,6 +133,8 @@ type part struct {
 	// other policies.
 	slots  *slots
 	number int
+	// ends are the component at the ends of its model's ranges. They may be nil.
+	ends []*end
 }
 
 // newPart returns the part of a component whose accounts begin at account. measured scales its
@@ -141,6 +161,9 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 		o.Emit = func(s *machine.Interval) error { return errors.Join(emit(s), log.Interval(s)) }
 	}
 	out.machine = machine.New(c, p, o)
+	if out.rail == nil {
+		out.ends = newEnds(c, p)
+	}
 	return out
 }
 
@@ -199,6 +222,7 @@ func (p *part) unknown() {
 func (p *part) result() Component {
 	out := p.Component
 	out.Operations = p.machine.Tally().Operations
+	out.Range = p.ranged()
 	out.States = nil
 	place := make([]int, len(p.states)) // from model states to out.States
 	for i := range p.states {

@@ -5,7 +5,8 @@
 // ([profile.Read]), in which the maker of a phone states the power of each component. Android's
 // battery statistics use the same profile, and so does eprof for components without power
 // states (Pathak et al., EuroSys 2012, Sections 3 and 4). A recording without a thread clock is
-// charged for elapsed time, including waiting, and gets a warning.
+// charged for the elapsed time in which threads may have worked (trace.Activity), and gets a warning
+// with the range of its energy.
 //
 // The result is a model. A method trace states neither the core nor its frequency, so one power
 // is used for the whole run ([profile.Profile.CPU]). Idle power is not charged, because it
@@ -211,6 +212,8 @@ type meter struct {
 	threads []thread
 	// total is the energy of the run. It is at most math.MaxInt64.
 	total uint64
+	// charged is the energy that this meter charged.
+	charged uint64
 	// batches counts batches. It is 0 for an empty run.
 	batches int
 }
@@ -322,7 +325,9 @@ func (m *meter) run(batch []trace.Event) (int, error) {
 		e := &batch[n]
 		ns := uint64(e.CPU)
 		if wall {
-			ns = uint64(e.Time - time)
+			if ns = uint64(e.Time - time); !e.Activity.Costs() {
+				ns = 0
+			}
 		}
 		if ns >= quick {
 			if n > 0 {
@@ -339,6 +344,7 @@ func (m *meter) run(batch []trace.Event) (int, error) {
 		before = after
 	}
 	th.rest, th.time = spent-before*perNanojoule, time
+	m.charged += before
 	if m.total += before; m.total > math.MaxInt64 {
 		return n, errRange
 	}
@@ -353,7 +359,9 @@ func (m *meter) Samples(batch []trace.Sample) error {
 			s := &batch[i]
 			ns := s.CPU
 			if m.source == trace.WallTime {
-				ns = s.Wall
+				if ns = s.Wall; !s.Activity.Costs() {
+					ns = 0
+				}
 			}
 			th, err := m.thread(s.Thread)
 			if err == nil {
@@ -371,6 +379,10 @@ func (m *meter) Samples(batch []trace.Sample) error {
 		if err := m.ledger.note(batch); err != nil {
 			return err
 		}
+		if err := m.sink.Samples(batch); err != nil {
+			return err
+		}
+		return m.ledger.proceed()
 	}
 	return m.sink.Samples(batch)
 }
@@ -409,6 +421,7 @@ func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
 		return 0, errRange
 	}
 	m.total += drained
+	m.charged += drained
 	th.rest = rest
 	return units.Energy(drained), nil
 }
@@ -426,16 +439,51 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 		out.Accounts = []trace.Account{{Component: "cpu", Provenance: want}}
 	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
-		message := "the recording has no thread clock: energy is elapsed time times power, and unrecognized waiting counts as work"
-		if m.opts.ThreadClock != "" {
-			message += "; " + m.opts.ThreadClock
-		}
-		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: message})
+		out.Uncertain = m.uncertain(t)
+		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: m.unclocked(t, out.Uncertain)})
 	}
 	if m.opts.Device != nil && m.ledger == nil && m.splitter == nil {
 		out.Warnings = append(slices.Clip(out.Warnings), trace.Warning{Code: "components-unplaced", Message: m.unplaced(t.Unstated)})
 	}
 	return &out, nil
+}
+
+// uncertain returns the energy that was charged for time in which threads may have waited.
+func (m *meter) uncertain(t *trace.Trace) units.Energy {
+	hi, lo := bits.Mul64(m.power, uint64(t.Usage.Unknown))
+	if hi >= perNanojoule || t.Usage.Working == 0 && t.Usage.Unknown > 0 {
+		return units.Energy(m.charged) // all of it, without the rounding per thread
+	}
+	drained, _ := bits.Div64(hi, lo, perNanojoule)
+	return units.Energy(min(drained, m.charged))
+}
+
+// unclocked describes the energy of a recording without a thread clock.
+func (m *meter) unclocked(t *trace.Trace, uncertain units.Energy) string {
+	unknown, all := t.Usage.Unknown, t.Usage.Unknown+t.Usage.Working
+	message := "the recording has no thread clock: energy is elapsed time times power, without the time that is known to be waiting"
+	if unknown > 0 {
+		least, most := units.Energy(m.charged)-uncertain, units.Energy(m.charged)
+		message = fmt.Sprintf("the recording has no thread clock: threads may have waited in %s of %s, so the processor used between %s and %s",
+			units.FormatTime(int64(unknown)), units.FormatTime(int64(all)), joules(least), joules(most))
+	}
+	if m.opts.ThreadClock != "" {
+		message += "; " + m.opts.ThreadClock
+	}
+	return message
+}
+
+// joules formats an energy.
+func joules(e units.Energy) string {
+	switch {
+	case e == 0:
+		return "0"
+	case e < 10*units.Joule/1000:
+		return fmt.Sprintf("%.3g µJ", float64(e)/1e3)
+	case e < 10*units.Joule:
+		return fmt.Sprintf("%.4g mJ", float64(e)/1e6)
+	}
+	return fmt.Sprintf("%.4g J", float64(e)/1e9)
 }
 
 // unplaced explains why no components are charged. unstated is set for numbers without a unit,

@@ -328,7 +328,7 @@ func TestMeterSource(t *testing.T) {
 		if !slices.Equal(tr.Accounts, accounts) {
 			t.Errorf("clock %v, energy %v: accounts %v, want %v", tt.clock, tt.energy, tr.Accounts, accounts)
 		}
-		if len(tr.Warnings) != 1+tt.warns || tt.warns == 1 && (tr.Warnings[1].Code != "wall-clock-energy" || !strings.HasSuffix(tr.Warnings[1].Message, "counts as work; buy one")) {
+		if len(tr.Warnings) != 1+tt.warns || tt.warns == 1 && (tr.Warnings[1].Code != "wall-clock-energy" || !strings.HasSuffix(tr.Warnings[1].Message, "known to be waiting; buy one")) {
 			t.Errorf("clock %v, energy %v: warnings %+v", tt.clock, tt.energy, tr.Warnings)
 		}
 		if warned[:2][1] != (trace.Warning{}) {

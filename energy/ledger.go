@@ -117,6 +117,9 @@ func (l *ledger) part(component string) int32 {
 		i = -1
 		if c := l.opts.Device.For(component); c != nil {
 			i = int32(slices.IndexFunc(l.parts, func(p *part) bool { return p.Name == c.Name }))
+			if c.Name != component {
+				l.parts[i].Served = component
+			}
 		}
 		l.serving[component] = i
 	}
@@ -135,6 +138,9 @@ func (l *ledger) forget(o machine.Owner) {
 		if e != 0 {
 			l.charge(w, l.parts[w.part].Account+trace.AccountID(p), e)
 		}
+	}
+	if w.stack != trace.NoStack {
+		delete(l.owners.stacks, asker{w.stack, w.part})
 	}
 	w.part = -1
 	if mark := w.mark; mark != nobody && mark != int32(o) {
@@ -179,7 +185,7 @@ func (l *ledger) events(batch []trace.Event) error {
 		if l.slots != nil {
 			if ran := e.CPU; !l.elapsed {
 				l.slots.run(e.Time, ran)
-			} else if th.met {
+			} else if th.met && e.Activity.Costs() {
 				l.slots.run(e.Time, e.Time-th.time)
 			}
 		}
@@ -223,6 +229,11 @@ func (l *ledger) events(batch []trace.Event) error {
 	if err := l.sink.Events(batch); err != nil {
 		return err
 	}
+	return l.proceed()
+}
+
+// proceed performs the oldest operations if too many wait, and passes on the charges.
+func (l *ledger) proceed() error {
 	for l.queue.full() {
 		if err := l.perform(l.queue.pop()); err != nil {
 			return err
@@ -273,6 +284,7 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 			// A call trace does not state the amount of data: assume one packet.
 			o := l.queue.push(a.begin, id)
 			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, model.PacketBytes, t.part, a.owner, a.class, t.Verb
+			o.timed = t.Timed
 		}
 	}
 }
@@ -284,9 +296,21 @@ func (l *ledger) perform(o *operation) error {
 		return p.set(o.begin, o.bytes)
 	}
 	p.pairs.pair(o)
-	return p.machine.Do(machine.Operation{
-		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner),
-	})
+	if o.stack != trace.NoStack {
+		// The machine may forget the stack's owner on its way to the present.
+		if err := p.machine.Advance(o.begin); err != nil {
+			return err
+		}
+		s := &l.stacks[o.stack]
+		o.owner = l.owners.stack(o.stack, s.thread, o.part, func() bundle.Context { return l.context(s.stack) })
+	}
+	op := machine.Operation{
+		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner), Timed: o.timed,
+	}
+	if err := p.do(op); err != nil {
+		return err
+	}
+	return p.machine.Do(op)
 }
 
 // send passes on the charges.
@@ -365,6 +389,11 @@ func (l *ledger) rest(end int64) error {
 	for _, p := range l.parts {
 		if err := p.machine.Finish(end); err != nil {
 			return err
+		}
+		for _, e := range p.ends {
+			if err := e.machine.Finish(end); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

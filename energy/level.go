@@ -40,6 +40,11 @@ func (p *part) set(at, level int64) error {
 	if err := p.machine.Level(at, level); err != nil {
 		return err
 	}
+	for _, e := range p.ends {
+		if err := e.machine.Level(at, level); err != nil {
+			return err
+		}
+	}
 	p.known = true
 	return nil
 }

@@ -36,6 +36,14 @@ type owners struct {
 	free []int32
 	// own maps the recording's marks to numbers.
 	own []int32
+	// stacks has the owner of each stack with operations that can still be charged.
+	stacks map[asker]int32
+}
+
+// An asker is a stack that uses a component.
+type asker struct {
+	stack trace.StackID
+	part  int32
 }
 
 // take returns a new owner to fill in, and its number. Filling it in place avoids a copy, which
@@ -70,10 +78,18 @@ func (o *owners) asked(mark, part int32) int32 {
 	return n
 }
 
-// stack adds an owner for a stack.
-func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context bundle.Context) int32 {
+// stack returns the owner for a stack. All operations of a stack that wait for a component have
+// one owner.
+func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context func() bundle.Context) int32 {
+	if n, ok := o.stacks[asker{stack, part}]; ok {
+		return n
+	}
 	n, w := o.take()
-	w.mark, w.stack, w.thread, w.part, w.context = nobody, stack, thread, part, context
+	w.mark, w.stack, w.thread, w.part, w.context = nobody, stack, thread, part, context()
+	if o.stacks == nil {
+		o.stacks = make(map[asker]int32)
+	}
+	o.stacks[asker{stack, part}] = n
 	return n
 }
 

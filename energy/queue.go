@@ -12,9 +12,13 @@ type operation struct {
 	bytes, handle int64
 	part, owner   int32
 	thread        trace.ThreadID
+	// stack is the stack that made the operation, or NoStack if owner made it.
+	stack trace.StackID
 	// class is the calling class, see calls.class.
 	class int32
 	verb  trace.Verb
+	// timed means that a hold releases itself after an unknown time.
+	timed bool
 	// level means that this is not an operation: the component has level bytes from begin on.
 	level bool
 }

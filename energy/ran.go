@@ -20,8 +20,9 @@ type Routine struct {
 
 // Ran scans a recording for the methods that ran during tails and holds. For each group of
 // tails it returns the methods with the longest running times, at most most of them. For each
-// hold it returns when the thread that began it last ran before the end of the hold, or 0 if it
-// did not.
+// hold it returns when a thread of the same process last ran before the end of the hold, or 0 if
+// none did: what is held serves the whole app, whichever thread acquired it. The app always runs
+// to release it, so the last tenth of a second does not count.
 //
 // Times are processor time if the recording has it. routine returns the method of a stack,
 // outermost first, to which time is attributed. A negative method means that the time does not
@@ -29,16 +30,15 @@ type Routine struct {
 func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID) (ran [][]Routine, last []int64, err error) {
 	r := &runner{
 		routine: routine, took: make([]map[trace.MethodID]int64, len(groups)),
-		holds: holds, last: make([]int64, len(holds)), held: make(map[trace.ThreadID][]int),
 	}
 	r.cut(groups)
-	for i, h := range holds {
-		r.held[h.Thread] = append(r.held[h.Thread], i)
+	for _, h := range holds {
+		r.ends = append(r.ends, h.End-releasing)
 	}
-	for _, list := range r.held {
-		slices.SortFunc(list, func(i, j int) int { return cmp.Compare(holds[i].End, holds[j].End) })
-	}
-	if _, err := rec.Scan(ctx, r); err != nil {
+	slices.Sort(r.ends)
+	r.ends = slices.Compact(r.ends)
+	t, err := rec.Scan(ctx, r)
+	if err != nil {
 		return nil, nil, err
 	}
 	ran = make([][]Routine, len(groups))
@@ -51,8 +51,41 @@ func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds
 		})
 		ran[g] = ran[g][:min(len(ran[g]), most)]
 	}
-	return ran, r.last, nil
+	return ran, r.lasts(holds, t.Threads), nil
 }
+
+// lasts returns when a thread of the process of each hold last ran before its end.
+func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
+	process := func(id trace.ThreadID) int {
+		if id < 0 || int(id) >= len(threads) {
+			return 0
+		}
+		return threads[id].Process
+	}
+	all := make(map[int][]int64)
+	for id, latest := range r.latest {
+		p := process(trace.ThreadID(id))
+		if all[p] == nil {
+			all[p] = make([]int64, len(r.ends))
+		}
+		before := int64(0)
+		for i, t := range latest {
+			before = max(before, t)
+			all[p][i] = max(all[p][i], before)
+		}
+	}
+	last := make([]int64, len(holds))
+	for i, h := range holds {
+		at, _ := slices.BinarySearch(r.ends, h.End-releasing)
+		if ran := all[process(h.Thread)]; ran != nil && ran[at] >= h.Begin {
+			last[i] = ran[at]
+		}
+	}
+	return last
+}
+
+// releasing is the time before the end of a hold in which the app runs to end it.
+const releasing = int64(100 * time.Millisecond)
 
 // A runner is a sink that adds up running time by stretch.
 type runner struct {
@@ -63,11 +96,11 @@ type runner struct {
 	stretches []stretch
 	at        int
 	took      []map[trace.MethodID]int64
-	// held lists for each thread the holds that have not ended by its latest event, in order of
-	// their ends. last is when their thread last ran.
-	holds []bundle.Hold
-	held  map[trace.ThreadID][]int
-	last  []int64
+	// ends are the ends of holds, sorted. latest has for each thread when it last ran between
+	// one end and the next. hint is the latest end looked up.
+	ends   []int64
+	latest [][]int64
+	hint   int
 	// elapsed means that times are elapsed time.
 	elapsed bool
 }
@@ -123,8 +156,9 @@ func (r *runner) Events(batch []trace.Event) error {
 			return err
 		}
 		r.runs(e.Thread, e.Time)
-		if th.met {
+		if th.met && (!r.elapsed || e.Activity.Costs()) {
 			r.ran(th.stack, th.time, e.Time, e.CPU)
+			r.through(e.Thread, th.stack, th.time, e.Time, e.CPU)
 		}
 		th.time, th.met = e.Time, true
 		switch e.Kind {
@@ -143,7 +177,9 @@ func (r *runner) Samples(batch []trace.Sample) error {
 		s := &batch[i]
 		took := s.CPU
 		if r.elapsed {
-			took = s.Wall
+			if took = s.Wall; !s.Activity.Costs() {
+				took = 0
+			}
 		}
 		r.runs(s.Thread, s.Time)
 		if p := r.find(s.Time); p >= 0 {
@@ -155,18 +191,38 @@ func (r *runner) Samples(batch []trace.Sample) error {
 
 // runs records that a thread runs at t.
 func (r *runner) runs(id trace.ThreadID, t int64) {
-	list, any := r.held[id]
-	if !any {
+	if len(r.ends) == 0 || id < 0 {
 		return
 	}
-	for len(list) > 0 && r.holds[list[0]].End < t {
-		list = list[1:]
-		r.held[id] = list
+	at := r.hint
+	if at >= len(r.ends) || t > r.ends[at] || at > 0 && t <= r.ends[at-1] {
+		at, _ = slices.BinarySearch(r.ends, t)
+		r.hint = at
 	}
-	for _, i := range list {
-		if r.holds[i].Begin <= t {
-			r.last[i] = t
-		}
+	if at == len(r.ends) {
+		return
+	}
+	for int(id) >= len(r.latest) {
+		r.latest = append(r.latest, nil)
+	}
+	if r.latest[id] == nil {
+		r.latest[id] = make([]int64, len(r.ends))
+	}
+	r.latest[id][at] = max(r.latest[id][at], t)
+}
+
+// through records that a thread ran from one event to the next, if it did: it used processor time
+// for half of it or, without a thread clock, its innermost call does not wait.
+func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cpu int64) {
+	at, _ := slices.BinarySearch(r.ends, from)
+	if at == len(r.ends) || r.ends[at] >= to || len(stack) == 0 {
+		return
+	}
+	if r.elapsed && r.routine(stack) < 0 || !r.elapsed && 2*cpu < to-from {
+		return
+	}
+	for ; at < len(r.ends) && r.ends[at] < to; at++ {
+		r.runs(id, r.ends[at])
 	}
 }
 

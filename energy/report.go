@@ -63,7 +63,11 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	for _, p := range l.parts {
 		tally := p.machine.Tally()
 		beyond += tally.Beyond
-		if n := tally.Unreleased; n > 0 {
+		if n := tally.Timed; n > 0 {
+			warn("timed-to-end", "%s: %s after a timeout that the recording does not show, and %s charged until the recording ended at most", p.Name,
+				count(n, "use ends by itself", "uses end by themselves"), are(n))
+		}
+		if n := tally.Unreleased - tally.Timed; n > 0 {
 			warn("held-to-end", "%s: %s when the recording ended, and %s charged until then", p.Name,
 				count(n, "operation was still open", "operations were still open"), are(n))
 		}
@@ -79,6 +83,9 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		}
 		if w := p.unlevelled(); w != nil {
 			all = append(all, *w)
+		}
+		if n := tally.Crowded; n > 0 {
+			warn("crowded-operations", "%s: %s in a line of more than 65,536 at the model's rate; their energy is unattributed", p.Name, count(n, "operation waited", "operations waited"))
 		}
 		if n := tally.Late; n > 0 {
 			warn("late-operations", "%s: %s after later ones, and are moved to the time of those", p.Name, count(n, "operation comes", "operations come"))

@@ -143,7 +143,7 @@ func (p *splitter) events(batch []trace.Event) error {
 		e := &batch[i]
 		th := p.thread(e.Thread)
 		ran := e.CPU
-		if p.elapsed && th.met {
+		if p.elapsed && th.met && e.Activity.Costs() {
 			ran = e.Time - th.time
 		}
 		if ran > 0 {
@@ -179,7 +179,7 @@ func (p *splitter) samples(batch []trace.Sample) error {
 		th := p.thread(s.Thread)
 		th.met, th.time = true, max(th.time, s.Time)
 		ran := s.CPU
-		if p.elapsed {
+		if p.elapsed && s.Activity.Costs() {
 			ran = s.Wall
 		}
 		p.sampled = append(p.sampled, *s)

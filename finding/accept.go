@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -17,8 +19,9 @@ type Accepted struct {
 	ID string
 	// Waste is set for the waste of a component, and not for a task or app code.
 	Waste bool
-	// Name is the label of the method, for people.
-	Name string
+	// Name is the label of the method, for people, and Method the method.
+	Name   string
+	Method name.Method
 	// Saving is the saving that is known, and Interval its bounds.
 	Saving   units.Energy
 	Interval Interval
@@ -77,7 +80,7 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 		}
 		standing := s.Standing(at)
 		now := Worse{Accepted: *k, Now: saving, Bounds: standing.Saving}
-		left[id] = standing.Counts || s.judged.all != NoDoubt || !exceeds(k.Saving, k.Interval.Least, saving, standing.Saving.Most)
+		left[k.ID] = standing.Counts || s.judged.all != NoDoubt || !exceeds(k.Saving, k.Interval.Least, saving, standing.Saving.Most)
 		if !standing.Counts {
 			return saving > 0
 		}
@@ -94,6 +97,7 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 			tasks[i] = true
 		}
 	}
+	s.movedEntries(byID)
 	for i := range r.AppCode.Rows {
 		if judge(Ranked{Code: true, Index: i}, s.CodeID(i), r.AppCode.Rows[i].Saving) {
 			code[i] = true
@@ -111,6 +115,47 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 		}
 	}
 	return without, a
+}
+
+// movedEntries adds the known findings of app methods whose class moved to another package, by the
+// identities of the methods that they became. The class, the method and the parameters must be equal,
+// and no other entry or row may have them.
+func (s *Set) movedEntries(byID map[string]*Accepted) {
+	const ambiguous = -1
+	moved := make(map[string]int) // by key, the row that no entry has
+	r, ids := s.Result, CodeIDs(s.Result)
+	present := make(map[string]bool, len(ids))
+	for i, id := range ids {
+		present[id] = true
+		row := &r.AppCode.Rows[i]
+		if row.Kind != appcode.Method || byID[id] != nil || row.Method.Type == "" {
+			continue
+		}
+		key := row.Method.Short() + row.Method.Signature
+		if _, taken := moved[key]; taken {
+			i = ambiguous
+		}
+		moved[key] = i
+	}
+	if len(moved) == 0 {
+		return
+	}
+	entries := make(map[string]*Accepted)
+	for id, k := range byID {
+		if k.Waste || present[id] || codeID(k.Name) != id {
+			continue
+		}
+		key := k.Method.Short() + k.Method.Signature
+		if _, taken := entries[key]; taken {
+			k = nil
+		}
+		entries[key] = k
+	}
+	for key, k := range entries {
+		if i, ok := moved[key]; ok && i != ambiguous && k != nil {
+			byID[ids[i]] = k
+		}
+	}
 }
 
 // AcceptingWastes returns a run without the waste of components that is known.

@@ -24,11 +24,16 @@ func CodeIDs(r *analysis.Result) []string {
 			ids[i] = known.of(c.Parts[0].Node)
 			continue
 		}
-		// Paths begin with the root's label and its length.
-		sum := sha256.Sum256([]byte("app code:" + c.Method.Label()))
-		ids[i] = hex.EncodeToString(sum[:8])
+		ids[i] = codeID(c.Method.Label())
 	}
 	return ids
+}
+
+// codeID returns the identity of an A-method with a label. It differs from the identities of paths,
+// which begin with the root's label and its length.
+func codeID(label string) string {
+	sum := sha256.Sum256([]byte("app code:" + label))
+	return hex.EncodeToString(sum[:8])
 }
 
 // CodeMethods returns the app's methods whose energy is in the row of app code with this index,

@@ -334,6 +334,22 @@ func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Findi
 	return f
 }
 
+// Callee returns the method that one of the app's methods calls for a task: the task's own, or a
+// library's that leads to it. caller is a label. The result is empty if the method is not a caller.
+func (s *Set) Callee(task int, caller string) name.Method {
+	f := &s.Tasks()[task]
+	for _, site := range f.Sites {
+		switch {
+		case site.Method.Label() != caller:
+		case site.Called.Name != "":
+			return site.Called
+		default:
+			return f.Method
+		}
+	}
+	return name.Method{}
+}
+
 // Recorded returns the method of either run that has a label.
 func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 	for _, in := range []*analysis.Input{&s.Result.Subject, &s.Result.Reference} {

@@ -51,8 +51,8 @@ type Condition struct {
 	Measure string
 	// Text is the condition as it was given.
 	Text string
-	// Share is what the measure may come to, as a part: of the subject's energy, of Growth and
-	// Total of the reference's. It does not count where InEnergy is set, but Amount in Unit does.
+	// Share is what the measure may come to, as a part: of the subject's energy, of Total of the
+	// reference's. It does not count where InEnergy is set, but Amount in Unit does.
 	Share    float64
 	InEnergy bool
 	Amount   string
@@ -69,10 +69,8 @@ const (
 	Row    = "row"
 	// Unmatched is what tasks drain that the reference does not have.
 	Unmatched = "unmatched"
-	// Total is by how much the subject drains more than the reference; Growth is another
-	// name for it.
-	Total  = "total"
-	Growth = "growth"
+	// Total is by how much the subject drains more than the reference.
+	Total = "total"
 	// Wasted is what the subject's components, or those of a single run, drain for nothing.
 	Wasted = "wasted"
 	// FleetHog is met where a fleet says that the subject's app drains wherever it runs, or, with a
@@ -84,7 +82,7 @@ const (
 )
 
 // Measures lists what conditions may measure of a comparison, RunMeasures of a single run.
-func Measures() []string { return []string{Saving, Row, Unmatched, Total, Growth, Wasted} }
+func Measures() []string { return []string{Saving, Row, Unmatched, Total, Wasted} }
 
 // RunMeasures lists what conditions may measure of a single run.
 func RunMeasures() []string { return []string{Wasted} }
@@ -177,13 +175,16 @@ func (v vocabulary) condition(at word) (Condition, error) {
 		}
 		return c, nil
 	}
-	i := strings.IndexAny(at.text, ">:")
+	i := strings.IndexByte(at.text, '>')
 	fault := func(after int, format string, args ...any) (Condition, error) {
 		return Condition{}, fmt.Errorf("column %d: %s", at.column+after, fmt.Sprintf(format, args...))
 	}
 	if i < 0 {
 		if at.text == "" {
 			return fault(0, "a condition is missing: write one such as %s", v.examples)
+		}
+		if measure, amount, colon := strings.Cut(at.text, ":"); colon && slices.Contains(v.measures, measure) {
+			return fault(len(measure), "write %s>%s: a condition has > between the measure and the amount", measure, amount)
 		}
 		return fault(0, "%q is no condition: write one without blanks, such as %s", at.text, v.examples)
 	}
@@ -192,7 +193,7 @@ func (v vocabulary) condition(at word) (Condition, error) {
 	}
 	amount := at.text[i+1:]
 	sign := 0
-	if c.Measure == Total || c.Measure == Growth {
+	if c.Measure == Total {
 		if plain, signed := strings.CutPrefix(amount, "+"); signed {
 			amount, sign = plain, 1
 		}

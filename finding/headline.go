@@ -38,6 +38,9 @@ type Headline struct {
 	// interval.
 	Difference units.Energy
 	Interval   Interval
+	// Rest is the difference without the known rows, which rules leave out. Rest.Left is 0 if there are
+	// none.
+	Rest Rest
 	// Basis is the source of the intervals.
 	Basis analysis.Basis
 	// Matters is the smallest relevant difference, as a share of the reference. Runs is the number
@@ -56,6 +59,11 @@ type Headline struct {
 	// Even is the factor by which the costs of the whole run and its matched rows changed alike,
 	// such as 1.2. It is 0 if they did not.
 	Even float64
+	// Elapsed is set if the difference may be waiting: the energies were charged for elapsed time in
+	// which threads may have waited, and their ranges overlap. The verdict is CannotTell then.
+	// SubjectLeast and ReferenceLeast are the least energies.
+	Elapsed                      bool
+	SubjectLeast, ReferenceLeast units.Energy
 	// Equal is set if both runs have the same rows with the same energies. They look like one
 	// recording.
 	Equal bool
@@ -73,7 +81,7 @@ func (s *Set) Headline() Headline {
 	h := Headline{
 		Subject: r.Subject.Energy, Reference: r.Reference.Energy, Difference: r.Subject.Energy - r.Reference.Energy,
 		Interval: Interval{least, most}, Basis: r.Chance.Basis, Matters: r.Matters, Doubt: s.judged.all, Portions: s.judged.parts,
-		All: len(r.Tasks) + len(r.AppCode.Rows), Even: r.Chance.Even,
+		All: len(r.Tasks) + len(r.AppCode.Rows), Even: r.Chance.Even, Rest: s.Rest(),
 	}
 	matters := r.Matters * float64(r.Reference.Energy)
 	switch {
@@ -93,8 +101,11 @@ func (s *Set) Headline() Headline {
 		h.Verdict = NoDifference
 	default:
 		h.Verdict = CannotTell
-		h.Runs = r.Chance.RunsFor(r.Matters)
+		if !s.OneAfterOther() {
+			h.Runs = r.Chance.RunsFor(r.Matters)
+		}
 	}
+	h.doubtElapsed(r)
 	for _, at := range s.Ranking() {
 		if s.Standing(at).Counts {
 			if h.Rows == 0 {
@@ -105,6 +116,21 @@ func (s *Set) Headline() Headline {
 	}
 	h.Savable = s.savable(h.Rows)
 	return h
+}
+
+// doubtElapsed takes back a verdict that waiting may have caused.
+func (h *Headline) doubtElapsed(r *analysis.Result) {
+	h.SubjectLeast, h.ReferenceLeast = r.Subject.Least(), r.Reference.Least()
+	uncertain := h.SubjectLeast < h.Subject || h.ReferenceLeast < h.Reference
+	if !uncertain || h.Equal || h.SubjectLeast > h.Reference || h.ReferenceLeast > h.Subject {
+		return
+	}
+	switch h.Verdict {
+	case More, Less, NoDifference, CannotTell:
+		h.Verdict, h.Elapsed, h.Runs = CannotTell, true, 0
+		h.Interval.Least = min(h.Interval.Least, h.SubjectLeast-h.Reference)
+		h.Interval.Most = max(h.Interval.Most, h.Subject-h.ReferenceLeast)
+	}
 }
 
 // savable returns what the rows that count could save together. It is the sum of the parts that
@@ -120,7 +146,7 @@ func (s *Set) savable(rows int) Interval {
 	var sum, system units.Energy
 	for _, p := range parts {
 		switch p.Code {
-		case CostlierTasks, OnlyHereTasks, CostlierOwn:
+		case CostlierTasks, OnlyHereTasks, CostlierOwn, OnlyHereOwn:
 			if rows > 0 {
 				sum += max(p.Difference(), 0)
 			}

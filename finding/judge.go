@@ -84,7 +84,12 @@ func (j *judgement) task(t *eflask.Task) Standing {
 
 // code judges a row of app code.
 func (j *judgement) code(row *appcode.Row) Standing {
-	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && (j.renamed || j.r.AppCode.OneApp && shrunk(row.Method)), row.Saving, row.Energy, j.r.Chance.Code(row))
+	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && j.unsure(row.Method), row.Saving, row.Energy, j.r.Chance.Code(row))
+}
+
+// unsure reports whether a method without a counterpart may have one under another name.
+func (j *judgement) unsure(m name.Method) bool {
+	return j.renamed || j.r.AppCode.OneApp && shrunk(m)
 }
 
 // shrunk reports whether a method's class has a name of one or two letters, as shrinkers give. In

@@ -23,6 +23,8 @@ const (
 	OnlyThere     PartCode = "only-there"
 	CostlierOwn   PartCode = "costlier-code"
 	CheaperOwn    PartCode = "cheaper-code"
+	OnlyHereOwn   PartCode = "only-here-code"
+	OnlyThereOwn  PartCode = "only-there-code"
 	// MovedTasks ran under another callback in the reference.
 	MovedTasks PartCode = "moved"
 	// PerhapsTasks and PerhapsOwn have a possible counterpart.
@@ -42,7 +44,8 @@ const (
 
 // partOrder is the order of parts in a headline.
 var partOrder = []PartCode{
-	CostlierTasks, OnlyHereTasks, CostlierOwn, System, MovedTasks, PerhapsTasks, PerhapsOwn, CheaperTasks, OnlyThere, CheaperOwn, Recorder, Waiting, NoMethod, Unclear,
+	CostlierTasks, OnlyHereTasks, CostlierOwn, OnlyHereOwn, System, MovedTasks, PerhapsTasks, PerhapsOwn, CheaperTasks, OnlyThere, CheaperOwn, OnlyThereOwn,
+	Recorder, Waiting, NoMethod, Unclear,
 }
 
 // A Portion is a part of the difference of two runs. The portions of a comparison add up to the
@@ -271,6 +274,8 @@ func (s *splitter) code(here, there []int32) {
 			code = unlisted
 		case standing.Doubt == NotSure:
 			code = PerhapsOwn
+		case row.Peer == nil:
+			code = OnlyHereOwn
 		case row.Saving > 0:
 			code = CostlierOwn
 		case row.Saving < 0:
@@ -293,16 +298,20 @@ func (s *splitter) code(here, there []int32) {
 			}
 		}
 	}
-	code := Unclear
-	switch {
-	case !analysis.Evident(r.Chance.CodeThere()):
-	case s.sums[PerhapsOwn] != nil:
-		// It includes the possible counterparts of other code.
-		code = PerhapsOwn
-	default:
-		code = CheaperOwn
+	only := &r.AppCode.Only
+	if !analysis.Evident(r.Chance.CodeThere()) {
+		s.add(Unclear, 0, only.Energy, 0)
+		return
 	}
-	s.add(code, 0, r.AppCode.Only.Energy, 0)
+	perhaps := s.sums[PerhapsOwn] != nil && s.sums[PerhapsOwn].Rows > 0
+	for i := range only.Sides {
+		side, code := &only.Sides[i], OnlyThereOwn
+		if perhaps && s.unsure(side.Method) {
+			// It may be the counterpart of other code.
+			code = PerhapsOwn
+		}
+		s.add(code, 0, side.Energy, 1)
+	}
 }
 
 // within returns the part of app code inside of a task. A negative task means none.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/internal/shorten"
@@ -99,6 +100,10 @@ func addUp(t *testing.T, what string, set *finding.Set) {
 	if counting != h.Rows || h.Rows > 0 && !set.Standing(h.First).Counts {
 		t.Errorf("%s: %d rows count, the headline has %d", what, counting, h.Rows)
 	}
+	if h.Difference != subject-reference {
+		t.Errorf("%s: the parts differ by %d, the runs by %d", what, subject-reference, h.Difference)
+	}
+	ownFigures(t, what, set)
 	all, code := make(map[int]bool), make(map[int]bool)
 	for i := range r.Tasks {
 		all[i] = true
@@ -108,6 +113,59 @@ func addUp(t *testing.T, what string, set *finding.Set) {
 	}
 	if hidden := set.Hiding(all, code).Headline(); hidden.Savable != (finding.Interval{}) || hidden.Difference != h.Difference || !slices.Equal(hidden.Portions, h.Portions) {
 		t.Errorf("%s: without any row %+v could be saved", what, hidden.Savable)
+	}
+}
+
+// ownFigures checks each row against a plain walk over the recorded contexts: a row has the energy
+// of its own contexts, and its saving and its interval are at most that energy.
+func ownFigures(t *testing.T, what string, set *finding.Set) {
+	t.Helper()
+	r := set.Result
+	tree := r.Subject.Tree
+	// below has the energy of the contexts that became a part of each node of the tree, and of its
+	// callees. own has the energy of each own method, by its name.
+	below, own := make([]units.Energy, len(tree.Nodes)), make(map[string]units.Energy)
+	for x := range int32(len(tree.Source.Nodes)) {
+		energy, into := tree.Source.Energy.Self(x), tree.Into[x]
+		for v := into; v >= 0; v = tree.Nodes[v].Parent {
+			below[v] += energy
+			if v == 0 {
+				break
+			}
+		}
+		if tree.Nodes[into].Kind != preprocess.App {
+			continue
+		}
+		// Code of no known owner belongs to the method of the app that calls it.
+		for at := x; at > 0; at = tree.Source.Nodes[at].Parent {
+			if m := tree.Source.Nodes[at].Method; m >= 0 && tree.MethodKind(m) == preprocess.App {
+				method := tree.Compared(m)
+				own[method.Label()] += energy
+				break
+			}
+		}
+	}
+	for _, at := range set.Ranking() {
+		standing, energy, saving := set.Standing(at), units.Energy(0), units.Energy(0)
+		if at.Code {
+			row := &r.AppCode.Rows[at.Index]
+			energy, saving = row.Energy, row.Saving
+			if row.Kind == appcode.Method && len(row.Parts) > 0 {
+				method := tree.Compared(row.Parts[0].Method)
+				if most := own[method.Label()]; energy > most {
+					t.Errorf("%s: %s has %d, its contexts %d", what, method.Label(), energy, most)
+				}
+			}
+		} else {
+			task := &r.Tasks[at.Index]
+			energy, saving = task.Energy, task.Saving
+			if energy != below[task.Node] {
+				t.Errorf("%s: %v has %d, its contexts %d", what, tree.Path(task.Node), energy, below[task.Node])
+			}
+		}
+		if saving > energy || standing.Saving.Least > standing.Saving.Most || standing.Saving.Most > max(energy, 0) && standing.Tested {
+			t.Errorf("%s: row %+v of %d saves %d, %+v", what, at, energy, saving, standing.Saving)
+		}
 	}
 }
 
@@ -133,6 +191,8 @@ func TestPortionsAgainstNodes(t *testing.T) {
 				code := plainPart(set, p.Node)
 				switch {
 				case s.Unclear():
+				case row.Peer == nil:
+					code = finding.OnlyHereOwn
 				case row.Saving > 0:
 					code = finding.CostlierOwn
 				case row.Saving < 0:
@@ -145,7 +205,7 @@ func TestPortionsAgainstNodes(t *testing.T) {
 		for _, p := range set.Headline().Portions {
 			got[p.Code] += p.Subject
 		}
-		for _, code := range []finding.PartCode{finding.CostlierTasks, finding.CheaperTasks, finding.OnlyHereTasks, finding.CostlierOwn, finding.CheaperOwn, finding.PerhapsTasks, finding.MovedTasks, finding.NoMethod} {
+		for _, code := range []finding.PartCode{finding.CostlierTasks, finding.CheaperTasks, finding.OnlyHereTasks, finding.CostlierOwn, finding.CheaperOwn, finding.OnlyHereOwn, finding.PerhapsTasks, finding.MovedTasks, finding.NoMethod} {
 			if got[code] != want[code] {
 				t.Errorf("seed %d: %s has %d, want %d", seed, code, got[code], want[code])
 			}

@@ -43,17 +43,24 @@ type Reached struct {
 // fails if one of them cannot be judged, whatever the figures of the others are: runs with little in
 // common have no savings, and one run per side is no evidence.
 func (g Gate) Met(of *Set) ([]Fired, error) {
-	return g.met(func(c Condition) (Reached, bool, error) {
-		if c.Measure == FleetHog {
-			return c.hog(of.Suspicion)
-		}
-		return c.reached(of)
-	})
+	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.on(of, all) })
+}
+
+// on evaluates a condition on a comparison. all are the conditions that are joined with it.
+func (c Condition) on(of *Set, all []Condition) (Reached, bool, error) {
+	if c.Measure == FleetHog {
+		return c.hog(of.Suspicion)
+	}
+	reached, ok, err := c.reached(of, leastEvident(all, of))
+	if err == nil && !ok {
+		err = c.unseparated(of, &reached)
+	}
+	return reached, ok, err
 }
 
 // MetBy is Met for a gate of single runs. The voltage turns charge into energy.
 func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Fired, error) {
-	return g.met(func(c Condition) (Reached, bool, error) { return c.wasted(in, v) })
+	return g.met(func(c Condition, _ []Condition) (Reached, bool, error) { return c.wasted(in, v) })
 }
 
 // Measures reports whether a condition has this measure.
@@ -68,12 +75,12 @@ func (g Gate) Measures(what string) bool {
 	return false
 }
 
-func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Fired, error) {
+func (g Gate) met(reach func(c Condition, all []Condition) (Reached, bool, error)) ([]Fired, error) {
 	var fired []Fired
 	for _, all := range g.alternatives {
 		holds := Fired{Text: text(all)}
 		for _, c := range all {
-			reached, ok, err := reach(c)
+			reached, ok, err := reach(c, all)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Measure, err)
 			}
@@ -88,20 +95,57 @@ func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Fired, error)
 	return fired, nil
 }
 
-// reached returns the figure of a result, and whether it is more than the condition allows.
-func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
+// An Examined is an alternative of a gate with each of its conditions, for people who check the gate.
+type Examined struct {
+	Text       string
+	Conditions []ExaminedCondition
+}
+
+// An ExaminedCondition is a condition with its figure. If Err is set it cannot be judged.
+type ExaminedCondition struct {
+	Reached
+	Holds bool
+	Err   error
+	// Always is set if the condition holds for the reference by itself, too. Then it fails whatever the
+	// change is.
+	Always bool
+}
+
+// Examine evaluates each condition of a gate by itself.
+func (g Gate) Examine(of *Set) []Examined {
+	var list []Examined
+	for _, all := range g.alternatives {
+		e := Examined{Text: text(all)}
+		for _, c := range all {
+			x := ExaminedCondition{}
+			x.Reached, x.Holds, x.Err = c.on(of, all)
+			x.Condition = c // also if it cannot be judged
+			if c.Measure == Wasted && x.Holds {
+				_, there, err := c.wasted(&of.Result.Reference, of.Result.Voltage)
+				x.Always = there && err == nil
+			}
+			e.Conditions = append(e.Conditions, x)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// reached returns the figure of a result, and whether it is more than the condition allows. least is
+// the smallest difference for Evidence, nil for any.
+func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	r := s.Result
 	reached = Reached{Condition: c}
 	switch c.Measure {
 	case Evidence:
-		return c.evidence(s)
+		return c.evidence(s, least)
 	case Wasted:
 		return c.wasted(&r.Subject, r.Voltage)
 	}
 	if r.TwoKinds() {
 		return reached, false, errors.New("the numbers of the two runs are of two kinds, which do not compare")
 	}
-	if c.Measure == Total || c.Measure == Growth {
+	if c.Measure == Total {
 		return c.total(s)
 	}
 	if s.judged.all == LittleInCommon {
@@ -111,7 +155,15 @@ func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
 	s.measure(&reached)
 	reached.Share = units.Share(reached.Energy, reached.Of)
 	ok, err = c.exceeded(reached, r.Voltage)
-	return reached, ok, err
+	return reached, ok && !(c.Measure == Saving && s.improved()), err
+}
+
+// improved reports whether the subject is a version of the reference's app that uses less in total,
+// by more than chance and in comparable runs. Then the reference as a whole shows no saving, and
+// only the condition Row judges the rows that cost more.
+func (s *Set) improved() bool {
+	r := s.judged.r
+	return r.AppCode.OneApp && r.Chance.Total.Verdict == repeats.Cheaper && len(r.Comparability) == 0
 }
 
 // total compares the totals of both runs, without the rows that are known.
@@ -128,7 +180,7 @@ func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
 	reached.Energy, reached.Interval, reached.Known = rest.Difference, rest.Interval, rest.Left > 0
 	reached.Share = units.Share(reached.Energy, reached.Of)
 	ok, err = c.exceeded(reached, r.Voltage)
-	return reached, ok, err
+	return reached, ok && rest.Costlier, err
 }
 
 // normalizesTotal reports whether a result scales the runs to equal totals.
@@ -146,17 +198,22 @@ func normalizesTotal(r *analysis.Result) bool {
 	return false
 }
 
-// evidence reports whether repeated runs show that something costs the subject more.
-func (c Condition) evidence(s *Set) (reached Reached, ok bool, err error) {
+// evidence reports whether repeated runs show that something costs the subject more, by least or
+// more.
+func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s.Result.Repeats == nil {
 		return reached, false, fmt.Errorf("there is one run on a side: evidence takes %d or more runs on each side", repeats.LeastRuns)
 	}
+	matters := func(difference, of units.Energy) bool {
+		return least == nil || float64(difference) >= *least*float64(of)
+	}
 	rest := s.Rest()
-	reached.TotalCostlier, reached.Known = rest.Costlier, rest.Left > 0
+	reached.TotalCostlier, reached.Known = rest.Costlier && matters(rest.Difference, s.Result.Reference.Energy), rest.Left > 0
 	reached.Energy, reached.Interval, reached.Of = rest.Difference, rest.Interval, s.Result.Reference.Energy
 	for _, at := range s.Ranking() {
-		if s.Standing(at).Counts {
+		saving, energy := s.amounts(at)
+		if s.Standing(at).Counts && matters(saving, energy-saving) {
 			if reached.Rows == 0 {
 				reached.Row = at
 			}

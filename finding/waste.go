@@ -20,10 +20,11 @@ import (
 
 // The codes of findings from a single run.
 const (
-	// HeldWakelock means that a wakelock was held until the recording ended, or much longer than
-	// the thread ran that acquired it (eprof, Section 7.3).
+	// HeldWakelock means that a wakelock was held much longer than the app ran (eprof, Section
+	// 7.3).
 	HeldWakelock Code = "held-wakelock"
-	// LeftOn means that something else was started or opened and still on when the recording ended.
+	// LeftOn means that something else was started or opened and still on when the recording ended,
+	// while the app no longer ran.
 	LeftOn Code = "left-on"
 	// AvoidableTail means that a component repeatedly returned to work after it had rested.
 	// Operations batched together would share one ramp and one tail.
@@ -33,11 +34,24 @@ const (
 	RepeatedIO Code = "io-per-iteration"
 )
 
+// A Caveat is the reason why a finding from a single run is not a failure. It is empty for a failure.
+type Caveat string
+
+const (
+	// Unfinished means that the use had not ended when the recording did.
+	Unfinished Caveat = "unfinished"
+	// ModelChoice means that the finding depends on figures that the power model assumes.
+	ModelChoice Caveat = "model"
+)
+
 // A Waste is energy of a component that one run shows to exceed what its work needs. Its Saving
 // ranges from 0, since the app may need all of it, to the energy used without need.
 type Waste struct {
 	Finding
 	Component string
+	Caveat    Caveat
+	// Others are the shares of the run's energy that it could save under other power models.
+	Others []ModelShare
 	// Path is the call path of the charged call, outermost first, empty if unknown. Method is the
 	// app's own method nearest to the call, or the call itself.
 	Path []name.Method
@@ -47,10 +61,16 @@ type Waste struct {
 	// Asked counts the operations of the call that Path names.
 	Asked int64
 	// Holds counts how often the component was kept on too long. Held is the total duration. Idle
-	// is the part of Held after the thread that began it last ran. Open counts the holds that
-	// lasted until the recording ended.
+	// is the part of Held after the app last ran. Open counts the holds that lasted until the
+	// recording ended.
 	Holds, Open int
 	Held, Idle  time.Duration
+}
+
+// A ModelShare is a share of a run's energy under a power model.
+type ModelShare struct {
+	Model string
+	Share float64
 }
 
 const (
@@ -64,7 +84,8 @@ const (
 	leastAsked = 3
 )
 
-// Wastes finds energy of a run's components that was used without need, sorted by saving. There is
+// Wastes finds energy of a run's components that was used without need, failures first, then sorted
+// by saving. There is
 // one finding per call and component, except those that the input's bundles ignore. There is none
 // unless the input has bundles.
 func Wastes(in *analysis.Input) []Waste {
@@ -77,8 +98,54 @@ func Wastes(in *analysis.Input) []Waste {
 	all = slices.DeleteFunc(all, func(w Waste) bool {
 		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste || b.Ignored[w.ID]
 	})
-	slices.SortStableFunc(all, func(a, b Waste) int { return cmp.Compare(b.Saving.Most, a.Saving.Most) })
+	w.others(all)
+	fails := func(w *Waste) int {
+		if w.Caveat == "" {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b Waste) int {
+		return cmp.Or(fails(&b)-fails(&a), cmp.Compare(b.Saving.Most, a.Saving.Most))
+	})
 	return all
+}
+
+// others compares findings about tails with the findings under other power models. A finding hangs
+// on the choice of the model if it saves less than half as much of the energy under another one.
+func (w wasteFinder) others(all []Waste) {
+	for _, o := range w.in.Others {
+		var found []Waste
+		if o.Bundles != nil {
+			found = Wastes(o)
+		}
+		for i := range all {
+			f := &all[i]
+			if f.Code != AvoidableTail && f.Code != RepeatedIO {
+				continue
+			}
+			other := ModelShare{Model: o.Model.Name}
+			for k := range found {
+				same := slices.Equal(labels(found[k].Path), labels(f.Path)) && (found[k].Code == AvoidableTail || found[k].Code == RepeatedIO)
+				if same && w.served(found[k].Component, o) == w.served(f.Component, w.in) {
+					other.Share += units.Share(found[k].Saving.Most, o.Energy)
+				}
+			}
+			if f.Others = append(f.Others, other); other.Share < units.Share(f.Saving.Most, w.in.Energy)/2 {
+				f.Caveat = ModelChoice
+			}
+		}
+	}
+}
+
+// served returns the name by which a recording asked for a component.
+func (w wasteFinder) served(component string, in *analysis.Input) string {
+	for i := range in.Components {
+		if c := &in.Components[i]; c.Name == component && c.Served != "" {
+			return c.Served
+		}
+	}
+	return component
 }
 
 type wasteFinder struct {
@@ -86,10 +153,12 @@ type wasteFinder struct {
 	b  *analysis.Bundles
 }
 
-// A holder identifies the call that kept a component on.
+// A holder identifies the call that kept a component on, and whether it was on to the end of the
+// recording.
 type holder struct {
 	component string
 	by        bundle.Context
+	open      bool
 }
 
 // held finds components that were kept on too long, by the call that began it.
@@ -103,10 +172,10 @@ func (w wasteFinder) held() []Waste {
 			// The kernel and other apps also hold wakelocks, and the user looks at the screen.
 			continue
 		}
-		if held < leastIdle || h.Released && (idle < leastIdle || 2*idle < held || h.Verb != trace.OpAcquire) {
+		if idle < leastIdle || h.Released && (2*idle < held || h.Verb != trace.OpAcquire) || h.Timed && !h.Released {
 			continue
 		}
-		k := holder{h.Component, h.By}
+		k := holder{h.Component, h.By, !h.Released}
 		f := found[k]
 		if f == nil {
 			f = &Waste{Component: h.Component}
@@ -114,7 +183,11 @@ func (w wasteFinder) held() []Waste {
 			if h.Verb == trace.OpAcquire {
 				f.Code = HeldWakelock
 			}
-			w.at(f, h.By, "on")
+			kind := "on"
+			if !h.Released {
+				f.Caveat, kind = Unfinished, "unfinished"
+			}
+			w.at(f, h.By, kind)
 			found[k] = f
 			order = append(order, k)
 		}
@@ -130,10 +203,6 @@ func (w wasteFinder) held() []Waste {
 		f := found[k]
 		f.Energy = w.kept(k)
 		f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Idle), int64(max(w.holding(k), 1))))
-		if f.Idle < leastIdle {
-			// The thread ran to the end, so it is unknown what it needed the component for.
-			f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Held), int64(max(w.holding(k), 1))))
-		}
 		f.Sites = siteOf(f)
 		all = append(all, *f)
 	}
@@ -189,10 +258,10 @@ func (w wasteFinder) tails() []Waste {
 			continue
 		}
 		c, asked, operations := charged(b)
-		at, met := found[holder{b.Component, c}]
+		at, met := found[holder{component: b.Component, by: c}]
 		if !met {
 			at = len(all)
-			found[holder{b.Component, c}] = at
+			found[holder{component: b.Component, by: c}] = at
 			f := Waste{Component: b.Component}
 			if f.Code = AvoidableTail; b.Count == 1 && asked >= leastAsked && 2*asked >= operations {
 				f.Code = RepeatedIO
@@ -292,12 +361,14 @@ func labels(methods []name.Method) []string {
 	return all
 }
 
-// savable returns the most that all findings could save together. Nothing is counted twice: the
+// savable returns the most that all failures could save together. Nothing is counted twice: the
 // energy of components that were kept on and of other components' bundles do not overlap.
 func savable(all []Waste) units.Energy {
 	sum := units.Energy(0)
 	for i := range all {
-		sum += all[i].Saving.Most
+		if all[i].Caveat == "" {
+			sum += all[i].Saving.Most
+		}
 	}
 	return sum
 }

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -110,7 +109,9 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 		return err
 	}
 	if err := do(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
+		// SQLite itself ends a transaction when the disk is full. The first error says what is wrong.
+		_ = tx.Rollback()
+		return err
 	}
 	return tx.Commit()
 }

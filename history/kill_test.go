@@ -227,6 +227,11 @@ func TestProgramsWaitForEachOther(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	full := func(t *testing.T, folder string, most uint64) {
 		path := filepath.Join(folder, "history.db")
+		// Removing entries needs room for a journal.
+		spare := filepath.Join(folder, "spare")
+		if err := os.WriteFile(spare, make([]byte, 64<<10), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		w := work(t, path, 1, most)
 		said := w.ended(t)
 		if !strings.Contains(w.failed.String(), "nothing was changed") {
@@ -247,6 +252,9 @@ func TestFullDisk(t *testing.T) {
 		whole(t, s, runs...)
 		if got := len(list(t, s, Filter{})); got != len(said) {
 			t.Errorf("%d entries, and %d were said", got, len(said))
+		}
+		if err := os.Remove(spare); err != nil {
+			t.Fatal(err)
 		}
 		if err := s.Remove(t.Context(), 1, 2); err != nil {
 			t.Fatal(err)

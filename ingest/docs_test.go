@@ -81,6 +81,7 @@ func formatDocs(t *testing.T) string {
 			}
 		}
 	}
+	b.WriteString(recorderDocs(t))
 	b.WriteString("\n## What is recognised and not read\n\n| it looks like | what to do |\n|---|---|\n")
 	for _, l := range ingest.Looks() {
 		fmt.Fprintf(&b, "| %s | %s |\n", l.Looks, l.Hint)

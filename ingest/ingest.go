@@ -34,8 +34,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
+	"github.com/diffprof/diffprof/ingest/clock"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -54,6 +54,7 @@ type File struct {
 	opts   Options
 	source *source
 	format Format
+	rule   clock.Rule
 }
 
 // Open opens the recording at path, which may be [Stdin], and reads enough to find its format.
@@ -81,7 +82,10 @@ func open(ctx context.Context, path string, o Options, formats []Format) (*File,
 
 // identify finds the format, and reads the sidecar.
 func (f *File) identify(ctx context.Context, formats []Format) error {
-	i := slices.IndexFunc(formats, func(format Format) bool { return format.Sniff(f.source) })
+	i, err := recognise(ctx, f.source, formats)
+	if err != nil {
+		return err
+	}
 	if i < 0 && f.source.Folder() != nil {
 		if err := f.holds(ctx); err != nil {
 			return err
@@ -118,7 +122,9 @@ func (f *File) Close() error { return f.source.close() }
 
 // Scan reads the recording from the start. It implements [trace.Recording].
 func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	t, err := f.format.Decode(ctx, f.source, sink, f.opts)
+	t, err := f.rule.Scan(ctx, func(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+		return f.format.Decode(ctx, f.source, sink, f.opts)
+	}, sink)
 	var s *syntax.Error
 	if err == nil || errors.As(err, &s) {
 		// A file that is still being written looks cut short. The change is the more useful
@@ -128,10 +134,20 @@ func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) 
 		}
 	}
 	if err != nil {
-		return nil, f.locate(err)
+		return nil, &DecodeError{f.format.Name, f.locate(err)}
 	}
 	return t, nil
 }
+
+// A DecodeError is an error of reading a file whose format is known.
+type DecodeError struct {
+	// Format is the name of the format.
+	Format string
+	Err    error
+}
+
+func (e *DecodeError) Error() string { return e.Err.Error() }
+func (e *DecodeError) Unwrap() error { return e.Err }
 
 // locate adds the file's path to an error.
 func (f *File) locate(err error) error {

@@ -84,8 +84,11 @@ func (f *File) kind(ctx context.Context, file string) (string, error) {
 	if err != nil {
 		return "", ctx.Err() // a file that cannot be opened is not a recording
 	}
-	i := slices.IndexFunc(formats, func(format Format) bool { return format.Sniff(source) })
-	if err := source.close(); err != nil || i < 0 {
+	i, err := recognise(ctx, source, formats)
+	if err != nil || i < 0 {
+		return "", errors.Join(ctx.Err(), source.close())
+	}
+	if err := source.close(); err != nil {
 		return "", err
 	}
 	return formats[i].Name, nil

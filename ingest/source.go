@@ -27,7 +27,9 @@ type source struct {
 	max      int64
 	progress func(done, total int64)
 
-	head        []byte
+	head []byte
+	// outline is the outline of a JSON document, nil if the head sufficed to recognise it.
+	outline     []byte
 	compression []string
 	folder      *os.Root
 	// handOvers are the hand-overs of the sidecar, nil if there is none.

@@ -28,11 +28,11 @@ type look struct {
 }
 
 const (
-	hintRecord = "record a method trace, with Debug.startMethodTracing, am profile start or Android Studio"
-	hintFold   = "turn it into folded stacks"
-	hintUnpack = "unpack the trace that is in it"
-	hintPack   = "decompress it, or compress it with gzip or zstd"
-	hintFetch  = "record again, or fetch the file again"
+	hintRecord  = "record a method trace, with Debug.startMethodTracing, am profile start or Android Studio"
+	hintConvert = "open it with speedscope and save it there as a speedscope profile"
+	hintUnpack  = "unpack the trace that is in it"
+	hintPack    = "decompress it, or compress it with gzip or zstd"
+	hintFetch   = "record again, or fetch the file again"
 )
 
 // looks are tried in order, the most certain first.
@@ -50,7 +50,20 @@ var looks = [...]look{
 	{"a class file", hintRecord, begins("\xca\xfe\xba\xbe")},
 	{"an SQLite database", hintRecord, begins("SQLite format 3\x00")},
 	{"a report of diffprof", "give the traces that it was made from", all(isJSON, holds(`"schemaVersion"`), holds(`"diffprof"`))},
-	{"JSON", hintFold, isJSON},
+	{"a profile of stackprof", "write it as folded stacks: stackprof --stackcollapse app.dump > app.folded", all(isJSON, holds(`"missed_samples"`))},
+	{"a heap profile of V8, which has no time", "record processor time: node --cpu-prof app.js", all(isJSON, holds(`"selfSize"`))},
+	{"a profile of pyinstrument", "write it for speedscope: pyinstrument -r speedscope -o app.speedscope.json app.py", all(isJSON, holds(`"root_frame"`))},
+	{"a recording of Safari", hintConvert, all(isJSON, holds(`"recording"`), either(holds(`"timelines"`), holds(`"sampleStackTraces"`), holds(`"displayName"`)))},
+	{"samples of Dart's VM in Perfetto's format, within JSON", "export the CPU profiler's page of the developer tools instead", all(isJSON, holds(`"PerfettoCpuSamples"`))},
+	{"a profile of callgrind or Xdebug", hintConvert, matches(`^(# callgrind format|(version: \d+\r?\n)?creator: |positions: |events: )`)},
+	{"a profile of macOS's sample", "fold it with FlameGraph: stackcollapse-sample.awk app.sample.txt > app.folded", matches(`^(Analysis of sampling |Sampling process )`)},
+	{"a call tree copied from Instruments", hintConvert, matches(`^(Running Time|Weight|Bytes Used|Cycles)\t+Self`)},
+	{"a log of V8", "convert it: node --prof-process --preprocess app.log > app.json, then " + hintConvert, begins("v8-version,")},
+	{"a profile of Haskell", hintConvert, all(isJSON, holds(`"cost_centres"`))},
+	{"a profile of Haskell", "write it as JSON with +RTS -pj, open it with speedscope and save it there as a speedscope profile", matches(`^\t[A-Z][^\n]* Time and Allocation Profiling Report`)},
+	{"a trace of .NET", "convert it: dotnet-trace convert --format Speedscope app.nettrace", begins("Nettrace")},
+	{"a profile of Python's cProfile, which has no stacks", "record with py-spy: py-spy record --format speedscope -o app.speedscope.json -- python app.py", either(begins("\xfb)\x03"), begins("\xfb\xa9\x03"), begins("\xfb(\x03"))},
+	{"JSON", hintConvert + ", or turn it into folded stacks", isJSON},
 	{"an Android power profile", "give it with --power-profile, together with a trace", all(begins("<"), holds("<device name="))},
 	{"a page of HTML", hintRecord, either(begins("<!DOCTYPE"), begins("<!doctype"), begins("<html"))},
 	{"XML", hintRecord, begins("<")},
@@ -78,7 +91,10 @@ func newUnknown(s *source) *UnknownError {
 	}
 	text := format.IsText(head)
 	if text {
-		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+		head = plainText(head)
+	}
+	if s.outline != nil {
+		head = s.outline
 	}
 	for _, l := range looks {
 		if l.is(head) {

@@ -212,14 +212,14 @@ func (s *Server) noise(ctx context.Context, req *sdk.CallToolRequest, a noiseArg
 	if !(a.Sought > 0 && a.Sought <= 1000) {
 		return nil, errors.New("sought must be a percentage above 0, such as 5")
 	}
-	in, _, err := s.read(ctx, req, a.Runs, nil)
+	in, o, err := s.read(ctx, req, a.Runs, nil)
 	if err != nil {
 		return nil, err
 	}
 	if len(in.Runs) < 2 {
 		return nil, fmt.Errorf("%s is one run: give two or more runs of one program", s.files.shown(in.Path))
 	}
-	made := report.NewNoise(in, s.o.Version, a.Sought/100, 0)
+	made := report.NewNoise(in, s.o.Version, a.Sought/100, o.Builds, 0)
 	varying := func(r *report.NoisyRow) Varying {
 		v := Varying{Method: r.Method, Deviation: 100 * r.Deviation, Needed: r.Needed}
 		if r.Least != nil {

@@ -3,7 +3,8 @@ package name
 import "strings"
 
 // parseJVM reads class.method with a descriptor. Perf maps of compiled methods have "::" before
-// the method, and write the class as java/lang/Thread: or Ljava/lang/Thread;.
+// the method, and write the class as java/lang/Thread: or Ljava/lang/Thread;. Others have a dot
+// after the class: Ljava/lang/Thread;.run.
 func parseJVM(text string) Method {
 	path, desc := text, ""
 	if i := strings.IndexByte(text, '('); i > 0 && strings.IndexByte(text[i:], ')') > 0 {
@@ -25,6 +26,11 @@ func parseJVM(text string) Method {
 
 // mapName splits a name in the notation of perf maps.
 func mapName(path string) (class, method string, ok bool) {
+	if class, method, ok = strings.Cut(path, ";."); ok && strings.HasPrefix(class, "L") {
+		// perf-map-agent writes Lorg/mine/Feed;.load.
+		class = class[1:]
+		return class, method, isClass(class) && isMethod(method)
+	}
 	class, method, ok = strings.Cut(path, ":.")
 	if !ok {
 		class, method, ok = strings.Cut(path, "::")

@@ -233,7 +233,7 @@ func kinds(o Options) func(*name.Method) Kind {
 			return Recorder
 		}
 		of := code{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
-		if m.Module == "" && m.Scope == "" && m.Type == "" {
+		if platform.ByName(*m) {
 			of.symbol = m.Name
 		}
 		kind, ok := known[of]

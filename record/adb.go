@@ -106,7 +106,7 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 
 // lost reports whether adb complains that no phone is connected.
 func lost(message string) bool {
-	for _, sign := range []string{"error: device '", "device offline", "no devices", "error: closed", "still authorizing", "protocol fault", ": EOF"} {
+	for _, sign := range []string{"error: device '", "device offline", "no devices", "error: closed", "still authorizing", "protocol fault", ": EOF", "cannot connect to daemon", "failed to start daemon", "Connection reset by peer", "no response"} {
 		if strings.Contains(message, sign) {
 			return true
 		}

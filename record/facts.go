@@ -40,7 +40,16 @@ type State struct {
 	Thermal int `json:"thermal"`
 	// Awake is set while the screen is on.
 	Awake bool `json:"awake"`
+	// Locked is set while the lock screen covers the app.
+	Locked bool `json:"locked,omitempty"`
 }
+
+// Levels of Android's API: the oldest that is supported, and the first with profileable apps, the
+// thermal service, and Perfetto.
+const (
+	oldest      = 26
+	profileable = 29
+)
 
 // device queries the phone's model and Android version.
 func (s *session) device(ctx context.Context) (Device, error) {
@@ -67,10 +76,13 @@ func (s *session) device(ctx context.Context) (Device, error) {
 	if d.SDK, err = strconv.Atoi(prop["ro.build.version.sdk"]); err != nil {
 		return d, errors.New("adb shell getprop: no ro.build.version.sdk; is this an Android device?")
 	}
-	const streaming = 29 // the first API level whose am supports --streaming
-	if d.SDK < streaming {
-		return d, fmt.Errorf("the phone runs Android %s (API %d); recording needs Android 10 (API 29)", d.Android, d.SDK)
+	switch {
+	case d.SDK < oldest:
+		return d, fmt.Errorf("the phone runs Android %s (API %d); recording needs Android 8 (API 26)", d.Android, d.SDK)
+	case d.SDK < profileable && s.Perfetto:
+		return d, fmt.Errorf("the phone runs Android %s (API %d); --perfetto needs Android 10 (API 29)", d.Android, d.SDK)
 	}
+	s.sdk = d.SDK
 	return d, nil
 }
 
@@ -87,10 +99,15 @@ func (s *session) app(ctx context.Context) (App, error) {
 		return App{}, fmt.Errorf("%s is not installed; adb shell pm list packages lists what is", s.Package)
 	}
 	about, _, _ = strings.Cut(about, "\n  Package [")
+	if err := s.user(about); err != nil {
+		return App{}, err
+	}
 	a := App{Version: field(about, "versionName="), Updated: fieldLine(about, "lastUpdateTime=")}
 	a.Code, _ = strconv.ParseInt(field(about, "versionCode="), 10, 64)
 	a.Debuggable = flagged(about, "DEBUGGABLE")
 	switch {
+	case !a.Debuggable && s.sdk < profileable:
+		return a, fmt.Errorf("%s cannot be profiled; before Android 10 only builds with android:debuggable can", s.Package)
 	case !a.Debuggable && !flagged(about, "PROFILEABLE_BY_SHELL"):
 		return a, fmt.Errorf(`%s cannot be profiled; record a build with android:debuggable, or, slowed down less, with <profileable android:shell="true"/> in its manifest's <application>`, s.Package)
 	case a.Debuggable:
@@ -98,6 +115,35 @@ func (s *session) app(ctx context.Context) (App, error) {
 	}
 	return a, nil
 }
+
+// user checks that the main user has the app. Commands without a user are about the main user,
+// and a work profile is another user.
+func (s *session) user(about string) error {
+	var others []string
+	main, known := false, false
+	for _, u := range userLines.FindAllStringSubmatch(about, -1) {
+		known = true
+		switch {
+		case u[2] != "true":
+		case u[1] == "0":
+			main = true
+		default:
+			others = append(others, u[1])
+		}
+	}
+	switch {
+	case known && !main && len(others) > 0:
+		return fmt.Errorf("%s is installed for user %s only, such as a work profile; install it for the main user: adb shell pm install-existing --user 0 %s", s.Package, others[0], s.Package)
+	case known && !main:
+		return fmt.Errorf("%s is not installed for the main user; install it: adb shell pm install-existing --user 0 %s", s.Package, s.Package)
+	case len(others) > 0:
+		s.note("the app is also installed for user %s, such as a work profile; the main user's copy is recorded", strings.Join(others, ", "))
+	}
+	return nil
+}
+
+// userLines are the lines of a package with its state for each user.
+var userLines = regexp.MustCompile(`(?m)^\s*User (\d+):.*\binstalled=(true|false)`)
 
 // activity queries the activity that the app's icon starts.
 func (s *session) activity(ctx context.Context) (string, error) {
@@ -109,10 +155,41 @@ func (s *session) activity(ctx context.Context) (string, error) {
 		return "", err
 	}
 	last := lastLine(out)
-	if !strings.HasPrefix(last, s.Package+"/") {
-		return "", fmt.Errorf("%s has no icon to start it by; name its activity with --activity", s.Package)
+	if strings.HasPrefix(last, s.Package+"/") {
+		return last, nil
 	}
-	return last, nil
+	// With several icons Android answers with its dialogue that lets the user choose.
+	if strings.Contains(last, "ResolverActivity") {
+		return s.icons(ctx)
+	}
+	return "", fmt.Errorf("%s has no icon to start it by; name its activity with --activity", s.Package)
+}
+
+// icons chooses one of several icons of the app. Tools for developers such as LeakCanary add
+// icons to debuggable builds.
+func (s *session) icons(ctx context.Context) (string, error) {
+	out, err := s.shell(ctx, "cmd", "package", "query-activities", "--brief", "-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER", s.Package)
+	if err != nil {
+		return "", err
+	}
+	var all, own []string
+	for line := range strings.Lines(out) {
+		line = strings.TrimSpace(line)
+		if class, ok := strings.CutPrefix(line, s.Package+"/"); ok {
+			all = append(all, line)
+			if !strings.HasPrefix(class, "leakcanary.") && !strings.HasPrefix(class, "com.squareup.leakcanary.") {
+				own = append(own, line)
+			}
+		}
+	}
+	if len(own) == 1 {
+		s.note("the app has %d icons; %s is started", len(all), own[0])
+		return own[0], nil
+	}
+	if len(all) == 0 {
+		return "", fmt.Errorf("%s has several icons; name the activity to start with --activity", s.Package)
+	}
+	return "", fmt.Errorf("%s has %d icons; choose the activity to start with --activity: %s", s.Package, len(all), strings.Join(all, ", "))
 }
 
 // state queries the phone's state.
@@ -131,6 +208,14 @@ func (s *session) state(ctx context.Context) (State, error) {
 		return st, err
 	}
 	st.Awake = field(power, "mWakefulness=") == "Awake"
+	window, err := s.shell(ctx, "dumpsys", "window", "policy")
+	if err != nil {
+		return st, err
+	}
+	st.Locked = locked(window)
+	if s.sdk < profileable {
+		return st, nil // without a thermal service
+	}
 	thermal, err := s.shell(ctx, "dumpsys", "thermalservice")
 	if err != nil {
 		return st, err
@@ -140,6 +225,25 @@ func (s *session) state(ctx context.Context) (State, error) {
 	}
 	return st, nil
 }
+
+// locked reports whether the lock screen covers the apps, from the state of Android's window
+// policy.
+func locked(policy string) bool {
+	_, keyguard, ok := strings.Cut(policy, "KeyguardServiceDelegate")
+	if !ok {
+		return false
+	}
+	is := make(map[string]string)
+	for line := range strings.Lines(keyguard) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && is[key] == "" {
+			is[key] = value
+		}
+	}
+	return is["showing"] == "true" && is["occluded"] != "true"
+}
+
+// errLocked is the error of a phone with a lock screen.
+var errLocked = errors.New("the phone is locked, and Android stops apps behind the lock screen: unlock it, turn on Stay awake in its developer options, and try again")
 
 // judge notes conditions that make runs differ.
 func (s *session) judge(st State) {

@@ -44,6 +44,9 @@ type Options struct {
 	// SubjectAPK and ReferenceAPK are two builds to record alternately. Both or neither are
 	// set.
 	SubjectAPK, ReferenceAPK string
+	// Equal is set if both builds are the same file, which is installed anew for each side. The runs
+	// then show the noise between builds.
+	Equal bool
 	// Dir is the output folder. Existing runs in it are kept.
 	Dir string
 	// Check validates a fetched trace. It may be nil.
@@ -90,6 +93,8 @@ func (o *Options) check() error {
 		return errors.New("set the length of a run, or a scenario")
 	case (o.SubjectAPK == "") != (o.ReferenceAPK == ""):
 		return errors.New("give both builds, the subject's and the reference's, or neither")
+	case o.SubjectAPK != "" && o.SubjectAPK == o.ReferenceAPK && !o.Equal:
+		return fmt.Errorf("both builds are %s: to measure the noise between builds, record equal builds", o.SubjectAPK)
 	case o.Attach && o.SubjectAPK != "":
 		return errors.New("two builds cannot be recorded by attaching: each must be installed and started")
 	case o.Sampling != 0 && o.Sampling < time.Microsecond:

@@ -191,12 +191,22 @@ func TestErrors(t *testing.T) {
 	}{
 		"not profileable": {func(p *recordtest.Phone, _ *record.Options) { p.Flags = "" }, "cannot be profiled"},
 		"not installed":   {func(p *recordtest.Phone, o *record.Options) { p.APK = ""; o.SubjectAPK, o.ReferenceAPK = "", "" }, "com.mine is not installed"},
-		"old Android":     {func(p *recordtest.Phone, _ *record.Options) { p.SDK = 28 }, "needs Android 10"},
-		"crash":           {func(p *recordtest.Phone, _ *record.Options) { p.DiesAt = 14 }, "com.mine ended while it was recorded"},
-		"empty":           {func(p *recordtest.Phone, _ *record.Options) { p.Recorded = "" }, "the phone wrote nothing"},
-		"no id":           {func(_ *recordtest.Phone, o *record.Options) { o.Package = "mine; reboot" }, "is not an application id"},
-		"one build":       {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "" }, "both builds"},
-		"no build":        {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "none.apk" }, "none.apk"},
+		"old Android":     {func(p *recordtest.Phone, _ *record.Options) { p.SDK = 25 }, "needs Android 8"},
+		"old Perfetto":    {func(p *recordtest.Phone, _ *record.Options) { p.SDK = 28 }, "--perfetto needs Android 10"},
+		"old release":     {func(p *recordtest.Phone, o *record.Options) { p.SDK, p.Flags, o.Perfetto = 28, "", false }, "before Android 10 only builds with android:debuggable can"},
+		"locked":          {func(p *recordtest.Phone, _ *record.Options) { p.Locked = true }, "the phone is locked"},
+		"not running": {func(_ *recordtest.Phone, o *record.Options) {
+			o.Attach, o.SubjectAPK, o.ReferenceAPK = true, "", ""
+		}, "com.mine does not run; start it first"},
+		"two icons": {func(p *recordtest.Phone, _ *record.Options) { p.Icons = []string{".Main", ".Other"} }, "com.mine has 2 icons; choose the activity to start with --activity: com.mine/.Main, com.mine/.Other"},
+		"work profile": {func(p *recordtest.Phone, _ *record.Options) {
+			p.Users = "    User 0: ceDataInode=0 installed=false hidden=false\n    User 10: ceDataInode=9 installed=true hidden=false\n"
+		}, "is installed for user 10 only"},
+		"crash":     {func(p *recordtest.Phone, _ *record.Options) { p.DiesAt = 15 }, "com.mine ended while it was recorded"},
+		"empty":     {func(p *recordtest.Phone, _ *record.Options) { p.Recorded = "" }, "the phone wrote nothing"},
+		"no id":     {func(_ *recordtest.Phone, o *record.Options) { o.Package = "mine; reboot" }, "is not an application id"},
+		"one build": {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "" }, "both builds"},
+		"no build":  {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "none.apk" }, "none.apk"},
 		"useless": {func(_ *recordtest.Phone, o *record.Options) {
 			o.Check = func(context.Context, string) error { return errors.New("it is empty") }
 		}, "is not usable: it is empty"},
@@ -223,13 +233,85 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestPhones records on phones of other kinds.
+func TestPhones(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*recordtest.Phone, *record.Options)
+		note   string
+	}{
+		"Android 8": {func(p *recordtest.Phone, o *record.Options) { p.SDK, p.Flags, o.Perfetto = 26, "DEBUGGABLE", false }, "the build is debuggable"},
+		"LeakCanary": {func(p *recordtest.Phone, _ *record.Options) {
+			p.Icons = []string{".Main", "leakcanary.internal.activity.LeakLauncherActivity"}
+		}, "the app has 2 icons; com.mine/.Main is started"},
+		"two users": {func(p *recordtest.Phone, _ *record.Options) {
+			p.Users = "    User 0: ceDataInode=1 installed=true hidden=false\n    User 10: ceDataInode=9 installed=true hidden=false\n"
+		}, "also installed for user 10"},
+		"locked": {func(p *recordtest.Phone, o *record.Options) {
+			p.Locked, p.Running, o.Attach, o.SubjectAPK, o.ReferenceAPK = true, true, true, "", ""
+		}, "the phone is locked: the app may not draw"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			phone, o := recordtest.New(), options(t)
+			test.change(phone, &o)
+			j, err := record.Record(t.Context(), phone, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if notes := strings.Join(j.Runs[0].Notes, "; "); !strings.Contains(notes, test.note) {
+				t.Errorf("the notes are %q, want %q", notes, test.note)
+			}
+			if left := phone.Left(); len(left) > 0 {
+				t.Errorf("left on the phone: %v", left)
+			}
+		})
+	}
+}
+
+// TestSelfTest checks the report of phones that pass and that fail.
+func TestSelfTest(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*recordtest.Phone)
+		failed int
+		want   []string
+	}{
+		"good":      {func(*recordtest.Phone) {}, 0, []string{"ok      phone: Google Pixel 6, Android 15 (API 35)", "ok      attach", "ok      a system trace"}},
+		"Android 8": {func(p *recordtest.Phone) { p.SDK, p.Flags = 26, "DEBUGGABLE" }, 0, []string{"skipped a system trace"}},
+		"locked":    {func(p *recordtest.Phone) { p.Locked = true }, 6, []string{"FAILED  battery, heat and screen: the phone is locked", "FAILED  start with samples: the phone is locked"}},
+		"no app":    {func(p *recordtest.Phone) { p.APK = "" }, 6, []string{"FAILED  app: com.mine is not installed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			phone, o := recordtest.New(), options(t)
+			test.change(phone)
+			failed, err := record.SelfTest(t.Context(), phone, o, "1.0")
+			if err != nil || failed != test.failed {
+				t.Errorf("%d failed, error %v; want %d", failed, err, test.failed)
+			}
+			data, err := os.ReadFile(filepath.Join(o.Dir, record.ReportName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(string(data), want) {
+					t.Errorf("the report lacks %q:\n%s", want, data)
+				}
+			}
+			if strings.Contains(string(data), phone.Serial) {
+				t.Error("the report has the serial number")
+			}
+			if left := phone.Left(); len(left) > 0 {
+				t.Errorf("left on the phone: %v", left)
+			}
+		})
+	}
+}
+
 // TestOtherRecordings checks that runs with different options are not mixed in one folder.
 func TestOtherRecordings(t *testing.T) {
 	phone, o := recordtest.New(), options(t)
 	if _, err := record.Record(t.Context(), phone, o); err != nil {
 		t.Fatal(err)
 	}
-	o.Sampling = time.Millisecond
+	o.Sampling = 2 * time.Millisecond
 	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "made with other options") {
 		t.Errorf("the error is %v", err)
 	}

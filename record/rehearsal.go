@@ -54,6 +54,8 @@ func answer(args []string) string {
 		return "  level: 100\n"
 	case strings.HasPrefix(line, "shell dumpsys power"):
 		return "mWakefulness=Awake\n"
+	case strings.HasPrefix(line, "shell dumpsys window"):
+		return "KeyguardServiceDelegate\n  showing=false\n"
 	case strings.HasPrefix(line, "shell dumpsys thermalservice"):
 		return "Thermal Status: 0\n"
 	case strings.HasPrefix(line, "shell perfetto"):

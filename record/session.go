@@ -26,7 +26,9 @@ type session struct {
 	Options
 	phone Phone
 
-	// installed is the most recently installed build.
+	// sdk is the level of Android's API.
+	sdk int
+	// installed is the most recently installed build. Equal builds also have their side.
 	installed string
 	// What was started on the phone and has not ended.
 	profiling bool
@@ -80,7 +82,18 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	if run.Before, err = s.state(ctx); err != nil {
 		return err
 	}
+	if run.Before.Locked && !s.Attach {
+		return errLocked
+	}
+	if run.Before.Locked {
+		s.note("the phone is locked: the app may not draw")
+	}
 	s.judge(run.Before)
+	if s.Attach {
+		if err := s.running(ctx, "%s does not run; start it first, or record without --attach"); err != nil {
+			return err
+		}
+	}
 
 	stem := "/data/local/tmp/diffprof-" + s.Package
 	trace := stem + ".trace"
@@ -110,11 +123,8 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	if err := s.perform(ctx, *run); err != nil {
 		return err
 	}
-	switch _, err := s.shell(ctx, "pidof", s.Package); {
-	case ctx.Err() != nil || Unreachable(err):
+	if err := s.running(ctx, "%s ended while it was recorded; adb logcat -b crash may show why"); err != nil {
 		return err
-	case err != nil:
-		return fmt.Errorf("%s ended while it was recorded; adb logcat -b crash may show why", s.Package)
 	}
 	if _, err := s.shell(ctx, "am", "profile", "stop", s.Package); err != nil {
 		return err
@@ -128,6 +138,9 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	}
 	if run.After, err = s.state(ctx); err != nil {
 		return err
+	}
+	if run.After.Locked && !run.Before.Locked {
+		s.note("the phone was locked during the run: the app did not draw to its end")
 	}
 	if err := s.fetch(ctx, trace, run.Trace, s.Check); err != nil {
 		return err
@@ -143,10 +156,23 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	return nil
 }
 
+// running returns an error with a message about the app if the app does not run.
+func (s *session) running(ctx context.Context, message string) error {
+	_, err := s.shell(ctx, "pidof", s.Package)
+	if err == nil || ctx.Err() != nil || Unreachable(err) {
+		return err
+	}
+	return fmt.Errorf(message, s.Package)
+}
+
 // install installs the build of a side, unless it is installed already.
 func (s *session) install(ctx context.Context, side string) error {
 	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK}[side]
-	if apk == s.installed {
+	build := apk
+	if s.Equal {
+		build += " for " + side
+	}
+	if build == s.installed {
 		return nil
 	}
 	s.Say("  installing %s", apk)
@@ -160,7 +186,7 @@ func (s *session) install(ctx context.Context, side string) error {
 	case !strings.Contains(out, "Success"):
 		return fmt.Errorf("installing %s: %s", apk, lastLine(out))
 	}
-	s.installed = apk
+	s.installed = build
 	return nil
 }
 

@@ -22,6 +22,11 @@ type Noise struct {
 	Runs float64
 	// shift is by what the prior's dispersion differs from the expected one.
 	shift float64
+	// conditions are how the runs were made.
+	conditions Conditions
+	// builds is the noise between builds of a row, and shared the offset that all rows share: see
+	// between.
+	builds, shared float64
 }
 
 // A row is a task's figures, summed up.
@@ -34,6 +39,61 @@ type row struct {
 	mean float64
 	// deviations has the relative deviation of each run, the subject's runs first.
 	deviations []float64
+	// slope is the relative change from run to run, and leverage the part of its variance in the
+	// variance of the difference. Both are 0 unless a trend was fitted.
+	slope, leverage float64
+	// presence is how the row occurs in the runs. part is a row of the runs that have the task alone,
+	// nil unless presence is sometimes. spread is then the standard error of the difference by the
+	// row's own runs.
+	presence presence
+	part     *row
+	spread   float64
+}
+
+// newRows returns the rows of runs that were made under some conditions.
+func newRows(pairs []Pair, c *Conditions) []row {
+	rows := make([]row, len(pairs))
+	for i, p := range pairs {
+		rows[i] = newRow(p)
+		rows[i].presence = occurrence(p)
+	}
+	come := comeAndGo(pairs, rows)
+	for i, p := range pairs {
+		r := &rows[i]
+		switch {
+		case !come[i]:
+			if r.presence == sometimes {
+				r.presence = always
+			}
+			r.fit(&c.Order)
+		default:
+			part := newPart(p)
+			r.spread = ownError(p, r)
+			r.part, r.freedom, r.own, r.mean, r.deviations = &part, part.freedom, part.own, part.mean, part.deviations
+		}
+	}
+	if c.Expected > 0 {
+		for i := range rows {
+			r := &rows[i]
+			r.own = (r.own*r.freedom + c.Expected*c.Expected) / (r.freedom + 1)
+			r.freedom++
+		}
+	}
+	return rows
+}
+
+// ownError is the standard error of the difference of a row by its own runs.
+func ownError(p Pair, r *row) float64 {
+	squares := 0.0
+	for _, of := range []struct {
+		side
+		figures []float64
+	}{{r.subject, p.Subject}, {r.reference, p.Reference}} {
+		for _, x := range of.figures {
+			squares += (x - of.mean) * (x - of.mean)
+		}
+	}
+	return math.Sqrt(squares / max(r.subject.runs+r.reference.runs-2, 1) * (1/r.subject.runs + 1/r.reference.runs))
 }
 
 // A side is what a task has in the runs of one side.
@@ -87,11 +147,17 @@ const (
 )
 
 // estimate tells the noise of tasks. Tasks that nothing is known of do not count.
-func estimate(all []row) Noise {
-	n := Noise{Tasks: 1, shift: 1}
+func estimate(all []row, c Conditions) Noise {
+	n := Noise{Tasks: 1, shift: 1, conditions: c}
 	var rows []row
 	for _, r := range all {
 		n.Runs = max(r.subject.runs-1, 0) + max(r.reference.runs-1, 0)
+		if c.Order.fits() {
+			n.Runs = max(n.Runs-1, 1)
+		}
+		if c.Expected > 0 {
+			n.Runs++
+		}
 		if r.freedom > 0 {
 			rows = append(rows, r)
 		}
@@ -271,13 +337,32 @@ func (n *Noise) dispersion(r *row, mean float64) float64 {
 // freedom is how many degrees of freedom the dispersion of a task has: no more than all
 // tasks have together.
 func (n *Noise) freedom(r *row) float64 {
+	if r.part != nil {
+		r = r.part
+	}
 	return max(1, min(n.Prior+r.freedom, max(n.Runs, 1)*n.Tasks))
 }
 
-// error is the standard error of a task's difference.
-func (n *Noise) error(r *row) float64 {
-	of := func(s side) float64 { return n.dispersion(r, s.mean) * s.mean * s.mean / s.runs }
-	common := (r.subject.mean*r.subject.runs + r.reference.mean*r.reference.runs) / (r.subject.runs + r.reference.runs)
-	alike := n.dispersion(r, common) * common * common * (1/r.subject.runs + 1/r.reference.runs)
-	return math.Sqrt(max(of(r.subject)+of(r.reference), alike))
+// reach is the half width of the interval of a task's difference at t and z, the quantiles of
+// Student's t and of the normal distribution. The noise between builds counts as known. The noise from
+// run to run is estimated. Each part has its own quantile, and the parts are combined as in MOVER: see
+// JudgeOnce. With few runs a common standard error would look too certain.
+func (n *Noise) reach(r *row, t, z float64) float64 {
+	within, between := n.variance(r)
+	return math.Hypot(t*math.Sqrt(within), z*math.Sqrt(between))
+}
+
+// variance is the variance of a task's difference: from run to run, and between builds.
+func (n *Noise) variance(r *row) (within, between float64) {
+	of := func(s side) float64 {
+		if s.runs == 0 {
+			return 0
+		}
+		return n.dispersion(r, s.mean) * s.mean * s.mean / s.runs
+	}
+	common := r.common()
+	alike := n.dispersion(r, common) * common * common * (1/max(r.subject.runs, 1) + 1/max(r.reference.runs, 1))
+	within = max(of(r.subject)+of(r.reference), alike) + n.dispersion(r, common)*common*common*r.leverage
+	builds := n.builds * n.builds
+	return within, builds * max(r.subject.mean*r.subject.mean+r.reference.mean*r.reference.mean, 2*common*common)
 }

@@ -1,6 +1,10 @@
 package repeats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // Power is how likely it is that runs show a difference which Least says they could show.
 const Power = 0.8
@@ -12,6 +16,11 @@ type Spread struct {
 	// Deviation is the relative standard deviation, estimated from the runs of this task and of
 	// the other tasks.
 	Deviation float64
+	// Builds is the noise between builds, which more runs do not reduce. See Conditions.
+	Builds float64
+	// rows is the number of rows whose scatter may show less noise between builds than Builds, 0 if
+	// none does.
+	rows int
 	// prior and together are fields of the Noise that the spread comes from.
 	prior    float64
 	together together
@@ -24,11 +33,11 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 	for i, of := range figures {
 		rows[i] = newRow(Pair{Subject: of})
 	}
-	n := estimate(rows)
+	n := estimate(rows, Conditions{})
 	spreads := make([]Spread, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		spreads[i] = Spread{r.subject.mean, math.Sqrt(n.dispersion(r, r.subject.mean)), n.Prior, n.together}
+		spreads[i] = Spread{Mean: r.subject.mean, Deviation: math.Sqrt(n.dispersion(r, r.subject.mean)), prior: n.Prior, together: n.together}
 		if r.subject.runs < LeastRuns {
 			spreads[i].Deviation = math.NaN()
 		}
@@ -45,12 +54,27 @@ func (s Spread) Least(runs, tested int) float64 {
 	}
 	own := float64(2*runs - 2)
 	freedom := max(1, min(s.prior+own, own*s.together.independent(own)))
-	k := (quantile(Rate/float64(max(tested, 1)), freedom) + quantile(2*(1-Power), freedom)) * s.Deviation / math.Sqrt(float64(runs))
+	noise, between := s.Deviation*s.Deviation/float64(runs), s.Builds*s.Builds
+	if s.rows >= leastScatter {
+		freedom := medianEfficiency * float64(s.rows)
+		between = min(between, noise*(freedom/distuv.ChiSquared{K: freedom}.Quantile(scatterRisk)-1))
+	}
+	alpha := Rate / float64(max(tested, 1))
+	byRuns := (quantile(alpha, freedom) + quantile(2*(1-Power), freedom)) * math.Sqrt(noise)
+	byBuilds := (within(1-alpha) + within(2*Power-1)) * math.Sqrt(between)
+	k := math.Hypot(byRuns, byBuilds)
 	// A side that drains more by a part d is noisier by that, too: d = k·√(1 + (1+d)²).
 	if k >= 1 {
 		return math.Inf(1)
 	}
 	return (k*k + math.Sqrt(2*k*k-k*k*k*k)) / (1 - k*k)
+}
+
+// Under returns the spread with noise between builds. rows is the number of rows that are compared
+// together with this one if the noise is assumed: many rows that scatter less replace it.
+func (s Spread) Under(builds float64, rows int) Spread {
+	s.Builds, s.rows = builds, rows
+	return s
 }
 
 // MostRuns is the largest number of runs that Needed returns.

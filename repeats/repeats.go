@@ -107,6 +107,8 @@ type Study struct {
 	// of tasks with a verdict contain the true difference.
 	Level float64
 	Noise Noise
+	// Conditions are how the runs were made, unknown for JudgeOnce.
+	Conditions Conditions
 	// Excess is the factor by which rows scatter more than their noise, 1 or more: see JudgeOnce.
 	// It is 0 of a Study of several runs.
 	Excess float64
@@ -126,22 +128,32 @@ func (s *Study) Evident() int {
 	return n
 }
 
-// Judge studies the tasks of runs that are compared. All estimates lack evidence where a
-// side has fewer than LeastRuns runs.
-func Judge(pairs []Pair) *Study {
-	s := &Study{Tasks: make([]Estimate, len(pairs)), Level: 1 - Rate}
-	rows := make([]row, len(pairs))
+// Judge studies the tasks of runs of an unknown order, without noise between builds.
+func Judge(pairs []Pair) *Study { return JudgeUnder(Conditions{}, pairs) }
+
+// JudgeUnder studies the tasks of runs that were made under some conditions. All estimates lack
+// evidence where a side has fewer than LeastRuns runs.
+func JudgeUnder(c Conditions, pairs []Pair) *Study {
+	s := &Study{Tasks: make([]Estimate, len(pairs)), Level: 1 - Rate, Conditions: c}
+	rows := newRows(pairs, &c)
 	for i, p := range pairs {
-		rows[i] = newRow(p)
 		s.Tasks[i] = Estimate{Difference: rows[i].difference(), P: 1, Q: 1, Subject: Middle{Median: Median(p.Subject)}, Reference: Middle{Median: Median(p.Reference)}}
 	}
 	if len(pairs) == 0 || min(len(pairs[0].Subject), len(pairs[0].Reference)) < LeastRuns {
 		return s
 	}
-	s.Noise = estimate(rows)
+	s.Noise = estimate(rows, c)
+	s.Noise.between(rows)
+	together := newPresences(pairs, rows)
 	p := make([]float64, len(rows))
 	for i := range rows {
 		p[i] = s.Noise.p(&rows[i])
+		if rows[i].presence != apart {
+			continue
+		}
+		if chance := together.apart(); chance > Rate {
+			p[i] = max(p[i], chance)
+		}
 	}
 	q := Adjusted(p)
 	passed := 0
@@ -156,27 +168,43 @@ func Judge(pairs []Pair) *Study {
 	for i := range rows {
 		freedom := s.Noise.freedom(&rows[i])
 		if _, ok := reach[freedom]; !ok {
-			reach[freedom] = reaches{quantile(alpha, freedom), quantile(Rate, freedom)}
+			reach[freedom] = reaches{quantile(alpha, freedom), within(1 - alpha), quantile(Rate, freedom)}
 		}
 		s.Noise.conclude(&rows[i], &s.Tasks[i], p[i], q[i], reach[freedom])
 	}
 	return s
 }
 
-// reaches are by how many errors intervals reach to either side: that of a difference, and those
-// of medians.
-type reaches struct{ difference, median float64 }
+// reaches are by how many errors intervals reach to either side: that of a difference, by the noise of
+// runs and by known noise, and those of medians.
+type reaches struct{ difference, normal, median float64 }
 
 // conclude fills in the estimate of a task.
 func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.P, e.Q = p, q
-	half := reach.difference * n.error(r)
-	e.Interval = Interval{e.Difference - half, e.Difference + half}
+	trend, drift := n.drift(r)
+	difference := e.Difference - trend
+	half := drift + n.reach(r, reach.difference, reach.normal)
+	if r.presence != always {
+		// The interval agrees with the test, which is not one of the standard error alone. A larger p
+		// than even would not make the interval more useful.
+		const even = 0.5
+		byTest := reach.difference * math.Abs(difference) / quantile(min(p, even), n.freedom(r))
+		switch {
+		case r.part == nil:
+			half = max(half, byTest)
+		case q > Rate:
+			half = max(byTest, reach.difference*r.spread)
+		default:
+			half = byTest
+		}
+	}
+	e.Interval = Interval{difference - half, difference + half}
 	switch {
 	case q > Rate:
-	case e.Difference > 0:
+	case difference > 0:
 		e.Verdict = Costlier
-	case e.Difference < 0:
+	case difference < 0:
 		e.Verdict = Cheaper
 	}
 	e.Subject.Interval = n.around(r, e.Subject.Median, r.subject, reach.median)
@@ -193,14 +221,45 @@ func (n *Noise) around(r *row, median float64, of side, reach float64) Interval 
 
 // p is how likely a difference is that is as large as the task's, where there is none.
 func (n *Noise) p(r *row) float64 {
-	difference, e := math.Abs(r.difference()), n.error(r)
-	switch {
-	case difference == 0:
-		return 1
-	case e == 0:
-		return 0
+	if r.part != nil {
+		return n.partP(r)
 	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n.freedom(r)}.Survival(difference/e)
+	return n.testP(r)
+}
+
+// testP is the p of the test of a row's means.
+func (n *Noise) testP(r *row) float64 {
+	trend, drift := n.drift(r)
+	difference := math.Abs(r.difference()-trend) - drift
+	within, between := n.variance(r)
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n.freedom(r)}
+	switch {
+	case difference <= 0:
+		return 1
+	case within+between == 0:
+		return 0
+	case between == 0:
+		return 2 * student.Survival(difference/math.Sqrt(within))
+	case within == 0:
+		return beyond(difference / math.Sqrt(between))
+	}
+	// The p at which the interval begins to hold 0 is between the two of the parts alone. At each z
+	// the normal quantile, t is the quantile of the same probability.
+	low, high := 0.0, min(difference/math.Sqrt(between), farthest)
+	const rounds = 40
+	for range rounds {
+		z := (low + high) / 2
+		t := quantile(beyond(z), student.Nu)
+		if n.reach(r, t, z) < difference {
+			low = z
+		} else {
+			high = z
+		}
+		if high-low < 1e-7*high {
+			break
+		}
+	}
+	return beyond((low + high) / 2)
 }
 
 // quantile is what Student's t passes on either side with a probability of alpha in all.

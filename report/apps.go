@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
@@ -93,6 +95,31 @@ type GroupDuty struct {
 	Room units.Energy `json:"roomNJ"`
 	// Users are those that spend least first.
 	Users []GroupUse `json:"users"`
+}
+
+// Ranked joins a text for each of Users by " = " where the amounts that they are ranked by are equal, and
+// by less otherwise, such as " < ".
+func (d *GroupDuty) Ranked(texts []string, less string) string {
+	var b strings.Builder
+	for i, text := range texts {
+		if i > 0 && d.equal(&d.Users[i-1], &d.Users[i]) {
+			b.WriteString(" = ")
+		} else if i > 0 {
+			b.WriteString(less)
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// equal reports whether two users use the same energy, per call if PerCall is set.
+func (d *GroupDuty) equal(a, b *GroupUse) bool {
+	if !d.PerCall || a.Calls == nil || b.Calls == nil {
+		return a.Energy == b.Energy
+	}
+	aHigh, aLow := bits.Mul64(uint64(a.Energy), uint64(*b.Calls))
+	bHigh, bLow := bits.Mul64(uint64(b.Energy), uint64(*a.Calls))
+	return aHigh == bHigh && aLow == bLow
 }
 
 // A GroupUse is what an app spends on a task.

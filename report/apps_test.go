@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/group"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/units"
 )
 
 // TestGroup holds all renderings of a group of generated cases to testdata/group/music.txtar.
@@ -58,4 +59,24 @@ func TestGroup(t *testing.T) {
 		got.Files = append(got.Files, txtar.File{Name: name, Data: b.Bytes()})
 	}
 	hold(t, golden, got)
+}
+
+// TestRanked checks the signs between the apps of a ranking.
+func TestRanked(t *testing.T) {
+	calls := func(n int64) *int64 { return &n }
+	use := func(e units.Energy, n int64) report.GroupUse { return report.GroupUse{Energy: e, Calls: calls(n)} }
+	texts := []string{"a", "b", "c"}
+	for want, d := range map[string]report.GroupDuty{
+		"a = b < c": {Users: []report.GroupUse{use(5, 1), use(5, 2), use(6, 1)}},
+		"a < b = c": {PerCall: true, Users: []report.GroupUse{use(5, 2), use(5, 1), use(10, 2)}},
+		"a = b = c": {PerCall: true, Users: []report.GroupUse{use(1<<61+1, 1<<40), use(1<<62+2, 1<<41), use(1<<60, 1<<39)}},
+		"a < b < c": {Users: []report.GroupUse{use(1, 1), use(2, 2), use(3, 3)}},
+	} {
+		if want == "a = b = c" {
+			d.Users[2] = d.Users[1]
+		}
+		if got := d.Ranked(texts, " < "); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
 }

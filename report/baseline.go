@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
@@ -44,7 +45,7 @@ func newKnown(set *finding.Set, at finding.Ranked, id, label string, saving unit
 func (b *Baseline) Accepted() []finding.Accepted {
 	var list []finding.Accepted
 	for _, k := range b.Findings {
-		a := finding.Accepted{ID: k.ID, Waste: k.Code != "", Name: k.Method, Saving: k.Saving, Interval: finding.Interval{Least: k.Saving, Most: k.Saving}, Callers: k.Callers}
+		a := finding.Accepted{ID: k.ID, Waste: k.Code != "", Name: k.Method, Method: name.Parse(k.Method, name.JVM), Saving: k.Saving, Interval: finding.Interval{Least: k.Saving, Most: k.Saving}, Callers: k.Callers}
 		if k.Most != nil {
 			a.Interval = finding.Interval{Least: k.Least, Most: *k.Most}
 		}
@@ -105,7 +106,7 @@ func (b *Baseline) WriteJSON(w io.Writer) error { return writeJSON(w, b) }
 const mostGone = 5
 
 // KnownNotes says which findings are worse than a baseline lists, and which entries do not occur.
-func KnownNotes(a finding.Acceptance, old bool, path string, v units.Voltage) []Note {
+func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage) []Note {
 	var notes []Note
 	scale := words.Each(nil, v)
 	for _, w := range a.Worse {
@@ -116,7 +117,12 @@ func KnownNotes(a finding.Acceptance, old bool, path string, v units.Voltage) []
 		notes = append(notes, Note{Code: "worse-than-known", Message: fmt.Sprintf("%s is worse than known in %s%s: it could save %s, and %s is known; it counts again",
 			w.Name, path, where, words.Interval(w.Now, w.Bounds, scale), words.Interval(w.Saving, w.Interval, scale))})
 	}
-	if n := len(a.Gone); n > 0 {
+	switch n := len(a.Gone); {
+	case n == 0:
+	case n > 1 && n == len(b.Findings):
+		notes = append(notes, Note{Code: "known-gone", Message: fmt.Sprintf("no entry of %s occurs in these runs: is it the baseline of another app? If all %d are fixed, diffprof baseline --prune %s removes them",
+			path, n, path)})
+	default:
 		var names []string
 		for _, g := range a.Gone[:min(n, mostGone)] {
 			names = append(names, g.Name)
@@ -131,7 +137,7 @@ func KnownNotes(a finding.Acceptance, old bool, path string, v units.Voltage) []
 		notes = append(notes, Note{Code: "known-gone", Message: fmt.Sprintf("%s of %s %s: %s; diffprof baseline --prune %s removes what is gone",
 			entries(n), path, verb, strings.Join(names, ", "), path)})
 	}
-	if old {
+	if b.Old() {
 		notes = append(notes, Note{Code: "old-baseline", Message: path + " was written by an older version: its findings hold up to the saving that it lists, at any caller; diffprof baseline writes it anew, with bounds and callers"})
 	}
 	return notes

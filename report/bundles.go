@@ -97,6 +97,10 @@ type Waste struct {
 	// Code is "held-wakelock", "left-on", "avoidable-tail" or "io-per-iteration".
 	Code      string `json:"code"`
 	Component string `json:"component"`
+	// Caveat is the reason why the finding is not a failure: "unfinished" for a use that lasted
+	// until the recording ended, "model" for a finding that depends on assumed figures of the
+	// power model. It is empty for a failure.
+	Caveat string `json:"caveat"`
 	// Method is the app's method to look at, Path the call, outermost first.
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
@@ -198,7 +202,7 @@ func (m bundler) path(c bundle.Context) (path []string, method string) {
 
 func (m bundler) waste(w *finding.Waste, place []int) Waste {
 	out := Waste{
-		ID: w.ID, Code: string(w.Code), Component: w.Component, Path: []string{}, Bundles: []int{}, Energy: w.Energy,
+		ID: w.ID, Code: string(w.Code), Component: w.Component, Caveat: string(w.Caveat), Path: []string{}, Bundles: []int{}, Energy: w.Energy,
 		Saving: w.Saving.Most, SavingShare: units.Share(w.Saving.Most, m.in.Energy), Message: words.Waste(w, m.in),
 	}
 	for _, method := range w.Path {

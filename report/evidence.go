@@ -25,6 +25,37 @@ type Repeats struct {
 	Evident int `json:"evident"`
 	// Total is what the runs show of all that they drained.
 	Total Evidence `json:"total"`
+	// Conditions are how the runs were made.
+	Conditions RunConditions `json:"conditions"`
+}
+
+// RunConditions are the conditions that the intervals of repeated runs rest on.
+type RunConditions struct {
+	// Order is in-turn, one-after-other or unknown. Gap is the reason if it is unknown.
+	Order string `json:"order"`
+	Gap   string `json:"orderGap"`
+	// Trend is the relative change of the total from run to run that estimates are corrected for, 0 if
+	// they are not.
+	Trend float64 `json:"trendPerRun"`
+	// Builds and RowBuilds are the noise between builds of the total and of a row. BuildsFrom is an
+	// analysis.BuildSource.
+	Builds     float64 `json:"noiseBetweenBuilds"`
+	RowBuilds  float64 `json:"noiseBetweenBuildsOfRows"`
+	BuildsFrom string  `json:"noiseBetweenBuildsFrom"`
+	// Message says the same to people.
+	Message string `json:"message"`
+}
+
+// newConditions returns the conditions of repeated runs.
+func newConditions(c *analysis.Chance) RunConditions {
+	made := RunConditions{
+		Order: map[repeats.Sequence]string{repeats.InTurn: "in-turn", repeats.OneAfterOther: "one-after-other", repeats.UnknownOrder: "unknown"}[c.Order.Sequence],
+		Gap:   string(c.Gap), Builds: digits(c.Builds.Total), RowBuilds: digits(c.Builds.Rows), BuildsFrom: string(c.Builds.Source), Message: words.Conditions(c),
+	}
+	if c.Order.Adjusted {
+		made.Trend = digits(c.Order.Trend)
+	}
+	return made
 }
 
 // A RepeatedRun is one of the runs of a side.
@@ -98,7 +129,8 @@ func newRepeats(r *analysis.Result) *Repeats {
 	made := &Repeats{
 		Subject: repeatedRuns(r.Subject.Runs), Reference: repeatedRuns(r.Reference.Runs), Method: repeats.Method, Rate: repeats.Rate,
 		Level: digits4(study.Level), Tested: len(study.Tasks), Evident: study.Evident(),
-		Total: *evidence(r, &r.Repeats.Total, r.Subject.Energy-r.Reference.Energy),
+		Total:      *evidence(r, &r.Repeats.Total, r.Subject.Energy-r.Reference.Energy),
+		Conditions: newConditions(r.Chance),
 	}
 	return made
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // An Info says what files are and what can be used of them.
@@ -30,6 +31,8 @@ type File struct {
 	// Folder is what a folder holds that is no recording itself; nil for others. Its Problem says
 	// which recording to name.
 	Folder []Runs `json:"folder"`
+	// format is the name of the format of a file that cannot be read, empty if it is unknown.
+	format string
 }
 
 // Runs are recordings in a folder that were made of one scenario.
@@ -52,6 +55,9 @@ type Recording struct {
 	// Compression names how it is stored, the outermost layer first.
 	Compression []string `json:"compression"`
 	Input       Input    `json:"input"`
+	// Time divides the time of all threads by what they did. It is nil if the recording has no
+	// clock.
+	Time *Usage `json:"time,omitempty"`
 	// Threads counts all threads, those without events included.
 	Threads int `json:"threads"`
 	// Unlisted counts the methods that the recording uses and does not name.
@@ -66,6 +72,27 @@ type Recording struct {
 	AppPackages []string `json:"appPackages"`
 	// Warnings say what could not be used.
 	Warnings []Note `json:"warnings"`
+}
+
+// A Usage divides the time of all threads, in nanoseconds.
+type Usage struct {
+	// Working is processor time, and elapsed time in which threads ran.
+	Working int64 `json:"workingNS"`
+	// Waiting is time in which threads did not run.
+	Waiting int64 `json:"waitingNS"`
+	// Unknown is time in which threads worked or waited. It costs as much as work, at most.
+	Unknown int64 `json:"unknownNS"`
+	// Unrecorded is time without data, such as the time between the slices of a system trace.
+	Unrecorded int64 `json:"unrecordedNS"`
+}
+
+// newUsage returns the usage of a recording, nil if it has no clock.
+func newUsage(t *trace.Trace) *Usage {
+	if t.Clock == 0 {
+		return nil
+	}
+	u := t.Usage
+	return &Usage{int64(u.Working), int64(u.Waiting), int64(u.Unknown), int64(u.Unrecorded)}
 }
 
 // A Problem says why a file cannot be read.
@@ -117,13 +144,14 @@ func NewInfo(version string, files ...File) *Info {
 			used[f.Recording.Input.Format] = true
 		} else {
 			unknown = unknown || !f.Problem.Known
+			used[f.format] = true
 		}
 		for _, g := range f.Folder {
 			used[g.Format] = true
 		}
 	}
 	for _, f := range ingest.Formats() {
-		if used[f.Name] || unknown || len(used) == 0 {
+		if used[f.Name] || unknown || len(files) == 0 {
 			i.Formats = append(i.Formats, newFormat(f))
 		}
 	}
@@ -153,11 +181,16 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 		return f
 	}
 	if err != nil {
-		return File{Path: path, Problem: newProblem(err)}
+		f := File{Path: path, Problem: newProblem(err)}
+		var bad *ingest.DecodeError
+		if errors.As(err, &bad) {
+			f.format = bad.Format
+		}
+		return f
 	}
 	r := &Recording{
 		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),
-		Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
+		Time: newUsage(in.Trace), Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
 		Tracks: newTracks(in.Tracks), AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
 	}
 	for _, p := range NewPackages([]*analysis.Input{in}, "", known, 0).Packages {

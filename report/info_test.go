@@ -55,7 +55,7 @@ func TestInfo(t *testing.T) {
 		{[]string{folded}, 1, nil},
 		{append([]string{folded}, traces...), 2, nil},
 		{[]string{folded, damaged}, 1, []bool{true}},
-		{[]string{damaged}, all, []bool{true}},
+		{[]string{damaged}, 1, []bool{true}},
 		{[]string{folded, unknown}, all, []bool{false}},
 		{[]string{filepath.Join(t.TempDir(), "none"), folded, t.TempDir()}, all, []bool{true, false}},
 	}

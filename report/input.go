@@ -23,6 +23,9 @@ type Input struct {
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
+	// Least is the least energy that the run can have used, if part of Energy was charged for
+	// time in which threads may have waited. It is nil if Energy is one figure.
+	Least *units.Energy `json:"energyLeastNJ,omitempty"`
 	// Components are Energy by component, most first; absent if the run has no energy by component.
 	Components []Component `json:"components,omitempty"`
 	// Model says by what components were charged; absent where only the processor was.
@@ -59,6 +62,37 @@ type Input struct {
 	Mapping *Renaming `json:"mapping"`
 	OwnCode OwnCode   `json:"ownCode"`
 	Rules   Rules     `json:"rules"`
+	// Ranges are the ranges of the run's energy and of its components, where assumed figures of
+	// the power model carry more than a tenth of it.
+	Ranges []EnergyRange `json:"ranges,omitempty"`
+}
+
+// An EnergyRange is the range of an energy by the ranges of a power model's figures.
+type EnergyRange struct {
+	// Component is empty for the run.
+	Component  string       `json:"component"`
+	Least      units.Energy `json:"leastNJ"`
+	Most       units.Energy `json:"mostNJ"`
+	LeastShare float64      `json:"leastShare"`
+	MostShare  float64      `json:"mostShare"`
+	// Message names the figures that the range is due to.
+	Message string `json:"message"`
+}
+
+// newRanges lists the run's range first, then the components'.
+func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
+	add := func(s *finding.Spread, message string) {
+		list = append(list, EnergyRange{s.Name, s.Least, s.Most, s.LeastShare, s.MostShare, message})
+	}
+	run, components := finding.Spreads(in)
+	if run != nil {
+		ofRun = words.Spread(run)
+		add(run, ofRun)
+	}
+	for i := range components {
+		add(&components[i], words.SpreadOf(&components[i]))
+	}
+	return list, ofRun
 }
 
 // A PowerModel is the model of a device by which components were charged.
@@ -157,6 +191,10 @@ func newInput(in analysis.Input) Input {
 	if m := made.Measured; m != nil && m.Accounted != nil && *m.Accounted > 0 {
 		made.EnergyFrom = words.MeasuredToo(made.EnergyFrom, *m.Accounted >= in.Energy)
 	}
+	var ofRun string
+	if made.Ranges, ofRun = newRanges(&in); ofRun != "" {
+		made.EnergyFrom += "; " + ofRun
+	}
 	made.Components = componentsOf(finding.NewLedger(&in).Run())
 	if m := in.Model; m != nil {
 		made.Model = &PowerModel{m.Name, m.Title, m.Source, m.Policy.String()}
@@ -164,6 +202,12 @@ func newInput(in analysis.Input) Input {
 	if in.Scale != nil {
 		made.Scale = in.Scale.Factor()
 		made.EnergyFrom = "times " + units.Fixed(made.Scale, 3) + ", " + made.EnergyFrom
+	}
+	if least := in.Least(); least < in.Energy {
+		made.Least = &least
+	}
+	if least := in.Least(); least < in.Energy {
+		made.Least = &least
 	}
 	if in.Trace.Unstated {
 		made.Unit = UnknownUnit

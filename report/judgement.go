@@ -27,6 +27,8 @@ type Headline struct {
 	Difference units.Energy `json:"differenceNJ"`
 	Least      units.Energy `json:"differenceLeastNJ"`
 	Most       units.Energy `json:"differenceMostNJ"`
+	// Known is the difference without the rows that a baseline or ignore leaves out; absent if none are.
+	Known *WithoutKnown `json:"withoutKnown,omitempty"`
 	// Basis is what intervals rest on: "repeats", "samples", "setting" or "assumed".
 	Basis string `json:"basis"`
 	// Noise is the relative standard deviation of a run's total from run to run. It is the stated one
@@ -46,6 +48,15 @@ type Headline struct {
 	// Rows counts the rows that count, and First is the ID of the first; empty for none.
 	Rows  int    `json:"rows"`
 	First string `json:"first"`
+}
+
+// WithoutKnown is the difference of the totals without known rows. The conditions of --fail-on use it.
+type WithoutKnown struct {
+	// Rows is the number of known rows.
+	Rows       int          `json:"rows"`
+	Difference units.Energy `json:"differenceNJ"`
+	Least      units.Energy `json:"differenceLeastNJ"`
+	Most       units.Energy `json:"differenceMostNJ"`
 }
 
 // A HeadlinePart is a part of the difference.
@@ -114,6 +125,9 @@ func newJudgement(set *finding.Set) Judgement {
 			Runs: h.Runs, Doubt: h.Doubt, Parts: []HeadlinePart{}, ActLeast: h.Savable.Least, ActMost: h.Savable.Most, Rows: h.Rows,
 		},
 		Sentences: words.NewHeadline(set, words.Each(r.Unit(nil), r.Voltage)).Sentences(),
+	}
+	if rest := h.Rest; rest.Left > 0 {
+		made.Headline.Known = &WithoutKnown{rest.Left, rest.Difference, rest.Interval.Least, rest.Interval.Most}
 	}
 	for _, p := range h.Portions {
 		made.Headline.Parts = append(made.Headline.Parts, HeadlinePart{p.Code, words.PartName(p), p.Rows, p.Subject, p.Reference, p.Difference()})

@@ -29,8 +29,9 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 		tries = append(tries, o)
 	}
 	repeats := analysis.Options{
-		Subject:   analysis.Side{Path: "../testdata/eprof/upload.trace.gz", Repeats: []string{"../testdata/eprof/cnn.trace.gz"}},
-		Reference: analysis.Side{Path: "../testdata/eprof/upload-later.trace.gz", Repeats: []string{"../testdata/eprof/pup.trace.gz"}},
+		PowerModel: "lte",
+		Subject:    analysis.Side{Path: "../testdata/eprof/upload.trace.gz", Repeats: []string{"../testdata/eprof/cnn.trace.gz"}},
+		Reference:  analysis.Side{Path: "../testdata/eprof/upload-later.trace.gz", Repeats: []string{"../testdata/eprof/pup.trace.gz"}},
 	}
 	path := filepath.Join(t.TempDir(), "history.db")
 	store, err := history.Create(t.Context(), path)

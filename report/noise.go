@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -29,12 +30,59 @@ type Noise struct {
 	// Total is how all that a run drains varies.
 	Total NoisyRow `json:"total"`
 	// Tasks are the dearest first. Tested counts them all, those too that are left out.
-	Tasks    []NoisyRow `json:"tasks"`
-	Tested   int        `json:"tested"`
-	Warnings []Note     `json:"warnings"`
+	Tasks  []NoisyRow `json:"tasks"`
+	Tested int        `json:"tested"`
+	// Setup says how to record a comparison.
+	Setup    Setup  `json:"setup"`
+	Warnings []Note `json:"warnings"`
 	// Methods are those that Tasks name.
 	Methods Methods `json:"methods"`
 }
+
+// A Setup says how to record a comparison that shows the difference that is sought.
+type Setup struct {
+	// Runs is the number of runs on each side, 0 if no number suffices. Least is the smallest growth
+	// of the total that they show, null if they show none.
+	Runs  int      `json:"runs"`
+	Least *float64 `json:"least"`
+	// Builds is the noise between builds, and BuildsFrom its source: assumed or setting.
+	Builds     float64 `json:"noiseBetweenBuilds"`
+	BuildsFrom string  `json:"noiseBetweenBuildsFrom"`
+	// AloneRuns and AloneLeast are Runs and Least without noise between builds.
+	AloneRuns  int      `json:"runsWithoutIt"`
+	AloneLeast *float64 `json:"leastWithoutIt"`
+	Message    string   `json:"message"`
+}
+
+// newSetup returns the advice for a spread of totals. runs is the number of runs that were read.
+func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, runs int) Setup {
+	s := Setup{Builds: builds.Total, BuildsFrom: string(builds.Source)}
+	plan := func(of repeats.Spread) (int, *float64) {
+		needed, ok := of.Needed(sought, 1)
+		at := max(needed, runs, usualRuns)
+		if ok {
+			at = max(needed, usualRuns)
+		} else {
+			needed = 0
+		}
+		if needed > 0 {
+			needed = at
+		}
+		least := of.Least(at, 1)
+		if math.IsInf(least, 1) || math.IsNaN(least) {
+			return needed, nil
+		}
+		least = digits(least)
+		return needed, &least
+	}
+	s.Runs, s.Least = plan(total)
+	s.AloneRuns, s.AloneLeast = plan(total.Under(0, 0))
+	s.Message = words.NoiseSetup(words.Setup{Runs: s.Runs, Least: s.Least, Builds: builds, AloneRuns: s.AloneRuns, AloneLeast: s.AloneLeast, Sought: sought})
+	return s
+}
+
+// usualRuns is the smallest number of runs on each side that is advised.
+const usualRuns = 5
 
 // A NoisyRow is how much a task varies, or all that a run drains.
 type NoisyRow struct {
@@ -51,9 +99,10 @@ type NoisyRow struct {
 	Needed int `json:"needed"`
 }
 
-// NewNoise makes a document of the first top tasks, 0 for all, of an input with several runs.
-func NewNoise(in *analysis.Input, version string, sought float64, top int) *Noise {
-	found := analysis.NewNoise(in)
+// NewNoise makes a document of the first top tasks, 0 for all, of an input with several runs. builds is the
+// noise between builds as a setting states it, 0 for the default.
+func NewNoise(in *analysis.Input, version string, sought, builds float64, top int) *Noise {
+	found := analysis.NewNoise(in, builds)
 	tested := len(found.Tasks)
 	row := func(s repeats.Spread, e units.Energy, together int) NoisyRow {
 		made := NoisyRow{Path: []string{}, Energy: e, Share: units.Share(e, in.Energy), Deviation: digits(s.Deviation)}
@@ -70,6 +119,7 @@ func NewNoise(in *analysis.Input, version string, sought float64, top int) *Nois
 		Quantum: units.Energy(math.Round(found.Quantum)), Independent: digits(found.Noise.Tasks),
 		Total: row(found.Total, in.Energy, 1), Tasks: []NoisyRow{}, Tested: tested, Warnings: notes(in.Trace.Warnings), Methods: Methods{},
 	}
+	n.Setup = newSetup(found.Total, found.Builds, sought, len(in.Runs))
 	paths := newPaths(in.Tree)
 	for i, t := range found.Tasks {
 		if top > 0 && i == top {

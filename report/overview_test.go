@@ -16,7 +16,6 @@ func TestHeadlineOfOneRun(t *testing.T) {
 	for text, want := range map[string]string{
 		"main;parse;read 300\nmain;write;read 100\nmain;parse 250\nmain 50\nmain;write 240\nmain;log 60\n": "The methods with the most energy of their own: read 40.0%, parse 25.0%, write 24.0%.",
 		"main 10\n": "The methods with the most energy of their own: main 100.0%.",
-		"main 0\n":  "",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

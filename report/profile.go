@@ -38,6 +38,8 @@ type Profile struct {
 	Components []Component `json:"components"`
 	// Machines say what each component of the power model did; empty without one.
 	Machines []Machine `json:"machines"`
+	// Models compares the power models that the user named. It is missing for one model.
+	Models []ModelRun `json:"models,omitempty"`
 	// IO is nil where there are no Components.
 	IO *IO `json:"io"`
 	// Threads and Libraries are the run by thread and by group of libraries, most first.
@@ -80,6 +82,46 @@ type Machine struct {
 	Operations int64 `json:"operations"`
 	// States has the states that it was in, without the base state, in the model's order.
 	States []MachineState `json:"states"`
+	// Range is the range of its energy, for people. It is empty if assumed figures carry no more
+	// than a tenth of it.
+	Range string `json:"range,omitempty"`
+}
+
+// A ModelRun is the run under one of the power models that the user compares.
+type ModelRun struct {
+	Name   string       `json:"name"`
+	Energy units.Energy `json:"energyNJ"`
+	// Least and Most are the range of the energy by the ranges of the model's figures.
+	Least units.Energy `json:"leastNJ"`
+	Most  units.Energy `json:"mostNJ"`
+	// Components are sorted by energy.
+	Components []Component `json:"components"`
+	// Wasted is the most that the app could save.
+	Wasted units.Energy `json:"wastedNJ"`
+}
+
+// newModels lists the run under each power model, nil unless the user compares several.
+func newModels(in *analysis.Input) []ModelRun {
+	if !in.Compared {
+		return nil
+	}
+	var list []ModelRun
+	for _, run := range append([]*analysis.Input{in}, in.Others...) {
+		m := ModelRun{Energy: run.Energy, Components: componentsOf(finding.NewLedger(run).Run())}
+		if m.Components == nil {
+			m.Components = []Component{}
+		}
+		if run.Model != nil {
+			m.Name = run.Model.Name
+		}
+		all := finding.EnergyRange(run)
+		m.Least, m.Most = all.Least, all.Most
+		for _, w := range finding.Wastes(run) {
+			m.Wasted += w.Saving.Most
+		}
+		list = append(list, m)
+	}
+	return list
 }
 
 // A MachineState is how long a component was in a state, and what it drained there.
@@ -176,7 +218,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	p := &Profile{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Input: newInput(*in),
 		By: string(o.By), Sort: o.Sort, Counts: words.Counts(in.Trace.Calls), Voltage: o.Voltage,
-		Components: []Component{}, Machines: machines(in), Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
+		Components: []Component{}, Machines: machines(in), Models: newModels(in), Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
 		Warnings: notes(in.Trace.Warnings), Methods: Methods{},
 	}
 	methods := finding.ByMethod(in)
@@ -364,11 +406,17 @@ func orNone[E any](list []E) []E {
 // machines lists what components did, those that were away from their base states.
 func machines(in *analysis.Input) []Machine {
 	list := []Machine{}
+	_, spreads := finding.Spreads(in)
 	for _, c := range in.Components {
 		m := Machine{Name: c.Name, Operations: c.Operations, States: []MachineState{}}
 		for _, s := range c.States {
 			if s.Time != 0 || s.Energy != 0 {
 				m.States = append(m.States, MachineState{s.Name, s.Kind.String(), int64(s.Time), s.Energy})
+			}
+		}
+		for i := range spreads {
+			if spreads[i].Name == c.Name {
+				m.Range = words.SpreadOf(&spreads[i])
 			}
 		}
 		if m.Operations > 0 || len(m.States) > 0 {

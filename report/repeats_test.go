@@ -52,7 +52,7 @@ func TestRepeatsKeepTheirSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Reset()
-		if err := report.NewNoise(in, "test", 0.1, 0).WriteJSON(&b); err != nil {
+		if err := report.NewNoise(in, "test", 0.1, 0, 0).WriteJSON(&b); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		validate(t, schemas["noise"], b.Bytes())

@@ -155,25 +155,23 @@ func surfacesAgree(t *testing.T, d *report.Document) found {
 	same("CSV", got, want)
 
 	var junit struct {
-		Suite struct {
-			Cases []struct {
-				Name    string    `xml:"name,attr"`
-				Failure *struct{} `xml:"failure"`
-			} `xml:"testcase"`
-			Out string `xml:"system-out"`
-		} `xml:"testsuite"`
+		Cases []struct {
+			Name    string    `xml:"name,attr"`
+			Failure *struct{} `xml:"failure"`
+			Out     string    `xml:"system-out"`
+		} `xml:"testcase"`
 	}
 	if err := xml.Unmarshal([]byte(rendered(t, d, "junit", report.Options{})), &junit); err != nil {
 		t.Fatal(err)
 	}
 	got = found{}
-	for _, c := range junit.Suite.Cases {
+	for _, c := range junit.Cases {
 		if at := strings.LastIndex(c.Name, " ["); at >= 0 {
 			got[strings.TrimSuffix(c.Name[at+2:], "]")] = fmt.Sprint(c.Failure != nil)
 		}
 	}
 	same("JUnit", got, want.in(map[string]string{"error": "true", "warning": "true", "information": "false", "hint": "false"}))
-	begins("JUnit", junit.Suite.Out)
+	begins("JUnit", junit.Cases[0].Out)
 
 	levels := map[string]string{"error": "error", "warning": "warning", "information": "notice", "hint": "notice"}
 	lines := strings.Split(strings.TrimSuffix(rendered(t, d, "github", report.Options{}), "\n"), "\n")

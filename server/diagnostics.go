@@ -109,8 +109,12 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 	if m.Stale != "" {
 		said += fmt.Sprintf(" %s %s.", w.Method.Short(), m.Stale)
 	}
+	severity := snap.Preferences.Severity.Of(snap.Set.Share(w.Saving.Most))
+	if w.Caveat != "" {
+		severity = "hint"
+	}
 	return explained(snap, protocol.Diagnostic{
-		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(w.Saving.Most))], Source: "diffprof",
+		Range: snap.RangeOf(m.Site), Severity: severities[severity], Source: "diffprof",
 		Code: string(w.Code), Message: said, Data: diagnosticData{w.ID},
 	})
 }

@@ -24,9 +24,9 @@ const kindSwitch = "bool"
 
 var (
 	// comparing are the commands that match recordings with each other.
-	comparing = []string{"compare", "flask", "group", "baseline"}
+	comparing = []string{"compare", "flask", "group", "baseline", "doctor"}
 	// pairing are the commands that read a subject and a reference.
-	pairing = []string{"compare", "flask", "top", "baseline"}
+	pairing = []string{"compare", "flask", "top", "baseline", "doctor"}
 	// sided are the commands that read at least one of them and show energies. all are the
 	// commands that read traces.
 	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")

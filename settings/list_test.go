@@ -57,6 +57,8 @@ var tries = map[string]struct{ line, field string }{
 	"minShare":          {"minShare: 5%", "MinShare"},
 	"noise":             {"noise: 5%", "Noise"},
 	"matters":           {"matters: 2%", "Matters"},
+	"builds":            {"builds: 1%", "Builds"},
+	"equalBuilds":       {"equalBuilds: [aa]", "EqualBuilds"},
 	"only":              {"only: own", "OwnOnly"},
 	"ignore":            {"ignore: [{task: a.B.c}]", "Ignore"},
 	"severity":          {"severity: {error: 50%}", "Severity"},
@@ -83,6 +85,7 @@ var unset = map[string]string{
 	"Subject.Repeats":   "subject has a pattern or a folder of several runs",
 	"Reference.Repeats": "reference has a pattern or a folder of several runs",
 	"Keep":              "history has the path of the file",
+	"HistoryBuilds":     "a function of the caller's",
 	"Bundles":           "it follows from what is to be shown",
 	"Coverage":          "it follows from what is to be shown",
 }
@@ -161,7 +164,7 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames lists the flags of the settings.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest noise matters only",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest noise builds equal-build matters only",
 		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit fleet fleet-app min-share only",
 		"top":      "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history normalize unit top only",
 		"tree":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history unit min-share",

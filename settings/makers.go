@@ -69,15 +69,18 @@ func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 // powerModel returns the key of the power model: the name of a ready model, or a file.
 func powerModel() key[Settings] {
 	k := text("powerModel", "NAME|FILE", "The power model by which the components of the device are charged, not only the processor: the name of a ready model, "+
-		readyModels()+", or a YAML file. By default only the processor is charged.",
+		readyModels()+", or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.",
 		func(s *Settings) *string { return &s.PowerModel })
 	k.schema = object{"type": "string", "examples": model.ReadyNames()}
 	k.set = func(r *reader, s *Settings, v value) {
 		if text, ok := r.text(v); ok {
-			if !model.IsReady(text) {
-				text = r.path(text)
+			names := strings.Split(text, ",")
+			for i, name := range names {
+				if names[i] = strings.TrimSpace(name); !model.IsReady(name) {
+					names[i] = r.path(names[i])
+				}
 			}
-			s.PowerModel = text
+			s.PowerModel = strings.Join(names, ",")
 		}
 	}
 	return k

@@ -20,7 +20,7 @@ import (
 func same(t *testing.T, got, want Settings) {
 	t.Helper()
 	for _, s := range []*Settings{&got, &want} {
-		for _, list := range []*[]string{&s.AppPackages, &s.FrameworkPackages, &s.OwnPackages, &s.Manifests, &s.Subject.With, &s.Reference.With, &s.Sources, &s.Classpath} {
+		for _, list := range []*[]string{&s.AppPackages, &s.FrameworkPackages, &s.OwnPackages, &s.Manifests, &s.EqualBuilds, &s.Subject.With, &s.Reference.With, &s.Sources, &s.Classpath} {
 			if len(*list) == 0 {
 				*list = nil
 			}

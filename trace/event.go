@@ -58,6 +58,9 @@ type Event struct {
 	Thread  ThreadID
 	Account AccountID
 	Kind    Kind
+	// Activity is what the thread did since its previous event, if the recording has elapsed time
+	// alone.
+	Activity Activity
 }
 
 // A StackID identifies a stack within one scan. Ids are equal exactly if the stacks are, so a
@@ -84,6 +87,8 @@ type Sample struct {
 	Wall    int64 // nanoseconds
 	Energy  units.Energy
 	Account AccountID
+	// Activity is what the thread did in Wall, if the recording has elapsed time alone.
+	Activity Activity
 	// Weight is the value of the sample in the unit Trace.Weight.
 	Weight int64
 	// Count is the number of times the stack was seen, if the format states it.

@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A Recording is a run that can be scanned any number of times, each time with the same events
@@ -75,6 +76,16 @@ type Trace struct {
 	Skew time.Duration
 	// Elapsed is the length of the run as the recording states it, 0 if it states none.
 	Elapsed time.Duration
+	// Cores is the number of cores that the recording covers, 0 if unknown.
+	Cores int
+	// Unthreaded is set if the recording does not state which thread a sample belongs to, so the
+	// samples of all threads count as one thread.
+	Unthreaded bool
+	// Usage divides the time of the threads by what they did. Package ingest/clock fills it in.
+	Usage Usage
+	// Uncertain is the energy charged for Usage.Unknown. The run used at least its energy
+	// without it. Package energy fills it in.
+	Uncertain units.Energy
 	// Device is the recording's name for the device, such as "Google Pixel 4". It may be empty.
 	Device string
 	// VM is the virtual machine, "art" or "dalvik", empty if unknown.
@@ -85,6 +96,8 @@ type Trace struct {
 	Interval time.Duration
 	// Calls is the meaning of the numbers of calls.
 	Calls Calls
+	// Roots are the methods that represent a process. Entering one is not a call.
+	Roots []MethodID
 	// Overflow is set if the recorder's buffer was full and events were lost.
 	Overflow bool
 	// Energy is the source of the energies.

@@ -97,7 +97,16 @@ func (p *parser) group(v table.Value) {
 		}
 	}
 	var found []Trigger
-	keys := map[string]func(table.Value){"component": text(&component), "assumes": text(&assumes)}
+	timed := false
+	keys := map[string]func(table.Value){
+		"component": text(&component), "assumes": text(&assumes),
+		"ends": func(v table.Value) {
+			if text, ok := v.Text(); ok && text != "by itself" {
+				v.Fail("ends is: by itself, for what is released after a time; leave it out otherwise")
+			}
+			timed = true
+		},
+	}
 	for _, verb := range trace.VerbNames() {
 		keys[verb] = func(v table.Value) {
 			by, _ := trace.VerbOf(verb)
@@ -114,7 +123,7 @@ func (p *parser) group(v table.Value) {
 		return
 	}
 	for i := range found {
-		found[i].Component, found[i].Assumes = component, assumes
+		found[i].Component, found[i].Assumes, found[i].Timed = component, assumes, timed
 		p.table.add(&found[i])
 	}
 }

@@ -29,6 +29,8 @@ type Trigger struct {
 	Verb      trace.Verb
 	// Assumes states an assumption about the call, such as its arguments. It may be empty.
 	Assumes string
+	// Timed means that the call acquires something that releases itself after a time.
+	Timed bool
 }
 
 // Moves reports whether the method moves data: it sends, receives, reads or writes. Such a call

@@ -215,8 +215,8 @@ func TestAction(t *testing.T) {
 
 	t.Run("a condition holds", func(t *testing.T) {
 		w := newWorkflow(t, seen)
-		outputs, code := w.do(with("fail-on", "saving>90%\ntotal>+1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=dearer"))
-		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::total>+1%25: total is +43.8%25 (") {
+		outputs, code := w.do(with("fail-on", "saving>90%\nrow>1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=dearer"))
+		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::row>1%25: one task or method could save ") {
 			t.Errorf("ended with %d: %s", code, w.said)
 		}
 		if comments := w.server.Comments(); len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: phone -->") || outputs["comment"] == "" {
@@ -240,9 +240,9 @@ func TestAction(t *testing.T) {
 			message      string
 		}{
 			{"false", "", 0, "::warning title=diffprof::The comment could not be posted: "},
-			{"false", "total>+1%", 1, "::error title=diffprof::total>+1%25: "},
+			{"false", "row>1%", 1, "::error title=diffprof::row>1%25: "},
 			{"true", "", 3, "::error title=diffprof::The comment could not be posted: "},
-			{"true", "total>+1%", 1, "::error title=diffprof::total>+1%25: "},
+			{"true", "row>1%", 1, "::error title=diffprof::row>1%25: "},
 		} {
 			w := newWorkflow(t, seen)
 			w.github["github.token"] = "another-token"

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -156,17 +155,13 @@ func readBaseline(path string) (*baseline, error) {
 	if path == "" {
 		return nil, nil
 	}
-	file, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the baseline: %w", err)
 	}
-	defer file.Close()
 	b := &baseline{path: path}
-	if err := json.NewDecoder(file).Decode(&b.file); err != nil {
-		return nil, fmt.Errorf("reading the baseline: %s: %w; diffprof baseline writes such files", path, err)
-	}
-	if b.file.SchemaVersion != report.SchemaVersion || b.file.Findings == nil {
-		return nil, fmt.Errorf("reading the baseline: %s is none, or of another version; diffprof baseline writes such files", path)
+	if b.file, err = report.ReadBaseline(data); err != nil {
+		return nil, fmt.Errorf("reading the baseline: %s%w", path, err)
 	}
 	return b, nil
 }
@@ -179,7 +174,7 @@ func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)
 	left, a := set.Accepting(b.file.Accepted())
 	return left, func(made *report.Report) {
 		made.NoteIgnored(a.Fewer, b.path)
-		made.Warnings = append(made.Warnings, report.KnownNotes(a, b.file.Old(), b.path, set.Result.Voltage)...)
+		made.Warnings = append(made.Warnings, report.KnownNotes(a, &b.file, b.path, set.Result.Voltage)...)
 	}
 }
 
@@ -192,7 +187,7 @@ func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis
 	left, a := finding.AcceptingWastes(in, b.file.Accepted())
 	return left, func(made *report.Profile) {
 		made.NoteIgnored(a.Fewer.Wastes, b.path)
-		made.Warnings = append(made.Warnings, report.KnownNotes(a, b.file.Old(), b.path, v)...)
+		made.Warnings = append(made.Warnings, report.KnownNotes(a, &b.file, b.path, v)...)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestGuideNamesWhatThereIs(t *testing.T) {
 				}
 			}
 		}
-		for _, use := range regexp.MustCompile(`(?m)^( *)- uses: diffprof/diffprof@v1\n((?: .*\n)*)`).FindAllStringSubmatch(e.text, -1) {
+		for _, use := range regexp.MustCompile(`(?m)^( *)- uses: diffprof/diffprof@main\n((?: .*\n)*)`).FindAllStringSubmatch(e.text, -1) {
 			var step struct{ With map[string]string }
 			block, _, _ := strings.Cut(use[2], "\n"+use[1]+"- ")
 			if err := yaml.Unmarshal([]byte(block), &step); err != nil {
@@ -188,5 +188,29 @@ func TestActionlintFindsNothing(t *testing.T) {
 	}
 	if said, err := lint(spoilt); err == nil {
 		t.Errorf("finds nothing wrong with a context that there is not: %s", said)
+	}
+}
+
+// TestReleasesInDocs checks that examples name the branch, or a release that the list of changes has. A
+// text may have v1.2.3 as an example of a tag.
+func TestReleasesInDocs(t *testing.T) {
+	changes, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, "../../README.md", "../../action.yml", "../../templates/diffprof.yml") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, use := range regexp.MustCompile(`(?:uses: |cmd/)?diffprof(?:/diffprof)?@([\w.]+)`).FindAllStringSubmatch(string(text), -1) {
+			if ref := use[1]; ref != "main" && !strings.Contains(string(changes), "\n## "+strings.TrimPrefix(ref, "v")+"\n") {
+				t.Errorf("%s: %s is neither the branch nor a release", file, use[0])
+			}
+		}
 	}
 }

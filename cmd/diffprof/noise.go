@@ -89,6 +89,6 @@ func (f *noiseFlags) run(ctx context.Context, files *outputs) error {
 	if len(in.Runs) < 2 {
 		return fmt.Errorf("%s is one run: noise takes two or more of one program", in.Path)
 	}
-	d := &report.Document{View: report.Varying, Noise: report.NewNoise(in, toolVersion(), f.sought, f.TopOr(renderer.Top))}
+	d := &report.Document{View: report.Varying, Noise: report.NewNoise(in, toolVersion(), f.sought, f.Builds, f.TopOr(renderer.Top))}
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }

@@ -148,12 +148,12 @@ func TestComponent(t *testing.T) {
 		if comments := s.Comments(); code != 0 || len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: energy -->\n### ") {
 			t.Errorf("%s ended with %d, comments %+v: %s", shell, code, comments, said)
 		}
-		if !json.Valid([]byte(b.get(job.Artifacts.Reports["codequality"]))) || !strings.Contains(b.get(job.Artifacts.Reports["junit"]), "<testsuites") || job.Artifacts.Paths[0] != "my report" {
+		if !json.Valid([]byte(b.get(job.Artifacts.Reports["codequality"]))) || !strings.Contains(b.get(job.Artifacts.Reports["junit"]), "<testsuite ") || job.Artifacts.Paths[0] != "my report" {
 			t.Errorf("%s left no reports: %+v", shell, job.Artifacts)
 		}
 	}
-	_, s, _, said, code := do(t, "bash", map[string]string{"fail-on": "saving>90%\ntotal>+1%", "name": "phone"}, nil)
-	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(said, "--fail-on: total>+1%: total is +43.8% (") {
+	_, s, _, said, code := do(t, "bash", map[string]string{"fail-on": "saving>90%\nrow>1%", "name": "phone"}, nil)
+	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(said, "--fail-on: row>1%: one task or method could save ") {
 		t.Errorf("a condition holds: ended with %d: %s", code, said)
 	}
 	for name, c := range map[string]struct {
@@ -165,7 +165,7 @@ func TestComponent(t *testing.T) {
 		"a fork":            {nil, map[string]string{"CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "99"}, 0, "so there is no comment"},
 		"no token":          {nil, map[string]string{"GITLAB_TOKEN": "", "CI_JOB_TOKEN": "job"}, 0, "Warning: the comment could not be posted."},
 		"a bad token":       {nil, map[string]string{"GITLAB_TOKEN": "another"}, 0, "Warning: the comment could not be posted."},
-		"worse, no token":   {map[string]string{"fail-on": "total>+1%"}, map[string]string{"GITLAB_TOKEN": ""}, 1, "there is no token for GitLab"},
+		"worse, no token":   {map[string]string{"fail-on": "row>1%"}, map[string]string{"GITLAB_TOKEN": ""}, 1, "there is no token for GitLab"},
 		"it must be posted": {map[string]string{"fail-without-comment": "true"}, map[string]string{"GITLAB_TOKEN": ""}, 3, "there is no token for GitLab"},
 		"not judged":        {map[string]string{"fail-on": "evidence", "comment": "false"}, nil, 2, "there is one run on a side"},
 		"no recordings":     {map[string]string{"subject": "no/such/*.trace"}, nil, 2, "no/such/*.trace: no file matches the pattern"},

@@ -142,19 +142,21 @@ func newModelSchema(files *outputs) *cobra.Command {
 }
 
 func newModelFromProfile(files *outputs) *cobra.Command {
-	output, voltage := "", units.DefaultVoltage
+	output, voltage, generation := "", units.DefaultVoltage, model.Generation("")
 	cmd := &cobra.Command{
 		Use:   "from-profile [flags] FILE...",
 		Short: "Make a power model from the power profile of a phone, or from power curves",
 		Long: `from-profile makes a power model from power_profile.xml, in which the maker of a
 phone states the power of each component. It prints what it read, what it
 assumed (such a file has no tails and no times), and what the model lacks.
+--generation selects the published measurements of a radio's tails and times,
+each with its range. Each figure is marked as read or assumed.
 
 Curves of Perfetto's Wattson (cpu_1d.csv, cpu_2d.csv) make a model of the
 processor, or replace the processor of a power profile that is also given.`,
 		Args: some("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d, notes, err := modelFrom(args, voltage)
+			d, notes, err := modelFrom(args, voltage, generation)
 			if err != nil {
 				return err
 			}
@@ -183,6 +185,7 @@ processor, or replace the processor of a power profile that is also given.`,
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the model to `FILE`, and what it rests on to standard error")
 		parsedVar(flags, &voltage, "voltage", "VOLTS", "take currents times VOLTS, such as 3.85 (default 3.7)", units.ParseVoltage)
+		parsedVar(flags, &generation, "generation", "NAME", "take the tails and times of the cellular radio from measurements of generation `NAME`: 3g, lte, 5g-nsa, 5g-sa (default lte)", model.ParseGeneration)
 	})
 	return cmd
 }
@@ -301,7 +304,7 @@ const maxProfile = 8 << 20
 
 // modelFrom makes a model of power profiles and curves, which it recognises by their content.
 // The notes list the sources and assumptions.
-func modelFrom(paths []string, voltage units.Voltage) (*model.Device, []string, error) {
+func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*model.Device, []string, error) {
 	d := &model.Device{Voltage: voltage}
 	var notes, curves []string
 	var tables []io.Reader
@@ -323,7 +326,7 @@ func modelFrom(paths []string, voltage units.Voltage) (*model.Device, []string, 
 			return nil, nil, inProfile(path, err)
 		}
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		made, n := model.FromProfile(p, name, voltage)
+		made, n := model.FromProfile(p, name, voltage, g)
 		made.Title = "made from " + filepath.Base(path)
 		d = made
 		notes = append(notes, "read: "+strings.Join(n.Read, ", "))

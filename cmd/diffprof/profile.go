@@ -50,7 +50,9 @@ With it, --format sarif, github, gitlab, junit and csv report the waste to build
 servers.
 
 --by adds up by thread, process, class, package, library or system call.
---battery shows the energy as part of a full battery.`,
+--battery shows the energy as part of a full battery. Several power models, as in
+--power-model lte,wifi, are compared: the page shows the energy and its range
+under each, and findings that only one of them shows are no failures.`,
 		Example: `  # Where the energy of a run went
   diffprof profile app.trace
 

@@ -114,6 +114,9 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if err := stdinOnce(p.Subject.Path, p.Reference.Path); err != nil {
 		return err
 	}
+	p.HistoryBuilds = func() ([][]float64, bool) {
+		return history.File(p.History).Totals(cmd.Context(), p.Subject.Path, p.Reference.Path)
+	}
 	switch {
 	case p.Subject.Path != "" && p.Reference.Path == "":
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, and only %s is given; diffprof tree or diffprof profile shows one run", cmd.Name(), p.Subject.Path)

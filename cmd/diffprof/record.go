@@ -28,12 +28,13 @@ const groupRecording = "Recording"
 type recordFlags struct {
 	record.Options
 	serial, adb, scenario, config string
+	equal                         string
 	patience                      time.Duration
-	dry                           bool
+	dry, selfTest                 bool
 }
 
 func newRecord(files *outputs) *cobra.Command {
-	f := recordFlags{Options: record.Options{For: 30 * time.Second, Repeat: 1}, patience: 2 * time.Minute}
+	f := recordFlags{Options: record.Options{For: 30 * time.Second, Repeat: 1, Sampling: time.Millisecond}, patience: 2 * time.Minute}
 	cmd := &cobra.Command{
 		Use:   "record [flags] --package ID -o FOLDER",
 		Short: "Record comparable runs of an app on a phone",
@@ -43,17 +44,21 @@ with the phone, the build, the temperature and the charge. The app is stopped
 before each run.
 
 With --subject-apk and --reference-apk it records two builds in turn, into the
-folders subject and reference. It waits for a phone that is disconnected. Run
+folders subject and reference. With --aa it records one build as both sides: the
+difference shows the noise between builds. It waits for a phone that is disconnected. Run
 the same command again after an interruption to record the missing runs. It ends
 what it started on the phone, also after Ctrl-C.
 
-The app must be debuggable or profileable, on Android 10 or later.
+The app must be debuggable, or profileable on Android 10 or later.
 docs/record.md has details.`,
 		Example: `  diffprof record --package com.mine -o runs
 
   # Two builds in turn, five times each, driven by a test
   diffprof record --package com.mine --subject-apk new.apk --reference-apk old.apk \
     --repeat 5 --scenario "maestro test feed.yaml" -o runs
+
+  # Whether this phone can be recorded, with a report
+  diffprof record --self-test --package com.mine -o report
 
   # What would be sent to the phone
   diffprof record --package com.mine --perfetto --dry-run -o runs`,
@@ -70,9 +75,10 @@ docs/record.md has details.`,
 		parsedVar(flags, &f.For, "for", "TIME", "record each run for TIME, such as 30s or 2m (default 30s)", parseSpan)
 		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN tell it which")
 		parsedVar(flags, &f.Repeat, "repeat", "N", "record N runs of each build (default 1)", parseCount)
-		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, such as 1ms, which slows the app less and counts no calls (default: record every call)", parseSpan)
+		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, which changes the app's energy little and counts no calls; off records every call (default 1ms)", parseSampling)
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE`, in turn with --reference-apk")
 		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE`, in turn with --subject-apk")
+		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, installed anew for each: the runs show the noise between builds, for diffprof compare --equal-build")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
 		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; those before are lost")
@@ -81,6 +87,7 @@ docs/record.md has details.`,
 		parsed := &parsed[string]{to: &f.Dir, kind: settings.KindFolder, parse: fileName}
 		flags.VarP(parsed, "output", "o", "put the recordings into FOLDER")
 		flags.BoolVar(&f.dry, "dry-run", false, "send nothing; print the commands that would be sent")
+		flags.BoolVar(&f.selfTest, "self-test", false, "try on the phone, in about a minute, what recording needs, and write a report to send to the project")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.serial, "serial", "", "record on the phone with this `NUMBER` (default ANDROID_SERIAL, or the only one)")
@@ -102,6 +109,12 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 		return errors.New("say where the recordings go: -o FOLDER")
 	case timed && f.scenario != "":
 		return errors.New("--for and --scenario: a run lasts a time or as long as a scenario, not both")
+	}
+	if f.equal != "" {
+		if o.SubjectAPK != "" || o.ReferenceAPK != "" {
+			return errors.New("--aa records one build as both sides: leave out --subject-apk and --reference-apk")
+		}
+		o.SubjectAPK, o.ReferenceAPK, o.Equal = f.equal, f.equal, true
 	}
 	serial := cmp.Or(f.serial, os.Getenv("ANDROID_SERIAL"))
 	if f.config != "" {
@@ -127,6 +140,14 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	o.Wait = wait
 	o.Check = func(ctx context.Context, path string) error {
 		_, err := analysis.Read(ctx, analysis.Options{Subject: analysis.Side{Path: path}})
+		return err
+	}
+	if f.selfTest {
+		files.waitFor(record.Ending + time.Second)
+		failed, err := record.SelfTest(ctx, adb, o, toolVersion())
+		if err == nil && failed > 0 {
+			err = fmt.Errorf("%d checks failed; %s has the details", failed, filepath.Join(o.Dir, record.ReportName))
+		}
 		return err
 	}
 	if f.scenario != "" {
@@ -180,8 +201,16 @@ func next(j *record.Journal, dir string) string {
 		fmt.Fprintln(&b, path)
 		paths[r.Side] = path
 	}
-	if paths["subject"] != "" && paths["reference"] != "" {
+	if paths["subject"] != "" && paths["reference"] != "" && j.SubjectAPK == j.ReferenceAPK {
+		fmt.Fprintf(&b, "\nNext: diffprof compare --equal-build %s --subject NEW --reference OLD\n", dir)
+	} else if paths["subject"] != "" && paths["reference"] != "" {
+		if len(j.Runs) > 2 {
+			// A folder of one build is read as its repeats.
+			paths["subject"], paths["reference"] = filepath.Join(dir, "subject"), filepath.Join(dir, "reference")
+		}
 		fmt.Fprintf(&b, "\nNext: diffprof compare %s %s\n", paths["subject"], paths["reference"])
+	} else if len(j.Runs) > 1 {
+		fmt.Fprintf(&b, "\nNext: diffprof tree %s\n", dir)
 	} else {
 		fmt.Fprintf(&b, "\nNext: diffprof tree %s\n", paths[""])
 	}
@@ -206,6 +235,18 @@ func wait(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// parseSampling reads the time between samples, 0 for off.
+func parseSampling(s string) (time.Duration, error) {
+	if s == "off" {
+		return 0, nil
+	}
+	d, err := parseSpan(s)
+	if err != nil {
+		return 0, errors.New("give a time such as 1ms, or off")
+	}
+	return d, nil
 }
 
 // parseSpan reads a length of time.

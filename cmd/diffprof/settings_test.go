@@ -68,6 +68,8 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"min-share":         {[]string{"0.5"}, "minShare: 0.5%"},
 		"noise":             {[]string{"4"}, "noise: 4%"},
 		"matters":           {[]string{"2"}, "matters: 2%"},
+		"builds":            {[]string{"2"}, "builds: 2%"},
+		"equal-build":       {[]string{"aa"}, "equalBuilds: [aa]"},
 	}
 	for _, command := range []string{"compare", "flask"} {
 		cmd := find(t, command)

@@ -28,7 +28,7 @@ var android = system{
 		"android.os.MessageQueue": {"nativePollOnce"},
 		"java.lang.Thread":        {"parkFor$", "parkUntil$"},
 		"java.lang.VMThread":      {"sleep"},
-		"libcore.io.Linux":        {"accept", "poll", "waitpid"},
+		"libcore.io.Linux":        {"accept", "connect", "poll", "recvfromBytes", "recvmsg", "waitpid"},
 	},
 	roles: map[string]map[string]Role{
 		// The start of a process and of its main thread.

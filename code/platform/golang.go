@@ -18,7 +18,7 @@ var golang = system{
 	waits: map[string][]string{
 		"runtime": {
 			"epollwait", "futex", "futexsleep", "gopark", "goparkunlock", "kevent", "netpoll", "notesleep", "notetsleep", "notetsleep_internal",
-			"notetsleepg", "semasleep", "usleep",
+			"notetsleepg", "semacquire1", "semasleep", "stopm", "usleep",
 		},
 		"runtime/internal/syscall":       {"EpollWait"},
 		"internal/runtime/syscall":       {"EpollWait"},

@@ -14,17 +14,11 @@ var native = system{
 		"kernel", "guest.kernel", "vmlinux", "vdso", "ntoskrnl", "ntdll",
 		"libc", "libpthread", "libm", "libdl", "librt", "ld", "ld-linux", "linker", "linker64", "libsystem_kernel", "libsystem_pthread",
 	},
-	waits: map[string][]string{
-		"": {
-			"accept", "accept4", "clock_nanosleep", "epoll_pwait", "epoll_pwait2", "epoll_wait", "futex", "futex_wait", "futex_wait_queue", "futex_waitv", "io_getevents", "kevent",
-			"kevent64", "mach_msg_trap", "nanosleep", "pause", "poll", "ppoll", "pselect", "pselect6", "psynch_cvwait", "pthread_cond_timedwait", "pthread_cond_wait",
-			"rt_sigsuspend", "rt_sigtimedwait", "select", "sem_timedwait", "sem_wait", "semwait_signal", "sigtimedwait", "sigwait", "sleep", "ulock_wait", "usleep", "wait4", "waitid", "waitpid",
-		},
-	},
+	waits: map[string][]string{"": waitsOfNative},
 	roles: map[string]map[string]Role{
 		// The starts of processes and threads.
 		"": {
-			"_start": Launcher, "__libc_start_main": Launcher, "__libc_start_call_main": Launcher, "__libc_init": Launcher, "main": Launcher,
+			"_start": Launcher, "__libc_start_main": Launcher, "__libc_start_main_impl": Launcher, "__libc_start_call_main": Launcher, "__libc_init": Launcher, "main": Launcher,
 			"clone": Launcher, "clone3": Launcher, "__clone": Launcher, "start_thread": Launcher, "__start_thread": Launcher, "thread_start": Launcher,
 			"_pthread_start": Launcher, "__pthread_start": Launcher,
 		},

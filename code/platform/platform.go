@@ -122,11 +122,17 @@ func (p *Platform) Declaring(packages []string) *Platform {
 }
 
 // Owner returns the owner of a method. It depends on the method's language, module and scope,
-// on whether there is a type, and without any of them on its name. It takes some microseconds,
+// on whether there is a type, and on its name if [ByName] is true. It takes some microseconds,
 // so callers cache the result.
 func (p *Platform) Owner(m name.Method) Owner {
 	owner, _ := p.Decide(m)
 	return owner
+}
+
+// ByName reports whether the owner of a method depends on its name: only the name is known, or it
+// starts a process or a thread.
+func ByName(m name.Method) bool {
+	return m.Module == "" && m.Scope == "" && m.Type == "" || startsProgram(m)
 }
 
 // Decide is Owner with the reason: "caller" for [Caller], the user's rule, "sources" for

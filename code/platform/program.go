@@ -166,6 +166,8 @@ func ofNone(m name.Method) bool {
 // runs apply.
 func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) {
 	switch {
+	case startsProgram(m):
+		return Framework, "table", true
 	case p.system == nil || isOther(m):
 	case isBare(&m):
 		if owner, by, ok := p.rules.decide(m.Name); ok {
@@ -187,6 +189,13 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 		return App, program, true
 	}
 	return 0, "", false
+}
+
+// startsProgram reports whether a method is the start of a process or a thread in the C library. The
+// linker puts such functions into each program. A program gives no function of its own a name that
+// begins with an underscore, because the language reserves these names.
+func startsProgram(m name.Method) bool {
+	return m.Lang == name.Native && strings.HasPrefix(m.Name, "_") && native.roles[""][m.Name] == Launcher
 }
 
 // cppLibraries are the namespaces of the C++ library.

@@ -67,8 +67,8 @@ func TestProgram(t *testing.T) {
 			owners{"compare": App},
 		},
 		"a program's file": {
-			[][]string{{"indexer`main", "libfoo.so`read_all"}},
-			owners{"indexer`main": App, "libfoo.so`read_all": Caller},
+			[][]string{{"indexer`_start", "libc.so.6`__libc_start_call_main", "indexer`main", "libfoo.so`read_all"}},
+			owners{"indexer`_start": Framework, "indexer`main": App, "libfoo.so`read_all": Caller},
 		},
 		"managed code: native functions are its own or its runtime's": {
 			[][]string{{"start_thread", "com.mine.Main.run()V", "memcpy_inner"}},

@@ -23,6 +23,11 @@ func (p *Platform) Waits(m name.Method) bool {
 		}
 		// Symbols have leading underscores and trailing versions: __poll, read@@GLIBC_2.2.5.
 		called, _, _ = strings.Cut(strings.TrimLeft(called, "_"), "@")
+		for _, system := range []string{"x64_sys_", "arm64_sys_", "ia32_sys_", "se_sys_", "sys_", "libc_", "GI_"} {
+			called = strings.TrimLeft(strings.TrimPrefix(called, system), "_")
+		}
+	case name.Slice:
+		return waitingSlice(m.Name)
 	}
 	for i := range systems {
 		if s := &systems[i]; s.lang == m.Lang && slices.Contains(s.waits[in], called) {
@@ -34,3 +39,14 @@ func (p *Platform) Waits(m name.Method) bool {
 
 // idleOfV8 is the frame of V8's profiler for an idle program.
 const idleOfV8 = "(idle)"
+
+// waitingSlice reports whether a slice of a system trace shows a wait, which ART, Android and
+// Chromium name so.
+func waitingSlice(called string) bool {
+	for _, begin := range []string{"Lock contention on ", "monitor contention with ", "Waiting for ", "waiting for ", "wait for "} {
+		if strings.HasPrefix(called, begin) {
+			return true
+		}
+	}
+	return called == "futex_wait" || called == "ThreadControllerImpl::Wait"
+}

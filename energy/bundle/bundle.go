@@ -121,6 +121,8 @@ type Hold struct {
 	Verb         trace.Verb
 	Begin, End   int64
 	Released     bool
+	// Timed means that it releases itself after a time that the recording does not show.
+	Timed bool
 }
 
 // A Book holds the bundles of a run.

@@ -99,7 +99,7 @@ func (l *Log) Held(h machine.Hold) error {
 	releaser, _ := l.whoever(h.By)
 	l.book.holds = append(l.book.holds, Hold{
 		Component: l.component.Name, By: by, Releaser: releaser, Thread: thread, Verb: h.Verb,
-		Begin: h.Begin, End: h.Until, Released: h.Released,
+		Begin: h.Begin, End: h.Until, Released: h.Released, Timed: h.Timed,
 	})
 	return nil
 }

@@ -165,8 +165,9 @@ const kibibyte = 1024
 
 // An activity is the interval in which an operation is active.
 type activity struct {
-	// It begins at at and ends at end. If end is never, it ends after work nanoseconds of work.
-	at, end, work int64
+	// It begins at at and ends at end. If end is never, it ends after work nanoseconds of work,
+	// which a round trip of trip nanoseconds follows.
+	at, end, work, trip int64
 	// order numbers the operations by arrival.
 	order int64
 }
@@ -184,10 +185,14 @@ func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	case !estimated:
 	case !measured || v.role == handsOver:
 		a.work = work
+		if v.role != waits {
+			a.trip = int64(v.work.Latency)
+		}
 	case v.role == waits:
 		a.at, a.end = others.wait(op.Begin, op.End, work), op.End
 	default:
 		a.work = min(op.End-op.Begin, work)
+		a.trip = min(op.End-op.Begin-a.work, int64(v.work.Latency))
 	}
 	return a
 }

@@ -18,7 +18,11 @@
 //     earlier than the model says. Then this operation may own the tail, but no estimated
 //     operation that began before that end may.
 //   - Operations that begin with estimated work progress at the same rate: each of n active
-//     ones takes n times as long (Section 4.3).
+//     ones takes n times as long (Section 4.3). At most [parallel] operations progress at
+//     once. Others wait in line, in order of arrival.
+//   - A round trip is latency, not work. It follows the work of its operation, keeps the
+//     component in its state, and overlaps with all other operations. While no operation is
+//     active, the state belongs to the operation whose round trip ends last.
 //   - An acquire, open or start with a transition to a state of kind On is active until the
 //     release, close or stop of the same handle, whichever call makes it. Operations without
 //     a handle, and repeated acquires of one lock, are counted. Each release ends the latest
@@ -35,7 +39,8 @@
 //     and the energy of all intervals is power times time, rounded down once;
 //   - order: operations in order of time give the same intervals, wherever calls of
 //     [Machine.Advance] come between them;
-//   - memory is bounded by the number of concurrently open operations.
+//   - memory is bounded by the number of concurrently open operations;
+//   - time is linear in the number of operations with estimated work, however many wait.
 //
 // Imperfect operations are not errors: [Tally] counts them. A Machine is not safe for
 // concurrent use.
@@ -66,6 +71,8 @@ type Operation struct {
 	// Handle identifies an open object. It is 0 for operations without one.
 	Handle int64
 	Owner  Owner
+	// Timed means that a hold releases itself after a time that the recording does not show.
+	Timed bool
 }
 
 // An Interval is a period in one state with a constant set of active operations. Base states
@@ -122,9 +129,11 @@ type Tally struct {
 	// Late operations came after the machine had passed their moment, and were moved to the
 	// present. Reversed operations ended before they began, and were treated as open-ended.
 	Late, Reversed int64
+	// Crowded counts operations that waited in a full line. Their energy is unattributed.
+	Crowded int64
 	// Unheld counts releases without a hold. Unreleased counts holds that were open when the
-	// recording ended.
-	Unheld, Unreleased int64
+	// recording ended. Timed counts those of them that release themselves.
+	Unheld, Unreleased, Timed int64
 	// Beyond is the energy after the end of the recording.
 	Beyond units.Energy
 }
@@ -150,17 +159,16 @@ type Machine struct {
 
 	waiting queue // operations that are not active yet, by the moment they become active
 	timed   queue // owners of active operations with a known end, by that end
-	jobs    queue // owners of active operations with estimated work, by the progress at which they are done
-	// progress is the work that an operation in jobs since the beginning would have done, as of
-	// moment worked.
-	progress, worked int64
-	taken            taken
-	holds            holds // including the waiting operations
-	crowd            crowd
-	order            int64
+	jobs    jobs  // operations with estimated work
+	trip    trip  // the round trip that ends last
+	taken   taken
+	holds   holds // including the waiting operations
+	crowd   crowd
+	order   int64
 
 	// first took the component out of its base state. cause began its ramp. last ended last, at
-	// moment ended. It is the last arrival among the operations that ended then, with number latest.
+	// moment ended, which is in the future during its round trip. It is the last arrival among
+	// the operations that ended then, with number latest.
 	first, cause, last Owner
 	ended, latest      int64
 	// served is the number of the latest operation that had arrived when an operation was known
@@ -184,7 +192,7 @@ func New(c *model.Component, p Policy, o Options) *Machine {
 	m := &Machine{
 		chart: newChart(c, p), policy: p, opts: o,
 		horizon: math.MinInt64, end: never, deadline: never, rests: never,
-		holds: holds{top: make(map[int64]int32)}, owners: census{forget: o.Forget},
+		holds: holds{top: make(map[int64]int32)}, owners: census{forget: o.Forget}, trip: trip{end: never, owner: NoOwner},
 		first: NoOwner, cause: NoOwner, last: NoOwner, ended: math.MinInt64,
 	}
 	m.phase = &m.chart.phases[0]
@@ -280,7 +288,7 @@ func (m *Machine) Finish(end int64) error {
 		if t == never {
 			break
 		}
-		if m.crowd.n == 0 && len(m.waiting) == 0 {
+		if !m.busy() && len(m.waiting) == 0 {
 			steps++
 		}
 		if err := m.moment(t); err != nil {

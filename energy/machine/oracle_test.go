@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -26,8 +27,8 @@ type oracle struct {
 	// quiet is how long the component has been in a ramp, or in another state without an active
 	// operation.
 	quiet int64
-	// Each of the jobs has worked for spent/jobs ns since its last whole nanosecond.
-	spent, jobs  int
+	// trips are the operations on their round trips.
+	trips        []*oracleOp
 	first, cause Owner
 	last         *oracleOp
 	ended        int64 // when last ended
@@ -39,9 +40,10 @@ type oracleOp struct {
 	Operation
 	order int
 	// It is active from at to end. If end is -1, it is active until left is 0, or until it is
-	// released if hold is set.
-	at, end, left int64
-	hold          bool
+	// released if hold is set. left is in parts of a nanosecond, which any number of operations
+	// divides. A round trip of trip nanoseconds follows, and ends at back.
+	at, end, left, trip, back int64
+	hold                      bool
 	// served is set if another operation was known to end during a ramp since this one began.
 	served bool
 }
@@ -73,7 +75,7 @@ func (o *oracle) enter(s int) {
 	if o.policy == Utilisation {
 		s = o.behind(s)
 	}
-	o.state, o.quiet, o.spent = s, 0, 0
+	o.state, o.quiet = s, 0
 }
 
 func (o *oracle) charge(s int, part trace.Part, owner Owner, e units.Energy) {
@@ -95,8 +97,12 @@ func (o *oracle) end(op *oracleOp, t int64) {
 	}
 	if op.served && op.end < 0 && !op.hold {
 		// Its end is an estimate, and too late.
-	} else if o.last == nil || o.ended < t || op.order > o.last.order {
-		o.last, o.ended = op, t
+	} else if back := t + op.trip; o.last == nil || o.ended < back || o.ended == back && op.order > o.last.order {
+		o.last, o.ended = op, back
+	}
+	if op.trip > 0 {
+		op.back = t + op.trip
+		o.trips = append(o.trips, op)
 	}
 	if o.kind(o.state) != model.Ramp {
 		o.quiet = 0
@@ -104,7 +110,7 @@ func (o *oracle) end(op *oracleOp, t int64) {
 }
 
 func (o *oracle) rest() {
-	for len(o.active) == 0 && o.out(o.state, idles) != nil {
+	for len(o.active)+len(o.trips) == 0 && o.out(o.state, idles) != nil {
 		o.enter(o.out(o.state, idles).To)
 	}
 }
@@ -129,7 +135,7 @@ func (o *oracle) begin(op *oracleOp, t int64) {
 			o.tally.Unheld++
 		} else if o.tally.Operations++; true {
 			o.end(a, t)
-			if step != nil && len(o.active) == 0 {
+			if step != nil && len(o.active)+len(o.trips) == 0 {
 				o.enter(step.To)
 			}
 		}
@@ -158,7 +164,7 @@ func (o *oracle) begin(op *oracleOp, t int64) {
 		if op.Verb != trace.OpAcquire && op.Handle != 0 && o.held(op.Handle) != nil {
 			return
 		}
-		op.hold = true
+		op.hold, op.trip = true, 0
 	}
 	o.active = append(o.active, op)
 }
@@ -167,6 +173,9 @@ func (o *oracle) begin(op *oracleOp, t int64) {
 func (o *oracle) wait(op Operation, order int) {
 	busy, estimated := o.c.Busy(op.Verb, op.Bytes)
 	a := &oracleOp{Operation: op, order: order, at: op.Begin, end: -1, left: int64(busy)}
+	if w := o.c.WorkOf(op.Verb); w != nil && op.Verb != trace.OpReceive && op.Verb != trace.OpRead {
+		a.trip = int64(w.Latency)
+	}
 	if op.End >= 0 {
 		switch {
 		case !estimated:
@@ -183,8 +192,10 @@ func (o *oracle) wait(op Operation, order int) {
 			}
 		case op.Verb != trace.OpSend && op.Verb != trace.OpWrite:
 			a.left = min(op.End-op.Begin, a.left)
+			a.trip = min(op.End-op.Begin-a.left, a.trip)
 		}
 	}
+	a.left *= shareable / 1_000_000
 	o.waiting = append(o.waiting, a)
 }
 
@@ -203,10 +214,25 @@ func (o *oracle) happen(t int64) {
 			o.end(a, t)
 		}
 	}
+	for _, a := range slices.Clone(o.trips) {
+		if a.back == t {
+			o.trips = slices.DeleteFunc(o.trips, func(b *oracleOp) bool { return a == b })
+			if o.kind(o.state) != model.Ramp {
+				o.quiet = 0
+			}
+		}
+	}
 	o.rest()
 	if o.state == 0 {
 		o.first, o.cause, o.last = NoOwner, NoOwner, nil
 	}
+}
+
+// latest returns the operation whose round trip ends last.
+func (o *oracle) latest() *oracleOp {
+	return slices.MaxFunc(o.trips, func(a, b *oracleOp) int {
+		return cmp.Or(cmp.Compare(a.back, b.back), cmp.Compare(a.order, b.order))
+	})
 }
 
 // pass simulates one nanosecond.
@@ -219,6 +245,8 @@ func (o *oracle) pass() {
 		for _, a := range o.active {
 			o.charge(o.state, trace.Use, a.Owner, energy/n)
 		}
+	case len(o.trips) > 0:
+		o.charge(o.state, trace.Use, o.latest().Owner, energy)
 	case o.policy == FirstTrigger:
 		o.charge(o.state, trace.Tail, o.first, energy)
 	case o.policy != Utilisation && o.last != nil:
@@ -226,7 +254,7 @@ func (o *oracle) pass() {
 	case o.policy != Utilisation:
 		o.charge(o.state, trace.Tail, NoOwner, energy)
 	}
-	if o.quiet++; len(o.active) > 0 && !ramp {
+	if o.quiet++; len(o.active)+len(o.trips) > 0 && !ramp {
 		o.quiet = 0
 	}
 	var jobs []*oracleOp
@@ -235,17 +263,11 @@ func (o *oracle) pass() {
 			jobs = append(jobs, a)
 		}
 	}
-	if len(jobs) != o.jobs {
-		o.jobs, o.spent = len(jobs), 0
-	}
-	if ramp || len(jobs) == 0 {
+	if ramp {
 		return
 	}
-	if o.spent++; o.spent == len(jobs) {
-		o.spent = 0
-		for _, a := range jobs {
-			a.left--
-		}
+	for _, a := range jobs {
+		a.left -= shareable / 1_000_000 / int64(len(jobs))
 	}
 }
 
@@ -315,6 +337,9 @@ func anyComponent(r *rand.Rand) *model.Component {
 			On: anyVerbs(r), Fixed: time.Duration(r.IntN(30)), PerKiB: time.Duration(r.IntN(10)), Energy: units.Energy(r.Int64N(3)),
 			EnergyPerKiB: units.Energy(r.Int64N(2)) * 1024, EnergyPerPacket: units.Energy(r.Int64N(2)),
 		})
+		if r.IntN(2) == 0 {
+			c.Work[len(c.Work)-1].Latency = time.Duration(r.IntN(40))
+		}
 	}
 	return c
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/trace"
@@ -11,22 +10,21 @@ import (
 
 // next returns the moment of the next event, or never.
 func (m *Machine) next() int64 {
-	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due())
+	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due(), m.trip.end)
 }
 
 // due returns the moment at which the first of jobs is done.
 func (m *Machine) due() int64 {
-	if len(m.jobs) == 0 || m.ramping() {
+	if m.ramping() {
 		return never
 	}
-	over, left := bits.Mul64(uint64(m.jobs[0].key-m.progress), uint64(len(m.jobs)))
-	if over == 0 && left <= uint64(never-max(m.worked, 0)) {
-		return m.worked + int64(left)
-	}
-	return never
+	return m.jobs.due()
 }
 
 func (m *Machine) ramping() bool { return m.phase.kind == model.Ramp }
+
+// busy reports whether any operation is active or on its round trip.
+func (m *Machine) busy() bool { return m.crowd.n > 0 || m.trip.end != never }
 
 // moment processes all events at moment t.
 func (m *Machine) moment(t int64) error {
@@ -42,11 +40,17 @@ func (m *Machine) moment(t int64) error {
 		}
 	}
 	for m.due() == t {
-		m.work(t)
-		e := m.jobs.pop()
-		if err := m.finish(e, t, e.order > m.served); err != nil {
+		if err := m.done(t); err != nil {
 			return err
 		}
+	}
+	if m.trip.end == t {
+		if err := m.settle(t); err != nil {
+			return err
+		}
+		m.owners.drop(m.trip.owner)
+		m.trip = trip{end: never, owner: NoOwner}
+		m.arm(t)
 	}
 	return m.rest(t)
 }
@@ -124,9 +128,47 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 		m.timed.push(entry{a.end, a.order, int32(op.Owner)})
 	default:
 		m.work(t)
-		m.jobs.push(entry{m.progress + min(a.work, never-m.progress-1), a.order, int32(op.Owner)})
+		if !m.jobs.add(job{left: a.work, trip: a.trip, order: a.order, owner: op.Owner}) {
+			m.line(op.Owner)
+			return nil
+		}
 	}
 	m.crowd.add(op.Owner)
+	m.arm(t)
+	return nil
+}
+
+// line counts the owner of an operation that was added to the line of jobs.
+func (m *Machine) line(o Owner) {
+	switch merged, lost := m.jobs.merged(); {
+	case lost != nil:
+		for _, owner := range lost {
+			m.owners.drop(owner)
+		}
+		m.tally.Crowded += int64(len(lost))
+	case merged:
+		m.owners.drop(o)
+	}
+}
+
+// done ends the job that is done first, and begins its round trip and the next job in line.
+func (m *Machine) done(t int64) error {
+	m.work(t)
+	j := m.jobs.pop()
+	end := later(t, j.trip)
+	if err := m.settle(t); err != nil {
+		return err
+	}
+	m.crowd.remove(j.owner)
+	if j.trip > 0 && m.trip.before(end, j.order) {
+		m.owners.add(j.owner)
+		m.owners.drop(m.trip.owner)
+		m.trip = trip{end, j.order, j.owner}
+	}
+	m.claim(j.owner, end, j.order, j.order > m.served)
+	if next, ok := m.jobs.next(); ok {
+		m.crowd.add(next)
+	}
 	m.arm(t)
 	return nil
 }
@@ -152,7 +194,7 @@ func (m *Machine) release(by *Operation, t int64) error {
 	if err := m.finish(entry{t, a.order, int32(a.Owner)}, t, true); err != nil {
 		return err
 	}
-	if to, _ := m.chart.step(m.state, by); m.crowd.n == 0 && to != m.state {
+	if to, _ := m.chart.step(m.state, by); !m.busy() && to != m.state {
 		return m.enter(to, t)
 	}
 	return nil
@@ -170,6 +212,9 @@ func (m *Machine) releaseAll(t int64) error {
 	for len(open) > 0 {
 		a := m.holds.take(open.pop().of)
 		m.tally.Unreleased++
+		if a.Timed {
+			m.tally.Timed++
+		}
 		if err := m.held(Hold{a.Operation, t, false, NoOwner}); err != nil {
 			return err
 		}
@@ -189,15 +234,21 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	}
 	owner := Owner(e.of)
 	m.crowd.remove(owner)
-	if claims && (m.ended < t || m.latest < e.order) {
+	m.claim(owner, t, e.order, claims)
+	m.arm(t)
+	return nil
+}
+
+// claim ends the reference to the owner of an operation that ends at end. With claims set, the
+// operation may become the last one.
+func (m *Machine) claim(owner Owner, end, order int64, claims bool) {
+	if claims && (m.ended < end || m.ended == end && m.latest < order) {
 		// Its reference as an active operation becomes the reference as the last one.
 		m.owners.drop(m.last)
-		m.last, m.ended, m.latest = owner, t, e.order
+		m.last, m.ended, m.latest = owner, end, order
 	} else {
 		m.owners.drop(owner)
 	}
-	m.arm(t)
-	return nil
 }
 
 // enter changes the state of the component.
@@ -222,14 +273,14 @@ func (m *Machine) enter(to int, t int64) error {
 // their timeout without an active operation, or at once.
 func (m *Machine) arm(t int64) {
 	m.deadline, m.rests = never, never
-	if m.crowd.n == 0 && m.phase.idle >= 0 {
+	if !m.busy() && m.phase.idle >= 0 {
 		m.rests = t
 	}
 	switch {
 	case m.phase.after == never:
 	case m.ramping():
 		m.deadline = later(m.entered, m.phase.after)
-	case m.crowd.n == 0:
+	case !m.busy():
 		m.deadline = later(t, m.phase.after)
 	}
 }
@@ -244,12 +295,7 @@ func later(t, ns int64) int64 {
 
 // work updates the progress of jobs up to t.
 func (m *Machine) work(t int64) {
-	if len(m.jobs) == 0 {
-		m.progress = 0
-	} else if !m.ramping() {
-		m.progress += (t - m.worked) / int64(len(m.jobs))
-	}
-	m.worked = t
+	m.jobs.work(t, !m.ramping())
 }
 
 func (m *Machine) remember(as *Owner, o Owner) {
@@ -267,7 +313,7 @@ func (m *Machine) settle(t int64) error {
 	}
 	s := &m.interval
 	s.Begin, s.End, s.State, s.Part, s.Energy = since, t, m.state, trace.Tail, 0
-	if m.ramping() || m.crowd.n > 0 {
+	if m.ramping() || m.busy() {
 		s.Part = trace.Use
 	}
 	if m.policy != Utilisation || s.Part == trace.Use {
@@ -346,6 +392,8 @@ func (m *Machine) shares(s *Interval) []Share {
 		return m.meter.all(s.Energy, m.cause)
 	case m.crowd.n > 0:
 		return m.meter.share(s.Energy, &m.crowd)
+	case m.busy():
+		return m.meter.all(s.Energy, m.trip.owner)
 	case m.policy == FirstTrigger:
 		return m.meter.all(s.Energy, m.first)
 	default:

@@ -83,21 +83,60 @@ func energies(v units.Voltage) []unit {
 	}
 }
 
-// amount parses a sum of amounts, such as "75 mA + 3 mA/level", into its parts.
-func (q quantity) amount(text string, in []unit) (sum [parts]int64, err error) {
+// A measure is a part of a sum with its range.
+type measure struct {
+	n     int64
+	about Range[int64]
+}
+
+// amount parses a sum of amounts, such as "75 mA (60 to 90) + 3 mA/level", into its parts.
+func (q quantity) amount(text string, in []unit) (sum [parts]measure, err error) {
 	for i, term := range strings.Split(text, " + ") {
-		part, n, err := q.term(term, in)
+		part, f, err := q.measure(term, in)
 		if err != nil {
 			return sum, fmt.Errorf("%.60q %w", strings.TrimSpace(term), err)
 		}
-		if sum[part] += n; sum[part] > q.most {
+		if sum[part].n += f.n; sum[part].n > q.most {
 			return sum, fmt.Errorf("%.60q is too large", text)
+		}
+		if f.about.Stated() && sum[part].n != f.n {
+			return sum, fmt.Errorf("%.60q has a range in a sum of equal denominators", text)
+		}
+		if f.about.Stated() {
+			sum[part].about = f.about
 		}
 		if i > parts {
 			return sum, fmt.Errorf("%.60q has too many terms", text)
 		}
 	}
 	return sum, nil
+}
+
+// measure parses an amount and its range, such as "75 mA (60 to 90)".
+func (q quantity) measure(term string, in []unit) (part int, f measure, err error) {
+	amount, about, ranged := strings.Cut(term, "(")
+	if part, f.n, err = q.term(amount, in); err != nil || !ranged {
+		return part, f, err
+	}
+	const form = "has an invalid range: write it as (60 to 90), in the unit of the amount"
+	least, most, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(about), ")"), " to ")
+	if !ok || !strings.HasSuffix(strings.TrimSpace(about), ")") {
+		return part, f, errors.New(form)
+	}
+	number, unit := apart(strings.TrimSpace(amount))
+	for at, text := range map[*int64]string{&f.about.Least: least, &f.about.Most: most} {
+		text = strings.TrimSpace(text)
+		if only, rest := apart(text); only == "" || rest != "" {
+			return part, f, errors.New(form)
+		}
+		if _, *at, err = q.term(text+unit, in); err != nil {
+			return part, f, err
+		}
+	}
+	if f.about.Least > f.n || f.n > f.about.Most {
+		err = fmt.Errorf("has a range without %s", number)
+	}
+	return part, f, err
 }
 
 // term parses an amount. The error continues a sentence that begins with the text of the term.
@@ -170,18 +209,35 @@ func digits(text string, i int) int {
 	return i
 }
 
-// sum reads a value that is a sum of amounts. It returns false if the value is invalid.
-func (q quantity) sum(v table.Value, in []unit) ([parts]int64, bool) {
+// sum reads a value that is a sum of amounts without ranges. It returns false if the value is
+// invalid.
+func (q quantity) sum(v table.Value, in []unit) (out [parts]int64, ok bool) {
+	sum, ok := q.measures(v, in, -1)
+	for i := range sum {
+		out[i] = sum[i].n
+	}
+	return out, ok
+}
+
+// measures reads a value that is a sum of amounts. Only the amounts of one part may have a
+// range. It returns false if the value is invalid.
+func (q quantity) measures(v table.Value, in []unit, ranged int) (out [parts]measure, ok bool) {
 	text, ok := v.Text()
 	if !ok {
-		return [parts]int64{}, false
+		return out, false
 	}
-	sum, err := q.amount(text, in)
+	out, err := q.amount(text, in)
 	if err != nil {
 		v.Fail("%v", err)
-		return [parts]int64{}, false
+		return out, false
 	}
-	return sum, true
+	for part := range out {
+		if out[part].about.Stated() && part != ranged {
+			v.Fail("%.60q has a range for an amount that takes none", text)
+			return out, false
+		}
+	}
+	return out, true
 }
 
 // The units in which amounts are written, the smallest first.
@@ -194,13 +250,34 @@ var (
 // write formats an amount exactly, in the largest unit that needs at most three decimals.
 func write(n int64, in []unit) string {
 	for _, u := range slices.Backward(in) {
-		if rest := n % u.num; n >= u.num && rest*1000%u.num == 0 {
-			text := fmt.Sprint(n / u.num)
-			if rest > 0 {
-				text += strings.TrimRight(fmt.Sprintf(".%03d", rest*1000/u.num), "0")
-			}
-			return text + " " + u.name
+		if n >= u.num && u.exact(n) {
+			return u.number(n) + " " + u.name
 		}
 	}
 	return "0 " + in[0].name
+}
+
+// exact reports whether an amount needs at most three decimals in the unit.
+func (u *unit) exact(n int64) bool { return n%u.num*1000%u.num == 0 }
+
+// number formats an exact amount in the unit.
+func (u *unit) number(n int64) string {
+	text := fmt.Sprint(n / u.num)
+	if rest := n % u.num; rest > 0 {
+		text += strings.TrimRight(fmt.Sprintf(".%03d", rest*1000/u.num), "0")
+	}
+	return text
+}
+
+// writeFigure formats an amount with its range, in one unit.
+func writeFigure(f measure, in []unit, per string) string {
+	if !f.about.Stated() {
+		return write(f.n, in) + per
+	}
+	for _, u := range slices.Backward(in) {
+		if f.n >= u.num && u.exact(f.n) && u.exact(f.about.Least) && u.exact(f.about.Most) {
+			return fmt.Sprintf("%s %s%s (%s to %s)", u.number(f.n), u.name, per, u.number(f.about.Least), u.number(f.about.Most))
+		}
+	}
+	return fmt.Sprintf("%d %s%s (%d to %d)", f.n, in[0].name, per, f.about.Least, f.about.Most)
 }

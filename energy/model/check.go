@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/internal/table"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // places are the positions of a component's parts in its file.
@@ -24,7 +25,23 @@ func (c *Component) check(v table.Value, at places) {
 		c.checkPaths(base, at)
 	}
 	c.checkWork(at.work)
+	c.checkTails(at.states)
 	c.baseFirst(base)
+}
+
+// checkTails reports tails with more power than the component ever has at work.
+func (c *Component) checkTails(at []table.Value) {
+	most, working := units.Power(0), ""
+	for _, s := range c.States {
+		if p := max(s.Power, s.Powers.Most) + 100*s.PerLevel; (s.Kind == Productive || s.Kind == On) && (working == "" || p > most) {
+			most, working = p, s.Name
+		}
+	}
+	for i, s := range c.States {
+		if s.Kind == Tail && working != "" && s.Power > most {
+			at[i].Fail("the tail draws more than the component at work (%s); one of the two is wrong", working)
+		}
+	}
 }
 
 // checkStates returns the index of the base state, or -1 if there is not exactly one.
@@ -161,6 +178,8 @@ func (c *Component) checkWork(at []table.Value) {
 				at[i].Fail("the work of %s is given twice", verb)
 			case !c.Uses(verb):
 				at[i].Fail("no transition is taken on %s", verb)
+			case w.Latency > 0 && (verb == trace.OpReceive || verb == trace.OpRead):
+				at[i].Fail("a %s has no latency: it waits for its data before the work begins", verb)
 			}
 			seen = append(seen, verb)
 		}

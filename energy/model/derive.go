@@ -17,12 +17,13 @@ type Notes struct{ Read, Assumed, Lacks []string }
 
 // FromProfile makes a model from a power profile at a voltage. Voltage 0 means
 // units.DefaultVoltage. A profile states a current for each component at work. It states no
-// tails, ramps or times. These are assumed from published measurements, with their source.
-func FromProfile(p *profile.Profile, name string, v units.Voltage) (*Device, *Notes) {
+// tails, ramps or times. These are assumed from published measurements of a generation of
+// radios, with their source and range.
+func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation) (*Device, *Notes) {
 	if v == 0 {
 		v = units.DefaultVoltage
 	}
-	m := &maker{profile: p, d: &Device{Name: name, Source: "a power profile", Voltage: v}, notes: &Notes{}}
+	m := &maker{profile: p, d: &Device{Name: name, Source: "a power profile", Voltage: v}, notes: &Notes{}, generation: g}
 	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		m.notes.Read = append(m.notes.Read, "battery.capacity")
 		m.d.Battery = units.Energy(units.MulDiv(capacity[0], 3600*int64(v), 1))
@@ -60,6 +61,8 @@ type maker struct {
 	profile *profile.Profile
 	d       *Device
 	notes   *Notes
+	// generation is the cellular generation. It may be empty.
+	generation Generation
 }
 
 var (
@@ -82,15 +85,25 @@ func (m *maker) all(name string) []units.Current {
 	return out
 }
 
-// A figure is a current of the profile, with the item that states it.
+// A figure is a current of the profile, with the item that states it. least and most are the
+// ends of its range. They are equal if the item has one level.
 type figure struct {
-	current units.Current
-	item    string
+	current, least, most units.Current
+	item                 string
 }
 
 // first returns the first of the items that states a current. Of an item with levels, it uses
-// the middle one. It returns the zero figure if none does.
+// the middle one, and the others are the range. It returns the zero figure if none does.
 func (m *maker) first(items ...string) figure {
+	return m.choose("the middle one", func(levels int) int { return (levels - 1) / 2 }, items...)
+}
+
+// last is first with the last of several levels.
+func (m *maker) last(which string, items ...string) figure {
+	return m.choose(which, func(levels int) int { return levels - 1 }, items...)
+}
+
+func (m *maker) choose(which string, level func(levels int) int, items ...string) figure {
 	for _, item := range items {
 		all := slices.DeleteFunc(m.all(item), func(c units.Current) bool { return c == 0 })
 		if len(all) == 0 {
@@ -98,123 +111,34 @@ func (m *maker) first(items ...string) figure {
 		}
 		m.notes.Read = append(m.notes.Read, item)
 		if len(all) > 1 {
-			m.assume("%s: the middle one of its %d levels", item, len(all))
+			m.assume("%s: %s of its %d levels", item, which, len(all))
 		}
-		return figure{all[(len(all)-1)/2], item}
+		return figure{all[level(len(all))], slices.Min(all), slices.Max(all), item}
 	}
 	return figure{}
 }
 
 // state returns a state with the power of a figure.
 func (m *maker) state(name string, kind Kind, f figure) State {
-	return State{Name: name, Kind: kind, Power: f.current.At(m.d.Voltage), Source: "power profile, " + f.item}
-}
-
-// assumed returns a state with num/den of a figure's power, by a measurement of another device.
-func (m *maker) assumed(name string, kind Kind, f figure, num, den int64, why string) State {
-	s := State{Name: name, Kind: kind, Power: units.Current(units.MulDiv(int64(f.current), num, den)).At(m.d.Voltage)}
-	s.Source = fmt.Sprintf("assumed, %s times %d/%d, %s", f.item, num, den, why)
+	s := State{Name: name, Kind: kind, Power: f.current.At(m.d.Voltage), Source: "read: power profile, " + f.item}
+	if f.least < f.most {
+		s.Powers = Range[units.Power]{f.least.At(m.d.Voltage), f.most.At(m.d.Voltage)}
+		s.Source += ", one level of several"
+	}
 	return s
 }
 
-// A radio has the assumptions about a radio.
-type radio struct {
-	ramp, tail  time.Duration
-	perKiB      time.Duration
-	roundTrip   time.Duration
-	source      string // of ramp and tail
-	rate        string
-	rampN, over int64 // the ramp's current relative to the active one
-	tailN       int64
-}
-
-// Published measurements of radios: 3G by eprof (EuroSys 2012, Section 4.1), LTE and Wi-Fi by
-// Huang et al. (MobiSys 2012, Tables 3 and 4). Their powers are used as fractions of the
-// power of the active state.
-var (
-	radio3G = radio{ramp: 2500 * time.Millisecond, tail: 6 * time.Second, perKiB: 13800 * time.Microsecond, roundTrip: 156 * time.Millisecond,
-		source: "as eprof measured 3G on the HTC Passion", rate: "as fast as eprof's 3G", rampN: 87, tailN: 120, over: 300}
-	radioLTE = radio{ramp: 260100 * time.Microsecond, tail: 11576 * time.Millisecond, perKiB: 1368 * time.Microsecond, roundTrip: 70 * time.Millisecond,
-		source: "as Huang et al., MobiSys 2012, measured LTE", rate: "at 6 Mbit/s", rampN: 1211, tailN: 1060, over: 1288}
-	radioWiFi = radio{ramp: 79100 * time.Microsecond, tail: 238100 * time.Microsecond, perKiB: 410 * time.Microsecond, roundTrip: 20 * time.Millisecond,
-		source: "as Huang et al., MobiSys 2012, measured Wi-Fi", rate: "at 20 Mbit/s", rampN: 124, tailN: 119, over: 133}
-)
-
-func (m *maker) cellular() {
-	receive := m.first("modem.active.LTE.receive", "modem.active.DEFAULT.receive", "modem.controller.rx")
-	send := m.first("modem.active.LTE.transmit", "modem.active.DEFAULT.transmit", "modem.controller.tx")
-	if receive.item != "" || send.item != "" {
-		m.radio("cellular", radioLTE, receive, send, m.first("modem.idle", "modem.controller.idle"))
-	} else if active := m.first("radio.active"); active.item != "" {
-		// Profiles state the battery's capacity since Android 2.3, which is older than LTE.
-		r := radioLTE
-		if m.d.Battery == 0 {
-			r = radio3G
-		}
-		m.radio("cellular", r, active, active, figure{})
-	} else {
-		m.lacks("a cellular radio (modem.controller.rx, radio.active)")
+// derived returns a state with a share of a figure's power, by a measurement of another device.
+func (m *maker) derived(name string, kind Kind, f figure, by share, why string) State {
+	at := func(num int64) units.Power {
+		return units.Current(units.MulDiv(int64(f.current), num, by.of)).At(m.d.Voltage)
 	}
-}
-
-func (m *maker) wifi() {
-	receive, send := m.first("wifi.controller.rx"), m.first("wifi.controller.tx")
-	if receive.item != "" || send.item != "" {
-		m.radio("wifi", radioWiFi, receive, send, m.first("wifi.controller.idle"))
-	} else if active := m.first("wifi.active"); active.item != "" {
-		m.radio("wifi", radioWiFi, active, active, figure{})
-	} else {
-		m.lacks("a Wi-Fi radio (wifi.controller.rx, wifi.active)")
+	s := State{Name: name, Kind: kind, Power: at(by.num)}
+	if by.least < by.most {
+		s.Powers = Range[units.Power]{at(by.least), at(by.most)}
 	}
-}
-
-// radio adds a radio with one current for receiving and another for sending. The state draws
-// the smaller one. The difference is part of the other operation's work. idle is the profile's
-// current of the radio between packets.
-func (m *maker) radio(name string, r radio, receive, send, idle figure) {
-	if receive.item == "" {
-		receive = send
-	}
-	if send.item == "" {
-		send = receive
-	}
-	active := receive
-	if send.current < receive.current {
-		active = send
-	}
-	tail := m.assumed("tail", Tail, active, r.tailN, r.over, r.source)
-	if idle.item != "" {
-		tail = m.state("tail", Tail, idle)
-	}
-	c := Component{Name: name, States: []State{
-		{Name: "idle"}, m.assumed("ramp", Ramp, active, r.rampN, r.over, r.source), m.state("active", Productive, active), tail,
-	}}
-	why := "assumed, " + r.source
-	c.Transitions = []Transition{
-		{From: 0, To: 1, On: transfers},
-		{From: 1, To: 2, After: r.ramp, Source: why},
-		{From: 2, To: 3, Idle: true},
-		{From: 3, To: 2, On: transfers},
-		{From: 3, To: 0, After: r.tail, Source: why},
-	}
-	busy := "assumed, " + r.rate
-	c.Work = []Work{{On: []trace.Verb{trace.OpOpen, trace.OpClose}, Fixed: r.roundTrip, Source: "assumed, one round trip"}}
-	for _, w := range []struct {
-		verb trace.Verb
-		figure
-	}{{trace.OpSend, send}, {trace.OpReceive, receive}} {
-		work := Work{On: []trace.Verb{w.verb}, PerKiB: r.perKiB, Source: busy}
-		if more := (w.current - active.current).At(m.d.Voltage); more > 0 {
-			work.EnergyPerKiB = units.Energy(units.MulDiv(int64(more), int64(r.perKiB), int64(time.Millisecond)))
-			work.Source += "; what it draws beyond the state, power profile, " + w.item
-		}
-		c.Work = append(c.Work, work)
-	}
-	m.d.Components = append(m.d.Components, c)
-	m.assume("%s: ramp of %s, tail of %s, %s; transfers %s", name, write(int64(r.ramp), outTimes), write(int64(r.tail), outTimes), r.source, r.rate)
-	if idle.item == "" {
-		m.assume("%s: the tail draws %d/%d of what the radio draws while it works", name, r.tailN, r.over)
-	}
+	s.Source = fmt.Sprintf("derived: %s times %d/%d, %s", f.item, by.num, by.of, why)
+	return s
 }
 
 func (m *maker) bluetooth() {
@@ -230,13 +154,23 @@ func (m *maker) bluetooth() {
 			{From: 0, To: 1, On: transfers},
 			{From: 1, To: 0, Idle: true},
 		},
-		Work: []Work{{On: transfers, Fixed: 10 * time.Millisecond, PerKiB: 8 * time.Millisecond, Source: "assumed, 1 Mbit/s"}},
+		Work: []Work{
+			{On: []trace.Verb{trace.OpReceive}, PerKiB: 8 * time.Millisecond, Source: "assumed, 1 Mbit/s"},
+			{
+				On: []trace.Verb{trace.OpOpen, trace.OpSend, trace.OpClose}, PerKiB: 8 * time.Millisecond, Latency: 10 * time.Millisecond,
+				Source: "assumed, 1 Mbit/s and a round trip",
+			},
+		},
 	})
 	m.assume("bluetooth: no tail; transfers at 1 Mbit/s")
 }
 
 func (m *maker) gps() {
-	f := m.first("gps.on", "gps.signalqualitybased")
+	// Android states the current with a poor signal first.
+	f := m.first("gps.on")
+	if f.item == "" {
+		f = m.last("a good signal, the last one", "gps.signalqualitybased")
+	}
 	if f.item == "" {
 		m.lacks("GPS (gps.on, gps.signalqualitybased)")
 		return
@@ -244,12 +178,12 @@ func (m *maker) gps() {
 	const why = "as eprof's figures for a browser on the HTC Passion give"
 	m.d.Components = append(m.d.Components, Component{
 		Name:   "gps",
-		States: []State{{Name: "off"}, m.state("on", On, f), m.assumed("tail", Tail, f, 72, 170, why)},
+		States: []State{{Name: "off"}, m.state("on", On, f), m.derived("tail", Tail, f, share{72, 1, 170, 170}, why)},
 		Transitions: []Transition{
 			{From: 0, To: 1, On: starts},
 			{From: 1, To: 2, Idle: true},
 			{From: 2, To: 1, On: starts},
-			{From: 2, To: 0, After: 5 * time.Second, Source: "assumed"},
+			{From: 2, To: 0, After: 5 * time.Second, Lasts: Range[time.Duration]{time.Second, 30 * time.Second}, Source: "assumed"},
 		},
 	})
 	m.assume("gps: a tail of 5 s at 72/170 of its current, %s", why)
@@ -257,17 +191,39 @@ func (m *maker) gps() {
 
 // screen adds a screen whose level is its brightness in percent.
 func (m *maker) screen() {
-	on := m.first("screen.on.display0", "screen.on")
-	if on.item == "" {
+	if !m.display("screen", "screen.on.display0", "screen.full.display0", "screen.on", "screen.full") {
 		m.lacks("a screen (screen.on)")
 		return
 	}
-	s := m.state("on", On, on)
-	if full := m.first("screen.full.display0", "screen.full"); full.item != "" {
-		s.PerLevel = full.current.At(m.d.Voltage) / 100
-		s.Source += " and " + full.item + " at full brightness, the level in percent"
+	for i := 1; i < mostDisplays; i++ {
+		name := fmt.Sprintf("screen%d", i)
+		if !m.display(name, fmt.Sprintf("screen.on.display%d", i), fmt.Sprintf("screen.full.display%d", i)) {
+			break
+		}
+		m.assume("%s: off, unless a table of triggers starts it, since recordings do not name the display", name)
 	}
-	m.d.Components = append(m.d.Components, onOff("screen", s, []trace.Verb{trace.OpStart, trace.OpAcquire}))
+}
+
+// mostDisplays exceeds the displays of a phone.
+const mostDisplays = 8
+
+// display adds a display from the first pair of items, for the display on and for its full
+// brightness, that the profile has. It reports whether it has one.
+func (m *maker) display(name string, items ...string) bool {
+	for i := 0; i < len(items); i += 2 {
+		on := m.first(items[i])
+		if on.item == "" {
+			continue
+		}
+		s := m.state("on", On, on)
+		if full := m.first(items[i+1]); full.item != "" {
+			s.PerLevel = full.current.At(m.d.Voltage) / 100
+			s.Source += " and " + full.item + " at full brightness, the level in percent"
+		}
+		m.d.Components = append(m.d.Components, onOff(name, s, []trace.Verb{trace.OpStart, trace.OpAcquire}))
+		return true
+	}
+	return false
 }
 
 // switched adds a component that is on from its start to its end.
@@ -295,7 +251,7 @@ func (m *maker) wakelock() {
 	acquire := []trace.Verb{trace.OpAcquire}
 	if awake := m.first("cpu.awake"); awake.item != "" {
 		if asleep := m.first("cpu.idle"); asleep.current < awake.current {
-			s := m.state("held", On, figure{awake.current - asleep.current, "cpu.awake less cpu.idle"})
+			s := m.state("held", On, figure{current: awake.current - asleep.current, item: "cpu.awake less cpu.idle"})
 			m.d.Components = append(m.d.Components, onOff("wakelock", s, acquire))
 			return
 		}

@@ -103,7 +103,7 @@ func TestFromProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(path), ".xml")
-		d, n := FromProfile(p, name, 0)
+		d, n := FromProfile(p, name, 0, "")
 		checkRoundTrip(t, d)
 		checkLaws(t, d)
 		fmt.Fprintf(&out, "-- %s --\n%s", name, notes(n))
@@ -121,7 +121,7 @@ func FuzzFromProfile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		d, _ := FromProfile(p, "made", 0)
+		d, _ := FromProfile(p, "made", 0, "")
 		if d.CPU == nil && len(d.Components) == 0 {
 			t.Fatal("a model of nothing")
 		}

@@ -123,12 +123,32 @@ func (k Kind) String() string {
 	return kinds[k]
 }
 
+// A Range is the least and the most that a figure may be, by its source. The zero Range means
+// that the model states none.
+type Range[T ~int64] struct{ Least, Most T }
+
+// Stated reports whether the model states the range.
+func (r Range[T]) Stated() bool { return r.Most != 0 }
+
+// at returns the end of the range of a figure, or the figure itself if the model states none.
+func (r Range[T]) at(figure T, most bool) T {
+	switch {
+	case !r.Stated():
+		return figure
+	case most:
+		return r.Most
+	}
+	return r.Least
+}
+
 // A State is a power state of a component.
 type State struct {
 	Name string
 	Kind Kind
 	// Power is the power in the state. It is 0 in a base state.
 	Power units.Power
+	// Powers is the range of Power.
+	Powers Range[units.Power]
 	// PerLevel is added to Power per step of the component's level, if known: the brightness of
 	// a screen in percent, or the bars of a signal.
 	PerLevel units.Power
@@ -152,6 +172,8 @@ type Transition struct {
 	// After is the timeout of From, counted from entering it or from the last operation in it.
 	// It is used if On is empty and Idle is not set.
 	After time.Duration
+	// Lasts is the range of After.
+	Lasts Range[time.Duration]
 	// Idle transitions are taken once no operation is active and nothing is held.
 	Idle   bool
 	Source string
@@ -163,13 +185,53 @@ type Transition struct {
 // bytes and packets.
 type Work struct {
 	On []trace.Verb
-	// An operation keeps the component busy for Fixed, plus PerKiB for each KiB.
+	// An operation keeps the component busy for Fixed, plus PerKiB for each KiB. This is work:
+	// simultaneous operations take longer.
 	Fixed, PerKiB time.Duration
+	// Rates is the range of PerKiB.
+	Rates Range[time.Duration]
+	// Latency keeps the component in its state after the work, such as the time until an answer
+	// arrives. Latencies of several operations overlap.
+	Latency time.Duration
+	// Latencies is the range of Latency.
+	Latencies Range[time.Duration]
 	// It uses Energy, plus EnergyPerKiB for each KiB, plus EnergyPerPacket for each started
 	// packet of PacketBytes bytes.
 	Energy, EnergyPerKiB, EnergyPerPacket units.Energy
-	Source                                string
-	Line                                  int
+	// Costs is the range of EnergyPerKiB.
+	Costs  Range[units.Energy]
+	Source string
+	Line   int
+}
+
+// Ranged reports whether the model states a range for any figure of the component.
+func (c *Component) Ranged() bool {
+	return slices.ContainsFunc(c.States, func(s State) bool { return s.Powers.Stated() }) ||
+		slices.ContainsFunc(c.Transitions, func(t Transition) bool { return t.Lasts.Stated() }) ||
+		slices.ContainsFunc(c.Work, func(w Work) bool {
+			return w.Rates.Stated() || w.Latencies.Stated() || w.Costs.Stated()
+		})
+}
+
+// End returns the component with all figures at the least or at the most of their ranges.
+func (c *Component) End(most bool) *Component {
+	out := *c
+	out.States, out.Transitions, out.Work = slices.Clone(c.States), slices.Clone(c.Transitions), slices.Clone(c.Work)
+	for i := range out.States {
+		s := &out.States[i]
+		s.Power, s.Powers = s.Powers.at(s.Power, most), Range[units.Power]{}
+	}
+	for i := range out.Transitions {
+		t := &out.Transitions[i]
+		t.After, t.Lasts = t.Lasts.at(t.After, most), Range[time.Duration]{}
+	}
+	for i := range out.Work {
+		w := &out.Work[i]
+		w.PerKiB, w.Rates = w.Rates.at(w.PerKiB, most), Range[time.Duration]{}
+		w.Latency, w.Latencies = w.Latencies.at(w.Latency, most), Range[time.Duration]{}
+		w.EnergyPerKiB, w.Costs = w.Costs.at(w.EnergyPerKiB, most), Range[units.Energy]{}
+	}
+	return &out
 }
 
 // Levelled reports whether the power of any state depends on the component's level.
@@ -196,7 +258,7 @@ func (c *Component) Busy(v trace.Verb, bytes int64) (time.Duration, bool) {
 // Busy returns how long an operation of the given size keeps the component busy. It returns
 // false if the work states no time. w may be nil.
 func (w *Work) Busy(bytes int64) (time.Duration, bool) {
-	if w == nil || w.Fixed == 0 && w.PerKiB == 0 {
+	if w == nil || w.Fixed == 0 && w.PerKiB == 0 && w.Latency == 0 {
 		return 0, false
 	}
 	return w.Fixed + time.Duration(units.MulDiv(int64(w.PerKiB), bytes, kibibyte)), true
@@ -215,12 +277,12 @@ func (c *Component) Uses(v trace.Verb) bool {
 }
 
 // Assumed counts the figures of the model that were not measured on the device: figures whose
-// source says that they are assumed, and figures without a source. all counts all figures of
+// source says that they are assumed or derived, and figures without a source. all counts all figures of
 // components: powers, times and work.
 func (d *Device) Assumed() (assumed, all int) {
 	count := func(own, shared string) {
 		all++
-		if source := cmp.Or(own, shared); source == "" || strings.HasPrefix(source, "assumed") {
+		if source := cmp.Or(own, shared); source == "" || strings.HasPrefix(source, "assumed") || strings.HasPrefix(source, "derived") {
 			assumed++
 		}
 	}

@@ -22,7 +22,7 @@ func TestRadioOfOneCurrent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, _ := FromProfile(p, "made", 4*units.Volt)
+		d, _ := FromProfile(p, "made", 4*units.Volt, "")
 		c := d.Component("wifi")
 		if c == nil {
 			t.Fatalf("%v: no Wi-Fi radio", items)

@@ -223,8 +223,9 @@ func readState(v table.Value, name string, volts units.Voltage) State {
 		},
 		"draw": func(v table.Value) {
 			drawn = true
-			if n, ok := draw.sum(v, powers(volts)); ok {
-				s.Power, s.PerLevel = units.Power(n[fixed]), units.Power(n[perLevel])
+			if n, ok := draw.measures(v, powers(volts), fixed); ok {
+				s.Power, s.PerLevel = units.Power(n[fixed].n), units.Power(n[perLevel].n)
+				s.Powers = rangeOf[units.Power](n[fixed])
 			}
 		},
 		"source": sentence(&s.Source),
@@ -269,8 +270,8 @@ func readTransition(v table.Value, states []State) (Transition, bool) {
 		},
 		"after": func(v table.Value) {
 			causes++
-			if n, ok := lapse.sum(v, times); ok {
-				t.After = time.Duration(n[fixed])
+			if n, ok := lapse.measures(v, times, fixed); ok {
+				t.After, t.Lasts = time.Duration(n[fixed].n), rangeOf[time.Duration](n[fixed])
 			}
 		},
 		"when": func(v table.Value) {
@@ -319,20 +320,31 @@ func readWork(v table.Value, volts units.Voltage) Work {
 		"on": func(v table.Value) { w.On = readVerbs(v) },
 		"busy": func(v table.Value) {
 			given = true
-			if n, ok := busy.sum(v, times); ok {
-				w.Fixed, w.PerKiB = time.Duration(n[fixed]), time.Duration(n[perKiB])
+			if n, ok := busy.measures(v, times, perKiB); ok {
+				w.Fixed, w.PerKiB = time.Duration(n[fixed].n), time.Duration(n[perKiB].n)
+				w.Rates = rangeOf[time.Duration](n[perKiB])
+			}
+		},
+		"latency": func(v table.Value) {
+			given = true
+			if n, ok := lapse.measures(v, times, fixed); ok {
+				w.Latency, w.Latencies = time.Duration(n[fixed].n), rangeOf[time.Duration](n[fixed])
 			}
 		},
 		"energy": func(v table.Value) {
 			given = true
-			if n, ok := cost.sum(v, energies(volts)); ok {
-				w.Energy, w.EnergyPerKiB, w.EnergyPerPacket = units.Energy(n[fixed]), units.Energy(n[perKiB]), units.Energy(n[perPacket])
+			if n, ok := cost.measures(v, energies(volts), perKiB); ok {
+				w.Energy, w.EnergyPerKiB, w.EnergyPerPacket = units.Energy(n[fixed].n), units.Energy(n[perKiB].n), units.Energy(n[perPacket].n)
+				w.Costs = rangeOf[units.Energy](n[perKiB])
 			}
 		},
 		"source": sentence(&w.Source),
 	})
 	if !given {
-		v.Fail("work is busy, such as 10 ms + 8 ms/KiB, or energy, such as 3 µJ/KiB, or both")
+		v.Fail("work is busy, such as 10 ms + 8 ms/KiB, latency, such as 70 ms, or energy, such as 3 µJ/KiB")
 	}
 	return w
 }
+
+// rangeOf returns the range of a figure.
+func rangeOf[T ~int64](f measure) Range[T] { return Range[T]{T(f.about.Least), T(f.about.Most)} }

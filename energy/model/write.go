@@ -5,7 +5,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -114,7 +113,7 @@ func (c *Component) node() tree {
 		row := inline()
 		row.text("kind", s.Kind.String())
 		if s.Kind != Base {
-			row.text("draw", sum(term{int64(s.Power), outPowers, ""}, term{int64(s.PerLevel), outPowers, "/level"}))
+			row.text("draw", sum(term{within(s.Power, s.Powers), outPowers, ""}, term{just(s.PerLevel), outPowers, "/level"}))
 		}
 		row.text("source", s.Source)
 		states.put(s.Name, row)
@@ -133,7 +132,7 @@ func (c *Component) node() tree {
 		case tr.Idle:
 			row.text("when", "idle")
 		case len(tr.On) == 0:
-			row.text("after", write(int64(tr.After), outTimes))
+			row.text("after", writeFigure(within(tr.After, tr.Lasts), outTimes, ""))
 		}
 		row.text("source", tr.Source)
 		rows = append(rows, row)
@@ -144,12 +143,15 @@ func (c *Component) node() tree {
 		row := inline()
 		row.list("on", verbNames(w.On))
 		timed, drains := w.Fixed > 0 || w.PerKiB > 0, w.Energy > 0 || w.EnergyPerKiB > 0 || w.EnergyPerPacket > 0
-		if timed || !drains {
-			row.text("busy", sum(term{int64(w.Fixed / time.Nanosecond), outTimes, ""}, term{int64(w.PerKiB), outTimes, "/KiB"}))
+		if timed || !drains && w.Latency == 0 {
+			row.text("busy", sum(term{just(w.Fixed), outTimes, ""}, term{within(w.PerKiB, w.Rates), outTimes, "/KiB"}))
+		}
+		if w.Latency > 0 {
+			row.text("latency", writeFigure(within(w.Latency, w.Latencies), outTimes, ""))
 		}
 		if drains {
-			row.text("energy", sum(term{int64(w.Energy), outEnergies, ""},
-				term{int64(w.EnergyPerKiB), outEnergies, "/KiB"}, term{int64(w.EnergyPerPacket), outEnergies, "/packet"}))
+			row.text("energy", sum(term{just(w.Energy), outEnergies, ""},
+				term{within(w.EnergyPerKiB, w.Costs), outEnergies, "/KiB"}, term{just(w.EnergyPerPacket), outEnergies, "/packet"}))
 		}
 		row.text("source", w.Source)
 		rows = append(rows, row)
@@ -204,9 +206,15 @@ func (c *Cluster) node() tree {
 	return t
 }
 
+// within returns a figure with its range, and just one without.
+func within[T ~int64](n T, r Range[T]) measure {
+	return measure{int64(n), Range[int64]{int64(r.Least), int64(r.Most)}}
+}
+func just[T ~int64](n T) measure { return measure{n: int64(n)} }
+
 // A term is an amount in a sum, with its units and denominator.
 type term struct {
-	n   int64
+	measure
 	in  []unit
 	per string
 }
@@ -216,7 +224,7 @@ func sum(terms ...term) string {
 	var out []string
 	for _, t := range terms {
 		if t.n > 0 {
-			out = append(out, write(t.n, t.in)+t.per)
+			out = append(out, writeFigure(t.measure, t.in, t.per))
 		}
 	}
 	if len(out) == 0 {

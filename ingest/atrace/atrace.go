@@ -99,11 +99,19 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	case log.promised > s.events && !o.Partial:
 		return nil, located(log.line, fmt.Errorf("%w: it has %d of %d events", errCut, s.events, log.promised))
 	}
-	m, err := ftrace.New(s.tasks, sink, ftrace.Options{Process: o.Process, Triggers: o.Triggers, Origin: s.first, Switches: s.switches > 0})
+	options := ftrace.Options{Process: o.Process, Triggers: o.Triggers, Switches: s.switches > 0}
+	if first, last, outside := s.span.Bounds(); outside > 0 {
+		s.first, s.last, options.End = first, last, last
+	}
+	if s.first > s.last {
+		s.first, s.last = 0, 0 // no event has a time
+	}
+	options.Origin = s.first
+	m, err := ftrace.New(s.tasks, sink, options)
 	if err != nil {
 		return nil, located(0, err)
 	}
-	d := decoder{machine: m, roster: make(roster), origin: s.first}
+	d := decoder{machine: m, roster: make(roster), origin: s.first, last: s.last}
 	if _, err := each(ctx, open, o, d.event); err != nil {
 		return nil, err
 	}
@@ -160,15 +168,23 @@ func located(line int, err error) error {
 type survey struct {
 	tasks  *ftrace.Tasks
 	roster roster
+	span   ftrace.Span
 	// events, switches and slices are counts. first and last are moments in nanoseconds.
 	events, switches, slices int64
 	first, last              int64
 }
 
+// isDummy reports whether systrace added the event at the end of a page, at time 0.
+func (e *event) isDummy() bool { return e.kind == note && e.time == 0 }
+
 // event records the threads of an event.
 func (s *survey) event(e *event) {
 	s.events++
 	s.roster.take(e)
+	if e.isDummy() {
+		return
+	}
+	s.span.Add(e.time)
 	s.first, s.last = min(s.first, e.time), max(s.last, e.time)
 	s.tasks.Thread(e.tid, e.tgid, e.comm)
 	switch {
@@ -203,7 +219,7 @@ func (s *survey) warnings(l *log) []trace.Warning {
 		warn("bad-lines", "%d {line is not an event|lines are not events} of ftrace, and {is|are} not read; the first is line %d", l.bad, l.firstBad)
 	}
 	if s.switches == 0 {
-		warn("no-switches", "the log has no thread switches, and so no processor time; record with atrace's category sched")
+		warn("no-switches", "the log has no thread switches, and so no processor time: the time of threads outside of slices is not recorded, and belongs to no method; record with atrace's category sched")
 	}
 	if s.slices == 0 {
 		warn("no-slices", "the log has no slices of programs; record with atrace's categories gfx, view and am, and with -a and the name of the app")
@@ -216,6 +232,7 @@ type decoder struct {
 	machine  *ftrace.Machine
 	roster   roster
 	origin   int64
+	last     int64
 	readings []trace.Reading
 }
 
@@ -258,7 +275,7 @@ const maxReadings = 1 << 10
 
 // clock reads a reading of one of the machine's clocks.
 func (d *decoder) clock(e *event) {
-	if len(d.readings) >= maxReadings {
+	if len(d.readings) >= maxReadings || e.isDummy() || e.time > d.last {
 		return
 	}
 	text, ok := bytes.CutPrefix(e.args, []byte("trace_event_clock_sync: "))

@@ -218,7 +218,7 @@ thread 2: "kworker/0:4" 10374 of "(no process stated)", cpu 0s, wall 0s
 thread 3: "" 11091 of "(no process stated)", cpu 0s, wall 0s
 warning all-processes: 2 processes are read together, as the whole device; --process chooses one, such as 11
 warning bad-lines: 6 lines are not events of ftrace, and are not read; the first is line 8
-warning no-switches: the log has no thread switches, and so no processor time; record with atrace's category sched
+warning no-switches: the log has no thread switches, and so no processor time: the time of threads outside of slices is not recorded, and belongs to no method; record with atrace's category sched
 clock wall, calls counted, elapsed 5µs, overflow false
 `
 	if got := render([]byte(log), atrace.Options{}); got != want {

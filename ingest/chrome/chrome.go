@@ -8,9 +8,8 @@
 // clocks are the wall clock, and processor time if every slice states it.
 //
 // A trace may hold a second run: samples of stacks, from V8's profiles or Hermes. A sample
-// represents the time up to the next sample of its thread. V8 marks a waiting thread by the
-// frame (idle). This time is not processor time, and is left out unless [Options].SampleType is
-// "wall".
+// represents the elapsed time up to the next sample of its thread. V8 marks a waiting thread by
+// the frame (idle). Samples of perf have counts instead, as in perf's own recordings.
 //
 // # Bad input
 //
@@ -31,22 +30,26 @@ import (
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // Options say what to read.
 type Options struct {
-	// SampleType is "slices", or "cpu" or "wall" for samples. Empty means the processor time of
-	// samples, or slices if there are no samples.
+	// SampleType is "slices", "wall" for samples, or "cpu" for samples without idle ones. Empty
+	// means all samples, or slices if there are no samples.
 	SampleType string
 	// Process is the process to read, by name or number. Empty reads all.
 	Process string
+	// Frequency converts cycles in samples of perf to processor time. 0 means unknown.
+	Frequency units.Frequency
 }
 
 // Sniff reports whether a file begins as a trace.
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	isList := bytes.HasPrefix(bytes.TrimLeft(head, "\xef\xbb\xbf \t\r\n"), []byte("["))
-	return paths["traceEvents"] || isList && paths["ph"] || paths["metadata.clock-domain"] || paths["metadata.source"] && paths["metadata.startTime"]
+	isDart := paths["devToolsSnapshot"] || paths["samplePeriod"] && (paths["samples"] || paths["functions"] || paths["stackFrames"])
+	return isDart || paths["traceEvents"] || isList && paths["ph"] || paths["metadata.clock-domain"] || paths["metadata.source"] && paths["metadata.startTime"]
 }
 
 // SniffProfile reports whether a file begins as a CPU profile of V8.
@@ -118,6 +121,10 @@ type decoder struct {
 	seen, slices, flows int
 	// others counts events of asynchronous work, which belong to no stack.
 	others int
+	// running is set if all samples are of running threads.
+	running bool
+	// lost counts samples of nodes that are not in the file.
+	lost int
 	// untimed is set if a slice lacks its processor time, given if one has energy, and unstated
 	// if the unit of that energy is unknown.
 	untimed, given, unstated bool
@@ -151,7 +158,16 @@ func (d *decoder) document(ctx context.Context) error {
 	if d.in.Is('[') {
 		return d.events(ctx)
 	}
+	return d.object(ctx, true)
+}
+
+// object reads an object with a list of events. The exports of Dart's developer tools contain
+// such an object.
+func (d *decoder) object(ctx context.Context, outermost bool) error {
 	return d.in.Members(func(name []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		switch string(name) {
 		case "traceEvents":
 			return d.events(ctx)
@@ -159,6 +175,18 @@ func (d *decoder) document(ctx context.Context) error {
 			return d.hermes.readSamples(d)
 		case "stackFrames":
 			return d.hermes.readFrames(d)
+		case "functions":
+			return d.hermes.readFunctions(d)
+		case "samplePeriod":
+			return d.hermes.readPeriod(d)
+		case "pid":
+			text, err := d.in.Text()
+			d.hermes.process = append(d.hermes.process[:0], text[:min(len(text), maxID)]...)
+			return err
+		case "cpu-profiler":
+			if outermost && d.in.Is('{') {
+				return d.object(ctx, false)
+			}
 		}
 		return d.in.Skip()
 	})
@@ -177,7 +205,7 @@ func (d *decoder) choose() error {
 	case "":
 		d.kind = slicesType
 		if samples > 0 {
-			d.kind = cpuType
+			d.kind = wallType
 		}
 	case slicesType, cpuType, wallType:
 	default:
@@ -192,7 +220,7 @@ func (d *decoder) choose() error {
 	case d.kind != slicesType && samples == 0:
 		return errors.New("the trace has no samples of stacks")
 	case d.kind == slicesType && samples > 0:
-		d.warn("other-samples", trace.Counted("%d {sample|samples} of stacks {is|are} not read; --sample-type cpu reads them", samples))
+		d.warn("other-samples", trace.Counted("%d {sample|samples} of stacks {is|are} not read; --sample-type wall reads them", samples))
 	case d.kind != slicesType && d.slices > 0:
 		d.warn("other-slices", trace.Counted("%d {slice is|slices are} not read; --sample-type slices reads them", d.slices))
 	}

@@ -26,21 +26,22 @@ var format = formattest.Format{
 
 func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
+func TestOrder(t *testing.T)  { format.Order(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 func TestReal(t *testing.T)   { format.Real(t, real) }
 
 // real are files of other programs, with known counts.
 var real = []formattest.Real{
 	{"chrome/firefox-chrome-tracing.json.gz", "", "372 events, cpu 1.878ms, elapsed 5.316ms, 13 active threads, 0 flows"},
-	{"chrome/firefox-test-unchunked.json", "", "20 events, cpu 6.291251s, elapsed 6.291251s, 1 active threads, 0 flows other-slices"},
+	{"chrome/firefox-test-unchunked.json", "", "20 events, cpu 0s, elapsed 6.291251s, 1 active threads, 0 flows other-slices"},
 	{"chrome/firefox-test-unchunked.json", "slices", "138 events, cpu 4.044873s, elapsed 6.307982s, 2 active threads, 0 flows other-samples async-slices"},
-	{"chrome/firefox-hello.cjs.cpuprofile", "", "149 events, cpu 168.071ms, elapsed 168.955ms, 1 active threads, 0 flows"},
-	{"chrome/speedscope-simple.cpuprofile", "", "29 events, cpu 36.317ms, elapsed 36.317ms, 1 active threads, 0 flows"},
-	{"chrome/speedscope-sucrase.cpuprofile", "", "17138 events, cpu 22.003906s, elapsed 22.003906s, 1 active threads, 0 flows"},
-	{"chrome/speedscope-timeline-65.json", "", "263 events, cpu 36.125ms, elapsed 545.683ms, 1 active threads, 0 flows other-slices"},
+	{"chrome/firefox-hello.cjs.cpuprofile", "", "150 events, cpu 0s, elapsed 168.955ms, 1 active threads, 0 flows"},
+	{"chrome/speedscope-simple.cpuprofile", "", "29 events, cpu 0s, elapsed 36.317ms, 1 active threads, 0 flows"},
+	{"chrome/speedscope-sucrase.cpuprofile", "", "17138 events, cpu 0s, elapsed 22.003906s, 1 active threads, 0 flows"},
+	{"chrome/speedscope-timeline-65.json", "", "4081 events, cpu 0s, elapsed 545.683ms, 1 active threads, 0 flows other-slices"},
 	{"chrome/speedscope-timeline-65.json", "slices", "5405 events, cpu 385.988ms, elapsed 553.108ms, 21 active threads, 21 flows other-samples async-slices"},
 	{"chrome/speedscope-timeline-65.json", "wall", "4081 events, cpu 0s, elapsed 545.683ms, 1 active threads, 0 flows other-slices"},
-	{"chrome/speedscope-trace-116.json", "", "224 events, cpu 34.642ms, elapsed 265.139ms, 1 active threads, 0 flows other-slices backward-clock"},
+	{"chrome/speedscope-trace-116.json", "", "1600 events, cpu 0s, elapsed 265.139ms, 1 active threads, 0 flows other-slices backward-clock"},
 	{"chrome/speedscope-trace-116.json", "slices", "4938 events, cpu 188.876ms, elapsed 285.315ms, 12 active threads, 13 flows other-samples async-slices"},
 	{"chrome/trace-event/bex-interaction.json", "", "24 events, cpu 0s, elapsed 52µs, 1 active threads, 0 flows"},
 	{"chrome/trace-event/end-event-with-empty-stack.json", "", "3 events, cpu 0s, elapsed 2µs, 1 active threads, 0 flows"},
@@ -51,7 +52,7 @@ var real = []formattest.Real{
 	{"chrome/trace-event/matching-x.json", "", "10 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
 	{"chrome/trace-event/mismatched-args.json", "", "2 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
 	{"chrome/trace-event/mismatched-name.json", "", "1 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows unmatched-ends"},
-	{"chrome/trace-event/multi-thread-with-samples.json", "", "8 events, cpu 88.192ms, elapsed 54.096ms, 2 active threads, 0 flows other-slices"},
+	{"chrome/trace-event/multi-thread-with-samples.json", "", "8 events, cpu 0s, elapsed 54.096ms, 2 active threads, 0 flows other-slices"},
 	{"chrome/trace-event/multiprocess.json", "", "16 events, cpu 0s, elapsed 1µs, 8 active threads, 0 flows"},
 	{"chrome/trace-event/must-retain-original-order.json", "", "14 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
 	{"chrome/trace-event/not-enough-end-events.json", "", "4 events, cpu 0s, elapsed 11µs, 1 active threads, 0 flows"},
@@ -63,7 +64,7 @@ var real = []formattest.Real{
 	{"chrome/trace-event/simple-partial-trailing-comma.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows truncated"},
 	{"chrome/trace-event/simple-partial-whitespace.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows truncated"},
 	{"chrome/trace-event/simple-partial.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows truncated"},
-	{"chrome/trace-event/simple-with-samples.json", "", "7 events, cpu 64.71ms, elapsed 64.71ms, 1 active threads, 0 flows"},
+	{"chrome/trace-event/simple-with-samples.json", "", "7 events, cpu 0s, elapsed 64.71ms, 1 active threads, 0 flows"},
 	{"chrome/trace-event/simple.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows"},
 	{"chrome/trace-event/simultaneous-anonymous-calls.json", "", "12 events, cpu 0s, elapsed 5µs, 1 active threads, 0 flows"},
 	{"chrome/trace-event/too-many-end-events.json", "", "4 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows unmatched-ends"},

@@ -12,7 +12,9 @@ import (
 // An event is one element of the list. It reuses the arrays of the previous event.
 type event struct {
 	name, process, thread, id, bind, scope []byte
-	phase                                  byte
+	// frame is the frame of a sample of Dart's VM.
+	frame []byte
+	phase byte
 	// enclosing is set if a flow ends in the enclosing slice rather than the next one.
 	enclosing         bool
 	flowIn, flowOut   bool
@@ -26,7 +28,7 @@ type event struct {
 func (e *event) clear() {
 	*e = event{
 		name: e.name[:0], process: e.process[:0], thread: e.thread[:0],
-		id: e.id[:0], bind: e.bind[:0], scope: e.scope[:0],
+		id: e.id[:0], bind: e.bind[:0], scope: e.scope[:0], frame: e.frame[:0],
 	}
 }
 
@@ -92,6 +94,8 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 		raw, err := d.in.Raw()
 		e.id = append(e.id[:0], raw[:min(len(raw), maxID)]...)
 		return err
+	case "sf":
+		return id(&e.frame)
 	case "scope":
 		return id(&e.scope)
 	case "bind_id":
@@ -132,6 +136,10 @@ func (d *decoder) take(e *event) error {
 	case 'M':
 		return d.metadata(e)
 	case 'P', 'I', 'i':
+		if e.phase == 'P' && len(e.frame) > 0 && e.hasTime {
+			d.seen-- // add counts it again
+			return d.hermes.add(d, hermesSample{process: string(e.process), thread: string(e.thread), at: e.time, frame: string(e.frame), event: -1})
+		}
 		return d.chunk(e)
 	case 'b', 'e', 'n', 'S', 'T', 'p', 'F':
 		d.others++

@@ -15,9 +15,9 @@ var CPUProfile = format.Format{
 	Begins:     "JSON: `nodes`, each with a `callFrame`",
 	Extensions: []string{"cpuprofile"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one thread; --sample-type wall includes the time that it waits"},
+		{Name: "run", How: "stacks of one thread; --sample-type cpu leaves out idle samples"},
 		{Name: "methods", How: "the function's name with the script; for anonymous functions the line"},
-		{Name: "clocks", How: "elapsed time up to the next sample, which is processor time unless the thread waits"},
+		{Name: "clocks", How: "elapsed time up to the next sample; (idle) is waiting"},
 	},
 	Record: []format.Recipe{
 		{
@@ -35,7 +35,7 @@ var CPUProfile = format.Format{
 }
 
 func readProfile(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
-	return DecodeProfile(ctx, r, sink, Options{SampleType: o.SampleType, Process: o.Process})
+	return DecodeProfile(ctx, r, sink, Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency})
 }
 
 // Format describes Chrome traces.
@@ -45,10 +45,10 @@ var Format = format.Format{
 	Begins:     "JSON: a list of events with `ph`, or an object with `traceEvents`",
 	Extensions: []string{}, // many other files have .json
 	Carries: []format.Fact{
-		{Name: "run", How: "slices of threads, or stacks of V8's or Hermes' profiler; --sample-type chooses"},
+		{Name: "run", How: "slices of threads, or stacks of V8's profiler, Hermes' profiler or perf; --sample-type chooses"},
 		{Name: "methods", How: "the name of a slice; for stacks the function's name and the script"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "elapsed time, and processor time if every slice states it"},
+		{Name: "clocks", How: "elapsed time, and processor time if every slice states it; counts of perf's samples, such as cycles"},
 		{Name: "energy", How: "if diffprof wrote the trace"},
 		{Name: "calls", How: "slices are counted; samples are not"},
 		{Name: "hand-overs", How: "the flows between slices"},
@@ -69,5 +69,5 @@ var Format = format.Format{
 }
 
 func read(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
-	return Decode(ctx, r, sink, Options{SampleType: o.SampleType, Process: o.Process})
+	return Decode(ctx, r, sink, Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency})
 }

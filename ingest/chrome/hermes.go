@@ -4,23 +4,40 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/trace"
 )
 
-// hermes are the samples that Hermes writes next to the events of a trace. Each refers to a
-// frame in a table that all threads share.
+// hermes are the samples that Hermes, Dart's VM, or a converter of perf's recordings, writes next
+// to the events of a trace, or instead of them. Each refers to a frame in a table that all threads
+// share, or lists its functions.
 type hermes struct {
 	samples []hermesSample
 	frames  map[string]hermesFrame
+	// period is the time that a sample represents, 0 if it lasts to the next sample.
+	period int64
+	// functions are the functions of Dart's VM. indices are the stacks of all samples.
+	functions []trace.MethodID
+	indices   []int32
+	// process is the file's process, for samples that state none.
+	process []byte
+	// unknown is the method of functions that are not in the table.
+	unknown trace.MethodID
+	counts  counts
 }
 
 type hermesSample struct {
-	thread *thread
-	at     int64
-	frame  string
+	process, thread string
+	at              int64
+	frame           string
+	// from and to are the sample's range in indices.
+	from, to int
+	// event is the index of perf's event, -1 for other samples. weight is its count.
+	event  int32
+	weight int64
 }
 
 type hermesFrame struct {
@@ -28,25 +45,54 @@ type hermesFrame struct {
 	method trace.MethodID
 }
 
+var errSamples = errors.New("the trace has too many samples")
+
+// add adds a sample.
+func (h *hermes) add(d *decoder, s hermesSample) error {
+	if len(s.process) > maxID || len(s.thread) > maxID {
+		return fmt.Errorf("an id has more than %d bytes", maxID)
+	}
+	if len(h.samples) >= maxSamples/8 {
+		return errSamples
+	}
+	d.seen++
+	h.samples = append(h.samples, s)
+	return nil
+}
+
 // readSamples reads the list of samples.
 func (h *hermes) readSamples(d *decoder) error {
-	var process, id []byte
+	if !d.in.Is('[') {
+		return d.in.Skip()
+	}
 	return d.in.Elements(func() error {
-		process, id = process[:0], id[:0]
-		var s hermesSample
+		s := hermesSample{from: len(h.indices), to: len(h.indices), event: -1}
+		core, number := int64(-1), int64(0)
+		var text []byte
 		if err := d.in.Members(func(name []byte) (err error) {
-			var text []byte
 			switch string(name) {
 			case "pid":
-				text, err = d.in.Text()
-				process = append(process, text...)
+				s.process, err = d.in.Name()
 			case "tid":
-				text, err = d.in.Text()
-				id = append(id, text...)
-			case "ts":
+				s.thread, err = d.in.Name()
+			case "ts", "timestamp":
 				s.at, err = moment(d.in)
 			case "sf":
 				s.frame, err = d.in.Name()
+			case "stack":
+				return h.readStack(d, &s)
+			case "name":
+				if text, err = d.in.Text(); len(text) > 0 {
+					s.event = h.counts.event(text)
+				}
+			case "weight":
+				text, err = d.in.Text()
+				number, _ = strconv.ParseInt(string(text), 10, 64)
+			case "cpu":
+				text, err = d.in.Text()
+				if n, wrong := strconv.ParseInt(string(text), 10, 64); wrong == nil {
+					core = n
+				}
 			default:
 				err = d.in.Skip()
 			}
@@ -54,19 +100,30 @@ func (h *hermes) readSamples(d *decoder) error {
 		}); err != nil {
 			return err
 		}
-		if len(process) > maxID || len(id) > maxID {
-			return fmt.Errorf("an id has more than %d bytes", maxID)
+		if s.event >= 0 {
+			s.weight = number
+			h.counts.add(s.event, core)
 		}
-		if len(h.samples) >= maxSamples/8 {
-			return errors.New("the trace has too many samples")
-		}
-		if s.thread = d.thread(process, id); s.thread == nil {
-			return errThreads
-		}
-		d.seen++
-		h.samples = append(h.samples, s)
-		return nil
+		return h.add(d, s)
 	})
+}
+
+// readStack reads the functions of a sample.
+func (h *hermes) readStack(d *decoder, s *hermesSample) error {
+	if !d.in.Is('[') {
+		return d.in.Skip()
+	}
+	s.from = len(h.indices)
+	err := d.in.Elements(func() error {
+		if len(h.indices) >= maxSamples {
+			return errSamples
+		}
+		i, err := d.in.Index()
+		h.indices = append(h.indices, i)
+		return err
+	})
+	s.to = len(h.indices)
+	return err
 }
 
 // readFrames reads the table of frames.
@@ -78,20 +135,28 @@ func (h *hermes) readFrames(d *decoder) error {
 		}
 		id := string(key)
 		f := hermesFrame{method: stacks.NoFrame}
+		text, library, script := "", "", ""
 		err := d.in.Members(func(name []byte) (err error) {
 			switch string(name) {
 			case "name":
-				text, err := d.in.Name()
-				if text != "[root]" {
-					f.method = d.names.ID([]byte(text))
-				}
-				return err
+				text, err = d.in.Name()
+			case "packageUri":
+				library, err = d.in.Name()
+			case "resolvedUrl":
+				script, err = d.in.Name()
 			case "parent":
 				f.caller, err = d.in.Name()
-				return err
+			default:
+				err = d.in.Skip()
 			}
-			return d.in.Skip()
+			return err
 		})
+		if library == "" {
+			library = script
+		}
+		if text != "[root]" {
+			f.method = d.dart(text, library)
+		}
 		h.frames[id] = f
 		return err
 	})
@@ -101,6 +166,9 @@ func (h *hermes) readFrames(d *decoder) error {
 func (h *hermes) deal(d *decoder) error {
 	if len(h.samples) == 0 {
 		return nil
+	}
+	if len(h.functions) > 0 {
+		h.unknown = d.names.ID([]byte(stacks.Unknown))
 	}
 	// Ids are texts, so frames are numbered in the order of their sorted ids.
 	ids := make([]string, 0, len(h.frames))
@@ -114,33 +182,70 @@ func (h *hermes) deal(d *decoder) error {
 		numbers[id] = int32(i)
 		paths.Add(stacks.NoFrame, h.frames[id].method, 0)
 	}
+	rootless := 0
 	for i, id := range ids {
 		if caller, ok := numbers[h.frames[id].caller]; ok {
 			paths.SetCaller(int32(i), caller)
+		} else if h.frames[id].caller != "" {
+			rootless++
 		}
 	}
-	nodes := make(map[int64]int32, len(ids))
-	for i := range ids {
+	rootless += paths.Mend()
+	known := make(map[dartContext]int32)
+	starts := make([]int32, len(h.samples))
+	for i := range h.samples {
+		s := &h.samples[i]
+		switch {
+		case len(h.functions) > 0 && s.frame == "":
+			starts[i] = h.stack(s, &paths, known)
+		default:
+			number, ok := numbers[s.frame]
+			if !ok {
+				number = lostFrame
+			}
+			starts[i] = number
+		}
+	}
+	nodes := make(map[int64]int32, paths.Len()+1)
+	nodes[stacks.NoFrame] = stacks.NoFrame
+	for i := range paths.Len() {
 		nodes[int64(i)] = int32(i)
 	}
 	of := make(map[*thread]*profile)
-	for _, s := range h.samples {
-		p := of[s.thread]
+	if err := h.counts.choose(d); err != nil {
+		return err
+	}
+	for i, s := range h.samples {
+		if h.counts.counter != nil && s.event != h.counts.chosen {
+			continue
+		}
+		process := []byte(s.process)
+		if len(process) == 0 {
+			process = h.process
+		}
+		th := d.thread(process, []byte(s.thread))
+		if th == nil {
+			return errThreads
+		}
+		p := of[th]
 		if p == nil {
-			p = d.profile(s.thread)
-			p.nodes, p.paths, p.moments = nodes, paths, true
-			of[s.thread] = p
+			p = d.profile(th)
+			p.nodes, p.paths, p.moments, p.period, p.rootless = nodes, paths, true, h.period, rootless
+			of[th] = p
+			rootless = 0
 		}
-		number, ok := numbers[s.frame]
-		if !ok {
-			return fmt.Errorf("a sample refers to unknown frame %.40q", s.frame)
-		}
-		p.samples = append(p.samples, int64(number))
+		p.samples = append(p.samples, int64(starts[i]))
 		p.deltas = append(p.deltas, s.at)
+		if h.counts.counter != nil {
+			p.weights = append(p.weights, s.weight)
+		}
 	}
 	h.samples = nil
 	return nil
 }
+
+// lostFrame is the number of a frame that is not in the table.
+const lostFrame = -2
 
 // median returns the median length, 0 if there are none.
 func median(lengths []int64) time.Duration {

@@ -26,10 +26,16 @@ type profile struct {
 	// samples are ids of nodes. deltas are the times since the previous sample.
 	samples []int64
 	deltas  []int64 // nanoseconds
+	// weights are the counts of samples of perf, nil for other samples.
+	weights []int64
 	// start and end are the profile's, 0 if not stated.
 	start, end int64
 	// moments is set if deltas are moments.
 	moments bool
+	// period is the length of each sample, 0 if it lasts to the next one.
+	period int64
+	// rootless counts nodes whose caller is not in the profile.
+	rootless int
 }
 
 // read reads a profile that is a file.
@@ -190,6 +196,7 @@ type stretch struct {
 	*profile
 	at, length int64
 	id         int64
+	weight     int64
 }
 
 // stretches sorts the samples and computes the time from each to the next. The last one lasts
@@ -197,18 +204,17 @@ type stretch struct {
 func (p *profile) stretches() (list []stretch, backward int, err error) {
 	for id, at := range p.nodes {
 		if caller, ok := p.callers[id]; ok {
-			outer, ok := p.nodes[caller]
-			if !ok {
-				return nil, 0, fmt.Errorf("node %d of a profile has the unknown caller %d", id, caller)
+			if outer, ok := p.nodes[caller]; ok {
+				p.paths.SetCaller(at, outer)
+			} else {
+				p.rootless++
 			}
-			p.paths.SetCaller(at, outer)
 		}
 	}
-	if len(p.deltas) < len(p.samples) {
-		return nil, 0, fmt.Errorf("a profile has %d samples and %d times", len(p.samples), len(p.deltas))
-	}
+	p.rootless += p.paths.Mend()
 	now := p.start
-	for i, id := range p.samples {
+	// Without its time, a sample has no length.
+	for i, id := range p.samples[:min(len(p.samples), len(p.deltas))] {
 		if now += p.deltas[i]; p.moments {
 			now = p.deltas[i]
 		}
@@ -218,9 +224,22 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 		if n := len(list); n > 0 && now < list[n-1].at {
 			backward++
 		}
-		list = append(list, stretch{profile: p, at: now, id: id})
+		s := stretch{profile: p, at: now, id: id}
+		if p.weights != nil {
+			s.weight = p.weights[i]
+		}
+		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
+	if p.weights != nil {
+		return list, backward, nil
+	}
+	if p.period > 0 {
+		for i := range list {
+			list[i].length = p.period
+		}
+		return list, backward, nil
+	}
 	for i := range list[:max(len(list)-1, 0)] {
 		list[i].length = list[i+1].at - list[i].at
 	}

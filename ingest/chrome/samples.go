@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	perf "github.com/diffprof/diffprof/ingest/event"
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -16,12 +16,19 @@ import (
 func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	t := &d.trace
 	t.Technique, t.Clock = trace.Sampled, trace.WallClock
-	if d.kind == cpuType {
-		t.Clock |= trace.ThreadCPU
+	counter := d.hermes.counts.counter
+	if counter != nil {
+		t.Clock, t.Cores = 0, len(d.hermes.counts.cores)
+		counter.Begin(t)
 	}
 	lists, err := d.stretches()
 	if err != nil {
 		return d.located(err)
+	}
+	// Dart's VM samples only running threads.
+	d.running = d.opts.SampleType != wallType && counter == nil && !slices.ContainsFunc(d.profiles, func(p *profile) bool { return p.period == 0 })
+	if d.running {
+		t.Clock |= trace.ThreadCPU
 	}
 	origin, end := int64(never), int64(-never)
 	for i, th := range d.threads {
@@ -31,7 +38,7 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	t.Elapsed = time.Duration(end - origin)
-	trace.Start(sink, t.Clock, trace.NoEnergy)
+	trace.Start(sink, t.Clock, t.Energy)
 	batch := stacks.NewBatch(sink)
 	newest := int64(0)
 	var lengths []int64
@@ -60,19 +67,32 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	if t.Events == 0 {
 		return d.located(errors.New("every thread waits in all samples; --sample-type wall reads them"))
 	}
-	t.Interval = median(lengths)
+	if t.Interval = median(lengths); counter != nil {
+		t.Interval = 0
+		counter.Finish(t)
+		t.Warnings = append(t.Warnings, perf.Others(d.hermes.counts.events, int(d.hermes.counts.chosen))...)
+	}
+	if d.lost > 0 {
+		d.warn("lost-nodes", trace.Counted("%d {sample refers to a node that is|samples refer to nodes that are} not in the file; {its stack is|their stacks are} unknown", d.lost))
+	}
 	return batch.Flush()
 }
 
 // stretches lists the samples of each thread in the order of time.
 func (d *decoder) stretches() ([][]stretch, error) {
 	of := make(map[*thread][]stretch)
-	backward := 0
+	backward, rootless, untimed, headless := 0, 0, 0, 0
 	for _, p := range d.profiles {
+		if len(p.nodes) == 0 {
+			headless += len(p.samples)
+			continue
+		}
 		list, n, err := p.stretches()
 		if err != nil {
 			return nil, err
 		}
+		rootless += p.rootless
+		untimed += max(0, len(p.samples)-len(p.deltas))
 		of[p.thread] = append(of[p.thread], list...)
 		backward += n
 	}
@@ -84,23 +104,41 @@ func (d *decoder) stretches() ([][]stretch, error) {
 	if backward > 0 {
 		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {was|were} sorted", backward))
 	}
+	if rootless > 0 {
+		d.warn("lost-callers", trace.Counted("%d {node of a profile has|nodes of profiles have} no valid caller; {its|their} stacks begin there", rootless))
+	}
+	if headless > 0 {
+		d.warn("lost-profiles", trace.Counted("%d {sample of a profile without nodes is|samples of profiles without nodes are} not read: the file lacks the start of the profile", headless))
+	}
+	if untimed > 0 {
+		d.warn("untimed-samples", trace.Counted("%d {sample has|samples have} no time, and {is|are} not read", untimed))
+	}
 	return lists, nil
 }
 
 // sample adds a sample of a thread to a batch.
 func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch, at int64) error {
-	node, ok := s.nodes[s.id]
-	if !ok {
-		return fmt.Errorf("a sample refers to unknown node %d", s.id)
-	}
-	if err := s.paths.Push(batch, node); err != nil {
+	if node, ok := s.nodes[s.id]; !ok {
+		d.lost++
+		batch.Push(d.names.ID([]byte(stacks.Unknown)), 0)
+	} else if err := s.paths.Push(batch, node); err != nil {
 		return err
 	}
 	out := trace.Sample{Time: at, Thread: thread, Wall: s.length, Count: 1}
+	if s.idle[s.id] {
+		out.Activity = trace.Waiting
+	}
+	if c := d.hermes.counts.counter; c != nil {
+		if err := c.Charge(&d.trace, &out, s.weight); err != nil {
+			return err
+		}
+		batch.Add(out)
+		return nil
+	}
 	th := &d.trace.Threads[thread]
 	th.Events++
 	th.Wall += time.Duration(s.length)
-	if d.kind == cpuType {
+	if d.running {
 		out.CPU = s.length
 		th.CPU += time.Duration(s.length)
 	}

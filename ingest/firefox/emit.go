@@ -72,6 +72,15 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 	if d.backward > 0 {
 		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {is|are} moved to its time", d.backward))
 	}
+	if d.lost > 0 {
+		d.warn("lost-frames", trace.Counted("%d {stack refers to a frame that is|stacks refer to frames that are} not in the file; {the frame is|the frames are} unknown", d.lost))
+	}
+	if d.rootless > 0 {
+		d.warn("lost-callers", trace.Counted("%d {stack has|stacks have} no valid caller; {it begins|they begin} there", d.rootless))
+	}
+	if d.strayed > 0 {
+		d.warn("lost-stacks", trace.Counted("%d {sample refers to a stack that is|samples refer to stacks that are} not in the file; {its stack is|their stacks are} unknown", d.strayed))
+	}
 	if r.others > 0 {
 		d.warn("other-threads", trace.Counted("%d {thread has|threads have} samples in another unit, and {is|are} not read", r.others))
 	}
@@ -175,7 +184,10 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	if stack != none {
 		frame = int32(max(min(stack, math.MaxInt32), math.MinInt32))
 	}
-	if err := th.paths.Push(r.batch, frame); err != nil {
+	if frame != stacks.NoFrame && (frame < 0 || int(frame) >= th.paths.Len()) {
+		r.strayed++
+		r.batch.Push(r.names.ID([]byte(stacks.Unknown)), 0)
+	} else if err := th.paths.Push(r.batch, frame); err != nil {
 		return err
 	}
 	out := trace.Sample{Thread: id, Count: 1}
@@ -212,11 +224,12 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	return nil
 }
 
-// wall returns the elapsed time of a sample: its weight, else the time to the next sample.
+// wall returns the elapsed time of a sample: its weight, else the time to the next sample. In a
+// thread that states its processor time, weights count samples.
 func (t *thread) wall(i int) int64 {
 	interval := max(0, t.part.interval)
 	at := int64(i)
-	if t.weight != nil {
+	if t.weight != nil && t.quantity != cpu {
 		n := t.weight.at(at)
 		switch {
 		case n == none:

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/ingest/document"
@@ -94,6 +95,9 @@ type decoder struct {
 	own, comparison bool
 	// backward counts samples that are earlier than the preceding one.
 	backward int
+	// lost counts stacks of unknown frames, rootless stacks whose caller is not in the table, and
+	// strayed samples of unknown stacks.
+	lost, rootless, strayed int
 }
 
 // A part is a profile or one of its processes, with the values shared by its threads.
@@ -110,7 +114,7 @@ type part struct {
 // profile reads a profile, or a process within one.
 func (d *decoder) profile(ctx context.Context) error {
 	p := &part{interval: 1e6, ticks: 1e3}
-	first := len(d.threads)
+	first, firstCounter := len(d.threads), len(d.counters)
 	if err := d.in.Members(func(name []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -133,6 +137,9 @@ func (d *decoder) profile(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	// The process precedes the processes within it, in any order of members.
+	slices.SortStableFunc(d.threads[first:], func(a, b *thread) int { return within(p, a.part, b.part) })
+	slices.SortStableFunc(d.counters[firstCounter:], func(a, b *counter) int { return within(p, a.part, b.part) })
 	if d.epoch == 0 || p.start > 0 && p.start < d.epoch {
 		d.epoch = p.start
 	}
@@ -145,6 +152,17 @@ func (d *decoder) profile(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// within compares two parts of a file: p precedes all others.
+func within(p, a, b *part) int {
+	switch {
+	case (a == p) == (b == p):
+		return 0
+	case a == p:
+		return -1
+	}
+	return 1
 }
 
 // meta reads the values shared by the process.

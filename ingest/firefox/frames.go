@@ -2,7 +2,6 @@ package firefox
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -47,16 +46,20 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 				caller = none
 			}
 		}
-		switch {
-		case frame < 0 || frame >= int64(frames):
-			return nil, fmt.Errorf("stack %d refers to unknown frame %d (the file has %d)", i, frame, frames)
-		case caller == none || caller == -1:
+		if caller == none {
 			caller = stacks.NoFrame
-		case caller < 0 || caller >= int64(i):
-			return nil, fmt.Errorf("stack %d has the invalid caller %d", i, caller)
 		}
-		paths.Add(int32(caller), methods[frame], 0)
+		var m trace.MethodID
+		if frame >= 0 && frame < int64(frames) {
+			m = methods[frame]
+		} else {
+			m = d.names.ID([]byte(stacks.Unknown))
+			d.lost++
+		}
+		// Mend finds callers that are out of range.
+		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), m, 0)
 	}
+	d.rootless += paths.Mend()
 	return paths, nil
 }
 

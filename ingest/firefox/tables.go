@@ -93,9 +93,11 @@ func (b *budget) cell(f *field) error {
 // other reads the rest; nil skips it.
 func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	var schema []*field
-	return b.in.Members(func(name []byte) error {
+	var held strings.Builder // the JSON of rows that precede their schema
+	if err := b.in.Members(func(name []byte) error {
 		switch string(name) {
 		case "schema":
+			schema = []*field{}
 			return b.in.Members(func(name []byte) error {
 				at, err := b.in.Index()
 				if err != nil {
@@ -112,7 +114,7 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 			})
 		case "data":
 			if schema == nil {
-				return errors.New("a table has its rows before their schema")
+				return b.hold(&held)
 			}
 			return b.in.Elements(func() error { return b.row(schema) })
 		}
@@ -124,7 +126,42 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 			return b.in.Skip()
 		}
 		return b.in.Elements(func() error { return b.cell(f) })
-	})
+	}); err != nil || held.Len() == 0 {
+		return err
+	}
+	if schema == nil {
+		return errors.New("a table has rows and no schema")
+	}
+	outer := b.in
+	defer func() { b.in = outer }()
+	b.in = document.NewReader(strings.NewReader(held.String()))
+	return b.in.Elements(func() error { return b.row(schema) })
+}
+
+// maxHeld bounds the JSON of the rows of a table that precede their schema.
+const maxHeld = 1 << 28
+
+// hold stores rows until their schema is known.
+func (b *budget) hold(to *strings.Builder) error {
+	to.Reset()
+	to.WriteByte('[')
+	if err := b.in.Elements(func() error {
+		row, err := b.in.Raw()
+		if err != nil {
+			return err
+		}
+		if to.Len() > 1 {
+			to.WriteByte(',')
+		}
+		if to.Write(row); to.Len() > maxHeld {
+			return fmt.Errorf("a table has more than %d MiB of rows before its schema", maxHeld>>20)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	to.WriteByte(']')
+	return nil
 }
 
 func find(fields []field, name []byte) *field {

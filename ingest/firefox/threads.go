@@ -151,7 +151,7 @@ func (t *thread) classify(own bool) {
 		t.quantity, t.num, t.den = plain, 1, 1
 	case t.weightType == "bytes":
 		t.quantity = bytes
-	case spent && t.part.ticks > 0 && t.weight == nil:
+	case spent && t.part.ticks > 0: // rather than a weight, which counts samples or elapsed time
 		t.quantity = cpu
 	}
 }

@@ -15,7 +15,8 @@
 // Asynchronous slices begin on one thread and end on another. They show a wait and not work, so
 // they are not calls and have no processor time.
 //
-// Without switches there is no processor time. Slices then have elapsed time.
+// Without switches there is no processor time. Slices then have elapsed time, and the time of a
+// thread outside of slices is not recorded: it has no cost.
 //
 // # Names
 //
@@ -42,5 +43,5 @@
 // ends there. If a core switches from another thread than the one it switched to before,
 // switches are missing; the time between them belongs to the earlier thread. A core's time
 // before its first switch belongs to no thread. An event before an earlier one gets the earlier
-// one's time. All of these are counted in warnings.
+// one's time. So does an event outside of the recording's [Span]. All of these are counted in warnings.
 package ftrace

@@ -46,6 +46,13 @@ func (m *Machine) Finish(end int64) (*trace.Trace, error) {
 	}
 	t := &m.trace
 	t.Elapsed = time.Duration(m.now)
+	if t.Clock&trace.ThreadCPU != 0 && m.samples == nil {
+		for i := range m.cores {
+			if m.cores[i].met {
+				t.Cores++
+			}
+		}
+	}
 	t.Tracks = m.signals.tracks
 	for i := range t.Threads {
 		t.Threads[i].ID = m.number(t.Threads[i].ID)

@@ -33,6 +33,9 @@ type Options struct {
 	// Origin is the earliest moment of the recording, on its own clock in nanoseconds. The
 	// trace's timeline begins there.
 	Origin int64
+	// End is the latest moment of the recording, as found by a Span. 0 means unknown. Later
+	// events have a damaged clock.
+	End int64
 	// Switches is set if the recording has switches, so that threads have processor time.
 	Switches bool
 	// Given is set if the recording states the energy of slices. Estimated is set if its slices
@@ -63,6 +66,7 @@ type Samples struct {
 type Machine struct {
 	sink    trace.Sink
 	origin  int64
+	ends    int64 // on the timeline, 0 if unknown
 	now     int64 // on the timeline
 	err     error
 	batch   []trace.Event
@@ -104,6 +108,8 @@ type thread struct {
 	// is the moment of its first event.
 	cpu, first int64
 	energy     units.Energy
+	// inside is set if a slice was open after its latest event.
+	inside bool
 	// open are its open slices. deeper counts those beyond deepest.
 	open   []trace.MethodID
 	deeper int
@@ -117,9 +123,9 @@ type core struct {
 
 // faults count the defects of a recording.
 type faults struct {
-	orphans, open, deep, missed, backwards, beyond, cores, again int64
-	names, flows                                                 int64
-	stray                                                        int64 // processor time of threads with unknown processes
+	orphans, open, deep, missed, backwards, outside, beyond, cores, again int64
+	names, flows                                                          int64
+	stray                                                                 int64 // processor time of threads with unknown processes
 }
 
 // New returns a machine that sends the activity of tasks to sink. It passes the clocks and
@@ -143,6 +149,9 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	}
 	if o.Switches {
 		m.trace.Clock |= trace.ThreadCPU
+	}
+	if o.End > o.Origin {
+		m.ends = o.End - o.Origin
 	}
 	if o.Given {
 		m.trace.Energy, m.trace.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
@@ -190,6 +199,8 @@ func (m *Machine) Err() error { return m.err }
 func (m *Machine) at(moment int64) {
 	t := moment - m.origin
 	switch {
+	case m.ends > 0 && (moment < m.origin || t > m.ends):
+		m.faults.outside++
 	case moment < m.origin || t >= 0 && t < m.now:
 		m.faults.backwards++
 	case t < 0 || t > span: // negative after an overflow
@@ -354,7 +365,10 @@ func (m *Machine) event(th *thread, kind trace.Kind, ref trace.Ref) {
 	if m.trace.Clock&trace.ThreadCPU != 0 {
 		e.CPU = th.cpu
 		listed.CPU += time.Duration(th.cpu)
+	} else if !th.inside {
+		e.Activity = trace.Unrecorded
 	}
+	th.inside = len(th.open) > 0
 	th.cpu, th.energy = 0, 0
 	listed.Wall = time.Duration(m.now - th.first)
 	listed.Events++

@@ -31,7 +31,9 @@ func (m *Machine) addTasks(tasks *Tasks) {
 			call = string(Plain(nil, []byte(p.Name)))
 		}
 		of[id] = len(calls)
-		calls = append(calls, m.add(name.OfProcess(call, p.Name)))
+		root := m.add(name.OfProcess(call, p.Name))
+		calls = append(calls, root)
+		m.trace.Roots = append(m.trace.Roots, root)
 		m.trace.Processes = append(m.trace.Processes, p)
 	}
 	for i, p := range m.choice.processes {

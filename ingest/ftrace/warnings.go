@@ -16,6 +16,7 @@ func (m *Machine) warnings() []trace.Warning {
 	f := &m.faults
 	all = append(all, trace.Counts(
 		trace.Count{N: f.backwards, Code: "backward-clock", Text: "%d {event is|events are} out of order, and {gets|get} the time of the event before"},
+		trace.Count{N: f.outside, Code: "outside-span", Text: "%d {event is|events are} far outside of the recording, because {its clock is|their clocks are} damaged, and {gets|get} the time of the event before"},
 		trace.Count{N: f.beyond, Code: "late-events", Text: "%d {event is|events are} more than 52 days after the first one, and {gets|get} the time of the event before"},
 		trace.Count{N: f.cores, Code: "unknown-cores", Text: "%d {event is|events are} of cores beyond the 1024th, and {is|are} not read"},
 		trace.Count{N: f.deep, Code: "deep-slices", Text: "%d {slice is|slices are} nested more than 4096 deep, and {is|are} not read"},

@@ -55,7 +55,7 @@ func readHeader(r io.ReaderAt, at, size int64) (header, error) {
 	switch {
 	case string(b[:4]) != magic:
 		return h, fmt.Errorf("a chunk begins with %q instead of the magic number", b[:4])
-	case major < 2:
+	case major < 1:
 		return h, errOld
 	case u64(8) == 0 || u64(16) == 0 || u64(24) == 0:
 		return h, errOpen

@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +21,12 @@ const (
 	executionSample = "jdk.ExecutionSample"
 	cpuTimeSample   = "jdk.CPUTimeSample"
 	wallClockSample = "profiler.WallClockSample"
+	datadogSample   = "datadog.ExecutionSample"
+	datadogConfig   = "datadog.DatadogProfilerConfig"
 	nativeSample    = "jdk.NativeMethodSample"
 	activeSetting   = "jdk.ActiveSetting"
+	activeRecording = "jdk.ActiveRecording"
+	cpuInformation  = "jdk.CPUInformation"
 )
 
 // A decoder reads a recording.
@@ -31,25 +36,68 @@ type decoder struct {
 	opts   Options
 	chunks []header
 	trace  trace.Trace
-	// counts are the events of each name. runnable counts the executionSamples of running
-	// threads.
+	// counts are the events of each name. states counts the executionSamples by their states.
 	counts   map[string]int
-	runnable int
+	states   [numStates]int
 	settings settings
 	// event is the name of the events to charge. elapsed is set if they represent elapsed time.
-	event    string
-	elapsed  bool
+	event   string
+	elapsed bool
+	// cpu is the state of executionSamples that represent processor time.
+	cpu      state
 	interval int64
 	names    *stacks.Table
 	threads  map[trace.Thread]trace.ThreadID
 	sum      int64
 }
 
-// settings are the recording's settings of its samples.
+// settings are the recording's settings of its samples. Durations are in nanoseconds, 0 if not
+// stated.
 type settings struct {
-	event string // async-profiler's: cpu, wall, itimer
-	// interval is async-profiler's, in nanoseconds; 0 means its default. period is the JVM's.
-	interval, period int64
+	event string // async-profiler's: cpu, ctimer, itimer, wall
+	// interval is async-profiler's for event, and wall the one for elapsed time, if it samples
+	// that as well. period is the JVM's.
+	interval, wall, period int64
+	// datadog is the interval of Datadog's samples.
+	datadog int64
+}
+
+// A state is the state of a sampled thread.
+type state uint8
+
+// The states.
+const (
+	other state = iota
+	// processor marks a sample that a clock of processor time made.
+	processor
+	running
+	sleeping
+	numStates
+)
+
+// state returns the state with a number in the pools. async-profiler 3 and later marks samples of
+// processor time as STATE_DEFAULT. Other recorders mark threads that the JVM can run.
+func (p *pools) state(number int64) state {
+	switch text := p.string(p.states[number]); {
+	case text == "STATE_DEFAULT":
+		return processor
+	case strings.HasSuffix(text, "RUNNABLE"):
+		return running
+	case strings.Contains(text, "SLEEPING"), strings.Contains(text, "WAIT"), strings.Contains(text, "PARKED"), strings.Contains(text, "BLOCKED"):
+		return sleeping
+	}
+	return other
+}
+
+// activity returns the activity of a thread in a sample of elapsed time.
+func (s state) activity() trace.Activity {
+	switch s {
+	case processor, running:
+		return trace.Working
+	case sleeping:
+		return trace.Waiting
+	}
+	return trace.UnknownActivity
 }
 
 func newDecoder(src io.ReaderAt, sink trace.Sink, o Options) *decoder {
@@ -99,7 +147,7 @@ func (s *sample) read(p *pools, c *cursor, cl *class) error {
 			s.state = n
 		case "samplingPeriod":
 			s.period = n
-		case "samples":
+		case "samples", "weight":
 			s.count = max(n, 0)
 		case "failed":
 			s.failed = n != 0
@@ -131,10 +179,12 @@ func (d *decoder) survey(ctx context.Context) error {
 				if err := s.read(p, c, cl); err != nil {
 					return err
 				}
-				if p.runs(s.state) {
-					d.runnable++
-				}
-			case cpuTimeSample, wallClockSample, nativeSample:
+				d.states[p.state(s.state)]++
+			case cpuInformation:
+				return d.cores(p, c, cl)
+			case datadogConfig:
+				return d.settings.readDatadog(p, c, cl)
+			case cpuTimeSample, wallClockSample, nativeSample, datadogSample:
 			default:
 				return nil
 			}
@@ -156,9 +206,13 @@ func placed(c *cursor, err error) error {
 	return located(c.at, err)
 }
 
-// runs reports whether a state means that the thread runs.
-func (p *pools) runs(state int64) bool {
-	return strings.HasSuffix(p.string(p.states[state]), "RUNNABLE")
+// cores reads the number of cores of the machine.
+func (d *decoder) cores(p *pools, c *cursor, cl *class) error {
+	return p.object(c, cl, func(f *field, n int64, _ text) {
+		if f.name == "hwThreads" && n > 0 && n <= math.MaxInt32 {
+			d.trace.Cores = int(n)
+		}
+	}, nil, 0)
 }
 
 // read reads a setting.
@@ -178,18 +232,34 @@ func (s *settings) read(p *pools, c *cursor, cl *class) error {
 	if err != nil {
 		return err
 	}
-	of := p.classes[id]
+	// The same names are settings of other events too, with other units.
+	of := ""
+	if cl := p.classes[id]; cl != nil {
+		of = cl.name
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	number := err == nil && n > 0
 	switch {
-	case name == "period" && of != nil && of.name == executionSample:
-		s.period = duration(value)
-	case name == "event":
+	case name == "event" && (of == "" || of == activeRecording || of == executionSample):
 		s.event = value
-	case name == "interval" || name == "wall":
-		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 {
-			s.interval = n
-		}
+	case name == "period" && of == executionSample:
+		s.period = duration(value)
+	case !number:
+	case name == "interval" && of == wallClockSample, name == "wall" && (of == "" || of == activeRecording || of == executionSample || of == wallClockSample):
+		s.wall = n
+	case name == "interval" && (of == "" || of == activeRecording || of == executionSample):
+		s.interval = n
 	}
 	return nil
+}
+
+// readDatadog reads the interval of Datadog's samples, in milliseconds.
+func (s *settings) readDatadog(p *pools, c *cursor, cl *class) error {
+	return p.object(c, cl, func(f *field, n int64, _ text) {
+		if f.name == "cpuInterval" && n > 0 && n <= math.MaxInt32 {
+			s.datadog = n * 1e6
+		}
+	}, nil, 0)
 }
 
 // duration reads a duration of a setting, such as 20 ms; 0 if it is invalid.
@@ -211,29 +281,16 @@ const (
 	jvmInterval   = 20_000_000
 )
 
-// choose chooses the events to charge, and their value.
+// choose chooses the events to charge, and their value. Processor time comes first.
 func (d *decoder) choose() error {
-	cpu, wall := "", ""
-	switch {
-	case d.counts[cpuTimeSample] > 0:
-		cpu = cpuTimeSample
-	case d.runnable > 0:
-		cpu = executionSample
-	}
-	switch {
-	case d.counts[wallClockSample] > 0:
-		wall = wallClockSample
-	case d.counts[executionSample] > 0:
-		wall = executionSample
-	}
+	cpu, wall := d.sources()
 	switch d.opts.SampleType {
 	case "cpu":
 		d.event = cpu
 	case "wall":
 		d.event, d.elapsed = wall, true
 	case "":
-		d.event = cpu
-		if cpu == "" || cpu == executionSample && d.settings.event == "wall" {
+		if d.event = cpu; cpu == "" {
 			d.event, d.elapsed = wall, true
 		}
 	default:
@@ -245,18 +302,28 @@ func (d *decoder) choose() error {
 	if d.trace.Clock = trace.ThreadCPU; d.elapsed {
 		d.trace.Clock = trace.WallClock
 	}
-	d.interval = d.settings.interval
 	guessed := false
-	switch {
-	case d.interval > 0:
-	case d.settings.event == "wall" || d.event == wallClockSample:
+	switch s := &d.settings; {
+	case d.event == datadogSample:
+		d.interval = cmp.Or(s.datadog, asyncInterval)
+	case d.elapsed && s.wall > 0:
+		d.interval = s.wall
+	case s.interval > 0 && (!d.elapsed || s.event == "wall" || d.event == executionSample):
+		d.interval = s.interval
+	case s.event == "wall" || d.event == wallClockSample:
 		d.interval = asyncWall
-	case d.settings.event != "":
+	case s.event != "":
 		d.interval = asyncInterval
-	case d.settings.period > 0:
-		d.interval = d.settings.period
+	case s.period > 0:
+		d.interval = s.period
 	default:
 		d.interval, guessed = jvmInterval, d.event != cpuTimeSample
+	}
+	if n := d.counts[datadogSample]; n > 0 && d.event == executionSample {
+		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
+			Code:    "two-samplers",
+			Message: trace.Counted("%d {sample|samples} of Datadog's sampler {is|are} not counted, since the JVM's sampler recorded the same time", n),
+		})
 	}
 	if guessed {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
@@ -268,6 +335,44 @@ func (d *decoder) choose() error {
 		d.trace.Interval = time.Duration(d.interval)
 	}
 	return nil
+}
+
+// sources returns the events that represent processor time and elapsed time, empty if there are
+// none. Recorders that sample both in one event mark the samples of processor time.
+func (d *decoder) sources() (cpu, wall string) {
+	d.cpu = running
+	both := d.states[processor] > 0
+	if both {
+		d.cpu = processor
+	}
+	switch onlyWall := d.settings.event == "wall" && !both; {
+	case d.counts[cpuTimeSample] > 0:
+		cpu = cpuTimeSample
+	case d.states[d.cpu] > 0 && (!onlyWall || d.opts.SampleType == "cpu"):
+		cpu = executionSample
+	case d.counts[datadogSample] > 0:
+		cpu = datadogSample
+	}
+	switch {
+	case d.counts[wallClockSample] > 0:
+		wall = wallClockSample
+	case d.counts[executionSample] > d.states[processor]:
+		wall = executionSample
+	}
+	return cpu, wall
+}
+
+// charged reports whether a sample belongs to the chosen events.
+func (d *decoder) charged(s *sample, in state) bool {
+	switch {
+	case s.failed:
+		return false
+	case d.event != executionSample:
+		return true
+	case d.elapsed:
+		return in != processor
+	}
+	return in == d.cpu
 }
 
 // chunk reads the samples of a chunk.
@@ -287,10 +392,11 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 		if err := s.read(p, c, cl); err != nil {
 			return err
 		}
-		if s.failed || !d.elapsed && d.event == executionSample && !p.runs(s.state) {
+		in := p.state(s.state)
+		if !d.charged(&s, in) {
 			return nil
 		}
-		if err := d.add(&r, &s, h.moment(s.ticks)-d.chunks[0].start); err != nil {
+		if err := d.add(&r, &s, in, h.moment(s.ticks)-d.chunks[0].start); err != nil {
 			return err
 		}
 		if !d.batch.Full() {
@@ -353,7 +459,7 @@ func (r *resolver) thread(d *decoder, id int64) trace.ThreadID {
 }
 
 // add adds a sample at a moment of the timeline to the batch.
-func (d *decoder) add(r *resolver, s *sample, moment int64) error {
+func (d *decoder) add(r *resolver, s *sample, in state, moment int64) error {
 	value := d.interval
 	if d.event == cpuTimeSample && s.period > 0 {
 		value = s.period
@@ -367,7 +473,7 @@ func (d *decoder) add(r *resolver, s *sample, moment int64) error {
 	th := &d.trace.Threads[out.Thread]
 	th.Events++
 	if d.elapsed {
-		out.Wall = value
+		out.Wall, out.Activity = value, in.activity()
 		th.Wall += time.Duration(value)
 	} else {
 		out.CPU = value

@@ -9,10 +9,10 @@
 //
 // jdk.ExecutionSample is a stack of a thread. In the state RUNNABLE it represents processor
 // time, in others elapsed time only. jdk.CPUTimeSample, of Java 25, states the processor time
-// itself and replaces jdk.ExecutionSample. profiler.WallClockSample is async-profiler's sample
-// of elapsed time. A sample represents the interval in the recording's settings.
-// jdk.NativeMethodSample does not state whether its thread ran: such samples are counted in a
-// warning and not charged.
+// itself and replaces jdk.ExecutionSample. datadog.ExecutionSample of dd-trace counts if there is
+// neither. profiler.WallClockSample is async-profiler's sample of elapsed time. A sample represents
+// the interval in the recording's settings. jdk.NativeMethodSample does not state whether its thread
+// ran: such samples are counted in a warning and not charged.
 //
 // # Bad input
 //

@@ -185,6 +185,15 @@ func TestHiddenClasses(t *testing.T) {
 	}
 }
 
+// TestOracle9 decodes the layout of Oracle's Java 9, with other names of classes.
+func TestOracle9(t *testing.T) {
+	c := small()
+	c.oracle9 = true
+	if got := render(c.bytes(), jfr.Options{}); got != smallCPU {
+		t.Errorf("got\n%s\nwant\n%s", got, smallCPU)
+	}
+}
+
 // TestChunks decodes consecutive chunks, each with numbers of its own for constants.
 func TestChunks(t *testing.T) {
 	second := small()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // A class lists the fields of a type. The metadata of a chunk contains its classes, so the
@@ -91,7 +92,7 @@ func (m *metadata) element(owner *class, depth int) error {
 		if err != nil {
 			return fmt.Errorf("the class %.100q has the invalid id %.100q", attributes["name"], attributes["id"])
 		}
-		owner = &class{id: id, name: attributes["name"]}
+		owner = &class{id: id, name: rename(attributes["name"])}
 		m.classes[id] = owner
 	case "field":
 		id, err := strconv.ParseInt(attributes["class"], 10, 64)
@@ -116,6 +117,17 @@ func (m *metadata) element(owner *class, depth int) error {
 		}
 	}
 	return nil
+}
+
+// rename returns the present name of a class. Java 9 and 10 of Oracle had other packages.
+func rename(class string) string {
+	if rest, ok := strings.CutPrefix(class, "com.oracle.jdk."); ok {
+		return "jdk." + rest
+	}
+	if rest, ok := strings.CutPrefix(class, "com.oracle.jfr.types."); ok {
+		return "jdk.types." + rest
+	}
+	return class
 }
 
 // string reads the number of a string.

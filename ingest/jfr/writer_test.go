@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A chunk is a chunk of a recording, in the layout of the JVM.
 type chunk struct {
+	// oracle9 writes the layout of Oracle's Java 9.
+	oracle9  bool
 	settings []setting
 	samples  []event
 	// split writes the constant pools in two checkpoints, where the later one refers to the
@@ -282,6 +285,9 @@ func (c *chunk) bytes() []byte {
 	head := make([]byte, header)
 	copy(head, "FLR\x00")
 	binary.BigEndian.PutUint16(head[4:], 2)
+	if c.oracle9 {
+		binary.BigEndian.PutUint16(head[4:], 1)
+	}
 	for i, v := range []int64{int64(header + w.Len()), at, metadata, c.start, 2_000_000_000, 1000, 500_000_000} {
 		binary.BigEndian.PutUint64(head[8+8*i:], uint64(v))
 	}
@@ -299,7 +305,11 @@ func metadataEvent(c *chunk) []byte {
 	}
 	root := element{name: "root", children: []element{{name: "metadata"}}}
 	for _, l := range layout {
-		cl := element{name: "class", attributes: []string{"name", l.name, "id", strconv.Itoa(l.id)}}
+		className := l.name
+		if c.oracle9 {
+			className = strings.Replace(strings.Replace(className, "jdk.types.", "com.oracle.jfr.types.", 1), "jdk.", "com.oracle.jdk.", 1)
+		}
+		cl := element{name: "class", attributes: []string{"name", className, "id", strconv.Itoa(l.id)}}
 		for _, text := range l.fields {
 			var name, class, flags string
 			fmt.Sscan(text, &name, &class, &flags)

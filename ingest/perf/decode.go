@@ -152,16 +152,17 @@ func (d *decoder) take(r *data.Record) error {
 	thread := d.thread(task{s.PID, s.TID})
 	stack := d.frames.stack(s, r.Kernel())
 	if d.waits {
-		return d.held.Next(thread, s.Time, stack, func(time uint64, took int64, stack []trace.MethodID) error {
-			return d.add(thread, time, took, stack)
+		stopped := event.IsScheduler(d.survey.events[s.Event].Name)
+		return d.held.Next(thread, s.Time, stopped, stack, func(time uint64, took int64, did trace.Activity, stack []trace.MethodID) error {
+			return d.add(thread, time, took, did, stack)
 		})
 	}
-	return d.add(thread, s.Time, s.Period, stack)
+	return d.add(thread, s.Time, s.Period, trace.UnknownActivity, stack)
 }
 
-// add adds a sample to the batch.
-func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, stack []trace.MethodID) error {
-	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread}
+// add adds a sample to the batch. did is what the thread did in elapsed time.
+func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []trace.MethodID) error {
+	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
 		return err
 	}
@@ -205,6 +206,7 @@ func (d *decoder) thread(t task) trace.ThreadID {
 func (d *decoder) finish(late int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.frames.names.Finish()
+	t.Cores = d.file.Cores
 	d.counter.Finish(t)
 	d.batch.Finish(t)
 	if d.file.Meta["android_sdk_version"] != "" || d.frames.java {

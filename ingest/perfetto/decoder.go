@@ -66,6 +66,8 @@ type decoder struct {
 	samples        [sources]int64
 	events         [sources]string
 	faults         faults
+	// end is the latest moment of the trace, 0 if no moment is certain to be damaged.
+	end int64
 
 	// Reused buffers.
 	codes       []methods.Code
@@ -162,6 +164,9 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	}
 	if origin == math.MaxInt64 {
 		origin = 0
+	}
+	if first, last, outside := s.span.Bounds(); outside > 0 && !s.uncertain {
+		origin, d.end = first, last
 	}
 	return origin, nil
 }

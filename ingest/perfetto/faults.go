@@ -20,6 +20,8 @@ type faults struct {
 	// async counts events without a thread, strays samples without one, otherSamples samples of
 	// another source, falls decreases of energy, and late events far behind later ones.
 	async, strays, otherSamples, falls, late int64
+	// outside counts events outside of the recording's span.
+	outside int64
 }
 
 // once counts in the first pass defects that both passes see.
@@ -45,6 +47,7 @@ func (r *run) warnings() []trace.Warning {
 		trace.Count{N: f.machines, Code: "other-machines", Text: "%d {packet comes|packets come} from other machines, and {is|are} not read"},
 		trace.Count{N: int64(r.clocks.Backwards), Code: "backward-clock", Text: "%d {reading of a clock is|readings of clocks are} less than the one before, and {is|are} not used"},
 		trace.Count{N: f.late, Code: "late-events", Text: "%d {event is|events are} far behind later ones in the file, and {gets|get} their time"},
+		trace.Count{N: f.outside, Code: "outside-span", Text: "%d {event is|events are} far outside of the recording, because {its clock is|their clocks are} damaged, and {gets|get} the time of the event before"},
 		trace.Count{N: f.falls, Code: "falling-meter", Text: "%d {reading of energy is|readings of energy are} less than the one before, and {is|are} not read"},
 		trace.Count{N: f.async, Code: "async-events", Text: "%d track events of asynchronous work have no thread, and are not read"},
 		trace.Count{N: f.lostSamples, Code: "lost-samples", Text: "the recorder lost %d {sample|samples}"},
@@ -58,7 +61,7 @@ func (r *run) warnings() []trace.Warning {
 			"the values count %s, which is neither energy nor time", cmp.Or(r.decoder.events[r.source], "samples of an unknown event"))})
 	}
 	if r.source == noSource && r.switches == 0 && r.slices > 0 && !r.given {
-		all = append(all, trace.Warning{Code: "no-switches", Message: "the trace has no thread switches, and so no processor time; record with ftrace's sched/sched_switch"})
+		all = append(all, trace.Warning{Code: "no-switches", Message: "the trace has no thread switches, and so no processor time: the time of threads outside of slices is not recorded, and belongs to no method; record with ftrace's sched/sched_switch"})
 	}
 	return all
 }

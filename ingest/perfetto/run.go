@@ -119,6 +119,10 @@ func (s *reader) Read(at int64, data []byte, records []order.Record[record]) ([]
 // take processes a record.
 func (r *run) take(rec *order.Record[record]) error {
 	at, e := rec.Time, &rec.Data
+	if r.end > 0 && (at < r.origin || at > r.end) {
+		r.faults.outside++
+		at = r.last
+	}
 	if at < r.last {
 		r.faults.late++
 		at = r.last

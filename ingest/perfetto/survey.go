@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/diffprof/diffprof/ingest/ftrace"
 	"github.com/diffprof/diffprof/ingest/perfetto/order"
 	"github.com/diffprof/diffprof/ingest/wire"
 )
@@ -31,8 +32,10 @@ type survey struct {
 	threads   threads
 	scratch   list
 	bundle    bundle
-	// earliest is the first known moment.
-	earliest int64
+	// earliest is the first known moment. span finds damaged moments, unless a time was unknown.
+	earliest  int64
+	span      ftrace.Span
+	uncertain bool
 }
 
 // read reads the file to its end.
@@ -107,6 +110,7 @@ func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 	for i := range s.scratch {
 		r := &s.scratch[i]
 		earliest = min(earliest, r.Time)
+		s.span.Add(r.Time)
 		s.count(&r.Data)
 	}
 	return s.note(streamKey{p.sequence, noCore}, p.at, size, earliest)
@@ -115,6 +119,7 @@ func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 // note adds a packet of a stream to the index.
 func (s *survey) note(key streamKey, at, size, earliest int64) error {
 	if s.unknown {
+		s.uncertain = true
 		earliest = order.Unknown
 	} else {
 		s.earliest = min(s.earliest, earliest)
@@ -173,6 +178,7 @@ func (s *survey) events(p *packet, seq *sequence, size int64) error {
 	note := func(at int64) {
 		if t, ok := s.base(&s.bundle, at, p.at); ok {
 			earliest = min(earliest, t)
+			s.span.Add(t)
 		}
 	}
 	for m := wire.Message(p.data); len(m) > 0; {

@@ -60,7 +60,10 @@ func newDecoder(s *survey, sink trace.Sink, o Options) (*decoder, error) {
 		return nil, err
 	}
 	name := s.events[d.chosen].Name
-	if d.period = s.periods[name]; s.uncounted[name] && (d.period == 0 || !event.IsClock(name)) {
+	if d.period = s.periods[name]; d.period == 0 && event.IsClock(name) {
+		d.period = s.period
+	}
+	if s.uncounted[name] && (d.period == 0 || !event.IsClock(name)) {
 		name, d.period = "samples", 1
 	}
 	d.counter = event.NewCounter(name, event.Known(o.Frequency, s.processor))

@@ -15,6 +15,7 @@ type sample struct {
 	// process is -1 if only the thread's number is stated.
 	process, thread int64
 	time            int64 // nanoseconds
+	timed           bool
 	// count is 1 if none is stated.
 	count   int64
 	counted bool
@@ -32,7 +33,7 @@ func parseSample(line []byte) (s sample, ok bool) {
 	for {
 		start, stop := word(line, end)
 		if start == stop {
-			return s, false
+			return parseUntimed(line)
 		}
 		if w := line[start:stop]; w[len(w)-1] == ':' && start > 0 {
 			if s.time, ok = seconds(w[:len(w)-1]); ok {
@@ -42,33 +43,76 @@ func parseSample(line []byte) (s sample, ok bool) {
 		}
 		end = stop
 	}
-	before := bytes.TrimSpace(line[:at])
+	s.timed = true
+	if !s.parseThread(line[:at]) {
+		return s, false
+	}
+	return s, s.parseEvent(line[end:])
+}
+
+// parseUntimed reads the first line of a sample without a moment, which perf script prints
+// without -F time: a thread, an event that is the last word, and optionally its count. So the
+// line of a frame is not taken for one.
+func parseUntimed(line []byte) (s sample, ok bool) {
+	bare := bytes.TrimSpace(line)
+	event := bytes.LastIndexAny(bare, " \t") + 1
+	if event == 0 || !isEvent(bare[event:]) {
+		return s, false
+	}
+	// The number before the event is a count if another one precedes it.
+	before := bytes.TrimSpace(bare[:event])
+	if i := bytes.LastIndexAny(before, " \t") + 1; i > 0 && isNumber(before[i:]) && s.parseThread(before[:i]) {
+		return s, s.parseEvent(bare[i:])
+	}
+	s = sample{}
+	return s, s.parseThread(before) && s.parseEvent(bare[event:])
+}
+
+// isEvent reports whether a word is the name of an event and a colon.
+func isEvent(w []byte) bool {
+	if len(w) < 3 || w[len(w)-1] != ':' || !isLetter(w[0]) {
+		return false
+	}
+	for _, c := range w {
+		if !isLetter(c) && !('0' <= c && c <= '9') && !bytes.ContainsRune([]byte("-_:/=,.@"), rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// parseThread reads the text before the moment.
+func (s *sample) parseThread(before []byte) bool {
+	before = bytes.TrimSpace(before)
 	if n := len(before); n > 0 && before[n-1] == ']' { // the processor
 		i := bytes.LastIndexByte(before, '[')
 		if i < 0 || !isNumber(before[i+1:n-1]) {
-			return s, false
+			return false
 		}
 		before = bytes.TrimSpace(before[:i])
 	}
 	i := bytes.LastIndexAny(before, " \t") + 1
 	process, thread, both := bytes.Cut(before[i:], []byte{'/'})
 	if i == 0 {
-		return s, false
+		return false
 	}
 	if !both {
 		process, thread = nil, process
 	}
 	s.process = -1
+	ok := false
 	if both {
 		if s.process, ok = number(process); !ok {
-			return s, false
+			return false
 		}
 	}
 	if s.thread, ok = number(thread); !ok {
-		return s, false
+		return false
 	}
 	s.name = bytes.TrimSpace(before[:i])
-	return s, s.parseEvent(line[end:])
+	return true
 }
 
 // parseEvent reads the text after the moment.
@@ -203,12 +247,15 @@ func isLine(b []byte) bool {
 // A header is the text that perf prints before the samples.
 type header struct {
 	processor units.Frequency
-	// periods are the nanoseconds between samples, by the name of the clock.
+	// periods are the nanoseconds between samples, by the name of the clock. period is the
+	// period of perf's command line, 0 if that does not state it.
 	periods map[string]int64
+	period  int64
 }
 
 var (
 	processorLine = regexp.MustCompile(`^# cpudesc : .* @ (\S+Hz)$`)
+	frequencyFlag = regexp.MustCompile(`^# cmdline : .* record .*(?:-F|--freq)[ =]?(\d+)\b`)
 	eventLine     = regexp.MustCompile(`^# event : name = ([^,]+), .*\{ sample_period, sample_freq \} = (\d+),.* freq = 1`)
 )
 
@@ -217,6 +264,11 @@ func (h *header) read(line []byte) {
 	if m := processorLine.FindSubmatch(line); m != nil {
 		if f, err := units.ParseFrequency(string(m[1])); err == nil {
 			h.processor = f
+		}
+	}
+	if m := frequencyFlag.FindSubmatch(line); m != nil {
+		if n, ok := number(m[1]); ok && n > 0 {
+			h.period = int64(1e9) / n
 		}
 	}
 	if m := eventLine.FindSubmatch(line); m != nil && len(h.periods) < maxEvents {

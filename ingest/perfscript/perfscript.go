@@ -12,7 +12,7 @@
 // process's and its own with a slash, and the processor. The number before the event is the
 // sample's count; perf omits it if it is always the same. A frame is an address, a name, the
 // offset from the start of the function, and the file in parentheses; all except the name are
-// optional. A sample without a stack has its only frame on its first line.
+// optional. The moment is optional too. A sample without a stack has its only frame on its first line.
 //
 // # Values
 //
@@ -51,10 +51,18 @@ func Sniff(head []byte) bool {
 		case len(bytes.TrimSpace(line)) == 0, line[0] == '#':
 			continue
 		}
-		_, ok := parseSample(line)
-		return ok
+		s, ok := parseSample(line)
+		return ok && (s.timed || stacked(head, line))
 	}
 	return false
+}
+
+// stacked reports whether the line after a line of head is a frame with its address.
+func stacked(head, line []byte) bool {
+	_, rest, _ := bytes.Cut(head, line)
+	next, _, _ := bytes.Cut(rest, []byte("\n"))
+	f, ok := parseFrame(bytes.TrimSpace(next))
+	return ok && f.addressed && f.file != nil && isSpace(next[0])
 }
 
 // Options say how to read the text.

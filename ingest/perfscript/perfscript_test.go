@@ -135,6 +135,8 @@ func TestDecode(t *testing.T) {
 			"thread \"b\" 9 of no process: 2 samples\nthread \"c\" 9 of no process: 1 samples\n0 at 0s: 5 x`f\n1 at 100ms: 7 x`f\n0 at 200ms: 9 x`f\n"}},
 		{"period", "# event : name = cpu-clock, , type = 1, { sample_period, sample_freq } = 4000, sample_type = IP, freq = 1, x\nb 9 1.5: cpu-clock:\n\tf (x)\n", perfscript.Options{},
 			[]string{"clock thread-cpu, interval 250µs", "0 at 0s: 250000 x`f\n"}},
+		{"no times", "# cmdline : /usr/bin/perf record -F 100 -g\n  a b 9 cpu-clock: \n\t12 f (x)\n\na b 8/9 [001] 7 cpu-clock:u:\n\t12 f (x)\n", perfscript.Options{}, []string{
+			"clock thread-cpu, interval 10ms", "0 at 0s: 10000000 x`f\n", "elapsed 0s"}},
 		{"cycles", "# cpudesc : Some CPU @ 2.50GHz\nb 9 1.5: 5000 cycles:ppp:\n\tf (x)\n", perfscript.Options{}, []string{"clock cycles", "0 at 0s: 2000 x`f\n", "2.5 GHz, which the name of the processor states"}},
 		{"given", "# cpudesc : Some CPU @ 2.50GHz\nb 9 1.5: 5000 cycles:ppp:\n\tf (x)\n", perfscript.Options{Frequency: 1e9}, []string{"0 at 0s: 5000 x`f\n"}},
 	} {

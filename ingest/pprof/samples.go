@@ -116,6 +116,7 @@ func (d *decoder) sample(data []byte) error {
 	}
 	d.sum += value
 	d.step = gcd(d.step, value)
+	d.trace.Unthreaded = d.trace.Unthreaded || thread == threadKey{}
 	s := trace.Sample{Thread: d.thread(thread), Count: d.count(d.values)}
 	th := &d.trace.Threads[s.Thread]
 	th.Events++

@@ -145,16 +145,17 @@ func (d *decoder) sample(data []byte) error {
 	}
 	thread := d.thread(s.thread)
 	if d.elapsed {
-		return d.held.Next(thread, s.time, d.stack, func(time uint64, took int64, stack []trace.MethodID) error {
-			return d.add(thread, time, took, stack)
+		stopped := event.IsScheduler(d.name(s.event))
+		return d.held.Next(thread, s.time, stopped, d.stack, func(time uint64, took int64, did trace.Activity, stack []trace.MethodID) error {
+			return d.add(thread, time, took, did, stack)
 		})
 	}
-	return d.add(thread, s.time, s.count, d.stack)
+	return d.add(thread, s.time, s.count, trace.UnknownActivity, d.stack)
 }
 
-// add adds a sample to the batch.
-func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, stack []trace.MethodID) error {
-	out := trace.Sample{Time: int64(min(time-min(time, d.first), math.MaxInt64)), Thread: thread}
+// add adds a sample to the batch. did is what the thread did in elapsed time.
+func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []trace.MethodID) error {
+	out := trace.Sample{Time: int64(min(time-min(time, d.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ var format = formattest.Format{
 
 func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
+func TestOrder(t *testing.T)  { format.Order(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 func TestReal(t *testing.T)   { format.Real(t, real) }
 

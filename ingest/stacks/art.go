@@ -21,7 +21,8 @@ const (
 	Interpreted
 	// JIT is code that a virtual machine compiled while it ran.
 	JIT
-	// Runtime is the virtual machine itself: its interpreter, its stubs and its heap.
+	// Runtime is the part of the virtual machine that runs methods: its interpreter, its stubs
+	// and its entry points, or unknown parts.
 	Runtime
 	// Trampoline calls native code from Java.
 	Trampoline
@@ -29,6 +30,9 @@ const (
 	Unnamed
 	// Nowhere is an address outside of any known file.
 	Nowhere
+	// Service is a named function of the virtual machine that does work of its own, such as the
+	// garbage collector or the class linker.
+	Service
 )
 
 // KindOf returns the kind of a frame from the path of its file and the name of its function.
@@ -41,7 +45,10 @@ func KindOf(file, symbol string) Kind {
 		if strings.Contains(symbol, "(_JNIEnv*") && !strings.Contains(symbol, "art::JNI") && !strings.Contains(symbol, "CheckJNI") {
 			return Native // a native method of the platform, such as art::Method_invoke
 		}
-		return Runtime
+		if symbol == "" || runsMethods(symbol) {
+			return Runtime
+		}
+		return Service
 	case strings.Contains(file, "jit_app_cache"), strings.Contains(file, "jit_zygote_cache"), strings.Contains(file, "jit-cache"),
 		strings.HasPrefix(file, "[JIT "), strings.HasPrefix(base, "TemporaryFile"),
 		strings.HasPrefix(base, "perf-") && strings.HasSuffix(base, ".map"):
@@ -56,6 +63,24 @@ func KindOf(file, symbol string) Kind {
 	return Native
 }
 
+// runsMethods reports whether a function of ART only runs methods.
+func runsMethods(symbol string) bool {
+	// Names of templates begin with the result's type.
+	for _, result := range []string{"void ", "bool ", "art::JValue "} {
+		symbol = strings.TrimPrefix(symbol, result)
+	}
+	for _, prefix := range []string{
+		"art::interpreter::", "Execute", "Nterp", "nterp", "Mterp", "mterp", "art_quick_", "artQuick", "art_invoke_", "art_jni_", "artFindNativeMethod",
+		"art::ArtMethod::Invoke", "art::Invoke", "art::JNI", "art::JniMethod", "art::Thread::CreateCallback", "art::instrumentation::", "_JNIEnv::Call",
+		"art::(anonymous namespace)::CheckJNI", "art::(anonymous namespace)::Invoke", "art::(anonymous namespace)::ScopedCheck",
+	} {
+		if strings.HasPrefix(symbol, prefix) {
+			return true
+		}
+	}
+	return symbol == Unknown
+}
+
 // A Code is the code of a frame.
 type Code struct {
 	Method trace.MethodID
@@ -66,7 +91,7 @@ type Code struct {
 func (k Kind) isJava() bool { return k == Compiled || k == Interpreted || k == JIT }
 
 // isART reports whether a kind is code of the virtual machine.
-func (k Kind) isART() bool { return k == Runtime || k == Trampoline }
+func (k Kind) isART() bool { return k == Runtime || k == Service || k == Trampoline }
 
 // Tidy removes the frames without information about the app from a stack, which is outermost
 // first. It works in place.
@@ -75,7 +100,8 @@ func (k Kind) isART() bool { return k == Runtime || k == Trampoline }
 // because a broken stack ends in such frames. Then Tidy removes the frames by which ART runs a
 // method, as simpleperf's reports do: consecutive frames of the virtual machine next to a Java
 // method, and a compiled method that the interpreter called for the same method. The function
-// called by a trampoline belongs to the app, even if it is in the virtual machine's library.
+// called by a trampoline belongs to the app, even if it is in the virtual machine's library. Unlike
+// simpleperf's reports, Tidy keeps work of the virtual machine that leads to no other method.
 func Tidy(stack []Code) []Code {
 	for len(stack) > 1 && stack[0].Kind == Nowhere {
 		stack = stack[1:]
@@ -102,9 +128,10 @@ func hideART(stack []Code) []Code {
 		for end < len(stack) && stack[end].Kind.isART() {
 			end++
 		}
-		hidden := previous.Kind.isJava() || end < len(stack) && stack[end].Kind.isJava()
+		leads := end < len(stack) && stack[end].Kind.isJava()
+		hidden := previous.Kind.isJava() || leads
 		for ; i < end; i++ {
-			if !hidden || i > 0 && stack[i-1].Kind == Trampoline {
+			if !hidden || !leads && stack[i].Kind == Service || i > 0 && stack[i-1].Kind == Trampoline {
 				out = append(out, stack[i])
 				previous = stack[i]
 			}

@@ -36,10 +36,11 @@ func (t *Table) Function(file, symbol string) Code {
 }
 
 // javaName returns the class and the name of a method. Code that was compiled ahead of time, or
-// by older compilers while it ran, has types around them: void com.mine.Feed.load(int).
+// by older compilers while it ran, has types around them: void com.mine.Feed.load(int). A name with a
+// descriptor is complete: Lcom/mine/Feed;.load(I)V.
 func javaName(symbol string) string {
 	before, _, ok := strings.Cut(symbol, "(")
-	if !ok {
+	if !ok || strings.HasPrefix(symbol, "L") && (strings.Contains(before, ";.") || strings.Contains(before, ";::")) {
 		return symbol
 	}
 	return before[strings.LastIndexByte(before, ' ')+1:]

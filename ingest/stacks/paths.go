@@ -11,8 +11,19 @@ import (
 // its caller. They must not be used concurrently.
 type Paths struct {
 	frames []pathFrame
-	// inner are the frames of one path, innermost first.
-	inner []pathFrame
+	// lined is set if a line of any frame is known.
+	lined bool
+	// path is the latest pushed path as frames, outermost first. methods and lines are its
+	// stack, and ends[i] is the length of the stack up to path[i]. A path that shares callers
+	// with the previous one costs only its other frames.
+	path    []int32
+	ends    []int32
+	methods []trace.MethodID
+	lines   []int32
+	// at is the place in path of each frame that was ever in it.
+	at []int32
+	// inner are frames of a path that are not in the previous one, innermost first.
+	inner []int32
 }
 
 type pathFrame struct {
@@ -29,32 +40,87 @@ const NoFrame = -1
 // frame. The line is 0 if it is unknown.
 func (p *Paths) Add(caller int32, m trace.MethodID, line int32) {
 	p.frames = append(p.frames, pathFrame{caller, m, line})
+	p.lined = p.lined || line != 0
 }
 
 // Len returns the number of frames.
 func (p *Paths) Len() int { return len(p.frames) }
 
 // SetCaller sets the caller of a frame.
-func (p *Paths) SetCaller(frame, caller int32) { p.frames[frame].caller = caller }
+func (p *Paths) SetCaller(frame, caller int32) {
+	p.frames[frame].caller = caller
+	p.path = p.path[:0]
+}
+
+// Mend makes every frame outermost whose caller is not in the table, or whose callers form a
+// cycle. It returns the number of such frames.
+func (p *Paths) Mend() (lost int) {
+	const seen, done = 1, 2
+	state := make([]uint8, len(p.frames))
+	for i := range p.frames {
+		at := int32(i)
+		for state[at] == 0 {
+			state[at] = seen
+			caller := p.frames[at].caller
+			if caller == NoFrame {
+				break
+			}
+			if caller < 0 || int(caller) >= len(p.frames) || state[caller] == seen {
+				p.SetCaller(at, NoFrame)
+				lost++
+				break
+			}
+			at = caller
+		}
+		for at := int32(i); at != NoFrame && state[at] == seen; at = p.frames[at].caller {
+			state[at] = done
+		}
+	}
+	return lost
+}
 
 // Push adds the path that ends at a frame to the stack of the next sample. NoFrame is an empty
 // path.
 func (p *Paths) Push(b *Batch, frame int32) error {
+	if frame == NoFrame {
+		return nil
+	}
+	if len(p.at) < len(p.frames) {
+		p.at = append(p.at, make([]int32, len(p.frames)-len(p.at))...)
+	}
 	p.inner = p.inner[:0]
-	for steps := 0; frame != NoFrame; steps++ {
-		switch {
-		case frame < 0 || int(frame) >= len(p.frames):
+	shared := 0
+	for frame != NoFrame {
+		if frame < 0 || int(frame) >= len(p.frames) {
 			return fmt.Errorf("a stack refers to unknown frame %d (the file has %d)", frame, len(p.frames))
-		case steps > len(p.frames):
-			return errors.New("a stack has a cycle of callers")
 		}
-		if f := p.frames[frame]; f.method != NoFrame {
-			p.inner = append(p.inner, f)
+		if at := int(p.at[frame]); at < len(p.path) && p.path[at] == frame {
+			shared = at + 1
+			break
+		}
+		if p.inner = append(p.inner, frame); len(p.inner) > len(p.frames) {
+			return errors.New("a stack has a cycle of callers")
 		}
 		frame = p.frames[frame].caller
 	}
-	for i := len(p.inner) - 1; i >= 0; i-- {
-		b.Push(p.inner[i].method, p.inner[i].line)
+	p.path, p.ends = p.path[:shared], p.ends[:shared]
+	depth := 0
+	if shared > 0 {
+		depth = int(p.ends[shared-1])
 	}
+	p.methods, p.lines = p.methods[:depth], p.lines[:depth]
+	for i := len(p.inner) - 1; i >= 0; i-- {
+		frame := p.inner[i]
+		p.at[frame] = int32(len(p.path))
+		p.path = append(p.path, frame)
+		if f := p.frames[frame]; f.method != NoFrame {
+			p.methods = append(p.methods, f.method)
+			p.lines = append(p.lines, f.line)
+		}
+		p.ends = append(p.ends, int32(len(p.methods)))
+	}
+	b.methods = append(b.methods, p.methods...)
+	b.lines = append(b.lines, p.lines...)
+	b.lined = b.lined || p.lined && len(p.lines) > 0
 	return nil
 }

@@ -26,6 +26,9 @@ func TestKindOf(t *testing.T) {
 		{"/data/local/tmp/TemporaryFile-abcdef", "a.b", stacks.JIT},
 		{"/data/app/base.apk!/lib/arm64-v8a/libgame.so", "run", stacks.Native},
 		{"[kernel.kallsyms]", "schedule", stacks.Native},
+		{"/apex/com.android.art/lib64/libart.so", "art::gc::TaskProcessor::RunAllTasks(art::Thread*)", stacks.Service},
+		{"/apex/com.android.art/lib64/libart.so", "void art::interpreter::ExecuteSwitchImplCpp<false>(art::interpreter::SwitchImplContext*)", stacks.Runtime},
+		{"/apex/com.android.art/lib64/libart.so", "", stacks.Runtime},
 	} {
 		if got := stacks.KindOf(c.file, c.symbol); got != c.want {
 			t.Errorf("%s of %s: kind %d, want %d", c.symbol, c.file, got, c.want)
@@ -40,7 +43,7 @@ func hide(outermost []stacks.Code) []stacks.Code {
 	chain := slices.Clone(outermost)
 	slices.Reverse(chain)
 	art := func(i int) bool {
-		return i >= 0 && i < len(chain) && (chain[i].Kind == stacks.Runtime || chain[i].Kind == stacks.Trampoline)
+		return i >= 0 && i < len(chain) && (chain[i].Kind == stacks.Runtime || chain[i].Kind == stacks.Service || chain[i].Kind == stacks.Trampoline)
 	}
 	marked := make([]bool, len(chain))
 	for i, c := range chain {
@@ -58,6 +61,15 @@ func hide(outermost []stacks.Code) []stacks.Code {
 	for i, c := range chain {
 		if marked[i] && c.Kind == stacks.Trampoline && i > 0 {
 			visible[i-1] = false
+		}
+	}
+	// Work of ART that leads to no method of Java is not hidden.
+	leads := false
+	for i, c := range chain {
+		if !art(i) {
+			leads = c.Kind == stacks.Compiled || c.Kind == stacks.Interpreted || c.Kind == stacks.JIT
+		} else if c.Kind == stacks.Service && !leads {
+			visible[i] = false
 		}
 	}
 	var out []stacks.Code
@@ -82,7 +94,9 @@ func TestTidyHidesART(t *testing.T) {
 	for range 20_000 {
 		stack := make([]stacks.Code, rng.IntN(12))
 		for i := range stack {
-			stack[i].Kind = stacks.Kind(rng.IntN(6))
+			if stack[i].Kind = stacks.Kind(rng.IntN(7)); stack[i].Kind == 6 {
+				stack[i].Kind = stacks.Service
+			}
 			stack[i].Method = 7
 			if stack[i].Kind == stacks.Native || stack[i].Kind == stacks.Compiled {
 				stack[i].Method = 8

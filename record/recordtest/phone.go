@@ -25,6 +25,11 @@ type Phone struct {
 	// Flags are the app's package flags. SDK is Android's API level.
 	Flags string
 	SDK   int
+	// Locked is set while the lock screen is shown. Icons are the activities of several icons.
+	// Users are the lines of a package about its users.
+	Locked bool
+	Icons  []string
+	Users  string
 	// APK is the installed build, or empty.
 	APK string
 	// Recorded is the content of each recording of the app.
@@ -122,6 +127,8 @@ func (p *Phone) adb(args []string, stdin string) (string, int) {
 		return "List of devices attached\n" + p.Serial + "\t" + p.State + "\n\n", 0
 	case "get-serialno":
 		return p.Serial + "\n", 0
+	case "version":
+		return "Android Debug Bridge version 1.0.41\n", 0
 	case "get-state":
 		return "device\n", 0
 	case "wait-for-device":
@@ -170,7 +177,15 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 		if p.APK == "" {
 			return "Unable to find package: " + last + "\n", 0
 		}
-		return "Packages:\n  Package [" + last + "] (1a2b3c):\n    versionCode=7 minSdk=26 targetSdk=35\n    versionName=1.7-" + p.APK + "\n    flags=[ HAS_CODE ALLOW_CLEAR_USER_DATA ]\n    privateFlags=[ PRIVATE_FLAG_ACTIVITIES_RESIZE_MODE_RESIZEABLE " + p.Flags + " ]\n    lastUpdateTime=2026-11-20 09:00:00\n\n", 0
+		return "Packages:\n  Package [" + last + "] (1a2b3c):\n    versionCode=7 minSdk=26 targetSdk=35\n    versionName=1.7-" + p.APK + "\n    flags=[ HAS_CODE ALLOW_CLEAR_USER_DATA ]\n    privateFlags=[ PRIVATE_FLAG_ACTIVITIES_RESIZE_MODE_RESIZEABLE " + p.Flags + " ]\n    lastUpdateTime=2026-11-20 09:00:00\n" + p.Users + "\n", 0
+	case has("cmd package query-activities"):
+		out := fmt.Sprintf("%d activities found:\n", len(p.Icons))
+		for i, icon := range p.Icons {
+			out += fmt.Sprintf("  Activity #%d:\n    priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\n    %s/%s\n", i, last, icon)
+		}
+		return out, 0
+	case has("cmd package resolve-activity") && len(p.Icons) > 1:
+		return "priority=0 preferredOrder=0 match=0x0 specificIndex=-1 isDefault=false\nandroid/com.android.internal.app.ResolverActivity\n", 0
 	case has("cmd package resolve-activity"):
 		return "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true\n" + last + "/.Main\n", 0
 	case has("dumpsys batterystats --reset"):
@@ -187,6 +202,10 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 		return "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  level: 85\n  scale: 100\n  temperature: 268\n", 0
 	case has("dumpsys power"):
 		return "POWER MANAGER (dumpsys power)\n  mWakefulness=Awake\n", 0
+	case has("dumpsys window policy"):
+		return fmt.Sprintf("WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    mShowingDream=false\n    KeyguardServiceDelegate\n      showing=%v\n      showingAndNotOccluded=%[1]v\n      inputRestricted=false\n      occluded=false\n      secure=true\n", p.Locked), 0
+	case has("dumpsys thermalservice") && p.SDK < 29:
+		return "Can't find service: thermalservice\n", 1
 	case has("dumpsys thermalservice"):
 		return "IsStatusOverride: false\nThermal Status: 0\n", 0
 	case has("am force-stop"):
@@ -217,6 +236,8 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 	case has("kill"):
 		p.Tracing = false
 		return "", 0
+	case has("ls "):
+		return "ls: No such file or directory\n", 1
 	case has("stat"):
 		content, ok := p.Files[last]
 		if !ok {

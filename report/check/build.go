@@ -85,24 +85,18 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	return written("GitLab's code quality", e.Encode(list))
 }
 
-// The elements of JUnit's XML, as the schemas of Jenkins (junit-10.xsd) and Surefire have them. These
-// know no attributes for files and lines, so the text of a failure has them.
+// The elements of JUnit's XML, as the schemas of Jenkins (junit-10.xsd) and Surefire
+// (surefire-test-report-3.0.xsd) have them. Surefire's root is a suite, which has no output, so a test
+// has the headline. Neither knows attributes for files and lines, so the text of a failure has them.
 type (
-	suites struct {
-		XMLName  xml.Name `xml:"testsuites"`
-		Tests    int      `xml:"tests,attr"`
-		Failures int      `xml:"failures,attr"`
-		Errors   int      `xml:"errors,attr"`
-		Suite    suite    `xml:"testsuite"`
-	}
 	suite struct {
+		XMLName  xml.Name   `xml:"testsuite"`
 		Name     string     `xml:"name,attr"`
 		Tests    int        `xml:"tests,attr"`
 		Errors   int        `xml:"errors,attr"`
 		Skipped  int        `xml:"skipped,attr"`
 		Failures int        `xml:"failures,attr"`
 		Cases    []testcase `xml:"testcase"`
-		Out      string     `xml:"system-out"`
 	}
 	testcase struct {
 		Class   string   `xml:"classname,attr"`
@@ -118,11 +112,11 @@ type (
 	}
 )
 
-// JUnit writes a test for each issue, which failed if the issue is a warning or an error; without issues one
-// that passed.
+// JUnit writes a test that passed, with the headline, and a test for each issue, which failed if the issue
+// is a warning or an error.
 func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)
-	s := suite{Name: "diffprof", Out: p.verdict()}
+	s := suite{Name: "diffprof", Cases: []testcase{{Class: "diffprof", Name: "energy", Time: "0", Out: p.verdict()}}}
 	for _, i := range p.issues {
 		c := testcase{Class: i.place(), Name: i.title + " [" + i.id + "]", Time: "0"}
 		text := i.message
@@ -141,16 +135,13 @@ func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 		}
 		s.Cases = append(s.Cases, c)
 	}
-	if len(s.Cases) == 0 {
-		s.Cases = []testcase{{Class: "diffprof", Name: "energy", Time: "0"}}
-	}
 	s.Tests = len(s.Cases)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return written("JUnit's XML", err)
 	}
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
-	if err := e.Encode(suites{Tests: s.Tests, Failures: s.Failures, Suite: s}); err != nil {
+	if err := e.Encode(s); err != nil {
 		return written("JUnit's XML", err)
 	}
 	_, err := io.WriteString(w, "\n")

@@ -33,6 +33,8 @@ type issue struct {
 	method name.Method
 	// component is the part of the device that drains something for nothing, empty for none.
 	component string
+	// doubt is set for energy that is only possibly for nothing.
+	doubt bool
 	// path is the file of the method, relative to the root with slashes, empty if the sources do
 	// not tell; line is 0 if unknown. file is the name that the recording has of it.
 	path, file string
@@ -88,6 +90,7 @@ func (p *page) compared(r *report.Report) {
 		}
 		i := issue{saving: row.Saving, severity: cmp.Or(row.Severity, "hint"), suspect: row.Suspect}
 		var place report.Place
+		var callee name.Method
 		if at.Code {
 			c := &r.AppCode[at.Index]
 			i.id, i.code, i.message, place = c.ID, finding.CostlierCode, c.Message, c.Place
@@ -110,6 +113,9 @@ func (p *page) compared(r *report.Report) {
 					place = *own
 				}
 			}
+			if task, ok := p.d.Set.ByID(t.ID); ok {
+				callee = p.d.Set.Callee(task, place.Method)
+			}
 			i.title = r.Methods.Short(t.Method)
 		}
 		verdict := row.Verdict.Words()
@@ -122,7 +128,7 @@ func (p *page) compared(r *report.Report) {
 			i.message += "; " + said
 		}
 		i.message += "; " + p.basis()
-		p.add(i, r.Methods[place.Method].At(place.File, place.At()))
+		p.add(i, r.Methods[place.Method].At(place.File, place.At()), callee)
 	}
 }
 
@@ -133,18 +139,22 @@ func (p *page) wasted() {
 		if len(w.Path) == 0 {
 			who = "an unknown call"
 		}
+		severity, why := severityOf(p.d, w.Saving.Most), " for nothing"
+		if w.Caveat != "" {
+			severity, why = "hint", " possibly for nothing"
+		}
 		p.add(issue{
-			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severityOf(p.d, w.Saving.Most),
-			title:   w.Component + " by " + who + ": " + p.scale.Energy(w.Saving.Most) + " for nothing",
+			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, severity: severity, doubt: w.Caveat != "",
+			title:   w.Component + " by " + who + ": " + p.scale.Energy(w.Saving.Most) + why,
 			message: strings.TrimSuffix(words.Waste(&w, p.in), "."),
-		}, w.Method)
+		}, w.Method, name.Method{})
 	}
 }
 
-// add adds an issue at a method.
-func (p *page) add(i issue, at name.Method) {
+// add adds an issue at a method, or where the method calls the callee.
+func (p *page) add(i issue, at, callee name.Method) {
 	i.method, i.file, i.line = at, at.File, at.Line
-	if path, line, ok := p.in.Declared(at); ok {
+	if path, line, ok := p.in.Called(at, callee); ok {
 		if i.path, ok = report.Below(p.root, path); !ok {
 			i.path = filepath.ToSlash(path)
 		}
@@ -206,7 +216,7 @@ func (p *page) verdict() string {
 func (p *page) wastes() string {
 	wasted := units.Energy(0)
 	for _, i := range p.issues {
-		if i.component != "" {
+		if i.component != "" && !i.doubt {
 			wasted += i.saving
 		}
 	}

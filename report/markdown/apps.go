@@ -48,7 +48,7 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 			for i, u := range d.Users {
 				users[i] = literal(g.Apps[u.App].Name) + " " + words.Spent(scale, u.Energy, u.Calls, d.PerCall, u.Verdict)
 			}
-			duties = append(duties, []string{literal(d.Short) + " from " + literal(d.Under), scale.Amount(d.Room), strings.Join(users, " &lt; ")})
+			duties = append(duties, []string{literal(d.Short) + " from " + literal(d.Under), scale.Amount(d.Room), d.Ranked(users, " &lt; ")})
 		}
 		duties.write(&b)
 		if hidden := g.Total - len(g.Duties); hidden > 0 {

@@ -232,7 +232,11 @@ func (p *page) from(r *report.Report, t *report.Task) string {
 	case c.Own == nil && c.Through != "":
 		through = " in " + c.Through
 	}
-	said := p.at(r, at) + through
+	callee := name.Method{}
+	if task, ok := p.set.ByID(t.ID); ok {
+		callee = p.set.Callee(task, at.Method)
+	}
+	said := p.at(r, at, callee) + through
 	if more := len(t.Callers) - 1; more > 0 {
 		said += fmt.Sprintf(", +%s more", words.Count(more))
 	}
@@ -242,18 +246,18 @@ func (p *page) from(r *report.Report, t *report.Task) string {
 // code writes a method of the app, or a callback with the methods that it is.
 func (p *page) code(r *report.Report, c *report.AppCode) string {
 	if c.Kind != "callback" {
-		return p.at(r, c.Place) + " itself"
+		return p.at(r, c.Place, name.Method{}) + " itself"
 	}
-	said := p.named(r, c.Method) + " itself, in " + p.at(r, c.Parts[0].Place)
+	said := p.named(r, c.Method) + " itself, in " + p.at(r, c.Parts[0].Place, name.Method{})
 	if more := c.PartCount - 1; more > 0 {
 		said += fmt.Sprintf(", +%s more", words.Count(more))
 	}
 	return said
 }
 
-// at writes a method, and where it is declared if that is known.
-func (p *page) at(r *report.Report, at report.Place) string {
-	if link := p.link(r.Methods[at.Method].At(at.File, at.Line)); link != "" {
+// at writes a method, with a link to its call of the callee, or to its declaration, if that is known.
+func (p *page) at(r *report.Report, at report.Place, callee name.Method) string {
+	if link := link(&p.r.Subject, p.root, p.links, r.Methods[at.Method].At(at.File, at.Line), callee); link != "" {
 		return "[" + p.named(r, at.Method) + "](" + link + ")"
 	}
 	said := p.named(r, at.Method)
@@ -264,14 +268,17 @@ func (p *page) at(r *report.Report, at report.Place) string {
 }
 
 // link is the address of a method in the sources, empty if it is not known.
-func (p *page) link(m name.Method) string { return link(&p.r.Subject, p.root, p.links, m) }
+func (p *page) link(m name.Method) string {
+	return link(&p.r.Subject, p.root, p.links, m, name.Method{})
+}
 
-// link returns the address of a method of an input. root and links are fields of report.Options.
-func link(in *analysis.Input, root, links string, m name.Method) string {
+// link returns the address where a method calls the callee, or of the method. root and links are
+// fields of report.Options.
+func link(in *analysis.Input, root, links string, m, callee name.Method) string {
 	if links == "" {
 		return ""
 	}
-	path, line, ok := in.Declared(m)
+	path, line, ok := in.Called(m, callee)
 	if !ok {
 		return ""
 	}

@@ -24,7 +24,7 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 		unit = &plain
 	}
 	p := &profilePage{Profile: r, scale: words.In(unit, cmp.Or(o.Voltage, r.Voltage), r.Input.Energy), names: apart(r.Methods)}
-	fmt.Fprintf(p, "**%s**%s: %s (%s)", literal(words.Name(r.Input.Path)), words.MeanOf(r.Input.Runs), p.scale.Energy(r.Input.Energy), escaped(r.Input.EnergyFrom))
+	fmt.Fprintf(p, "**%s**%s: %s (%s)", literal(words.Name(r.Input.Path)), words.MeanOf(r.Input.Runs), p.scale.Range(r.Input.Least, r.Input.Energy), escaped(r.Input.EnergyFrom))
 	if r.Battery != nil {
 		fmt.Fprintf(p, ", %s", words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
 	}
@@ -32,7 +32,7 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	if len(r.Components) > 0 {
 		p.components()
 	}
-	wastes(&p.Builder, d.Input, p.scale, func(m name.Method) string { return link(d.Input, o.Root, o.Links, m) })
+	wastes(&p.Builder, d.Input, p.scale, func(m name.Method) string { return link(d.Input, o.Root, o.Links, m, name.Method{}) })
 	if r.By != "thread" && len(r.Threads) > 1 {
 		p.rows("thread", r.Threads, func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Exclusive, u.ExclusiveBy })
 	}

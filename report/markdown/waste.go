@@ -21,9 +21,13 @@ func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n**Energy used for nothing**, by component, largest possible saving first:\n\n")
+	heading := ""
 	for i := range all[:min(len(all), mostWastes)] {
 		w := &all[i]
+		if of := words.WasteHeading(w.Caveat != ""); of != heading {
+			heading = of
+			fmt.Fprintf(b, "\n**%s**, by component, largest possible saving first:\n\n", heading)
+		}
 		where := ""
 		if len(w.Path) > 0 {
 			if where = literal(w.Method.Short()); link(w.Method) != "" {

@@ -151,7 +151,7 @@ func (p *page) duties(g *report.AppGroup) {
 		for i, u := range d.Users {
 			users[i] = clean(g.Apps[u.App].Name) + " " + words.Spent(p.scale, u.Energy, u.Calls, d.PerCall, u.Verdict)
 		}
-		for _, line := range wrap(strings.Join(users, " < "), p.width-12) {
+		for _, line := range wrap(d.Ranked(users, " < "), p.width-12) {
 			p.linef("%12s%s", "", line)
 		}
 	}

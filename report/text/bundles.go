@@ -44,9 +44,13 @@ func (p *page) wasted(findings []report.Waste) {
 	if len(findings) == 0 {
 		return
 	}
-	p.linef("")
-	p.paragraph(p.bold, "Energy used for nothing, most first; "+p.measure())
+	heading := ""
 	for _, w := range findings[:min(len(findings), mostFindings)] {
+		if of := words.WasteHeading(w.Caveat != ""); of != heading {
+			heading = of
+			p.linef("")
+			p.paragraph(p.bold, heading+", most first; "+p.measure())
+		}
 		p.waste(&w)
 	}
 }

@@ -3,11 +3,13 @@ package text
 import (
 	"io"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -73,6 +75,12 @@ func (p *page) recording(r *report.Recording, title string) {
 		threads += ", " + words.Count(in.Threads) + " with events"
 	}
 	row("threads", threads)
+	if r.Time != nil {
+		row("activity", words.Usage(trace.Usage{
+			Working: time.Duration(r.Time.Working), Waiting: time.Duration(r.Time.Waiting),
+			Unknown: time.Duration(r.Time.Unknown), Unrecorded: time.Duration(r.Time.Unrecorded),
+		}))
+	}
 	methods := words.Some(in.Methods, "method")
 	if r.Unlisted > 0 {
 		methods += ", and " + words.Count(r.Unlisted) + " that the recording does not name"
@@ -89,7 +97,7 @@ func (p *page) recording(r *report.Recording, title string) {
 	if in.CPUTime > 0 {
 		row("CPU time", units.FormatTime(in.CPUTime))
 	}
-	row(p.scale.Noun(), p.energy(in.Energy)+" "+"("+in.EnergyFrom+")")
+	row(p.scale.Noun(), p.drained(in))
 	row("power", clean(in.PowerSource))
 	p.measured(in)
 	p.tracks(r.Tracks)
@@ -123,7 +131,7 @@ func clocks(code string) string {
 	case "cycles":
 		return "cycles, converted to processor time at one frequency"
 	case "wall":
-		return "only wall clock: time not known to be waiting counts as work"
+		return "only wall clock"
 	}
 	return "none"
 }

@@ -18,6 +18,7 @@ func Noise(w io.Writer, n *report.Noise, o report.Options) error {
 	p.methods = n.Methods
 	p.linef("%s%s", p.faint(pad("runs", 11)), p.fileAnd(n.Input))
 	p.prose("total", p.bold, words.NoiseTotal(len(n.Runs), n.Total.Deviation, n.Total.Least, n.Total.Needed, n.Sought, n.Power))
+	p.prose("set up", p.faint, n.Setup.Message)
 	p.linef("")
 	if len(n.Tasks) > 0 {
 		p.paragraph(p.faint, words.NoiseLegend(len(n.Runs), n.Tested, n.Sought, n.Power, n.Rate))

@@ -73,7 +73,7 @@ func component(t io.Writer, c *model.Component) {
 	for _, s := range c.States {
 		draws := "-"
 		if s.Kind != model.Base {
-			draws = power(s.Power)
+			draws = ranged(power(s.Power), s.Powers, power)
 		}
 		if s.PerLevel > 0 {
 			draws += " + " + power(s.PerLevel) + " per level"
@@ -93,7 +93,8 @@ func component(t io.Writer, c *model.Component) {
 				cause += fmt.Sprintf(" of %d bytes or more", tr.MinBytes)
 			}
 		case !tr.Idle:
-			cause, source = "after "+span(tr.After), sourceOf(tr.Source, c.Source)
+			source = sourceOf(tr.Source, c.Source)
+			cause = "after " + ranged(span(tr.After), tr.Lasts, span)
 		}
 		fmt.Fprintf(t, "  %s > %s\t%s\t\t%s\n", c.States[tr.From].Name, c.States[tr.To].Name, cause, source)
 	}
@@ -105,11 +106,15 @@ func component(t io.Writer, c *model.Component) {
 			}
 		}
 		add(int64(w.Fixed), span(w.Fixed), "")
-		add(int64(w.PerKiB), span(w.PerKiB), "/KiB")
+		add(int64(w.PerKiB), ranged(span(w.PerKiB), w.Rates, span), "/KiB")
 		add(int64(w.Energy), energy(w.Energy), "")
-		add(int64(w.EnergyPerKiB), energy(w.EnergyPerKiB), "/KiB")
+		add(int64(w.EnergyPerKiB), ranged(energy(w.EnergyPerKiB), w.Costs, energy), "/KiB")
 		add(int64(w.EnergyPerPacket), energy(w.EnergyPerPacket), "/packet")
-		fmt.Fprintf(t, "  %s\t%s\t\t%s\n", verbs(w.On), "takes "+strings.Join(costs, " + "), sourceOf(w.Source, c.Source))
+		takes := "takes " + strings.Join(costs, " + ")
+		if w.Latency > 0 {
+			takes = strings.TrimPrefix(takes+", then ", "takes , then ") + "waits " + ranged(span(w.Latency), w.Latencies, span)
+		}
+		fmt.Fprintf(t, "  %s\t%s\t\t%s\n", verbs(w.On), takes, sourceOf(w.Source, c.Source))
 	}
 	if len(c.Rails) > 0 {
 		fmt.Fprintf(t, "  rails\t%s\n", strings.Join(c.Rails, ", "))
@@ -132,6 +137,14 @@ func processor(t io.Writer, c *model.CPU) {
 			fmt.Fprintln(t)
 		}
 	}
+}
+
+// ranged adds the range of a figure to its text.
+func ranged[T ~int64](text string, r model.Range[T], format func(T) string) string {
+	if !r.Stated() {
+		return text
+	}
+	return fmt.Sprintf("%s (%s to %s)", text, format(r.Least), format(r.Most))
 }
 
 // sourceOf names the source of a figure. A figure without a source is assumed.

@@ -29,6 +29,7 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 		p.prose("battery", plain, words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
 	}
 	p.notes("warning", r.Warnings)
+	p.models(r.Models)
 	p.spent(r)
 	p.bundles(r.Bundles)
 	p.linef("")
@@ -46,6 +47,30 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	return p.flush(w)
 }
 
+// models compares the run under several power models.
+func (p *page) models(list []report.ModelRun) {
+	if len(list) == 0 {
+		return
+	}
+	p.linef("")
+	p.paragraph(p.bold, "By power model; the rest of this page is under "+clean(list[0].Name))
+	for _, m := range list {
+		text := p.energy(m.Energy)
+		if m.Least < m.Most {
+			text += fmt.Sprintf(" (%s to %s)", p.amount(m.Least), p.amount(m.Most))
+		}
+		var parts []string
+		for _, c := range m.Components {
+			parts = append(parts, clean(words.Component(c.Name))+" "+p.amount(c.Energy()))
+		}
+		text += ": " + strings.Join(parts, ", ")
+		if m.Wasted > 0 {
+			text += "; up to " + p.amount(m.Wasted) + " of it for nothing"
+		}
+		p.prose(clean(m.Name), plain, text)
+	}
+}
+
 // spent draws components, threads and libraries.
 func (p *page) spent(r *report.Profile) {
 	if len(r.Components) > 0 {
@@ -58,7 +83,11 @@ func (p *page) spent(r *report.Profile) {
 			for i, s := range m.States {
 				states[i] = fmt.Sprintf("%s %s (%s)", clean(s.Name), units.FormatTime(s.Time), p.amount(s.Energy))
 			}
-			p.prose(clean(m.Name), p.faint, words.Machine(m.Operations, states))
+			did := words.Machine(m.Operations, states)
+			if m.Range != "" {
+				did += "; " + clean(m.Range)
+			}
+			p.prose(clean(m.Name), p.faint, did)
 		}
 	}
 	if r.By != "thread" && len(r.Threads) > 1 {

@@ -112,7 +112,7 @@ func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
 // drained writes what a run drained, and how far to trust it.
 func (p *page) drained(in report.Input) string {
-	return p.energy(in.Energy) + " (" + in.EnergyFrom + ")"
+	return p.scale.Range(in.Least, in.Energy) + " (" + in.EnergyFrom + ")"
 }
 
 // fileAnd writes an input's path, cut to the width of the page, and its energy.

@@ -72,6 +72,14 @@ func times(n int64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+// WasteHeading is the heading of findings from a single run: of failures, or of findings in doubt.
+func WasteHeading(doubt bool) string {
+	if doubt {
+		return "Possibly used for nothing, no failure"
+	}
+	return "Energy used for nothing"
+}
+
 // Waste writes what a component uses for nothing, and what would help.
 func Waste(w *finding.Waste, in *analysis.Input) string {
 	who := "a call that the recording does not show"
@@ -90,20 +98,35 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 			text += ", and it was still on when recording stopped"
 		}
 		if w.Idle > 0 && w.Idle < w.Held {
-			text += fmt.Sprintf("; its thread did nothing for the last %s", lasts(w.Idle))
+			text += fmt.Sprintf("; the app did nothing for the last %s", lasts(w.Idle))
+		}
+		if w.Caveat == finding.Unfinished {
+			return text + fmt.Sprintf(". The use may be unfinished, so this is no failure. %s once nothing uses it saves up to %s.", undo, share)
 		}
 		return text + fmt.Sprintf(". %s as soon as the work is done saves up to %s.", undo, share)
 	case finding.RepeatedIO:
 		_, _, waited := woken(w, in)
-		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share)
+		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share) + choice(w)
 	default:
 		count, waits, waited := woken(w, in)
 		text := fmt.Sprintf("%s becomes active %s, and each time a tail follows", w.Component, times(count))
 		if count == 1 {
 			text = fmt.Sprintf("%s waits %s for the next operation, %s in all", w.Component, times(waits), lasts(waited))
 		}
-		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share)
+		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share) + choice(w)
 	}
+}
+
+// choice writes that a finding depends on the choice of the power model.
+func choice(w *finding.Waste) string {
+	if w.Caveat != finding.ModelChoice {
+		return ""
+	}
+	others := make([]string, len(w.Others))
+	for i, o := range w.Others {
+		others[i] = Percent(o.Share) + " under " + o.Model
+	}
+	return " This depends on the choice of the power model: it saves " + strings.Join(others, ", ") + "."
 }
 
 // woken returns the number of bundles of a waste, and how often and how long they waited for the

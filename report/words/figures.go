@@ -74,6 +74,21 @@ func (s Scale) Energy(e units.Energy) string {
 	return s.amount(e, unit) + " " + unit.String()
 }
 
+// Range writes an energy between least and most with its unit. A nil least means that most is the
+// one figure.
+func (s Scale) Range(least *units.Energy, most units.Energy) string {
+	if least == nil || *least >= most || s.apart {
+		return s.Energy(most)
+	}
+	if unit := s.suited(most); *least == 0 || unit == s.suited(*least) {
+		if s.amount(*least, unit) == s.amount(most, unit) {
+			return s.Energy(most)
+		}
+		return s.amount(*least, unit) + " to " + s.Energy(most)
+	}
+	return s.Energy(*least) + " to " + s.Energy(most)
+}
+
 func (s Scale) amount(e units.Energy, unit units.Unit) string {
 	if x := unit.Of(e, s.voltage); x != 0 && math.Abs(x) < 0.001 {
 		return "~0"

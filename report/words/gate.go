@@ -60,7 +60,7 @@ func (g gateWriter) figure(m finding.Reached) string {
 		without = " without known rows"
 	}
 	switch m.Measure {
-	case finding.Total, finding.Growth:
+	case finding.Total:
 		return "total is " + g.change(m) + without
 	case finding.Evidence:
 		var parts []string
@@ -145,6 +145,6 @@ func limit(c finding.Condition) string {
 	case finding.FleetHog:
 		return "the fleet does not show a hog"
 	}
-	at := strings.IndexAny(c.Text, ">:")
+	at := strings.IndexByte(c.Text, '>')
 	return c.Measure + " is " + c.Text[at+1:] + " or less"
 }

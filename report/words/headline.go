@@ -50,9 +50,12 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 		text.Basis = ""
 		return text
 	}
+	text.Verdict += withoutKnown(&h, s)
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
-	if h.Rows > 0 {
+	if h.Elapsed && h.All > 0 && h.Doubt == finding.NoDoubt {
+		text.Saving = "The rows compare elapsed time: a row may cost more only because its thread waited. Record processor time to know."
+	} else if h.Rows > 0 {
 		text.First = "Look here first: " + first(set, h.First, s) + "."
 	}
 	return text
@@ -65,6 +68,10 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.Energy(h.Subject), there, s.Energy(h.Reference))
 	if there == otherRun {
 		here = "This run"
+	}
+	if h.Elapsed {
+		return fmt.Sprintf("These runs do not show which uses more: %s uses %s, %s uses %s, because threads may have waited in part of the time.",
+			strings.Replace(here, "This run", "this run", 1), s.Range(&h.SubjectLeast, h.Subject), there, s.Range(&h.ReferenceLeast, h.Reference))
 	}
 	switch h.Verdict {
 	case finding.SameContent:
@@ -93,10 +100,29 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return fmt.Sprintf("No difference in total that matters (%s): %s%s.", Percent(h.Matters), both, grown(h))
 	}
 	text := "These runs do not show which uses more: " + both + grown(h)
+	if r.Repeats != nil && h.Runs == 0 {
+		text += unshown(r.Chance, h)
+	}
 	if h.Runs > 0 {
 		text += fmt.Sprintf("; %s on each side would show a difference of %s", Some(h.Runs, "run"), Percent(h.Matters))
 	}
 	return text + "."
+}
+
+// withoutKnown writes the difference without the known rows, after a blank. It is empty if there are
+// none.
+func withoutKnown(h *finding.Headline, s Scale) string {
+	rest := h.Rest
+	if rest.Left == 0 {
+		return ""
+	}
+	sign := ""
+	if rest.Difference > 0 {
+		sign = "+"
+	}
+	without := *h
+	without.Difference, without.Interval = rest.Difference, rest.Interval
+	return fmt.Sprintf(" Without %s: %s%s%s.", Some(rest.Left, "known row"), sign, s.legible(rest.Difference).Energy(rest.Difference), grown(&without))
 }
 
 // grown writes the difference in percent of the reference, with its interval if there is one:
@@ -137,6 +163,10 @@ func PartName(p finding.Portion) string {
 		return "the app's own code that costs more"
 	case finding.CheaperOwn:
 		return "the app's own code that costs less"
+	case finding.OnlyHereOwn:
+		return "the app's own code only in the subject"
+	case finding.OnlyThereOwn:
+		return "the app's own code only in the reference"
 	case finding.MovedTasks:
 		return Some(p.Rows, "task") + " that moved"
 	case finding.PerhapsTasks:
@@ -226,6 +256,8 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return "No task or app code costs more than chance explains: the difference is spread over many rows, or is in the system."
 	case h.Rows == 0:
 		return "No task or app code costs more than chance explains."
+	case h.Verdict == finding.Less && e.Least > 0:
+		return fmt.Sprintf("Some rows cost more all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case h.Verdict == finding.CannotTell && e.Least > 0:
 		return fmt.Sprintf("Some rows are clear: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
@@ -342,7 +374,7 @@ func Basis(r *analysis.Result) string {
 	case analysis.FromRepeats:
 		study := r.Repeats.Study
 		return fmt.Sprintf("%s: %s of %d tested rows differ by more than chance (false discovery rate %s, %s intervals).",
-			upper(sides(&r.Subject, &r.Reference)), Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level))
+			upper(sides(&r.Subject, &r.Reference)), Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level)) + " " + Conditions(r.Chance)
 	case analysis.FromSamples:
 		return upper(sides(&r.Subject, &r.Reference)) + ": intervals come from the numbers of samples, and small differences may be chance."
 	case analysis.FromSetting:

@@ -67,13 +67,14 @@ var table = map[string]rule{
 	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
+	"ingest/clock":      {inside: []string{"code/platform", "name", "trace", "units"}},
 	"ingest/descriptor": {inside: []string{"trace"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "name", "trace", "units"}},
 	"ingest/atrace":     {inside: []string{"ingest/format", "ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
-	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
+	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/event", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/speedscope": {inside: []string{"ingest/format", "ingest/document", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
@@ -112,7 +113,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/clock", "ingest/document", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// The power of components, and the accounting.
@@ -241,6 +242,7 @@ var table = map[string]rule{
 
 	// Comments on pull requests.
 	"comment":             {},
+	"pipeline":            {},
 	"comment/commenttest": {}, // for tests alone
 
 	// Recordings of phones.
@@ -257,7 +259,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
-			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
+			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "pipeline", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
 			"docs", "mcp", "server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",
 		},
@@ -277,6 +279,7 @@ var table = map[string]rule{
 	"tools/large":        {command: true, inside: []string{"name", "ingest", "tools/artwrite", "trace"}},
 	"tools/picture":      {command: true},
 	"tools/release":      {command: true},
+	"tools/studies":      {command: true, inside: []string{"repeats"}, outside: []string{"gonum.org/v1/gonum"}},
 	"tools/truth/run":    {inside: []string{"name", "code/platform", "cct", "trace", "units"}},
 	"tools/truth/app":    {inside: []string{"name", "tools/android", "tools/truth/run", "units"}},
 	"tools/truth/change": {inside: []string{"name", "code/platform", "code/classes", "tools/android", "tools/truth/app", "tools/truth/run", "units"}},
@@ -285,6 +288,7 @@ var table = map[string]rule{
 		command: true,
 		inside:  []string{"analysis", "cct", "eflask", "ingest", "preprocess", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
 	},
+	"test/clock":              {}, // tests alone
 	"test/layering":           {},
 	"test/nvimtest":           {},
 	"test/paper":              {},
@@ -316,4 +320,4 @@ var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
 // nameReaders may read the name of a method from a text: readers of formats, the
 // server for names that a client writes, and programs that make recordings.
-var nameReaders = []string{"ingest/stacks", "ingest/jfr", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}
+var nameReaders = []string{"ingest/stacks", "ingest/jfr", "report", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}

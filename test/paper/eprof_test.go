@@ -359,15 +359,19 @@ func byRun() map[string][]figure {
 	return out
 }
 
-// TestWakelock: Section 7.3 finds a wakelock that the app never releases, and its holder.
+// TestWakelock: Section 7.3 finds a wakelock that the app never releases, and its holder. The run
+// does not show that the wakelock is not needed, since it ends before the release.
 func TestWakelock(t *testing.T) {
 	r := replay(t, "facebook", "passion")
-	wastes := finding.Wastes(r.in)
-	if len(wastes) == 0 || wastes[0].Code != finding.HeldWakelock {
-		t.Fatalf("found %+v, want a held wakelock first", wastes)
+	for _, w := range finding.Wastes(r.in) {
+		if w.Component == "wakelock" && w.Caveat != finding.Unfinished {
+			t.Errorf("%s is a failure, although the recording ended first", w.Code)
+		}
 	}
-	if saved := r.percent(wastes[0].Saving.Most); math.Abs(saved-18) > 1 {
-		t.Errorf("it could save %.1f %%, the paper has 18", saved)
+	for _, b := range r.in.Bundles.List {
+		if share := r.percent(b.Energy); b.Component == "wakelock" && math.Abs(share-18) > 1 {
+			t.Errorf("the wakelock uses %.1f %%, the paper has 18", share)
+		}
 	}
 	var path []string
 	for _, h := range r.in.Bundles.Holds {

@@ -52,7 +52,7 @@ func (s *shower) Events(batch []trace.Event) error {
 			if e.Kind <= trace.Exit {
 				what = t.Methods[e.Ref].Label()
 			}
-			return fmt.Sprintf("%d: thread %d %s %s%s", e.Time, e.Thread, kinds[e.Kind], what, costs(e.CPU, 0, int64(e.Energy)))
+			return fmt.Sprintf("%d: thread %d %s %s%s", e.Time, e.Thread, kinds[e.Kind], what, costs(e.CPU, 0, int64(e.Energy))+state(e.Activity))
 		})
 	}
 	return nil
@@ -67,7 +67,7 @@ func (s *shower) Samples(batch []trace.Sample) error {
 			for _, m := range stack {
 				names = append(names, t.Methods[m].Label())
 			}
-			return fmt.Sprintf("%d: thread %d sample %s%s", x.Time, x.Thread, strings.Join(names, " > "), costs(x.CPU, x.Wall, int64(x.Energy)))
+			return fmt.Sprintf("%d: thread %d sample %s%s", x.Time, x.Thread, strings.Join(names, " > "), costs(x.CPU, x.Wall, int64(x.Energy))+state(x.Activity))
 		})
 	}
 	return nil
@@ -110,4 +110,12 @@ func costs(cpu, wall, energy int64) string {
 		}
 	}
 	return b.String()
+}
+
+// state formats a state that is known.
+func state(s trace.Activity) string {
+	if s == trace.UnknownActivity {
+		return ""
+	}
+	return ", " + s.String()
 }

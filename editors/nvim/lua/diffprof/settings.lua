@@ -31,7 +31,7 @@
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
 ---@field classpath? string[] The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and class files show on which lines the app's own methods make their calls.
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; by default a generic phone's.
----@field powerModel? string The power model by which the components of the device are charged, not only the processor: the name of a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. By default only the processor is charged.
+---@field powerModel? string The power model by which the components of the device are charged, not only the processor: the name of a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.
 ---@field policy? string Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; `first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.
 ---@field triggers? string A YAML table of additional methods, system calls, files, sockets and log lines that use a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
@@ -48,6 +48,8 @@
 ---@field group? string How to group tasks in reports: by their `method`, by `caller` (the app's own method that calls them, directly or through a library), by the `package` of this caller, or by the `library` that calls them.
 ---@field nest? boolean List tasks after the task that contains them, indented, in text reports.
 ---@field noise? number|string The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default is derived from typical recordings and from the number of samples: see `docs/repeats.md`. Repeated runs show their own variation.
+---@field builds? number|string The noise between builds of one program: the relative standard deviation of what the same source uses after another build or installation, such as `1%`. More runs of one build do not reduce it, so a smaller difference of repeated runs may be chance. The default comes from `equalBuilds`, else from the history if stored runs are compared, and else is 3%: see `docs/repeats.md`.
+---@field equalBuilds? string[] Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.
 ---@field matters? number|string The smallest difference between the energies of two runs that matters, such as `2%`. If a larger difference may be hidden in the noise, reports say that the result is uncertain, not that the runs use the same energy.
 ---@field minShare? number|string The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's energy.
 ---@field only? string What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.

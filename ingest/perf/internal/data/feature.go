@@ -19,6 +19,7 @@ type feature int
 const (
 	featureTracing   feature = 1
 	featureBuildIDs  feature = 2
+	featureCores     feature = 7
 	featureProcessor feature = 8
 	featureEvents    feature = 12
 	featureFiles     feature = 128
@@ -28,14 +29,19 @@ const (
 
 func (f feature) known() bool {
 	switch f {
-	case featureTracing, featureBuildIDs, featureProcessor, featureEvents, featureFiles, featureMeta, featureFiles2:
+	case featureTracing, featureBuildIDs, featureCores, featureProcessor, featureEvents, featureFiles, featureMeta, featureFiles2:
 		return true
 	}
 	return false
 }
 
+// maxCores is above the cores of any machine.
+const maxCores = 1 << 13
+
 // Features are the facts about a recording other than its records.
 type Features struct {
+	// Cores is the number of cores of the machine, 0 if unknown.
+	Cores int
 	// Processor is the name of the processor, empty if unknown.
 	Processor string
 	// BuildIDs are the build ids of files by their paths, as bytes.
@@ -94,6 +100,8 @@ func (f *Features) add(number feature, b []byte) error {
 			}
 			f.buildID(r.Misc, in.take(uint64(size))[recordHeader:])
 		}
+	case featureCores:
+		f.Cores = int(min(max(in.u32(), in.u32()), maxCores))
 	case featureProcessor:
 		f.Processor = string(until(in.take(uint64(in.u32()))))
 	case featureEvents:

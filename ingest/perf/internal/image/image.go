@@ -71,6 +71,9 @@ func New(f *data.Features, files fs.FS) *Images {
 		}
 		o.Kind, o.address, o.offset = from.Kind, from.Address, from.Offset
 		o.symbols = sorted(append(o.symbols, from.Symbols...))
+		if process, ok := mapOf(from.Path); ok && from.Kind == data.Map {
+			im.jits[process] = o
+		}
 	}
 	return im
 }

@@ -167,14 +167,20 @@ func hasBuildID(e *elf.File, want string) bool {
 // maxJIT bounds the file in which a virtual machine lists its compiled functions.
 const maxJIT = 256 << 20
 
-// jit returns the functions in tmp/perf-PID.map, the list of functions compiled by a process's
-// virtual machine. It returns nil if there is no such file.
+// mapOf returns the process whose compiled functions a file lists, named perf-PID.map.
+func mapOf(file string) (process int32, ok bool) {
+	number, ok := strings.CutPrefix(path.Base(file), "perf-")
+	number, ok2 := strings.CutSuffix(number, ".map")
+	n, err := strconv.ParseInt(number, 10, 32)
+	return int32(n), ok && ok2 && err == nil && n >= 0
+}
+
+// jit returns the functions in perf-PID.map, the list of functions compiled by a process's
+// virtual machine. The recording may contain it, else it is in tmp. jit returns nil if there is
+// no such file.
 func (im *Images) jit(process int32) *Object {
-	if im.files == nil {
-		return nil
-	}
 	o, looked := im.jits[process]
-	if looked {
+	if looked || im.files == nil {
 		return o
 	}
 	name := fmt.Sprintf("tmp/perf-%d.map", process)

@@ -1,0 +1,140 @@
+package analysis
+
+import (
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A site is a method of the app in the callbacks with one label. The method is the number of its
+// label.
+type site struct {
+	method   int32
+	callback preprocess.LabelID
+}
+
+// sited has the inclusive energy of the methods of the app in a run, and the part that came from other
+// callbacks.
+type sited struct {
+	*preprocess.Tree
+	// methods are the numbers of the methods' labels, -1 for methods of others.
+	methods []int32
+	// in has the energy of a method in the callbacks of one label, all its energy in the run.
+	in  map[site]units.Energy
+	all map[int32]units.Energy
+	// moved has, by node of the source, the energy in and below the node that is of moved calls.
+	moved []units.Energy
+}
+
+// leastMoved is the least share of a method's energy in a callback that other callbacks have less
+// of, for the method to count as moved.
+const leastMoved = 0.5
+
+// elsewhere finds, for each task, the energy of methods of the app that run in other callbacks in
+// the other run. Such work may be inside of a task in only one run, for example because it is a
+// recursive call in the other one. A method counts as moved to a callback if it does not run there in
+// the other run, and its other callbacks use less by at least half of its energy there.
+func (t *table) elsewhere(r *Result) {
+	if !r.AppCode.OneApp || r.AppCode.By == appcode.Shape {
+		return
+	}
+	numbers := make(map[string]int32)
+	sides := [2]*sited{newSited(r.Subject.Tree, numbers), newSited(r.Reference.Tree, numbers)}
+	for k, s := range sides {
+		s.findMoved(sides[1-k])
+	}
+	move := func(row int, here, there int32) {
+		at := &t.rows[row]
+		switch {
+		case at.subject.energy > at.reference.energy && here >= 0:
+			at.elsewhere = min(at.elsewhere, -sides[0].movedIn(here))
+		case at.subject.energy < at.reference.energy && there >= 0:
+			at.elsewhere = max(at.elsewhere, sides[1].movedIn(there))
+		}
+	}
+	for i := range r.Tasks {
+		if row, ok := t.tasks[r.Tasks[i].Node]; ok {
+			move(row, r.Tasks[i].Node, counterpart(&r.Tasks[i]))
+		}
+	}
+	for node, row := range t.there {
+		if t.rows[row].subject.absent {
+			move(row, -1, node)
+		}
+	}
+}
+
+// newSited sums up the energy of the app's methods. numbers has a number for each label.
+func newSited(t *preprocess.Tree, numbers map[string]int32) *sited {
+	s := &sited{Tree: t, methods: make([]int32, len(t.Source.Methods)), in: make(map[site]units.Energy), all: make(map[int32]units.Energy)}
+	for m := range s.methods {
+		s.methods[m] = -1
+		if t.MethodKind(trace.MethodID(m)) == preprocess.App {
+			known := t.Compared(trace.MethodID(m))
+			label := known.Label()
+			if _, ok := numbers[label]; !ok {
+				numbers[label] = int32(len(numbers))
+			}
+			s.methods[m] = numbers[label]
+		}
+	}
+	for x := range int32(len(t.Source.Nodes)) {
+		if at, ok := s.site(x); ok {
+			e := t.Source.Energy.All(x)
+			s.in[at] += e
+			s.all[at.method] += e
+		}
+	}
+	return s
+}
+
+// site returns the site of a node of the source; ok is false for code of others.
+func (s *sited) site(x int32) (at site, ok bool) {
+	m := s.Source.Nodes[x].Method
+	if m == cct.NoMethod || s.methods[m] < 0 || s.Into[x] < 0 || s.Nodes[s.Into[x]].Kind != preprocess.App {
+		return site{}, false
+	}
+	return site{s.methods[m], s.Nodes[s.Into[x]].Label}, true
+}
+
+// findMoved fills moved by comparing the methods' sites with the other run.
+func (s *sited) findMoved(other *sited) {
+	share := make(map[site]float64)
+	for at, e := range s.in {
+		if e == 0 || other.in[at] > 0 {
+			continue
+		}
+		if less := other.all[at.method] - (s.all[at.method] - e); float64(less) >= leastMoved*float64(e) {
+			share[at] = min(float64(less)/float64(e), 1)
+		}
+	}
+	nodes := s.Source.Nodes
+	s.moved = make([]units.Energy, len(nodes))
+	if len(share) == 0 {
+		return
+	}
+	above := make([]float64, len(nodes)) // the share of the outermost moved call around a node
+	for x := range int32(len(nodes)) {
+		if p := nodes[x].Parent; p >= 0 {
+			above[x] = above[p]
+		}
+		if at, ok := s.site(x); ok && above[x] == 0 {
+			above[x] = share[at]
+		}
+		s.moved[x] = units.Energy(above[x] * float64(s.Source.Energy.Self(x)))
+	}
+	for x := len(nodes) - 1; x > 0; x-- {
+		s.moved[nodes[x].Parent] += s.moved[x]
+	}
+}
+
+// movedIn returns the energy of moved calls in a task, by its node in the tree.
+func (s *sited) movedIn(task int32) units.Energy {
+	sum := units.Energy(0)
+	for _, x := range s.Originals(task) {
+		sum += s.moved[x]
+	}
+	return sum
+}

@@ -1,0 +1,37 @@
+package analysis
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// nothing explains why a recording has no energy, and advises what to do. It is empty if the
+// recording has energy, or signals alone. A total of zero is no result: each share of it is
+// undefined.
+func (in *Input) nothing() string {
+	t := in.Trace
+	switch {
+	case in.Energy != 0 || in.signalsAlone():
+		return ""
+	case t.Events == 0:
+		return "the recording has no calls and no samples: record while the app works"
+	case t.Energy == trace.Given:
+		return fmt.Sprintf("the values of its %s are all 0: diffprof info shows which values it has", count(t.Events, "event"))
+	case t.Clock == 0:
+		return fmt.Sprintf("its %s have neither a time nor an energy: record with a clock", count(t.Events, "event"))
+	}
+	return fmt.Sprintf("its %s take no time in total: record for longer, while the app works", count(t.Events, "event"))
+}
+
+// refuseNothing returns an error if a run has no energy.
+func refuseNothing(runs [][]reading) error {
+	for _, of := range runs {
+		for _, run := range of {
+			if why := run.in.nothing(); why != "" {
+				return fmt.Errorf("%s has no energy: %s", run.in.Path, why)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package analysis
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// An OrderGap is the reason why the order of runs is unknown.
+type OrderGap string
+
+// The reasons.
+const (
+	// NoOrderGap means that the order is known.
+	NoOrderGap OrderGap = ""
+	// NoStarts means that a recording does not state its start.
+	NoStarts OrderGap = "no-starts"
+	// OtherClocks means that the recordings state their starts by different clocks.
+	OtherClocks OrderGap = "other-clocks"
+	// OtherBoots means that the starts count from the starts of different phones, or of one phone that
+	// was restarted between the runs: runs overlap, or the recordings name different phones.
+	OtherBoots OrderGap = "other-boots"
+	// EqualStarts means that all recordings state the same start.
+	EqualStarts OrderGap = "equal-starts"
+)
+
+// leastRealtime is the earliest start that counts as one: a clock that was never set is earlier.
+var leastRealtime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+
+// starts are the known starts of a run.
+type starts struct {
+	readings []trace.Reading
+	// recorded is when diffprof record made the run, by the clock of its machine, 0 if unknown.
+	recorded int64
+	device   string
+}
+
+// startsOf returns the starts of a run that was read.
+func startsOf(in *Input) starts {
+	return starts{readings: in.Trace.Timeline, recorded: journalled(in.Path), device: in.Trace.Device}
+}
+
+// journalled returns the start of a run in the journal of diffprof record, 0 if it is unknown. The
+// journal is record.json, in the folder of the recording or in the folder above.
+func journalled(path string) int64 {
+	const mostJournal = 16 << 20
+	for _, dir := range []string{filepath.Dir(path), filepath.Dir(filepath.Dir(path))} {
+		file := filepath.Join(dir, "record.json")
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > mostJournal {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		var journal struct {
+			Runs []struct {
+				Started         time.Time
+				Trace, Perfetto string
+			}
+		}
+		if json.Unmarshal(data, &journal) != nil {
+			continue
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			continue
+		}
+		for _, run := range journal.Runs {
+			if name = filepath.ToSlash(name); filepath.ToSlash(run.Trace) == name || filepath.ToSlash(run.Perfetto) == name {
+				if at := run.Started.UnixNano(); at > leastRealtime {
+					return at
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// by returns the start by a clock.
+func (s *starts) by(clock trace.SystemClock) (int64, bool) {
+	for _, r := range s.readings {
+		if r.Clock == clock && (clock != trace.Realtime || r.Value-r.Time >= leastRealtime) {
+			return r.Value - r.Time, true
+		}
+	}
+	return 0, false
+}
+
+// order returns the order in which the runs of both sides were made, and the reason if it is
+// unknown.
+func order(subject, reference []Run) (repeats.Order, OrderGap) {
+	all := slices.Concat(subject, reference)
+	shared := func(of func(*starts) (int64, bool)) []int64 {
+		var found []int64
+		for i := range all {
+			at, ok := of(&all[i].starts)
+			if !ok {
+				return nil
+			}
+			found = append(found, at)
+		}
+		return found
+	}
+	moments := shared(func(s *starts) (int64, bool) { return s.recorded, s.recorded != 0 })
+	if moments == nil {
+		moments = shared(func(s *starts) (int64, bool) { return s.by(trace.Realtime) })
+	}
+	for _, clock := range []trace.SystemClock{trace.Boottime, trace.Monotonic} {
+		if moments != nil {
+			break
+		}
+		if moments = shared(func(s *starts) (int64, bool) { return s.by(clock) }); moments != nil && otherBoots(all, moments) {
+			return repeats.Order{}, OtherBoots
+		}
+	}
+	if moments == nil {
+		stated := !slices.ContainsFunc(all, func(r Run) bool { return len(r.starts.readings) == 0 && r.starts.recorded == 0 })
+		if stated {
+			return repeats.Order{}, OtherClocks
+		}
+		return repeats.Order{}, NoStarts
+	}
+	// Differences of nanoseconds since 1970 are exact, and floating-point numbers of them are not.
+	first := slices.Min(moments)
+	places := make([]float64, len(moments))
+	for i, at := range moments {
+		places[i] = float64(at - first)
+	}
+	o := repeats.NewOrder(places[:len(subject)], places[len(subject):])
+	if o.Sequence == repeats.UnknownOrder {
+		return o, EqualStarts
+	}
+	return o, NoOrderGap
+}
+
+// otherBoots reports whether moments cannot be of one clock that counts from the start of a phone:
+// two runs overlap, or the recordings name different phones.
+func otherBoots(runs []Run, moments []int64) bool {
+	sorted := make([]int, len(runs))
+	for i := range sorted {
+		sorted[i] = i
+	}
+	slices.SortStableFunc(sorted, func(a, b int) int {
+		switch {
+		case moments[a] < moments[b]:
+			return -1
+		case moments[a] > moments[b]:
+			return 1
+		}
+		return 0
+	})
+	for k, i := range sorted {
+		if runs[i].starts.device != runs[0].starts.device {
+			return true
+		}
+		if k > 0 && moments[i]-moments[sorted[k-1]] < int64(runs[sorted[k-1]].Elapsed) {
+			return true
+		}
+	}
+	return false
+}

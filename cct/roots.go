@@ -1,0 +1,25 @@
+package cct
+
+import "github.com/diffprof/diffprof/trace"
+
+// forget removes the calls of methods that represent a process. roots are their ids.
+func (t *Tree) forget(roots []trace.MethodID) {
+	if len(roots) == 0 {
+		return
+	}
+	is := make(map[trace.MethodID]bool, len(roots))
+	for _, id := range roots {
+		is[id] = true
+	}
+	ends, calls := make([]int32, len(t.Nodes)), make([]int64, len(t.Nodes))
+	changed := false
+	for i := range t.Nodes {
+		ends[i], calls[i] = t.Nodes[i].End, t.Calls.self(int32(i))
+		if is[t.Nodes[i].Method] && calls[i] != 0 {
+			calls[i], changed = 0, true
+		}
+	}
+	if changed {
+		t.Calls = NewColumn(ends, calls)
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// doctorFlags are the flags of diffprof doctor.
+type doctorFlags struct {
+	project
+	gates    gates
+	baseline string
+	output   string
+}
+
+func newDoctor(files *outputs) *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use:   "doctor [flags] [SUBJECT [REFERENCE]]",
+		Short: "Check whether a gate for builds can work",
+		Long: `doctor reads diffprof.yaml, the flags that a build gives to compare, and its
+recordings. It lists the conditions of --fail-on that cannot be judged, that
+can never hold, that always hold, or that noise alone can fulfil. It also lists
+entries of the baseline and of ignore that match nothing.
+
+The exit code is 1 if the gate cannot work, and 0 if there are only cautions.`,
+		Example: `  diffprof doctor --fail-on 'total>+3% and evidence' --subject 'new/*.trace' --reference 'old/*.trace'
+
+  # With the baseline of the build
+  diffprof doctor --baseline energy.json --fail-on 'row>1%' new.trace old.trace`,
+		Args: atMost("SUBJECT", "REFERENCE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.loadPair(cmd, args); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files)
+		},
+		ValidArgsFunction: fileArgs(2),
+	}
+	f.bindPair(cmd)
+	f.gates.bind(cmd)
+	bindBaseline(cmd, &f.baseline)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.VarP(&parsed[string]{to: &f.output, kind: settings.KindFile, parse: fileName}, "output", "o", "write to `FILE` (default standard output)")
+	})
+	return cmd
+}
+
+func (f *doctorFlags) run(ctx context.Context, files *outputs) error {
+	known, err := readBaseline(f.baseline)
+	if err != nil {
+		return err
+	}
+	out, err := files.open(f.output, append(f.inputs(), f.baseline)...)
+	if err != nil {
+		return err
+	}
+	f.Bundles = f.PowerModel != ""
+	result, err := f.compare(ctx)
+	if err != nil {
+		return err
+	}
+	whole, err := f.judged(result)
+	if err != nil {
+		return err
+	}
+	set, noteKnown := known.without(whole)
+	set, _ = f.listed(set)
+	found := report.Troubles(finding.Join(f.gates...), set)
+	var notes report.Report
+	noteKnown(&notes)
+	for _, n := range notes.Warnings {
+		switch n.Code {
+		case "known-gone", "old-baseline", "worse-than-known":
+			found = append(found, report.Trouble{Code: n.Code, Message: n.Message})
+		}
+	}
+	found = append(found, f.unused(whole)...)
+	if len(f.Sources) == 0 {
+		found = append(found, report.Trouble{Code: report.NoSource, Message: "no --source is given, so annotations and code scanning have no lines"})
+	}
+	write := bufio.NewWriter(out)
+	wrong := 0
+	for _, t := range found {
+		kind := "caution"
+		if t.Wrong {
+			kind, wrong = "wrong", wrong+1
+		}
+		fmt.Fprintf(write, "%-8s %s: %s.\n", kind, t.Code, clearText(t.Message))
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(write, "Nothing is wrong: each condition can be judged, can hold, and is above the noise of these runs.")
+	}
+	if err := finish(files, write, nil); err != nil {
+		return err
+	}
+	if wrong > 0 {
+		return &passedError{fmt.Sprintf("doctor: %s", map[bool]string{true: "1 thing is wrong", false: fmt.Sprintf("%d things are wrong", wrong)}[wrong == 1])}
+	}
+	return nil
+}
+
+// clearText replaces control and direction characters, which names in recordings may have.
+func clearText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// unused lists the entries of ignore that match nothing in a comparison.
+func (f *doctorFlags) unused(set *finding.Set) []report.Trouble {
+	var found []report.Trouble
+	for i, g := range f.Ignore {
+		one := settings.Settings{Ignore: []settings.Ignore{g}}
+		rule := func(id, method string, above iter.Seq[string]) bool { return one.Ignored(id, method, above) != nil }
+		if _, fewer := set.Without(rule); fewer == (finding.Fewer{}) {
+			what := strings.TrimSpace(g.Task + " " + g.ID)
+			if g.Path != "" {
+				what += " under " + g.Path
+			}
+			found = append(found, report.Trouble{Code: report.IgnoreUnused, Message: fmt.Sprintf("entry %d of ignore in %s matches nothing in these runs: %s", i+1, f.path, what)})
+		}
+	}
+	return found
+}

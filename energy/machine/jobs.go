@@ -1,0 +1,167 @@
+package machine
+
+import (
+	"math"
+	"math/bits"
+)
+
+// parallel is the number of operations that progress at once. It bounds the time that an
+// operation costs a machine, since the operations that progress share the energy of a state. A
+// device has few threads at one component, but a slow link can have thousands of sends in line.
+const parallel = 16
+
+// fine is the number of parts into which progress divides a nanosecond. Each number up to
+// parallel divides it, so the progress of any number of operations is exact.
+const fine = 720720
+
+// longLine is the length of a line from which on operations of one owner become one, so that a
+// line of few owners stays short.
+const longLine = 1 << 10
+
+// maxLine bounds the operations in line. If more arrive, the last ones are merged, and their
+// energy is unattributed.
+const maxLine = 1 << 16
+
+// A job is an operation with estimated work. left nanoseconds and part/fine of a nanosecond of
+// its work are left.
+type job struct {
+	left, part int64
+	// trip is the duration of its round trip.
+	trip, order int64
+	owner       Owner
+}
+
+func (j *job) before(o *job) bool {
+	return j.left < o.left || j.left == o.left && (j.part < o.part || j.part == o.part && j.order < o.order)
+}
+
+// jobs are the operations with estimated work.
+type jobs struct {
+	// active ones progress at the same rate. worked is the moment up to which they have.
+	active []job
+	worked int64
+	// line has the jobs that wait, from index first on.
+	line  []job
+	first int
+	// joined is set if the latest job became a part of the last one in line. lost are owners
+	// that lost their job by it.
+	joined bool
+	lost   []Owner
+}
+
+// work updates the progress of the active jobs up to t.
+func (q *jobs) work(t int64, progresses bool) {
+	if n := int64(len(q.active)); progresses && n > 0 && t > q.worked {
+		whole, part := (t-q.worked)/n, (t-q.worked)%n*(fine/n)
+		for i := range q.active {
+			j := &q.active[i]
+			j.left -= whole
+			if j.part -= part; j.part < 0 {
+				j.left--
+				j.part += fine
+			}
+		}
+	}
+	q.worked = t
+}
+
+// least returns the index of the active job that is done first.
+func (q *jobs) least() int {
+	least := 0
+	for i := 1; i < len(q.active); i++ {
+		if q.active[i].before(&q.active[least]) {
+			least = i
+		}
+	}
+	return least
+}
+
+// due returns the moment at which the first job is done, or never.
+func (q *jobs) due() int64 {
+	if len(q.active) == 0 {
+		return never
+	}
+	j, n := &q.active[q.least()], int64(len(q.active))
+	if j.left < 0 {
+		return q.worked
+	}
+	over, left := bits.Mul64(uint64(j.left), uint64(n))
+	left += uint64((j.part*n + fine - 1) / fine)
+	if over == 0 && left <= uint64(never-max(q.worked, 0)) {
+		return q.worked + int64(left)
+	}
+	return never
+}
+
+// pop removes the active job that is done first.
+func (q *jobs) pop() job {
+	i, last := q.least(), len(q.active)-1
+	j := q.active[i]
+	q.active[i] = q.active[last]
+	q.active = q.active[:last]
+	return j
+}
+
+// add adds a job, and reports whether it is active. Otherwise it is in line; see merged.
+func (q *jobs) add(j job) bool {
+	q.joined, q.lost = false, q.lost[:0]
+	if len(q.active) < parallel {
+		q.active = append(q.active, j)
+		return true
+	}
+	if n := len(q.line); n > q.first {
+		tail := &q.line[n-1]
+		if same := tail.owner == j.owner && tail.trip == j.trip; same && n-q.first >= longLine || n-q.first >= maxLine {
+			q.joined = true
+			for _, o := range [...]Owner{tail.owner, j.owner} {
+				if !same && o != NoOwner {
+					q.lost = append(q.lost, o)
+					tail.owner = NoOwner
+				}
+			}
+			tail.left += min(j.left, math.MaxInt64-tail.left)
+			tail.trip, tail.order = max(tail.trip, j.trip), j.order
+			return false
+		}
+	}
+	if q.first > len(q.line)/2 && len(q.line) == cap(q.line) {
+		q.line = q.line[:copy(q.line, q.line[q.first:])]
+		q.first = 0
+	}
+	q.line = append(q.line, j)
+	return false
+}
+
+// merged reports whether the job that was added last became a part of the one before it in
+// line, and returns the owners that lost their job.
+func (q *jobs) merged() (bool, []Owner) {
+	if len(q.lost) > 0 {
+		return true, q.lost
+	}
+	return q.joined, nil
+}
+
+// next makes the first job in line active, and returns its owner.
+func (q *jobs) next() (Owner, bool) {
+	if q.first == len(q.line) {
+		return NoOwner, false
+	}
+	j := q.line[q.first]
+	if q.first++; q.first == len(q.line) {
+		q.line, q.first = q.line[:0], 0
+	}
+	q.active = append(q.active, j)
+	return j.owner, true
+}
+
+// A trip is a round trip of an operation whose work is done.
+type trip struct {
+	// end is never if there is none.
+	end, order int64
+	owner      Owner
+}
+
+// before reports whether the trip ends before another one.
+func (r *trip) before(end, order int64) bool {
+	return r.end == never || r.end < end || r.end == end && r.order < order
+}

@@ -1,0 +1,57 @@
+package finding
+
+import (
+	"errors"
+
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// OneAfterOther reports whether repeated runs of one side were recorded after the runs of the other,
+// so that a drift looks like a change.
+func (s *Set) OneAfterOther() bool {
+	r := s.judged.r
+	return r.Repeats != nil && r.Chance.Order.Sequence == repeats.OneAfterOther
+}
+
+// unseparated returns an error if a condition does not hold, and could hold without the order of the
+// runs: a drift can hide a change as well as look like one.
+func (c Condition) unseparated(s *Set, reached *Reached) error {
+	switch {
+	case !s.OneAfterOther(), c.Measure == Wasted:
+		return nil
+	case c.Measure == Total && !c.couldHold(s, reached):
+		return nil
+	}
+	return errors.New("the runs of one side were recorded after the runs of the other, so a drift cannot be separated from a change: record the sides in turn, as diffprof record does")
+}
+
+// couldHold reports whether the upper bound of the total is more than the condition allows.
+func (c Condition) couldHold(s *Set, reached *Reached) bool {
+	most := *reached
+	most.Energy = reached.Interval.Most
+	most.Share = units.Share(most.Energy, most.Of)
+	ok, err := c.exceeded(most, s.Result.Voltage)
+	return ok || err != nil
+}
+
+// leastEvident returns the smallest difference that counts for Evidence, as a share: the smallest
+// difference that matters. It is nil if another condition of the same alternative has an amount.
+func leastEvident(all []Condition, s *Set) *float64 {
+	for _, c := range all {
+		switch c.Measure {
+		case Total, Row, Saving, Unmatched:
+			return nil
+		}
+	}
+	return &s.Result.Matters
+}
+
+// amounts returns the saving and the energy of a row.
+func (s *Set) amounts(at Ranked) (saving, energy units.Energy) {
+	r := s.Result
+	if at.Code {
+		return r.AppCode.Rows[at.Index].Saving, r.AppCode.Rows[at.Index].Energy
+	}
+	return r.Tasks[at.Index].Saving, r.Tasks[at.Index].Energy
+}

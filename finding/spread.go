@@ -1,0 +1,87 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/units"
+)
+
+// leastSpread is the least width of a range, relative to the energy, that is shown.
+const leastSpread = 0.1
+
+// A Spread is the range of an energy by the ranges of a power model's figures.
+type Spread struct {
+	// Name is the component, empty for the run.
+	Name        string
+	Least, Most units.Energy
+	// LeastShare and MostShare are the range of a component's share of the run's energy.
+	LeastShare, MostShare float64
+	// Widest is the component with the widest range, and State and Kind the state with the widest
+	// range of it. Served is the name by which the recording asked for the component, if it
+	// differs: the recording does not show which component served it.
+	Widest, State, Served string
+	Kind                  model.Kind
+}
+
+// wide reports whether the range is wide enough to be shown.
+func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, e) > leastSpread }
+
+// Spreads returns the range of a run's energy, nil if the assumed figures carry no more than a
+// tenth of it. It also returns the components with such ranges, the widest first.
+func Spreads(in *analysis.Input) (*Spread, []Spread) {
+	run, all := spreads(in)
+	all = slices.DeleteFunc(all, func(s Spread) bool { return !s.wide(energyOf(in, s.Name)) })
+	if !run.wide(in.Energy) {
+		return nil, all
+	}
+	return run, all
+}
+
+// EnergyRange returns the range of a run's energy, however narrow it is.
+func EnergyRange(in *analysis.Input) Spread {
+	run, _ := spreads(in)
+	return *run
+}
+
+// energyOf returns the energy of a component of a run.
+func energyOf(in *analysis.Input, name string) units.Energy {
+	for i := range in.Components {
+		if in.Components[i].Name == name {
+			return in.Components[i].Energy()
+		}
+	}
+	return 0
+}
+
+// spreads returns the range of a run's energy and of each component whose model states ranges,
+// the widest first.
+func spreads(in *analysis.Input) (*Spread, []Spread) {
+	var all []Spread
+	run := &Spread{Least: in.Energy, Most: in.Energy}
+	for i := range in.Components {
+		c := &in.Components[i]
+		r := c.Range
+		if r == nil {
+			continue
+		}
+		run.Least -= c.Energy() - r.Least
+		run.Most += r.Most - c.Energy()
+		all = append(all, Spread{Name: c.Name, Least: r.Least, Most: r.Most, Widest: c.Name, State: r.State, Served: c.Served, Kind: r.Kind})
+	}
+	slices.SortStableFunc(all, func(a, b Spread) int { return cmp.Compare(b.Most-b.Least, a.Most-a.Least) })
+	if len(all) == 0 {
+		return run, nil
+	}
+	run.Widest, run.State, run.Served, run.Kind = all[0].Name, all[0].State, all[0].Served, all[0].Kind
+	run.MostShare, run.LeastShare = 1, 1
+	for i := range all {
+		s := &all[i]
+		// The share is least if the component has its least energy, and all others their most.
+		s.LeastShare = units.Share(s.Least, run.Most-s.Most+s.Least)
+		s.MostShare = units.Share(s.Most, run.Least-s.Least+s.Most)
+	}
+	return run, all
+}

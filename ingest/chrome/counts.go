@@ -1,0 +1,60 @@
+package chrome
+
+import perf "github.com/diffprof/diffprof/ingest/event"
+
+const (
+	// maxPerfEvents bounds the different events of perf. Later ones count as the last.
+	maxPerfEvents = 1 << 10
+	// maxCores is above the cores of any machine.
+	maxCores = 1 << 10
+)
+
+// counts are samples of perf's events. Such a sample has a count, for example of cycles, and
+// does not represent the time to the next sample.
+type counts struct {
+	events []perf.Event
+	// cores are the cores with samples.
+	cores map[int64]bool
+	// chosen is the index of the event to read. counter converts its counts. It is nil if there
+	// are no samples of perf.
+	chosen  int32
+	counter *perf.Counter
+}
+
+// event returns the index of an event's name.
+func (c *counts) event(name []byte) int32 {
+	for i, e := range c.events {
+		if e.Name == string(name) {
+			return int32(i)
+		}
+	}
+	if len(c.events) < maxPerfEvents {
+		c.events = append(c.events, perf.Event{Name: string(name)})
+	}
+	return int32(len(c.events) - 1)
+}
+
+// add counts a sample of an event on a core, -1 if unknown.
+func (c *counts) add(event int32, core int64) {
+	c.events[event].Samples++
+	if core >= 0 && core < maxCores {
+		if c.cores == nil {
+			c.cores = make(map[int64]bool)
+		}
+		c.cores[core] = true
+	}
+}
+
+// choose chooses the event to read.
+func (c *counts) choose(d *decoder) error {
+	if len(c.events) == 0 {
+		return nil
+	}
+	chosen, err := perf.Choose(c.events, "")
+	if err != nil {
+		return err
+	}
+	c.chosen = int32(chosen)
+	c.counter = perf.NewCounter(c.events[chosen].Name, perf.Known(d.opts.Frequency, 0))
+	return nil
+}

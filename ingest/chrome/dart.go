@@ -1,0 +1,148 @@
+package chrome
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/ingest/document"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// The samples of Dart's VM come in three forms: the VM's own answer, with a table of functions
+// and a list of their indices per sample; a trace whose events P refer to a table of frames, as
+// Hermes' samples do; and that trace within an export of the developer tools.
+//
+// The VM samples only threads that run an isolate, and each sample represents the stated period
+// of processor time.
+
+// maxPeriod bounds the stated period, in nanoseconds.
+const maxPeriod = 60_000_000_000
+
+// readPeriod reads the time between samples.
+func (h *hermes) readPeriod(d *decoder) error {
+	ns, err := moment(d.in)
+	if ns > 0 && ns <= maxPeriod {
+		h.period = ns
+	}
+	return err
+}
+
+// readFunctions reads the table of functions.
+func (h *hermes) readFunctions(d *decoder) error {
+	if !d.in.Is('[') {
+		return d.in.Skip()
+	}
+	return d.in.Elements(func() error {
+		if len(h.functions) >= maxNodes {
+			return fmt.Errorf("the trace has more than %d functions", maxNodes)
+		}
+		var f dartFunction
+		var path string
+		if err := d.in.Members(func(name []byte) (err error) {
+			switch {
+			case string(name) == "function" && d.in.Is('{'):
+				return f.read(d.in)
+			case string(name) == "resolvedUrl":
+				path, err = d.in.Name()
+				return err
+			}
+			return d.in.Skip()
+		}); err != nil {
+			return err
+		}
+		if path == "" {
+			path = f.path
+		}
+		h.functions = append(h.functions, d.dart(f.name, path))
+		return nil
+	})
+}
+
+// A dartFunction is a function of the VM. The name is preceded by its class.
+type dartFunction struct{ name, path string }
+
+func (f *dartFunction) read(in *document.Reader) error {
+	class := ""
+	err := in.Members(func(name []byte) (err error) {
+		switch {
+		case string(name) == "name":
+			f.name, err = in.Name()
+			return err
+		case string(name) == "owner" && in.Is('{'):
+			class, err = f.owner(in)
+			return err
+		}
+		return in.Skip()
+	})
+	if class != "" {
+		f.name = class + "." + f.name
+	}
+	return err
+}
+
+// owner reads the owner of a function: a class, a library or an enclosing function. It returns
+// the name that precedes the function's.
+func (f *dartFunction) owner(in *document.Reader) (string, error) {
+	kind, text, outer := "", "", ""
+	err := in.Members(func(name []byte) (err error) {
+		switch {
+		case string(name) == "type":
+			kind, err = in.Name()
+		case string(name) == "name":
+			text, err = in.Name()
+		case string(name) == "uri":
+			f.path, err = in.Name()
+		case string(name) == "owner" && in.Is('{'):
+			outer, err = f.owner(in)
+		case string(name) == "library" && in.Is('{'):
+			_, err = f.owner(in)
+		default:
+			err = in.Skip()
+		}
+		return err
+	})
+	switch {
+	case kind == "@Library" || kind == "Library":
+		return "", err
+	case outer != "":
+		return outer + "." + text, err
+	}
+	return text, err
+}
+
+// dart returns the method of a function of Dart.
+func (d *decoder) dart(function, path string) trace.MethodID {
+	if path == "" {
+		return d.names.ID([]byte(function))
+	}
+	return d.names.Add(name.OfScript(function, path, 0))
+}
+
+// stack returns the node of a stack of functions, which the sample lists innermost first.
+func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartContext]int32) int32 {
+	at := int32(stacks.NoFrame)
+	for i := s.to - 1; i >= s.from; i-- {
+		method := trace.MethodID(stacks.NoFrame)
+		if f := h.indices[i]; f >= 0 && int(f) < len(h.functions) {
+			method = h.functions[f]
+		} else if method = h.unknown; f < 0 {
+			continue
+		}
+		key := dartContext{at, method}
+		node, ok := known[key]
+		if !ok {
+			node = int32(paths.Len())
+			paths.Add(at, method, 0)
+			known[key] = node
+		}
+		at = node
+	}
+	return at
+}
+
+// A dartContext is a function and the node of its caller.
+type dartContext struct {
+	caller int32
+	method trace.MethodID
+}

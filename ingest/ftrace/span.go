@@ -1,0 +1,112 @@
+package ftrace
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+const (
+	// bucketBits is the logarithm of the length of a bucket: about a second in nanoseconds.
+	bucketBits = 30
+	// maxBuckets bounds the buckets of a Span. It is 18 hours of events without a pause.
+	maxBuckets = 1 << 16
+	// leastPause is the shortest pause, in nanoseconds, that can separate damaged moments from
+	// the recording. A pause must also be longer than leastFactor times the recording.
+	leastPause  = 30_000_000_000
+	leastFactor = 4
+	// At most one of damaged moments is damaged.
+	damaged = 50
+)
+
+// A Span finds the span of a recording. A damaged clock value moves an event by minutes or years.
+// Such events are few and far from all others. The zero Span has no events.
+type Span struct {
+	buckets map[int64]*bucket
+	number  int64
+	current *bucket
+	full    bool
+}
+
+// A bucket has the moments of about a second.
+type bucket struct{ n, first, last int64 }
+
+// Add adds the moment of an event.
+func (s *Span) Add(moment int64) {
+	number := moment >> bucketBits
+	b := s.current
+	if b == nil || number != s.number {
+		if b = s.bucket(number); b == nil {
+			return
+		}
+	}
+	b.n++
+	b.first, b.last = min(b.first, moment), max(b.last, moment)
+}
+
+// bucket makes a bucket the current one. It returns nil if there are too many.
+func (s *Span) bucket(number int64) *bucket {
+	b := s.buckets[number]
+	if b == nil {
+		if len(s.buckets) >= maxBuckets {
+			s.full = true
+			return nil
+		}
+		if s.buckets == nil {
+			s.buckets = make(map[int64]*bucket)
+		}
+		b = &bucket{first: math.MaxInt64, last: math.MinInt64}
+		s.buckets[number] = b
+	}
+	s.number, s.current = number, b
+	return b
+}
+
+// Bounds returns the first and the last moment of the recording, and the number of events outside
+// of them. It is 0 if no moment is certain to be damaged; the bounds then contain all events.
+func (s *Span) Bounds() (first, last, outside int64) {
+	if s.full || len(s.buckets) == 0 {
+		return math.MinInt64, math.MaxInt64, 0
+	}
+	var parts []bucket
+	all := int64(0)
+	for _, number := range slices.Sorted(maps.Keys(s.buckets)) {
+		b := s.buckets[number]
+		all += b.n
+		if n := len(parts); n > 0 && !apart(&parts[n-1], b, leastPause) {
+			parts[n-1].n += b.n
+			parts[n-1].last = b.last
+			continue
+		}
+		parts = append(parts, *b)
+	}
+	largest := 0
+	for i := range parts {
+		if parts[i].n > parts[largest].n {
+			largest = i
+		}
+	}
+	run := parts[largest]
+	pause := int64(leastPause)
+	if length := run.last - run.first; length > pause/leastFactor {
+		pause = math.MaxInt64
+		if length < math.MaxInt64/leastFactor {
+			pause = leastFactor * length
+		}
+	}
+	for i := largest - 1; i >= 0 && !apart(&parts[i], &run, pause); i-- {
+		run.n, run.first = run.n+parts[i].n, parts[i].first
+	}
+	for i := largest + 1; i < len(parts) && !apart(&run, &parts[i], pause); i++ {
+		run.n, run.last = run.n+parts[i].n, parts[i].last
+	}
+	if outside = all - run.n; outside > all/damaged {
+		return parts[0].first, parts[len(parts)-1].last, 0
+	}
+	return run.first, run.last, outside
+}
+
+// apart reports whether there is a pause between two buckets.
+func apart(a, b *bucket, pause int64) bool {
+	return a.last < math.MaxInt64-pause && b.first > a.last+pause
+}

@@ -1,0 +1,49 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+
+	"github.com/diffprof/diffprof/ingest/document"
+	"github.com/diffprof/diffprof/ingest/format"
+)
+
+// maxOutline bounds the bytes of a JSON document that are read to recognise its format.
+const maxOutline = 1 << 29
+
+// recognise returns the index of the source's format, -1 if no format matches. The members of a
+// JSON document have no order. If its head does not suffice, the outline of the whole document
+// decides.
+func recognise(ctx context.Context, s *source, formats []Format) (int, error) {
+	i := slices.IndexFunc(formats, func(f Format) bool { return f.Sniff(s) })
+	if i >= 0 || len(s.head) < headLen || !format.IsText(s.head) || !isJSON(plainText(s.head)) {
+		return i, nil
+	}
+	raw, size, err := s.bytes(ctx)
+	if err != nil {
+		return -1, err
+	}
+	r, err := expand(ctx, io.NewSectionReader(raw, 0, size), s.max)
+	if err != nil {
+		return -1, err
+	}
+	defer r.Close()
+	outline, err := document.Outline(io.LimitReader(r, maxOutline))
+	if err != nil {
+		return -1, err
+	}
+	s.outline = outline
+	return slices.IndexFunc(formats, func(f Format) bool { return f.Text && f.Sniff(outlined{s}) }), nil
+}
+
+// outlined is a source whose head is its outline.
+type outlined struct{ *source }
+
+func (o outlined) Head() []byte { return o.outline }
+
+// plainText returns a text without a byte order mark and white space at its start.
+func plainText(head []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+}

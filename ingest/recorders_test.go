@@ -1,0 +1,258 @@
+package ingest_test
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+// recordings has recordings of small programs, and matrix.json with the figures that another
+// reader found in them. oracle.py in it writes matrix.json.
+const recordings = "testdata/recorders"
+
+// A recorder is a row of the matrix: a recorder, its version and its options.
+type recorder struct {
+	Recorder, Version, Options, Remark string
+	// File is the recording, and Reader the program that read it. They are empty if the
+	// recorder was not run.
+	File, Reader string
+	Samples      int64
+	// Total and Top are in nanoseconds.
+	Total int64
+	Top   []struct {
+		Name  string
+		Value int64
+	}
+}
+
+func matrix(t *testing.T) []recorder {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(recordings, "matrix.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []recorder
+	if err := json.Unmarshal(data, &rows); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// TestRecorders compares the number of samples, their total and the five most expensive
+// functions with the figures of another reader.
+func TestRecorders(t *testing.T) {
+	for _, row := range matrix(t) {
+		if row.File == "" {
+			continue
+		}
+		t.Run(row.File, func(t *testing.T) {
+			f, err := ingest.Open(t.Context(), filepath.Join(recordings, row.File), ingest.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if err := tracetest.Check(t.Context(), f); err != nil {
+				t.Error(err)
+			}
+			s := leaves{self: make(map[trace.MethodID]int64)}
+			tr, err := f.Scan(t.Context(), &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := row
+			got.Samples, got.Total, got.Top = s.count, s.total, nil
+			byName := make(map[string]int64)
+			for m, value := range s.self {
+				byName[function(tr.Methods, m)] += value
+			}
+			differs := got.Samples != row.Samples || !near(got.Total, row.Total)
+			var lines []string
+			for _, top := range row.Top {
+				differs = differs || !near(byName[top.Name], top.Value)
+				lines = append(lines, fmt.Sprintf("%s: %d, want %d", top.Name, byName[top.Name], top.Value))
+			}
+			// A function that the other reader does not rank may not be above its first ones.
+			if most := largest(byName); len(row.Top) > 0 && !near(most, row.Top[0].Value) {
+				differs = true
+			}
+			if differs {
+				t.Errorf("%d samples, total %d; %s found %d and %d\n%s", got.Samples, got.Total, row.Reader, row.Samples, row.Total, strings.Join(lines, "\n"))
+			}
+		})
+	}
+}
+
+// near reports whether two sums are equal except for the rounding of their parts.
+func near(a, b int64) bool { return max(a-b, b-a) <= max(2000, b/10_000) }
+
+func largest(m map[string]int64) (most int64) {
+	for _, n := range m {
+		most = max(most, n)
+	}
+	return most
+}
+
+// function returns the name of a method without module, script and arguments.
+func function(methods []name.Method, m trace.MethodID) string {
+	if int(m) >= len(methods) || m < 0 {
+		return "[none]"
+	}
+	label := methods[m].Label()
+	label = label[strings.LastIndexByte(label, '`')+1:]
+	if i := strings.Index(label, " ("); i > 0 {
+		label = label[:i]
+	}
+	if i := strings.IndexByte(label, '('); i > 0 {
+		label = label[:i]
+	}
+	return label
+}
+
+// leaves sums up samples by their innermost method.
+type leaves struct {
+	clock        trace.Clock
+	count, total int64
+	self         map[trace.MethodID]int64
+	// open are the open calls of each thread, and last the moment of its latest event.
+	open map[trace.ThreadID][]trace.MethodID
+	last map[trace.ThreadID]int64
+}
+
+func (l *leaves) Start(clock trace.Clock, _ trace.Provenance) { l.clock = clock }
+
+func (l *leaves) Events(batch []trace.Event) error {
+	if l.open == nil {
+		l.open, l.last = make(map[trace.ThreadID][]trace.MethodID), make(map[trace.ThreadID]int64)
+	}
+	for _, e := range batch {
+		stack := l.open[e.Thread]
+		value := e.CPU
+		if l.clock&trace.ThreadCPU == 0 {
+			value = e.Time - l.last[e.Thread]
+		}
+		l.last[e.Thread] = e.Time
+		if n := len(stack); n > 0 {
+			l.total += value
+			l.self[stack[n-1]] += value
+		}
+		l.count++
+		if e.Kind == trace.Enter {
+			l.open[e.Thread] = append(stack, trace.MethodID(e.Ref))
+		} else if n := len(stack); e.Kind == trace.Exit && n > 0 {
+			l.open[e.Thread] = stack[:n-1]
+		}
+	}
+	return nil
+}
+
+func (l *leaves) Samples(batch []trace.Sample) error {
+	for _, s := range batch {
+		if l.clock&trace.ThreadCPU == 0 && !s.Activity.Costs() {
+			continue // the thread waited
+		}
+		value := s.CPU
+		switch {
+		case l.clock == 0:
+			value = int64(s.Energy)
+		case l.clock&trace.ThreadCPU == 0:
+			value = s.Wall
+		}
+		l.count += cmp.Or(s.Count, 1)
+		l.total += value
+		leaf := trace.MethodID(-1)
+		if n := len(s.Stack); n > 0 {
+			leaf = s.Stack[n-1]
+		}
+		l.self[leaf] += value
+	}
+	return nil
+}
+
+var _ trace.StartSink = (*leaves)(nil)
+
+// TestRecordersCut cuts every recording in 200 places. Each must be an error or a recording.
+func TestRecordersCut(t *testing.T) {
+	formats := ingest.Formats()
+	for _, row := range matrix(t) {
+		if row.File == "" {
+			continue
+		}
+		data := content(t, filepath.Join(recordings, row.File))
+		path := filepath.Join(t.TempDir(), "cut")
+		for i := range 200 {
+			if err := os.WriteFile(path, data[:i*len(data)/200], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := ingest.OpenAs(t.Context(), path, ingest.Options{}, formats)
+			if err != nil {
+				continue
+			}
+			if _, err := f.Scan(context.Background(), tracetest.Discard{}); err != nil && strings.ContainsAny(err.Error(), "\n\x00") {
+				t.Errorf("%s cut at %d of 200: %q", row.File, i, err)
+			}
+			f.Close()
+		}
+	}
+}
+
+// content returns the decompressed bytes of a recording.
+func content(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasSuffix(path, ".gz") {
+		r, err := gzip.NewReader(bytes.NewReader(data))
+		if err == nil {
+			data, err = io.ReadAll(r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return data
+}
+
+// recorderDocs describes the matrix as Markdown.
+func recorderDocs(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("\n## Recorders\n\nThese recorders recorded a small program, and another reader found the same number of samples, " +
+		"the same total and the same first five functions. The recordings are in ingest/testdata/recorders.\n\n" +
+		"| recorder | versions | options | samples | total | compared with | remarks |\n|---|---|---|---|---|---|---|\n")
+	rows := matrix(t)
+	for _, r := range rows {
+		if r.File != "" {
+			fmt.Fprintf(&b, "| %s | %s | %s | %d | %s | %s | %s |\n", r.Recorder, r.Version, r.Options, r.Samples, total(r), r.Reader, r.Remark)
+		}
+	}
+	b.WriteString("\nThese recorders were not run. They are read from files of others only, with the figures that those files state:\n\n| recorder | versions | options | remarks |\n|---|---|---|---|\n")
+	for _, r := range rows {
+		if r.File == "" {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Recorder, r.Version, r.Options, r.Remark)
+		}
+	}
+	return b.String()
+}
+
+// total shows the total of a recording.
+func total(r recorder) string {
+	if slices.Contains([]string{".folded", ".raw"}, filepath.Ext(strings.TrimSuffix(r.File, ".gz"))) {
+		return fmt.Sprint(r.Total, " counts")
+	}
+	return fmt.Sprintf("%.3g s", float64(r.Total)/1e9)
+}

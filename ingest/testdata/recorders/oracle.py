@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Read recordings with the programs of their recorders, not with diffprof, and write matrix.json.
+
+Usage: oracle.py ROWS.tsv > matrix.json, in the folder of the recordings. A row has the columns
+recorder, version, options, file, kind, reader and remark, separated by tabs. A row without a
+file was read from files of others only.
+"""
+import collections, gzip, json, os, re, subprocess, sys, tempfile
+
+JFR = os.environ.get('JFR', 'jfr')
+
+
+# Functions of Go in which a goroutine waits.
+WAITS = ('runtime.gopark', 'runtime.notetsleepg')
+
+
+def data(path):
+    b = open(path, 'rb').read()
+    if b[:4] == b'\x28\xb5\x2f\xfd':
+        return subprocess.run(['zstd', '-dc', path], capture_output=True, check=True).stdout
+    return gzip.decompress(b) if b[:2] == b'\x1f\x8b' else b
+
+
+def plain(path):
+    """The path of the decompressed file."""
+    f = tempfile.NamedTemporaryFile(delete=False, suffix='.jfr')
+    f.write(data(path))
+    f.close()
+    return f.name
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def key(name):
+    """A function without its module, arguments and script."""
+    name = name.split('`')[-1]
+    name = re.sub(r' \(.*$', '', name)
+    return re.sub(r'\(.*$', '', name) if not name.startswith('(') else name
+
+
+def nanoseconds(text):
+    number, _, unit = text.partition(' ')
+    return int(number) * {'': 1, 'ns': 1, 'us': 1000, 'ms': 10**6, 's': 10**9}[unit]
+
+
+def jfr(path, event):
+    """jfr print: the samples of an event, each worth the interval of the settings."""
+    path = plain(path)
+    event, _, state = event.partition('/')
+    events = json.loads(run(JFR, 'print', '--json', '--stack-depth', '200', '--events', event + ',jdk.ActiveSetting', path))['recording']['events']
+    settings, found, top = {}, 0, collections.Counter()
+    samples = [e['values'] for e in events if e['type'] == event]
+    for e in events:
+        if e['type'] == 'jdk.ActiveSetting':
+            settings.setdefault(e['values']['name'], []).append(e['values']['value'])
+    if event == 'profiler.WallClockSample':
+        each = int(settings['wall'][0])
+        if each < 0:
+            each = int(settings['interval'][0])
+    elif event == 'jdk.CPUTimeSample':
+        each = None
+    elif 'event' in settings:
+        each = int(settings['interval'][0]) or 10**7
+    else:
+        text = run(JFR, 'print', '--events', 'jdk.ActiveSetting', path)
+        ids = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.ActiveSetting', path))['recording']['events']
+        periods = [e['values']['value'] for e in ids if e['values']['name'] == 'period']
+        each = nanoseconds(next(p for p in periods if p in ('10 ms', '20 ms')))
+    total = 0
+    for s in samples:
+        n = s.get('samples', 1)
+        if s.get('failed') or state and s['state'] != state:
+            continue
+        if each is None:
+            p = s['samplingPeriod']
+            m = re.match(r'PT([\d.]+)S', p)
+            value = round(float(m[1]) * 10**9) if m else 0
+        else:
+            value = n * each
+        frames = (s.get('stackTrace') or {}).get('frames') or []
+        name = '[none]'
+        if frames:
+            m = frames[0]['method']
+            kind = m['type']['name'].replace('/', '.')
+            # async-profiler writes the library of native code as its class.
+            name = m['name'] if not kind or '.so' in kind else kind + '.' + m['name']
+        found += 1
+        total += value
+        top[key(name)] += value
+    return found, total, top
+
+
+def pprof(path, kind):
+    """go tool pprof -raw: the samples with the values of a kind, the second one by default."""
+    found, total, top, names, section = 0, 0, collections.Counter(), {}, ''
+    samples, at = [], 1
+    if path.endswith('.zst'):
+        path = plain(path)
+    for line in run('go', 'tool', 'pprof', '-raw', path).splitlines():
+        if kind and line.startswith(kind + '/') or kind and ' ' + kind + '/' in line and '/count' in line:
+            at = [w.split('/')[0] for w in line.split()].index(kind)
+        if re.match(r'^(Samples|Locations|Mappings)', line):
+            section = line
+        elif section.startswith('Samples') and re.match(r'^ *-?\d+( +-?\d+)+:', line):
+            values, _, ids = line.partition(':')
+            values = values.split()
+            # Samples without a number count as one.
+            samples.append((int(values[0]) if at == 1 and not kind.startswith('cpu') else 1, int(values[at]), ids.split()))
+        elif section.startswith('Locations'):
+            m = re.match(r'^ *(\d+): 0x[0-9a-f]+ M=\d+ (\S+)', line)
+            if m:
+                names[m[1]] = m[2]
+    for count, value, ids in samples:
+        if kind == 'time' and names.get(ids[0], '?') in WAITS:
+            continue
+        found += count
+        total += value
+        top[key(names.get(ids[0], '?'))] += value
+    return found, total, top
+
+
+def v8(path, _):
+    """The nodes of V8's profiles, each sample worth the time to the next."""
+    d = json.loads(data(path))
+    profiles = {}
+    if isinstance(d, dict) and 'nodes' in d:
+        profiles[0] = [d['nodes'], d['samples'], d['timeDeltas'], d['startTime'], d.get('endTime')]
+    else:
+        for e in d if isinstance(d, list) else d['traceEvents']:
+            if e.get('name') in ('Profile', 'ProfileChunk'):
+                a = e['args'].get('data', {})
+                p = profiles.setdefault((e['pid'], e.get('id')), [[], [], [], 0, None])
+                c = a.get('cpuProfile', {})
+                p[0] += c.get('nodes', [])
+                p[1] += c.get('samples', [])
+                p[2] += a.get('timeDeltas', [])
+                p[3] = a.get('startTime', p[3])
+                p[4] = c.get('endTime', a.get('endTime', p[4]))
+    found, total, top = 0, 0, collections.Counter()
+    for nodes, samples, deltas, now, end in profiles.values():
+        names = {n['id']: n['callFrame']['functionName'] or '(anonymous)' for n in nodes}
+        times = []
+        for s, delta in zip(samples, deltas):
+            now += delta
+            times.append((now, s))
+        times.sort(key=lambda t: t[0])
+        for i, (at, s) in enumerate(times):
+            until = times[i + 1][0] if i + 1 < len(times) else max(at, end or at)
+            if names[s] in ('(idle)',):
+                continue
+            found += 1
+            total += (until - at) * 1000
+            top[key(names[s])] += (until - at) * 1000
+    return found, total, top
+
+
+def speedscope(path, _):
+    """The weights of all profiles in the file."""
+    d = json.loads(data(path))
+    names = [f['name'] for f in d['shared']['frames']]
+    found, total, top = 0, 0, collections.Counter()
+    for p in d['profiles']:
+        by = {'seconds': 1e9, 'milliseconds': 1e6, 'microseconds': 1e3, 'nanoseconds': 1}[p['unit']]
+        if p['type'] == 'evented':
+            stack, last = [], None
+            for e in p['events']:
+                if last is not None and stack:
+                    value = round(e['at'] * by) - round(last * by)
+                    total += value
+                    top[key(names[stack[-1]])] += value
+                last = e['at']
+                if e['type'] == 'O':
+                    stack.append(e['frame'])
+                else:
+                    stack.pop()
+                found += 1
+            continue
+        for s, w in zip(p['samples'], p['weights']):
+            found += 1
+            total += round(w * by)
+            if s:
+                top[key(names[s[-1]])] += round(w * by)
+    return found, total, top
+
+
+def folded(path, _):
+    """The lines' numbers."""
+    found, total, top = 0, 0, collections.Counter()
+    for line in data(path).decode().splitlines():
+        stack, _, n = line.rpartition(' ')
+        found += 1
+        total += int(n)
+        top[key(stack.split(';')[-1].replace('/', '.'))] += int(n)
+    return found, total, top
+
+
+def perf(path, _):
+    """perf script: the periods of the samples of a clock."""
+    path = plain(path)
+    found, total, _ = lines(run('perf', 'script', '-i', path, '-F', 'comm,tid,event,period,ip,sym'))
+    # The file has no names of functions; perf takes them from the machine.
+    return found, total, {}
+
+
+def perfscript(path, _):
+    """The lines of the text, with the period that the reader states."""
+    return lines(data(path).decode())
+
+
+def simpleperf(path, _):
+    """simpleperf report-sample: the counts of the samples."""
+    text = run(os.environ.get('SIMPLEPERF', 'simpleperf'), 'report-sample', '--show-callchain', '-i', plain(path))
+    found, total, top, value = 0, 0, collections.Counter(), None
+    for line in text.splitlines():
+        field, _, word = line.strip().partition(': ')
+        if field == 'event_count':
+            value = int(word)
+            found += 1
+            total += value
+        elif field == 'symbol' and value is not None:
+            top[key(word)] += value
+            value = None
+    return found, total, top
+
+
+def lines(text):
+    found, total, top, value = 0, 0, collections.Counter(), None
+    for line in text.splitlines():
+        m = re.match(r'^\s*\S.*?\s(\d+)\s+(?:cpu|task)-clock\S*:', line) if not line.startswith('\t') else None
+        if m:
+            value = int(m[1])
+            found += 1
+            total += value
+        elif value is not None and line.startswith('\t'):
+            m = re.match(r'^\s*[0-9a-f]+ (.*)$', line)
+            if m:
+                top[key(re.sub(r'\+0x[0-9a-f]+', '', m[1]))] += value
+                value = None
+    return found, total, top
+
+
+def firefox(path, _):
+    """threadCPUDelta of all samples, as Firefox and samply write it."""
+    d = json.loads(data(path))
+    shared = d.get('shared', {})
+    found, total, top = 0, 0, collections.Counter()
+
+    def column(table, name):
+        if 'schema' in table:
+            i = table['schema'].get(name)
+            return [r[i] if i is not None and i < len(r) else None for r in table['data']] if i is not None else None
+        return table.get(name)
+
+    def process(p):
+        nonlocal found, total
+        by = {'ns': 1, 'µs': 1000, 'us': 1000}.get((p['meta'].get('sampleUnits') or {}).get('threadCPUDelta'), 1000)
+        for t in p['threads']:
+            stacks = column(t['samples'], 'stack') or []
+            cpu = column(t['samples'], 'threadCPUDelta') or [0] * len(stacks)
+            found += len(stacks)
+            get = lambda name: t.get(name) or shared.get(name)
+            strings = get('stringTable') or get('stringArray')
+            frames = column(get('stackTable'), 'frame')
+            location = column(get('frameTable'), 'location')
+            func = None if location else column(get('frameTable'), 'func')
+            names = None if location else column(get('funcTable'), 'name')
+            for s, c in zip(stacks, cpu):
+                total += (c or 0) * by
+                if s is None:
+                    continue
+                f = frames[s]
+                top[key(strings[location[f]] if location else strings[names[func[f]]])] += (c or 0) * by
+        for q in p.get('processes', []):
+            process(q)
+
+    process(d)
+    return found, total, top
+
+
+READERS = dict(jfr=jfr, pprof=pprof, v8=v8, speedscope=speedscope, folded=folded, perf=perf, simpleperf=simpleperf, perfscript=perfscript, firefox=firefox)
+
+rows = []
+for line in open(sys.argv[1]):
+    if not line.strip() or line.startswith('#'):
+        continue
+    recorder, version, options, path, kind, reader, remark = (line.rstrip('\n').split('\t') + [''] * 7)[:7]
+    row = dict(recorder=recorder, version=version, options=options)
+    if remark:
+        row['remark'] = remark
+    if path:
+        name, _, event = kind.partition(':')
+        found, total, top = READERS[name](path, event)
+        best = sorted(top.items(), key=lambda kv: (-kv[1], kv[0]))[:5]
+        row.update(file=path, reader=reader, samples=found, total=total, top=[dict(name=n, value=v) for n, v in best if v > 0])
+    rows.append(row)
+json.dump(rows, sys.stdout, indent=1, ensure_ascii=False)
+print()

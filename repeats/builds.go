@@ -1,0 +1,154 @@
+package repeats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The constants of the estimate of the noise between builds from the rows of a study.
+const (
+	// leastScatter is the number of rows from which the scatter of the rows is an estimate.
+	leastScatter = 20
+	// medianEfficiency is the efficiency of the median distance as an estimate of a deviation, for
+	// normal variables.
+	medianEfficiency = 0.37
+	// scatterRisk is the probability that the estimate is less than the noise between builds.
+	scatterRisk = 0.1
+)
+
+// between finds the noise between builds in the rows. If it is only assumed, and many rows scatter by
+// less, their scatter replaces it: most rows are not affected by a change, so they show what builds
+// do. Rows cannot show an offset that all of them share. Such an offset, up to the assumed noise, is
+// no evidence that a row differs.
+func (n *Noise) between(rows []row) {
+	c := &n.conditions
+	n.builds, n.shared = c.Builds, 0
+	if c.Builds == 0 || !c.Assumed {
+		return
+	}
+	own, offset, ok := n.scatter(rows)
+	if !ok || own >= c.Builds {
+		return
+	}
+	reach := alone * math.Sqrt2 * c.Builds
+	n.builds, n.shared = own, max(-reach, min(reach, offset))
+}
+
+// scatter returns an upper estimate of the noise between builds from the scatter of the rows, and the
+// relative offset that all rows share. ok is false for few rows.
+func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
+	var relative, within []float64
+	for i := range rows {
+		r := &rows[i]
+		if r.presence != always || r.subject.mean <= 0 || r.reference.mean <= 0 {
+			continue
+		}
+		common := r.common()
+		v, _ := n.variance(r)
+		relative, within = append(relative, r.difference()/common), append(within, v/common/common)
+	}
+	if len(relative) < leastScatter {
+		return 0, 0, false
+	}
+	offset = Median(relative)
+	distances := make([]float64, len(relative))
+	for i, x := range relative {
+		distances[i] = math.Abs(x - offset)
+	}
+	scatter := Median(distances) / halfNormal
+	freedom := medianEfficiency * float64(len(relative))
+	most := scatter * scatter * freedom / distuv.ChiSquared{K: freedom}.Quantile(scatterRisk)
+	return math.Sqrt(max(0, most-Median(within)) / 2), offset, true
+}
+
+// Builds returns the noise between builds of a row that the estimates of a study include. It is less
+// than Conditions.Builds if that is assumed and the rows show less.
+func (n *Noise) Builds() float64 { return n.builds }
+
+// EqualBuilds are runs of two equal builds, as the two sides of a study.
+type EqualBuilds struct {
+	Conditions Conditions
+	Rows       []Pair
+	Total      Pair
+}
+
+// BetweenBuilds returns the noise between builds of the total and of a row, as studies of equal builds
+// show it. The noise of the total is a mean square over the studies and one study with
+// DefaultBuilds, since a single difference shows little. The noise of a row is an upper estimate from
+// the scatter of the rows, DefaultBuilds for few rows, and at least the noise of the total.
+func BetweenBuilds(studies []EqualBuilds) (total, row float64) {
+	squares, own, n := DefaultBuilds*DefaultBuilds, 0.0, float64(len(studies))
+	for _, s := range studies {
+		s.Conditions.Builds = 0
+		squares += s.squares()
+		rows := newRows(s.Rows, &s.Conditions)
+		noise := estimate(rows, s.Conditions)
+		found, _, ok := noise.scatter(rows)
+		if !ok {
+			found = DefaultBuilds
+		}
+		own += found * found / max(n, 1)
+	}
+	total = math.Sqrt(squares / (n + 1))
+	return total, max(math.Sqrt(own), total)
+}
+
+// squares is half of the squared relative difference of the totals, beyond the noise of the runs.
+func (s *EqualBuilds) squares() float64 {
+	rows := newRows([]Pair{s.Total}, &s.Conditions)
+	common := rows[0].common()
+	if common <= 0 {
+		return 0
+	}
+	noise := estimate(rows, s.Conditions)
+	within, _ := noise.variance(&rows[0])
+	trend, _ := noise.drift(&rows[0])
+	x := (rows[0].difference() - trend) / common
+	return max(0, (x*x-within/common/common)/2)
+}
+
+// FewestEntries is the number of entries of a history from which BetweenEntries is an estimate.
+const FewestEntries = 6
+
+// BetweenEntries returns the noise of the total between builds from the runs of the entries of a
+// history, in their order. Most commits change nothing, so the median difference of neighbours shows
+// the noise. It is an upper estimate, and at most DefaultBuilds if there are few entries.
+func BetweenEntries(entries [][]float64) float64 {
+	var distances []float64
+	squares, freedom, parts := 0.0, 0.0, 0.0
+	for i, runs := range entries {
+		of := newSide(runs)
+		if of.mean <= 0 {
+			continue
+		}
+		for _, x := range runs {
+			squares += (x/of.mean - 1) * (x/of.mean - 1)
+		}
+		freedom += of.runs - 1
+		parts += 1 / of.runs / float64(len(entries))
+		if i > 0 {
+			if before := newSide(entries[i-1]); before.mean > 0 {
+				distances = append(distances, math.Abs(math.Log(of.mean/before.mean)))
+			}
+		}
+	}
+	if len(distances) < FewestEntries-1 {
+		return DefaultBuilds
+	}
+	scatter := Median(distances) / halfNormal
+	effective := medianEfficiency * float64(len(distances))
+	most := scatter * scatter * effective / distuv.ChiSquared{K: effective}.Quantile(scatterRisk) / 2
+	if freedom > 0 {
+		most -= squares / freedom * parts
+	}
+	return math.Sqrt(max(0, most))
+}
+
+// offset is the part of a row's difference that an offset shared by all rows explains.
+func (n *Noise) offset(r *row) float64 {
+	if shared := n.shared * r.common(); shared*r.difference() > 0 {
+		return math.Abs(shared)
+	}
+	return 0
+}

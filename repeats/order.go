@@ -1,0 +1,203 @@
+package repeats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Conditions describe how the runs of a study were made. The zero value has an unknown order and no
+// noise between builds.
+type Conditions struct {
+	Order Order
+	// Builds is the relative standard deviation between builds of one program: layout, compiled
+	// code and installation differ, and all runs of one build share it. More runs do not reduce it.
+	Builds float64
+	// Assumed is set if Builds is not measured or stated. The rows of a study may then show less.
+	Assumed bool
+	// Expected is the relative standard deviation of a row that is expected before the runs are seen, as
+	// if one more degree of freedom had shown it. 0 means that nothing is expected. Two runs on each
+	// side are alike by chance too often for a row that is tested by itself.
+	Expected float64
+}
+
+// DefaultBuilds is the noise between builds if nothing is known about it.
+const DefaultBuilds = 0.03
+
+// A Sequence is the kind of order in which the runs of both sides were made.
+type Sequence uint8
+
+// The sequences.
+const (
+	// UnknownOrder: the starts of the runs are not known. Runs count as recorded in turn.
+	UnknownOrder Sequence = iota
+	// InTurn: the sides alternate, so a drift affects both sides nearly alike.
+	InTurn
+	// OneAfterOther: most runs of one side came after most runs of the other, so a drift looks like
+	// a change.
+	OneAfterOther
+)
+
+// The constants of the rules on drift.
+const (
+	// mostConfounded is the largest part of the variance of the runs' places that the sides may
+	// explain if the runs count as recorded in turn. A B A B has 0.2, A A B B has 0.8.
+	mostConfounded = 0.25
+	// leastAdjusted is the number of runs from which a trend is tested.
+	leastAdjusted = 6
+	// fewDrift is the number of runs on each side from which a trend within the sides estimates the
+	// drift. With fewer runs a drift of PlausibleDrift from run to run is possible, with more
+	// a drift of LeastDrift.
+	fewDrift = 4
+)
+
+// PlausibleDrift and LeastDrift are the drifts from one run to the next that runs recorded one side
+// after the other cannot exclude: with fewer than four runs on a side, and with more.
+const (
+	PlausibleDrift = 0.05
+	LeastDrift     = 0.01
+)
+
+// An Order has the places of the runs of both sides in time. NewOrder makes one.
+type Order struct {
+	Sequence Sequence
+	// Adjusted is set if the differences are corrected for a trend within the sides: see Tested.
+	Adjusted bool
+	// Trend is the relative change of the total from one run to the next, as Tested estimates it.
+	Trend float64
+	// places has the place of each run relative to the mean of its side, the subject's first.
+	places []float64
+	// gap is the mean place of the subject minus the mean place of the reference. squares is the sum of
+	// the squared places.
+	gap, squares float64
+	few          bool
+}
+
+// NewOrder returns the order of runs by their starts, of any unit. It is unknown if a side has no
+// start, or if all starts are equal.
+func NewOrder(subject, reference []float64) Order {
+	n, m := float64(len(subject)), float64(len(reference))
+	ranks := middleRanks(slices.Concat(subject, reference))
+	if n == 0 || m == 0 {
+		return Order{}
+	}
+	mean := func(of []float64) float64 {
+		sum := 0.0
+		for _, x := range of {
+			sum += x
+		}
+		return sum / float64(len(of))
+	}
+	s, r := mean(ranks[:len(subject)]), mean(ranks[len(subject):])
+	o := Order{gap: s - r, few: min(n, m) < fewDrift}
+	for k, x := range ranks {
+		of := s
+		if k >= len(subject) {
+			of = r
+		}
+		o.places = append(o.places, x-of)
+		o.squares += (x - of) * (x - of)
+	}
+	between := n * m / (n + m) * o.gap * o.gap
+	switch all := between + o.squares; {
+	case all == 0:
+		return Order{}
+	case between/all > mostConfounded:
+		o.Sequence = OneAfterOther
+	default:
+		o.Sequence = InTurn
+	}
+	return o
+}
+
+// middleRanks returns the ranks of figures. Equal figures share the middle of their ranks.
+func middleRanks(of []float64) []float64 {
+	order := make([]int, len(of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of[a], of[b]) })
+	ranks := make([]float64, len(of))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && of[order[to]] == of[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			ranks[i] = float64(from+to-1) / 2
+		}
+		from = to
+	}
+	return ranks
+}
+
+// Tested returns the order after a test for a trend of the totals within the sides. If runs in turn
+// have one, estimates are adjusted for a trend. Runs that were recorded one side after the other are
+// never adjusted: see LeastDrift.
+func (o Order) Tested(totals Pair) Order {
+	if o.Sequence == UnknownOrder || o.squares == 0 || len(totals.Subject)+len(totals.Reference) != len(o.places) {
+		return o
+	}
+	r := newRow(totals)
+	residue := 0.0
+	o.Trend, residue = o.slope(r.deviations)
+	if freedom := float64(len(o.places) - 3); o.Sequence == InTurn && len(o.places) >= leastAdjusted {
+		t := math.Abs(o.Trend) / math.Sqrt(residue/freedom/o.squares)
+		o.Adjusted = t > quantile(Rate, freedom)
+	}
+	return o
+}
+
+// slope returns the slope of deviations over the places, and the sum of the squared deviations from
+// that line.
+func (o *Order) slope(deviations []float64) (slope, residue float64) {
+	for k, x := range deviations {
+		slope += x * o.places[k] / o.squares
+	}
+	for k, x := range deviations {
+		x -= slope * o.places[k]
+		residue += x * x
+	}
+	return slope, residue
+}
+
+// fits reports whether a line is fitted to the runs of a row.
+func (o *Order) fits() bool {
+	return o.squares > 0 && (o.Adjusted || o.Sequence == OneAfterOther)
+}
+
+// fit takes the trend out of a row's deviations, and estimates its part of the difference.
+func (r *row) fit(o *Order) {
+	if !o.fits() || r.freedom <= 1 || len(r.deviations) != len(o.places) || r.subject.mean <= 0 || r.reference.mean <= 0 {
+		return
+	}
+	slope, residue := o.slope(r.deviations)
+	for k := range r.deviations {
+		r.deviations[k] -= slope * o.places[k]
+	}
+	r.freedom--
+	r.own = residue / r.freedom
+	r.slope, r.leverage = slope, o.gap*o.gap/o.squares
+}
+
+// common is the mean of all runs of both sides.
+func (r *row) common() float64 {
+	return (r.subject.mean*r.subject.runs + r.reference.mean*r.reference.runs) / (r.subject.runs + r.reference.runs)
+}
+
+// drift returns the part of a row's difference that comes from a trend, and the bound of a drift or
+// an offset that cannot be separated from a change.
+func (n *Noise) drift(r *row) (part, bound float64) {
+	shared := n.offset(r)
+	switch o := &n.conditions.Order; {
+	case o.Sequence == OneAfterOther:
+		least := LeastDrift
+		if o.few {
+			least = PlausibleDrift
+		}
+		return 0, shared + math.Abs(o.gap)*max(math.Abs(r.slope), least)*r.common()
+	case o.Adjusted:
+		return r.slope * o.gap * r.common(), shared
+	}
+	return 0, shared
+}

@@ -1,0 +1,208 @@
+package repeats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A presence is how a row occurs in the runs of both sides.
+type presence uint8
+
+const (
+	// always: in all runs of each side that has it, and both sides have it.
+	always presence = iota
+	// apart: in all runs of one side, and in no run of the other.
+	apart
+	// sometimes: in some runs of a side. A retry and a garbage collection are such rows.
+	sometimes
+)
+
+// occurrence returns the presence of a row. A row without energy is always present.
+func occurrence(p Pair) presence {
+	subject, reference := present(p.Subject), present(p.Reference)
+	within := func(n int, of []float64) bool { return n > 0 && n < len(of) }
+	switch {
+	case within(subject, p.Subject) || within(reference, p.Reference):
+		return sometimes
+	case (subject == 0) != (reference == 0):
+		return apart
+	}
+	return always
+}
+
+// comeAndGo returns the rows that come and go by themselves, among those that are in some runs only.
+// Rows of few samples are absent as counts are, and so are most rows of their size. A row comes and
+// goes by itself if at least half of the rows of its size do not.
+func comeAndGo(pairs []Pair, rows []row) []bool {
+	const window = 10
+	type sized struct {
+		mean float64
+		some bool
+	}
+	var sizes []sized
+	means := make([]float64, len(rows))
+	for i := range rows {
+		if means[i] = meanPresent(pairs[i]); means[i] > 0 {
+			sizes = append(sizes, sized{means[i], rows[i].presence == sometimes})
+		}
+	}
+	slices.SortStableFunc(sizes, func(a, b sized) int { return cmp.Compare(a.mean, b.mean) })
+	come := make([]bool, len(rows))
+	for i := range rows {
+		if rows[i].presence != sometimes {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(sizes, means[i], func(s sized, mean float64) int { return cmp.Compare(s.mean, mean) })
+		from := max(0, min(at-window/2, len(sizes)-window-1))
+		near := sizes[from:min(from+window+1, len(sizes))]
+		some := -1 // without the row itself
+		for _, s := range near {
+			if s.some {
+				some++
+			}
+		}
+		come[i] = 2*some <= len(near)-1
+	}
+	return come
+}
+
+// meanPresent is the mean of the runs that have the row.
+func meanPresent(p Pair) float64 {
+	sum := 0.0
+	for _, x := range slices.Concat(p.Subject, p.Reference) {
+		sum += x
+	}
+	return sum / float64(max(present(p.Subject)+present(p.Reference), 1))
+}
+
+// present counts the runs with a figure.
+func present(of []float64) int {
+	n := 0
+	for _, x := range of {
+		if x > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// newPart returns a row of the runs that have the task alone. Its deviations are 0 in the others.
+func newPart(p Pair) row {
+	var only Pair
+	for _, x := range p.Subject {
+		if x > 0 {
+			only.Subject = append(only.Subject, x)
+		}
+	}
+	for _, x := range p.Reference {
+		if x > 0 {
+			only.Reference = append(only.Reference, x)
+		}
+	}
+	r := newRow(only)
+	deviations, k := make([]float64, len(p.Subject)+len(p.Reference)), 0
+	for i := range deviations {
+		var x float64
+		if i < len(p.Subject) {
+			x = p.Subject[i]
+		} else {
+			x = p.Reference[i-len(p.Subject)]
+		}
+		if x > 0 {
+			deviations[i], k = r.deviations[k], k+1
+		}
+	}
+	r.deviations = deviations
+	return r
+}
+
+// presences has what a study knows about tasks that occur in some runs only.
+type presences struct {
+	// ratio is how often a task that comes and goes is in all runs of one side and in no run of
+	// the other, for each time that it is in some runs of a side, at the probability of a run for which
+	// this is largest.
+	ratio float64
+	// patterns are the sets of runs that have a task that comes and goes.
+	patterns map[string]bool
+}
+
+func newPresences(pairs []Pair, rows []row) presences {
+	c := presences{ratio: ratio(len(pairs[0].Subject), len(pairs[0].Reference)), patterns: make(map[string]bool)}
+	for i := range rows {
+		if rows[i].presence != sometimes {
+			continue
+		}
+		var pattern []byte
+		for _, side := range [][]float64{pairs[i].Subject, pairs[i].Reference} {
+			for _, x := range side {
+				bit := byte('0')
+				if x > 0 {
+					bit = '1'
+				}
+				pattern = append(pattern, bit)
+			}
+		}
+		c.patterns[string(pattern)] = true
+	}
+	return c
+}
+
+// ratio is presences.ratio for n and m runs.
+func ratio(n, m int) float64 {
+	most := 0.0
+	const steps = 100
+	for i := 1; i < steps; i++ {
+		p, q := float64(i)/steps, 1-float64(i)/steps
+		pn, pm, qn, qm := math.Pow(p, float64(n)), math.Pow(p, float64(m)), math.Pow(q, float64(n)), math.Pow(q, float64(m))
+		if some := 1 - (pn+qn)*(pm+qm); some > 0 {
+			most = max(most, (pn*qm+qn*pm)/some)
+		}
+	}
+	return most
+}
+
+// apart returns the expected number of tasks that come and go and are by chance in all runs of one
+// side and in no run of the other. It estimates from the tasks that are seen to come and go, and one
+// more that is not seen. Tasks of one pattern count once: they may be parts of one.
+func (c *presences) apart() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
+
+// partP is the p of a row that comes and goes. It is twice the smaller p of two tests: whether the
+// row occurs more often, and whether it uses more in the runs that have it (a two-part model:
+// Lachenbruch, "Analysis of data with excess zeros", 2002). Only tests in the direction of the
+// difference count.
+func (n *Noise) partP(r *row) float64 {
+	p, difference := 1.0, r.difference()
+	more := func(x float64) bool { return x*difference > 0 }
+	if n.conditions.Order.Sequence == OneAfterOther {
+		return 1
+	}
+	if more(r.part.difference()) && min(r.part.subject.runs, r.part.reference.runs) > 0 && (r.part.freedom > 0 || n.Prior > 0) {
+		p = min(p, n.testP(r.part))
+	}
+	if a, b := r.part.subject.runs/r.subject.runs, r.part.reference.runs/r.reference.runs; more(a - b) {
+		p = min(p, fisher(int(r.part.subject.runs), int(r.subject.runs), int(r.part.reference.runs), int(r.reference.runs)))
+	}
+	return min(1, 2*p)
+}
+
+// fisher is the p of Fisher's exact test, two-sided: a of n against b of m.
+func fisher(a, n, b, m int) float64 {
+	hits := a + b
+	chance := func(k int) float64 {
+		return math.Exp(choose(n, k) + choose(m, hits-k) - choose(n+m, hits))
+	}
+	seen, sum := chance(a), 0.0
+	for k := max(0, hits-m); k <= min(n, hits); k++ {
+		if x := chance(k); x <= seen*(1+1e-9) {
+			sum += x
+		}
+	}
+	return min(1, sum)
+}
+
+// choose is the logarithm of a binomial coefficient.
+func choose(n, k int) float64 {
+	of := func(x int) float64 { l, _ := math.Lgamma(float64(x + 1)); return l }
+	return of(n) - of(k) - of(n-k)
+}

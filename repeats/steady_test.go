@@ -1,0 +1,45 @@
+package repeats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFalseAlarmsOfSteadyRuns: of pairs of runs of one program that vary as much as the user states
+// or less, one in twenty shows a verdict at the most, within three standard errors. The variation
+// may be of whole runs, of rows, or of both. Stated for Steady alone, a growth of all rows is found.
+func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
+	const pairs = 150
+	r := rand.New(rand.NewPCG(41, 42))
+	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/pairs)
+	for _, o := range []once{
+		{rows: 60, samples: 5, run: 0.05, common: 0.05}, {rows: 60, samples: 200, run: 0.05, common: 0.05}, {rows: 60, samples: 1000, run: 0.05, common: 0.05},
+		{rows: 60, samples: 200, row: 0.05, common: 0.05}, {rows: 60, samples: 1000, row: 0.05, common: 0.05}, {rows: 150, samples: 300, row: 0.05, common: 0.05},
+		{rows: 60, samples: 500, run: 0.035, row: 0.035, common: 0.05}, {rows: 3, samples: 500, run: 0.05, common: 0.05}, {rows: 60, samples: 200, run: 0.01, row: 0.01, common: 0.05},
+	} {
+		alarms, rows := 0, 0
+		for range pairs {
+			if n := JudgeOnce(o.draw(r), Steady).Evident(); n > 0 {
+				alarms++
+				rows += n
+			}
+		}
+		share := float64(alarms) / pairs
+		t.Logf("%+v: %.1f%% of the pairs give an alarm, %.1f rows each", o, 100*share, float64(rows)/math.Max(float64(alarms), 1))
+		if share > limit {
+			t.Errorf("%+v: %.1f%% of the pairs give an alarm, more than %.1f%%", o, 100*share, 100*limit)
+		}
+	}
+	// A growth of all rows by a quarter, in runs with a noise of 5 %.
+	grown, found := once{rows: 60, grown: 60, growth: 1.25, samples: 1000, run: 0.05, common: 0.05}, 0
+	for range pairs {
+		if JudgeOnce(grown.draw(r), Steady).Evident() > 0 {
+			found++
+		}
+	}
+	t.Logf("a growth of all rows is found in %.1f%%", 100*float64(found)/pairs)
+	if found < pairs/2 {
+		t.Errorf("a growth of all rows is found in %d of %d pairs", found, pairs)
+	}
+}

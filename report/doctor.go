@@ -1,0 +1,120 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Trouble is a reason why the exit code of a comparison does not show what its author wants.
+type Trouble struct {
+	// Code identifies the kind: see the constants.
+	Code string
+	// Wrong is set if the gate cannot work. Otherwise the trouble is a caution.
+	Wrong   bool
+	Message string
+}
+
+// The codes of troubles.
+const (
+	NoCondition   = "no-condition"
+	NotJudged     = "not-judged"
+	NeverFires    = "never-fires"
+	AlwaysRed     = "always-red"
+	UnderNoise    = "under-noise"
+	FewRuns       = "few-runs"
+	OneRun        = "one-run"
+	IgnoreUnused  = "ignore-unused"
+	BaselineGone  = "known-gone"
+	SameRecording = "same-recordings"
+	NoSource      = "no-source"
+)
+
+// Troubles checks a gate by a comparison. The sentences end without a full stop.
+func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
+	var found []Trouble
+	r, h := set.Result, set.Headline()
+	wrong := func(code, format string, args ...any) {
+		found = append(found, Trouble{code, true, fmt.Sprintf(format, args...)})
+	}
+	caution := func(code, format string, args ...any) {
+		found = append(found, Trouble{code, false, fmt.Sprintf(format, args...)})
+	}
+	if h.Verdict == finding.SameContent {
+		wrong(SameRecording, "both sides are the same recordings, so no condition can hold; give the recordings of the reference with --reference")
+	}
+	if gate.Alternatives() == 0 {
+		caution(NoCondition, "there is no --fail-on, so a build never fails; one such as 'total>+3%% and evidence' lets it")
+	}
+	repeated := r.Repeats != nil
+	if !repeated {
+		caution(OneRun, "there is one run on a side, so the noise is %s; record 5 or more on each side", map[bool]string{true: "the stated one", false: "assumed"}[r.Chance.Basis == analysis.FromSetting])
+	}
+	for _, e := range gate.Examine(set) {
+		evidence := false
+		for _, c := range e.Conditions {
+			evidence = evidence || c.Measure == finding.Evidence
+		}
+		for _, c := range e.Conditions {
+			switch {
+			case c.Err != nil:
+				wrong(NotJudged, "%s cannot be judged: %v", c.Text, c.Err)
+				continue
+			case c.Always:
+				wrong(AlwaysRed, "%s holds for the reference, too, so it fails whatever the change is; list what is known with diffprof baseline, or raise the amount above %s",
+					c.Text, words.Percent(c.Reached.Share))
+			case !c.InEnergy && c.Condition.Share >= 1 && c.Measure != finding.Total && c.Measure != finding.Evidence && c.Measure != finding.FleetHog:
+				wrong(NeverFires, "%s can never hold: %s is a part of the subject's energy, at most 100%%", c.Text, c.Measure)
+			}
+			if c.Measure != finding.Total {
+				continue
+			}
+			limit, ok := shareOf(c.Condition, r)
+			if !ok {
+				continue
+			}
+			noise := halfWidth(&h)
+			switch {
+			case !repeated && limit < noise:
+				caution(UnderNoise, "%s: one run on each side shows a difference of about %s or more, so smaller ones pass; record several runs of each side in turn",
+					c.Text, words.Percent(noise))
+			case repeated:
+				runs, need := len(r.Subject.Runs), r.Chance.RunsFor(limit)
+				if limit > 0 && (need == 0 || need > runs) {
+					caution(FewRuns, "%s: %s on each side seldom show a difference of %s; %s", e.Text, words.Some(runs, "run"), words.Percent(limit), enough(need))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// enough says how many runs show a difference, 0 for too many.
+func enough(need int) string {
+	if need == 0 {
+		return "more runs do not help, since the noise between builds hides it: measure that noise with diffprof record --aa and --equal-build"
+	}
+	return fmt.Sprintf("%d would in four builds of five", need)
+}
+
+// shareOf returns the limit of a condition about the total as a part of the reference's energy.
+func shareOf(c finding.Condition, r *analysis.Result) (float64, bool) {
+	if !c.InEnergy {
+		return c.Share, true
+	}
+	num, den := c.Unit.Scale(r.Voltage)
+	limit, err := units.Decimal(c.Amount, num, den)
+	return units.Share(units.Energy(limit), r.Reference.Energy), err == nil && r.Reference.Energy > 0
+}
+
+// halfWidth returns half the width of the interval of the difference, as a part of the reference.
+func halfWidth(h *finding.Headline) float64 {
+	if h.Reference == 0 {
+		return 0
+	}
+	return math.Abs(float64(h.Interval.Most-h.Interval.Least)) / 2 / float64(h.Reference)
+}

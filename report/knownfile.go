@@ -1,0 +1,79 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// noBaseline is the end of errors about files that are no baselines.
+const noBaseline = "; diffprof baseline writes such files"
+
+var identity = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// ReadBaseline reads the file of a baseline. The error continues a sentence that begins with the name
+// of the file.
+func ReadBaseline(data []byte) (Baseline, error) {
+	var b Baseline
+	if len(bytes.TrimSpace(data)) == 0 {
+		return b, errors.New(": it is empty" + noBaseline)
+	}
+	var head struct {
+		SchemaVersion int `json:"schemaVersion"`
+	}
+	line := func(offset int64) int {
+		return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	err := d.Decode(&head)
+	end := d.InputOffset()
+	if err == nil && head.SchemaVersion > SchemaVersion {
+		return b, fmt.Errorf(" has schemaVersion %d, and this diffprof reads %d: use the diffprof that wrote it, or write it anew with diffprof baseline", head.SchemaVersion, SchemaVersion)
+	}
+	if err == nil {
+		err = json.Unmarshal(data[:end], &b)
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return b, fmt.Errorf(": unexpected end of JSON at byte %d%s", len(bytes.TrimSpace(data)), noBaseline)
+	case errors.As(err, &syntax):
+		return b, fmt.Errorf(": line %d: %w%s", line(syntax.Offset), err, noBaseline)
+	case errors.As(err, &kind):
+		return b, fmt.Errorf(": line %d: %s is a %s, not a %s%s", line(kind.Offset), kind.Field, kind.Value, jsonKind(kind.Type.String()), noBaseline)
+	case err != nil:
+		return b, fmt.Errorf(": %w%s", err, noBaseline)
+	case b.SchemaVersion < 1 || b.Findings == nil:
+		return b, errors.New(" has no findings" + noBaseline)
+	}
+	if rest := data[end:]; len(bytes.TrimSpace(rest)) > 0 {
+		at := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
+		return b, fmt.Errorf(": line %d: text after the end of the baseline%s", line(end+int64(at)), noBaseline)
+	}
+	seen := make(map[string]int, len(b.Findings))
+	for i, k := range b.Findings {
+		if !identity.MatchString(k.ID) {
+			return b, fmt.Errorf(": entry %d has no id of 16 hexadecimal digits%s", i+1, noBaseline)
+		}
+		if first, twice := seen[k.ID]; twice {
+			return b, fmt.Errorf(": entries %d and %d have the id %s; remove one of them", first, i+1, k.ID)
+		}
+		seen[k.ID] = i + 1
+	}
+	return b, nil
+}
+
+// jsonKind names a type of Go as JSON does.
+func jsonKind(of string) string {
+	switch of {
+	case "string":
+		return "string"
+	case "int", "int64", "units.Energy":
+		return "number"
+	}
+	return "list or object"
+}

@@ -1,0 +1,68 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/repeats"
+)
+
+// Conditions writes what the noise of repeated runs rests on: their order, and the noise between
+// builds.
+func Conditions(c *analysis.Chance) string {
+	text := "Order unknown, since " + gap(c.Gap) + ", and taken as in turn"
+	switch c.Order.Sequence {
+	case repeats.InTurn:
+		text = "Recorded in turn"
+		if c.Order.Adjusted {
+			text += fmt.Sprintf(", a trend of %s per run removed", changeOf(c.Order.Trend, 1))
+		}
+	case repeats.OneAfterOther:
+		text = "Recorded one side after the other: a drift cannot be separated from a change, so only differences larger than any plausible drift count"
+	}
+	return text + "; noise between builds: " + builds(&c.Builds) + "."
+}
+
+// gap writes why the order of runs is unknown.
+func gap(g analysis.OrderGap) string {
+	switch g {
+	case analysis.OtherClocks:
+		return "the starts are by different clocks"
+	case analysis.OtherBoots:
+		return "the clocks are of several phones or starts"
+	case analysis.EqualStarts:
+		return "all state the same start"
+	}
+	return "not all runs state their start"
+}
+
+// builds writes the noise between builds with its source.
+func builds(b *analysis.BuildNoise) string {
+	text := Percent(b.Total) + ", "
+	switch b.Source {
+	case analysis.BuildsStated:
+		text += "as stated"
+	case analysis.BuildsEqual:
+		text += "from " + Some(b.Count, "recording") + " of equal builds"
+	case analysis.BuildsHistory:
+		text += "from " + Some(b.Count, "version") + " of the history"
+	default:
+		text += "assumed"
+	}
+	if b.Rows != b.Total {
+		text += fmt.Sprintf(" (%s per row)", Percent(b.Rows))
+	}
+	return text
+}
+
+// unshown writes why no number of runs would show a difference that matters.
+func unshown(c *analysis.Chance, h *finding.Headline) string {
+	if c.Order.Sequence == repeats.OneAfterOther {
+		return "; record the sides in turn"
+	}
+	if c.Builds.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; with this noise between builds, %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
+}

@@ -1,0 +1,40 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/analysis"
+)
+
+// A Setup has the figures of NoiseSetup: the number of runs on each side, 0 if no number suffices,
+// and the smallest growth that they show, nil if they show none. The fields with Alone are for no
+// noise between builds.
+type Setup struct {
+	Runs, AloneRuns   int
+	Least, AloneLeast *float64
+	Builds            analysis.BuildNoise
+	Sought            float64
+}
+
+// NoiseSetup says how to record a comparison.
+func NoiseSetup(s Setup) string {
+	measure := ""
+	if s.Builds.Source == analysis.BuildsAssumed {
+		measure = "; diffprof record --aa app.apk measures that noise"
+	}
+	if s.Runs == 0 {
+		text := fmt.Sprintf("no number of runs shows a growth of %s with noise between builds of %s", Percent(s.Sought), builds(&s.Builds))
+		if s.Least != nil {
+			text += fmt.Sprintf(": the smallest growth is %s", Percent(*s.Least))
+		}
+		if s.AloneRuns > 0 {
+			text += fmt.Sprintf("; without it %s on each side do, recorded in turn (A B B A)", Some(s.AloneRuns, "run"))
+		}
+		return text + measure
+	}
+	text := fmt.Sprintf("record both builds in turn (A B B A), %s on each side; they show a growth of %s with noise between builds of %s", Some(s.Runs, "run"), Least(s.Least), builds(&s.Builds))
+	if s.AloneLeast != nil && s.Least != nil && *s.AloneLeast < *s.Least {
+		text += fmt.Sprintf(", and of %s without it", Percent(*s.AloneLeast))
+	}
+	return text + measure
+}

@@ -1,0 +1,105 @@
+// Command studies simulates repeated runs of equal programs, and of programs in which something
+// grew. It writes the tables of docs/repeats.md: how often each gate is red.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+
+	"github.com/diffprof/diffprof/repeats"
+)
+
+// equal are the worlds in which both programs are equal.
+func equal() []World {
+	plain := World{Tasks: 40, Own: 0.035}
+	with := func(name string, change func(*World)) World {
+		w := plain
+		w.Name = name
+		change(&w)
+		return w
+	}
+	return []World{
+		with("noise of 3.5 % per task", func(*World) {}),
+		with("order unknown", func(w *World) { w.Hidden = true }),
+		with("runs vary by 5 %", func(w *World) { w.Run = 0.05 }),
+		with("t₃ tails", func(w *World) { w.Tails = true }),
+		with("10 % outlying runs", func(w *World) { w.Outliers = 0.1 }),
+		with("4 tasks with 50 % noise", func(w *World) { w.Wild = 4 }),
+		with("4 tasks in half of the runs", func(w *World) { w.Own, w.Some = 0.03, 4 }),
+		with("builds vary by 3 % per task", func(w *World) { w.Builds = 0.03 }),
+		with("builds vary by 3 % as a whole", func(w *World) { w.Whole = 0.03 }),
+		with("in turn A B B A, drift of 1 % per run", func(w *World) { w.Drift = 0.01 }),
+		with("in turn A B A B, drift of −1 % per run", func(w *World) { w.Order, w.Drift = ABAB, -0.01 }),
+		with("in turn A B A B, drift of 1 % per run, steady runs", func(w *World) { w.Order, w.Drift, w.Own = ABAB, 0.01, 0.01 }),
+		with("one after the other, no drift", func(w *World) { w.Order = Blocks }),
+		with("one after the other, drift of −1 % per run", func(w *World) { w.Order, w.Drift = Blocks, -0.01 }),
+		with("one after the other, drift of 1 % per run", func(w *World) { w.Order, w.Drift = Later, 0.01 }),
+		with("one after the other, drift of 3 % per run", func(w *World) { w.Order, w.Drift = Later, 0.03 }),
+	}
+}
+
+// counts are the numbers of runs on each side.
+var counts = []int{2, 3, 5, 8}
+
+// A share counts the answers of a gate.
+type share struct{ red, cannot int }
+
+func (s share) text(of int) string {
+	text := fmt.Sprintf("%.1f", 100*float64(s.red)/float64(of))
+	if s.cannot > 0 {
+		text += fmt.Sprintf(" (%.0f)", 100*float64(s.cannot)/float64(of))
+	}
+	return text
+}
+
+// rates returns the answers of all gates in some studies of a world.
+func rates(w World, studies, n int, builds float64) []share {
+	r := rand.New(rand.NewPCG(uint64(n), 2027))
+	out := make([]share, len(gates))
+	for range studies {
+		j := judge(w.Draw(r, n), builds)
+		for g, a := range j.answers() {
+			switch a {
+			case Red:
+				out[g].red++
+			case CannotJudge:
+				out[g].cannot++
+			}
+		}
+	}
+	return out
+}
+
+func main() {
+	studies := flag.Int("studies", 800, "studies of each cell")
+	builds := flag.Float64("builds", repeats.DefaultBuilds, "noise between builds that the test assumes")
+	power := flag.Bool("power", false, "the table of growths that are found, instead of the false alarms")
+	flag.Parse()
+	if *power {
+		writePower(os.Stdout, *studies)
+		return
+	}
+	fmt.Print("| equal programs |")
+	for _, g := range gates {
+		fmt.Printf(" `%s` |", g)
+	}
+	fmt.Println("\n|---|---|---|---|---|")
+	for _, w := range equal() {
+		columns := make([]string, len(gates))
+		for k, n := range counts {
+			for g, s := range rates(w, *studies, n, *builds) {
+				if k > 0 {
+					columns[g] += ", "
+				}
+				columns[g] += s.text(*studies)
+			}
+		}
+		fmt.Printf("| %s |", w.Name)
+		for _, c := range columns {
+			fmt.Printf(" %s |", c)
+		}
+		fmt.Println()
+	}
+}
