@@ -186,7 +186,11 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 		if r[2].Int64() == 0 {
 			continue
 		}
-		all = append(all, action("close", h.App, h.Drain, r[0].Float()/r[1].Float(), h.Like))
+		d, share := f.ownDrain(key, &h, r[0].Float()/r[1].Float())
+		if d.Least() <= 0 {
+			continue
+		}
+		all = append(all, action("close", h.App, d, share, h.Like))
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
@@ -296,10 +300,15 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 		return nil, nil
 	}
 	var all []Remedy
+	helpful := tree.Helpful(root)
 	for _, n := range tree.Diagnose(root, func(c tree.Condition) bool { return remedy(root, c) != "" }) {
 		r := Remedy{Node: n}
-		for _, c := range n.Path {
-			r.Do = append(r.Do, remedy(root, c))
+		for i, helps := range helpful(n) {
+			do := ""
+			if helps {
+				do = remedy(root, n.Path[i])
+			}
+			r.Do = append(r.Do, do)
 		}
 		all = append(all, r)
 	}
@@ -312,7 +321,7 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 // bias, but its figures are.
 func (f *Fleet) widen(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
-		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) {
+		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) || len(h.Where) > 0 {
 			continue
 		}
 		share := max(h.Most()/root.Drain.Mean-1, 1-h.Least()/root.Drain.Mean)

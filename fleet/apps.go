@@ -62,10 +62,12 @@ type appStage struct {
 }
 
 type appSums struct {
-	contrast               within.Contrast
+	contrast, clock        within.Contrast
 	clients, always, pairs int64
-	// The sums over the strata with a contrast: drop, time, time with the app, and ΣTx².
-	drop, time, timeOf, squares sums.Int
+	// The sums over the strata with a contrast: time with the app, and ΣTx².
+	timeOf, squares sums.Int
+	// The sums over the clients with a contrast: drop, time, and time with the app.
+	drop, time, of sums.Int
 }
 
 func (s *appStage) add(c *samples.Client, w *pairs.Work) {
@@ -79,7 +81,7 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 	s.times.Load(w)
 	for place, app := range w.Apps {
 		a := &s.apps[app]
-		n, d, drop, time, timeOf, squares := s.times.Contrast(place)
+		n, d, timeOf, squares := s.times.Contrast(place)
 		a.pairs += s.times.Ran(place)
 		a.clients++
 		if d == 0 {
@@ -87,10 +89,20 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 			continue
 		}
 		a.contrast.Add(n, d)
+		drop, time, of := s.times.Whole(place)
+		a.of.Add(of)
 		a.drop.Add(drop)
 		a.time.Add(time)
 		a.timeOf.Add(timeOf)
 		a.squares.Add(squares)
+	}
+	w.Swap()
+	s.times.Load(w)
+	w.Swap()
+	for place, app := range w.Apps {
+		if n, d, _, _ := s.times.Contrast(place); d > 0 {
+			s.apps[app].clock.Add(n, d)
+		}
 	}
 }
 
@@ -103,8 +115,9 @@ func (s *appStage) rows(t *sums.Table) {
 		}
 		text := s.set.Names.Text(uint32(name))
 		a.contrast.Row(t.Row(sums.Key("app", text)))
+		a.clock.Row(t.Row(sums.Key("clock", text)))
 		row := t.Row(sums.Key("ran", text))
-		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf, a.squares} {
+		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf, a.squares, a.of} {
 			row[i].Plus(v)
 		}
 	}

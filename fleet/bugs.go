@@ -30,6 +30,9 @@ type Bug struct {
 // pairs of an app and a client that could be tested.
 func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	row := f.Sums.Get(sums.Key("bugs", ""))
+	if f.Unscreened() {
+		return nil, 0
+	}
 	if f.Method == Paper {
 		bugs = f.paperBugs()
 	} else {

@@ -22,7 +22,7 @@ type detailStage struct {
 
 	// For the default method.
 	series, whole within.Series
-	others        []within.Fleet // by fit
+	others        []within.Fleet // by effectFits
 
 	// For the paper's method.
 	prior *paper.Prior
@@ -52,8 +52,8 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	}
 	prior := f.prior()
 	var others []within.Fleet
-	for _, fit := range fits {
-		others = append(others, f.others(fit, set))
+	for _, fit := range effectFits {
+		others = append(others, f.others(fits[fit], set))
 	}
 	return func() stage {
 		return &detailStage{
@@ -198,8 +198,35 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 			continue
 		}
 		s.table.Add(sums.Key("uses", ClientKey(c.ID), s.set.Names.Text(app)), s.times[place], time, runs(c, app))
+		s.ownUse(c, w, place)
 	}
 	return drop, time
+}
+
+// ownUse writes how long a client runs a hog on each network, with the version and the system of its
+// last sample.
+func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
+	app, version := w.Apps[place], ""
+	for _, at := range c.Ran(c.Len() - 1) {
+		if e := c.Entries[at]; e.App == app {
+			version = s.set.Names.Text(e.Version)
+		}
+	}
+	value := func(feature string, sample int) string {
+		if i := s.set.Feature(feature); i >= 0 {
+			return s.set.Names.Text(c.Features[i][sample])
+		}
+		return ""
+	}
+	times := map[string]int64{}
+	for i := range w.Pairs {
+		if n := slices.Index(w.Running(i), uint32(place)); n >= 0 {
+			times[value(samples.Network, w.Pairs[i].To)] += w.Pairs[i].Time * int64(w.Ends(i)[n]) / 2
+		}
+	}
+	for network, time := range times {
+		s.table.Add(sums.Key("own", ClientKey(c.ID), s.set.Names.Text(app), version, value(samples.System, c.Len()-1), network), time)
+	}
 }
 
 func (s *detailStage) rows(t *sums.Table) { t.Merge(s.table) }

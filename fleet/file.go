@@ -19,7 +19,7 @@ import (
 )
 
 // format is the first word of a fleet's file.
-const format = "diffprof fleet 1"
+const format = "diffprof fleet 2"
 
 // head returns the first line of a fleet's file: the options of the analysis.
 func (f *Fleet) head() string {

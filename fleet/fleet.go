@@ -46,7 +46,9 @@ type Options struct {
 	Method Method
 	// H is the error model of the paper's method.
 	H paper.H
-	// Within are features that must have the same value at both ends of a pair.
+	// Within are features that must have the same value at both ends of a pair. All means every
+	// other condition too: the samples' features, the hour, the level, the charging phase and the
+	// date, while there are enough pairs.
 	Within []string
 	// Rate is the accepted share of false positives among hogs, BugRate among bugs.
 	Rate, BugRate float64
@@ -57,9 +59,12 @@ type Options struct {
 	Workers int
 }
 
+// All in Options.Within means every condition that the samples have.
+const All = "all"
+
 // Defaults are the options that docs/fleet.md measures.
 func Defaults() Options {
-	return Options{Method: Within, Within: []string{samples.Screen}, Rate: 0.05, BugRate: 0.05, MinClients: 10}
+	return Options{Method: Within, Within: []string{samples.Screen, All}, Rate: 0.05, BugRate: 0.05, MinClients: 10}
 }
 
 // Check returns an error for invalid options.
@@ -93,8 +98,11 @@ func New(o Options, features []string) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{Options: o, Features: slices.Sorted(slices.Values(features)), Sums: sums.New()}
-	// A feature that the samples lack cannot be held constant.
-	f.Within = slices.DeleteFunc(slices.Clone(o.Within), func(name string) bool { return !slices.Contains(features, name) })
+	// A feature that the samples lack cannot be held constant. If the screen should be held, no app
+	// is a hog without it.
+	f.Within = slices.DeleteFunc(slices.Clone(o.Within), func(name string) bool {
+		return name != All && name != samples.Screen && !slices.Contains(features, name)
+	})
 	return f, nil
 }
 
@@ -173,13 +181,65 @@ func left(t *sums.Table, w *pairs.Work) {
 	}
 }
 
-// within returns the indices of the features that are held constant.
-func (f *Fleet) within(set *samples.Set) []int {
-	var places []int
-	for _, name := range f.Within {
-		if i := set.Feature(name); i >= 0 && f.Method == Within {
-			places = append(places, i)
+// Clock are the conditions that samples without further columns have.
+var Clock = []string{"hour", "level", "charging phase", "date"}
+
+// Held returns the names of the conditions that are held, the most important one first.
+func (f *Fleet) Held() []string {
+	if f.Method != Within {
+		return nil
+	}
+	held := append(f.Explicit(), f.further()...)
+	if slices.Contains(f.Within, All) && f.Sums.Get(sums.Key("total", ""))[1] != (sums.Int{}) {
+		held = append(held, Clock...)
+	}
+	return held
+}
+
+// Explicit returns the features of Options.Within, without All.
+func (f *Fleet) Explicit() []string {
+	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.Knows(name) })
+}
+
+// Unscreened reports whether the screen should be held, but the samples do not have it. Use of a
+// device and waste look the same then, so no app is a hog and no client has a bug.
+func (f *Fleet) Unscreened() bool {
+	return f.Method == Within && slices.Contains(f.Within, samples.Screen) && !f.Knows(samples.Screen)
+}
+
+// further returns the features that are held while there are enough pairs, the most important one
+// first. A model does not change on a client.
+func (f *Fleet) further() []string {
+	if f.Method != Within || !slices.Contains(f.Within, All) {
+		return nil
+	}
+	var first, rest []string
+	for _, name := range f.Features {
+		switch {
+		case name == samples.Model || slices.Contains(f.Within, name):
+		case name == samples.Network:
+			first = append(first, name)
+		default:
+			rest = append(rest, name)
 		}
 	}
-	return places
+	return append(first, rest...)
+}
+
+// strata returns the options of pairs.
+func (f *Fleet) strata(set *samples.Set) pairs.Options {
+	o := pairs.Options{Model: set.Feature(samples.Model)}
+	if f.Method != Within {
+		return o
+	}
+	for _, name := range f.Within {
+		if i := set.Feature(name); i >= 0 {
+			o.Within = append(o.Within, i)
+		}
+	}
+	for _, name := range f.further() {
+		o.Others = append(o.Others, set.Feature(name))
+	}
+	o.Clock = slices.Contains(f.Within, All)
+	return o
 }

@@ -106,6 +106,13 @@ func split(t *testing.T, made *simulation.Fleet, n int) []*samples.Set {
 	return sets
 }
 
+// unscreened returns options that name apps although the samples have no screen.
+func unscreened() fleet.Options {
+	o := fleet.Defaults()
+	o.Within = nil
+	return o
+}
+
 // TestAppsThatRunTogether has two apps that always run together. The data cannot distinguish them,
 // and the answer names both (Carat, §6).
 func TestAppsThatRunTogether(t *testing.T) {
@@ -128,7 +135,8 @@ func TestAppsThatRunTogether(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 3), fleet.Defaults(), nil)
+	o := unscreened()
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 3), o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +214,7 @@ func comesAndGoes(t *testing.T, method fleet.Method, name string, all, ran int, 
 		}
 		clients = append(clients, c)
 	}
-	o := fleet.Defaults()
+	o := unscreened()
 	o.Method = method
 	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
 	if err != nil {
@@ -284,7 +292,7 @@ func TestTreesOfFewClients(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	o := fleet.Defaults()
+	o := unscreened()
 	o.MinClients = len(clients)
 	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
 	if err != nil {
@@ -320,7 +328,7 @@ func TestTwins(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), unscreened(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +375,7 @@ func TestCompanionOfAFew(t *testing.T) {
 		}
 		clients = append(clients, c)
 	}
-	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), unscreened(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func (f *Fleet) hide() {
 		}
 	})
 	f.Sums.Add(sums.Key("hidden", ""), int64(len(rare)))
-	for _, kind := range []string{"ran", "app", "dist"} {
+	for _, kind := range []string{"ran", "app", "clock", "dist"} {
 		f.rename(kind, func(rest []string, _ *sums.Row) []string {
 			if rare[rest[0]] {
 				return nil
@@ -42,6 +42,7 @@ func (f *Fleet) hide() {
 		like = slices.DeleteFunc(like, func(app string) bool { return rare[app] })
 		return append([]string{client, app}, like...)
 	})
+	f.hideOwn()
 	if !f.Knows(samples.Model) {
 		return
 	}
@@ -53,6 +54,43 @@ func (f *Fleet) hide() {
 		}
 		return rest
 	})
+}
+
+// hideOwn removes the versions, systems and networks of single clients that fewer than MinGroup
+// clients have.
+func (f *Fleet) hideOwn() {
+	clients := map[[3]string]map[string]bool{}
+	key := func(rest []string, i int) [3]string {
+		if i > 2 {
+			return [3]string{strconv.Itoa(i), rest[i]}
+		}
+		return [3]string{strconv.Itoa(i), rest[i], rest[1]} // a version belongs to its app
+	}
+	f.Sums.Each("own", func(rest []string, _ *sums.Row) {
+		for i := 2; i < len(rest); i++ {
+			if clients[key(rest, i)] == nil {
+				clients[key(rest, i)] = map[string]bool{}
+			}
+			clients[key(rest, i)][rest[0]] = true
+		}
+	})
+	var all []string
+	var rows []sums.Row
+	f.Sums.Take("own", func(rest []string, r *sums.Row) {
+		made := append([]string{"own"}, rest...)
+		for i := 2; i < len(rest); i++ {
+			if len(clients[key(rest, i)]) < MinGroup {
+				made[i+1] = ""
+			}
+		}
+		all, rows = append(all, sums.Key(made...)), append(rows, *r)
+	})
+	for i, key := range all {
+		row := f.Sums.Row(key)
+		for n := range row {
+			row[n].Plus(rows[i][n])
+		}
+	}
 }
 
 // rename gives the rows of a kind other keys. A nil key removes the row.

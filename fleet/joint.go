@@ -25,10 +25,11 @@ const (
 // A candidate is an app with a significant excess when it is estimated alone.
 type candidate struct {
 	app      string
-	contrast within.Contrast
+	contrast within.Contrast // by strata
+	clock    within.Contrast
 	alone    within.Estimate
-	p        float64
-	few      bool // too few clients ran it to judge it
+	p        float64 // the larger one of both contrasts
+	few      bool    // too few clients ran it to judge it
 }
 
 // candidates returns the apps that seem to be hogs, the smallest p first, and the number of judged
@@ -36,8 +37,8 @@ type candidate struct {
 // excess of other apps.
 func (f *Fleet) candidates() (all []candidate, judged int) {
 	f.Sums.Each("app", func(rest []string, r *sums.Row) {
-		c := candidate{app: rest[0], contrast: within.ContrastOf(*r)}
-		clients := c.contrast.Clients.Int64()
+		c := candidate{app: rest[0], contrast: within.ContrastOf(*r), clock: within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0])))}
+		clients := min(c.contrast.Clients.Int64(), c.clock.Clients.Int64())
 		if clients < MinGroup {
 			return
 		}
@@ -48,7 +49,7 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 			judged++
 		}
 		c.alone = c.contrast.Estimate()
-		if c.p = c.alone.P(); c.p < most {
+		if c.p = max(c.alone.P(), c.clock.Estimate().P()); c.p < most {
 			all = append(all, c)
 		}
 	})
@@ -91,8 +92,19 @@ func (b byName[T]) get(name uint32) (v T) {
 	return v
 }
 
-// The fits: within strata, and within whole clients.
-var fits = []string{"strata", "whole"}
+// The fits: within strata, within the strata that hold the time of day first, and within whole
+// clients.
+var fits = []string{"strata", "clock", "whole"}
+
+// The indices of fits.
+const (
+	byStrata = iota
+	byClock
+	byWhole
+)
+
+// effectFits are the fits that bugs are compared with.
+var effectFits = []int{byStrata, byWhole}
 
 // A gramStage adds up the sums for the joint fit of the candidates, or their scores, for each of
 // the fits.
@@ -149,14 +161,17 @@ func (s *gramStage) wants(app uint32) bool { return s.scores == nil || s.place(a
 
 func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	if s.scores == nil && len(w.Pairs) > 1 {
-		for fit := range fits {
+		for _, fit := range effectFits {
 			s.effectsOf(w, fit)
 		}
 	}
-	if s.size == 0 || s.grams[0].Load(w, s.place) == 0 {
+	if s.size == 0 || s.grams[byStrata].Load(w, s.place) == 0 {
 		return
 	}
-	s.grams[1].LoadWhole(s.grams[0])
+	w.Swap()
+	s.grams[byClock].Load(w, s.place)
+	w.Swap()
+	s.grams[byWhole].LoadWhole(s.grams[byStrata])
 	for fit, gram := range s.grams {
 		if s.scores == nil {
 			gram.Add()
@@ -169,7 +184,7 @@ func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 // effectsOf adds up, for a fit, the effects of a client's apps and the serial correlation of its
 // rates.
 func (s *gramStage) effectsOf(w *pairs.Work, fit int) {
-	s.series.Load(w, fit > 0, nil)
+	s.series.Load(w, fit == byWhole, nil)
 	products, squares := s.series.Follow()
 	s.follow[fit][0] += products
 	s.follow[fit][1] += squares
@@ -188,7 +203,7 @@ func (s *gramStage) rows(t *sums.Table) {
 		kind, grams = "gram", s.grams
 	}
 	for n, fit := range fits {
-		if s.scores == nil {
+		if s.scores == nil && slices.Contains(effectFits, n) {
 			t.Add(sums.Key("follow", fit), s.follow[n][0], s.follow[n][1])
 			for app, e := range s.effects[n] {
 				if e[1] > 0 {

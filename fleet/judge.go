@@ -28,6 +28,9 @@ type Hog struct {
 	// Seen is the share of the app's excess that the samples show, given that the app starts and
 	// stops between samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
+	// Where are the conditions of the excess, if the tree of the app does not show an excess whenever
+	// it runs.
+	Where []claim.Condition
 }
 
 // severity is the sort key of hogs: the excess times the number of clients (§5.4).
@@ -40,9 +43,11 @@ func (h *Hog) severity() float64 {
 type judgement struct {
 	hogs    []Hog
 	cleared []string // companions: significant alone, not significant jointly with the hogs
-	judged  int
-	few     []string // apps that too few clients ran, sorted by clients
-	err     error
+	// doubtful apps have a significant excess, which the conditions may explain.
+	doubtful []string
+	judged   int
+	few      []string // apps that too few clients ran, sorted by clients
+	err      error
 }
 
 // Hogs returns the hogs, sorted by their cost to all clients together.
@@ -58,6 +63,10 @@ func (f *Fleet) Judged() (judged int, few, cleared []string) {
 	return j.judged, j.few, j.cleared
 }
 
+// Doubtful returns the apps with a significant excess that are not named hogs, since the conditions
+// under which they run may explain it.
+func (f *Fleet) Doubtful() []string { return f.judge().doubtful }
+
 func (f *Fleet) judge() *judgement {
 	if f.judged == nil {
 		f.judged = &judgement{}
@@ -65,6 +74,9 @@ func (f *Fleet) judge() *judgement {
 			f.judgePaper(f.judged)
 		} else {
 			f.judged.err = f.judgeWithin(f.judged)
+			if f.next() == "" {
+				f.heed(f.judged)
+			}
 		}
 		slices.SortStableFunc(f.judged.hogs, func(a, b Hog) int {
 			return cmp.Or(cmp.Compare(b.severity(), a.severity()), cmp.Compare(a.App, b.App))
@@ -141,7 +153,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		case like[i] != i:
 			p = append(p, 1)
 		case likely[i]:
-			p = append(p, max(c.p, estimates[0](i, c.contrast).P()))
+			p = append(p, max(c.p, estimates[byStrata](i, c.contrast).P(), estimates[byClock](i, c.clock).P()))
 		default:
 			p = append(p, c.p)
 		}
@@ -151,7 +163,11 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		if !hogs[n] {
 			continue
 		}
-		h := f.hog(c, []within.Estimate{estimates[0](n, c.contrast), estimates[1](n, c.contrast)})
+		h, sure := f.hog(c, []within.Estimate{estimates[byStrata](n, c.contrast), estimates[byClock](n, c.clock), estimates[byWhole](n, c.contrast)})
+		if !sure {
+			j.doubtful = append(j.doubtful, c.app)
+			continue
+		}
 		h.P = p[n]
 		for i := range candidates {
 			if i != n && like[i] == n {
@@ -161,27 +177,51 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		j.hogs = append(j.hogs, h)
 	}
 	for i := range candidates {
-		if likely[i] && !hogs[i] && !hogs[like[i]] {
+		if likely[i] && !hogs[i] && !hogs[like[i]] && !slices.Contains(j.doubtful, candidates[i].app) {
 			j.cleared = append(j.cleared, candidates[i].app)
 		}
 	}
 	slices.Sort(j.cleared)
+	if f.Unscreened() {
+		for _, h := range j.hogs {
+			j.doubtful = append(append(j.doubtful, h.App), h.Like...)
+		}
+		j.hogs = nil
+	}
+	slices.Sort(j.doubtful)
 	return nil
 }
 
 // hog combines a candidate and its estimates. If the app starts and stops between samples, a part
 // of its excess is not seen. The interval then also covers the excess with that part.
-func (f *Fleet) hog(c candidate, estimates []within.Estimate) Hog {
+// sure is false if the excess may be the energy of the conditions under which the app runs.
+func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool) {
 	ran := f.Sums.Get(sums.Key("ran", c.app))
-	h := Hog{
+	h = Hog{
 		App: c.app, Compared: c.contrast.Clients.Int64(), Clients: ran[0].Int64(),
 		Seen: within.Seen(c.contrast.D.Float(), ran[5].Float(), ran[6].Float()),
 	}
-	h.Excess, h.Half = smaller(estimates...)
+	h.Excess, h.Half = heldExcess(estimates)
+	sure = h.Excess > h.Half
 	h.Half += max(0, h.Excess) * (1/h.Seen - 1)
-	// The discharge in the same strata, minus the app's part of it.
-	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[5].Float()) / ran[4].Float()
-	return h
+	// The discharge of the same clients, minus the app's part of it.
+	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
+	return h, sure
+}
+
+// unheld is the share of the energy of conditions that strata may fail to hold. A condition is known
+// only at the ends of pairs, and rare conditions are pooled.
+const unheld = 0.3
+
+// heldExcess combines the estimates of an app, by fit. If the estimate over whole clients is the
+// largest one, it has the energy of the conditions under which the app runs. The interval then
+// covers the share of it that strata may fail to hold.
+func heldExcess(estimates []within.Estimate) (excess, half float64) {
+	excess, half = smaller(estimates[byStrata], estimates[byClock])
+	if whole := estimates[byWhole]; whole.Excess > excess {
+		return excess, half + unheld*(whole.Excess-excess)
+	}
+	return smaller(estimates...)
 }
 
 // smaller returns the smaller of some estimates, and half the width of an interval that covers the

@@ -35,6 +35,7 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	}
 	if f.next() == "" {
 		f.hide()
+		f.judged = nil // hogs agree with their trees
 	}
 }
 
@@ -83,7 +84,7 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 	for range workers {
 		group.Go(func() {
 			s := make()
-			w := &pairs.Work{Options: pairs.Options{Within: f.within(set), Model: set.Feature(samples.Model)}}
+			w := &pairs.Work{Options: f.strata(set)}
 			if c, ok := s.(choosy); ok {
 				w.Only = c.wants
 			}

@@ -211,7 +211,7 @@ func coarse(t *testing.T, step int) fleet.Hog {
 		}
 		clients = append(clients, c)
 	}
-	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), unscreened(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

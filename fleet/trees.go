@@ -128,11 +128,12 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// A stratumCell is a stratum of a client in a cell. It has the times with each explained app, by
-// version, and without it.
+// A stratumCell is a stratum of a client in a cell, in the time between two updates of an app. It
+// has the times with each explained app, by version, and without it. A version is compared with the
+// time before the next update alone, since the discharge rate may change from week to week.
 type stratumCell struct {
-	stratum int
-	cell    string
+	stratum, era int
+	cell         string
 }
 
 func (s *treeStage) wants(app uint32) bool { return s.apps[app] != "" }
@@ -259,10 +260,19 @@ func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells 
 	app := s.apps[w.Apps[at]]
 	none := map[stratumCell]within.Stratum{}
 	with := map[stratumCell]map[string]*within.Stratum{}
+	era, current := 0, ""
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
-		in := stratumCell{p.Stratum, cells[i]}
 		n := slices.Index(w.Running(i), uint32(at))
+		v := ""
+		if n >= 0 {
+			v = s.versions(c, p, w.Apps[at])
+			if v != current && current != "" {
+				era++
+			}
+			current = v
+		}
+		in := stratumCell{p.Base, era, cells[i]}
 		if n < 0 {
 			of := none[in]
 			of.Add(p.Drop, p.Time, 0)
@@ -272,7 +282,6 @@ func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells 
 		if with[in] == nil {
 			with[in] = map[string]*within.Stratum{}
 		}
-		v := s.versions(c, p, w.Apps[at])
 		if with[in][v] == nil {
 			with[in][v] = &within.Stratum{}
 		}
@@ -321,27 +330,32 @@ func (s *treeStage) rows(t *sums.Table) {
 // cells returns the cells of an app's tree, or none if no tree was made.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
-	features := len(f.splitFeatures())
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
-		if rest[0] != app {
-			return
-		}
-		cell := tree.Cell{Sums: *r}
-		for _, v := range append(strings.Split(rest[1], "\x1e"), rest[2]) {
-			var values []string
-			if v != "" {
-				values = strings.Split(v, "|")
-			}
-			cell.Values = append(cell.Values, values)
-		}
-		if features == 0 {
-			cell.Values = cell.Values[1:]
-		}
-		if len(cell.Values) == features+1 {
-			cells = append(cells, cell)
+		if rest[0] == app {
+			cells = f.appendCell(cells, rest, r)
 		}
 	})
 	return cells
+}
+
+// appendCell appends the cell in a row.
+func (f *Fleet) appendCell(cells []tree.Cell, rest []string, r *sums.Row) []tree.Cell {
+	features := len(f.splitFeatures())
+	cell := tree.Cell{Sums: *r}
+	for _, v := range append(strings.Split(rest[1], "\x1e"), rest[2]) {
+		var values []string
+		if v != "" {
+			values = strings.Split(v, "|")
+		}
+		cell.Values = append(cell.Values, values)
+	}
+	if features == 0 {
+		cell.Values = cell.Values[1:]
+	}
+	if len(cell.Values) != features+1 {
+		return cells
+	}
+	return append(cells, cell)
 }
 
 // grower returns the Grower of the fleet's method. It does not show groups of fewer than MinGroup

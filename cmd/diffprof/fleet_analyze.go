@@ -73,7 +73,7 @@ func (j *fleetJudge) bind(cmd *cobra.Command) {
 			word, err := oneOf("normal", "student")(s)
 			return paper.H(slices.Index([]string{"normal", "student"}, word)), err
 		})
-	flags.StringVar(&j.within, "within", j.within, "compare only while these `FEATURES` are the same")
+	flags.StringVar(&j.within, "within", j.within, "compare only while these `FEATURES` are the same; all is every recorded condition, as far as there are enough samples")
 	parsedVar(flags, &j.o.Rate, "fdr", "SHARE", "put up with this share of false ones among hogs (default 0.05)", parseShare)
 	parsedVar(flags, &j.o.BugRate, "bug-fdr", "SHARE", "put up with this share of false ones among bugs (default 0.05)", parseShare)
 	parsedVar(flags, &j.o.MinClients, "min-clients", "N", "judge apps that at least N clients run, and at other times do not (default 10)", positive)
@@ -109,7 +109,7 @@ func (j *fleetJudge) begins(state string) error {
 // check returns an error if the samples lack a feature that the flags name.
 func (j *fleetJudge) check(features []string) error {
 	for _, name := range j.options().Within {
-		if j.flags.Changed("within") && !slices.Contains(features, name) {
+		if j.flags.Changed("within") && name != fleet.All && !slices.Contains(features, name) {
 			return fmt.Errorf("--within %s: the samples have no such feature; --feature takes in a column", name)
 		}
 	}

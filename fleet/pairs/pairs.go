@@ -32,8 +32,10 @@ type Pair struct {
 	Drop, Least, Most int64
 	// Time is in milliseconds. It is above 0.
 	Time int64
-	// Stratum numbers the values of Options.Within among the pairs of one client.
-	Stratum int
+	// Stratum numbers the strata of one client. The strata hold recorded conditions first. Clock
+	// numbers other strata, which hold the time of day first. Base numbers the strata of
+	// Options.Within alone.
+	Stratum, Clock, Base int
 }
 
 // Exact reports whether both ends of the pair are exact.
@@ -93,6 +95,11 @@ type Options struct {
 	// Within has the indices of features in the Set. A stratum has the pairs of a client with the
 	// same values of these features at both ends.
 	Within []int
+	// Others has the indices of further features that are held while strata have enough pairs, the
+	// most important one first. If Clock is set, the hour, the level, the charging phase and the
+	// date are also held.
+	Others []int
+	Clock  bool
 	// Model is the index of the feature with the device's model, or -1.
 	Model int
 }
@@ -104,8 +111,8 @@ type Work struct {
 	Only func(app uint32) bool
 	// Pairs are the client's pairs, the earliest first.
 	Pairs []Pair
-	// Strata is the number of strata.
-	Strata int
+	// Strata, Clocks and Bases are the numbers of strata.
+	Strata, Clocks, Bases int
 	// Apps are the names of all apps that ran in a pair, each once.
 	Apps []uint32
 	// Left counts the samples that made no pair, by cause, over all clients.
@@ -120,6 +127,7 @@ type Work struct {
 	placed  int
 	strata  map[string]int
 	key     []byte
+	refiner refiner
 }
 
 // Running returns the apps that ran in a pair, as indices in Apps.
@@ -160,6 +168,7 @@ func (w *Work) Load(c *samples.Client) {
 		for i, rate := range c.Rates {
 			w.add(c, Pair{From: i, To: i, Drop: rate, Least: rate, Most: rate, Time: 1000 * seconds})
 		}
+		w.refine(c)
 		return
 	}
 	if w.hasLeaps(c) {
@@ -183,6 +192,7 @@ func (w *Work) Load(c *samples.Client) {
 		}
 		w.add(c, p)
 	}
+	w.refine(c)
 }
 
 // hasLeaps reports whether a client is two devices of one model.

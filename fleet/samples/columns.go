@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -128,31 +129,96 @@ func plain(s string) string {
 	}, s)
 }
 
+// A match is how well a column fits a role. A better match wins.
+type match int
+
+const (
+	noMatch match = iota
+	nested        // the last part of a nested value's name is known
+	known         // the name is known, without case and marks
+	mapped        // the user's map has the name, without case and marks
+	exactly       // the user's map has the name
+)
+
 // role returns the meaning of a column: a role, the name of a feature, or "".
-func (m *Map) role(column string) string {
-	for name, role := range m.Columns {
+func (m *Map) role(column string) (string, match) {
+	if role, ok := m.Columns[column]; ok {
+		return named(role), exactly
+	}
+	if slices.Contains(m.Features, column) {
+		return column, exactly
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Columns)) {
 		if plain(name) == plain(column) {
-			if role == "-" {
-				return ""
-			}
-			return role
+			return named(m.Columns[name]), mapped
 		}
 	}
 	for _, f := range m.Features {
 		if plain(f) == plain(column) {
-			return f
+			return f, mapped
 		}
 	}
 	if role, ok := aliases[plain(column)]; ok {
-		return role
+		return role, known
 	}
 	// The name of a nested value begins with the names of the objects around it.
 	if i := strings.LastIndexByte(column, '.'); i >= 0 {
 		if role, ok := aliases[plain(column[i+1:])]; ok && !slices.Contains([]string{isApp, isClient, isTime}, role) {
-			return role
+			return role, nested
 		}
 	}
-	return ""
+	return "", noMatch
+}
+
+// named returns a role of a user's map. A column may be ignored.
+func named(role string) string {
+	if role == "-" {
+		return ""
+	}
+	return role
+}
+
+// single are the roles that two columns must not have.
+var single = []string{isClient, isTime, isLevel, isState, isRate}
+
+// errTwo is the error for columns that may both have a role.
+var errTwo = errors.New("several columns may be the same")
+
+// roles returns the role of each column. If several columns may have a role, the best match has it.
+// Two equally good matches are an error.
+func (m *Map) roles(columns []string) ([]string, error) {
+	roles, matches := make([]string, len(columns)), make([]match, len(columns))
+	best := map[string]match{}
+	for i, name := range columns {
+		roles[i], matches[i] = m.role(name)
+		best[roles[i]] = max(best[roles[i]], matches[i])
+	}
+	for _, role := range slices.Sorted(maps.Keys(best)) {
+		most := best[role]
+		var names []string
+		for i := range columns {
+			if role != "" && roles[i] == role && matches[i] == most {
+				names = append(names, columns[i])
+			}
+		}
+		if len(names) > 1 && (sameName(names) || slices.Contains(single, role)) {
+			return nil, &syntax.Error{
+				Offset: -1, Err: fmt.Errorf("%w: %s may each be the %s", errTwo, strings.Join(names, " and "), role),
+				Hint: "--map FILE says which column it is, by its exact name, and ignores the others with \"-\"",
+			}
+		}
+	}
+	for i := range columns {
+		if matches[i] < best[roles[i]] {
+			roles[i] = ""
+		}
+	}
+	return roles, nil
+}
+
+// sameName reports whether names differ in case and marks alone.
+func sameName(names []string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { return plain(n) != plain(names[0]) })
 }
 
 // isRole reports whether a role is not a feature.
@@ -169,10 +235,14 @@ type layout struct {
 
 // layoutOf reads the names of a table's columns. It adds the table's features to the features of
 // the set.
-func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) *layout {
+func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) (*layout, error) {
 	l := &layout{roles: map[string]int{}}
+	roles, err := m.roles(columns)
+	if err != nil {
+		return nil, err
+	}
 	for i, name := range columns {
-		role := m.role(name)
+		role := roles[i]
 		at := -1
 		switch {
 		case role == "":
@@ -195,7 +265,7 @@ func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) *
 		}
 		l.features = append(l.features, at)
 	}
-	return l
+	return l, nil
 }
 
 // has reports whether a table has a column for each of the roles.

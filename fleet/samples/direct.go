@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"sync"
@@ -36,7 +37,10 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 		var features, unused []string
-		l := r.Map.layoutOf(t.Columns, &features, &unused)
+		l, err := r.Map.layoutOf(t.Columns, &features, &unused)
+		if err != nil {
+			return false, inFile(t.File, err)
+		}
 		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
 			return false, nil // processes that do not run are left out by the reader of all formats
 		}
@@ -53,8 +57,11 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 			clients[i] = HashClient(r.Key, name)
 		}
 	}
+	var err error
 	for i, d := range files {
-		d.l = r.Map.layoutOf(r.tables[i].Columns, &r.set.Features, &r.set.Unused)
+		if d.l, err = r.Map.layoutOf(r.tables[i].Columns, &r.set.Features, &r.set.Unused); err != nil {
+			return false, err
+		}
 		d.clients = clients
 	}
 	for _, d := range files {
@@ -133,7 +140,9 @@ type columnCursors struct {
 	all                            []*column.Cursor
 	client, time, level, step      *column.Cursor
 	state, trigger, apps, versions *column.Cursor
-	features                       []*column.Cursor // by column
+	features                       []*column.Cursor     // by column
+	split                          map[uint32][2]uint32 // app and version, by the name of both
+	apart                          [2][]uint32          // apps and versions of a row
 	states                         map[uint32]State
 	triggers                       map[uint32]Trigger
 }
@@ -242,7 +251,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 
 // cursors opens the needed columns of a row group.
 func (d *direct) cursors(file *column.File, g int) *columnCursors {
-	k := &columnCursors{features: make([]*column.Cursor, len(d.columns)), states: map[uint32]State{}, triggers: map[uint32]Trigger{}}
+	k := &columnCursors{features: make([]*column.Cursor, len(d.columns)), states: map[uint32]State{}, triggers: map[uint32]Trigger{}, split: map[uint32][2]uint32{}}
 	open := func(i int, mode column.Mode, intern func([]byte) uint32) *column.Cursor {
 		c := file.Cursor(g, d.columns[i], mode)
 		c.Intern = intern
@@ -263,7 +272,14 @@ func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	k.step = role(isStep, column.Numbers, nil)
 	k.state = role(isState, column.IDs, names)
 	k.trigger = role(isTrigger, column.IDs, names)
-	k.apps = role(isApps, column.IDs, names)
+	k.apps = role(isApps, column.IDs, func(text []byte) uint32 {
+		id := names(text)
+		if bytes.IndexByte(text, '@') > 0 {
+			app, version := splitVersion(string(text), "")
+			k.split[id] = [2]uint32{names([]byte(app)), names([]byte(version))}
+		}
+		return id
+	})
 	k.versions = role(isVersion, column.IDs, names)
 	for i, at := range d.l.features {
 		if at >= 0 {
@@ -295,6 +311,10 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 			s = parseState(d.r.Names.Text(id))
 			k.states[id] = s
 		}
+		if s == unreadState {
+			s = Unknown
+			d.r.set.counts.add(unknownStates)
+		}
 		r.state = s
 	}
 	if k.trigger != nil {
@@ -322,7 +342,29 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 	if k.versions != nil {
 		versions = k.versions.IDs
 	}
+	if len(k.split) > 0 {
+		names, versions = k.apartOf(names, versions)
+	}
 	return client, list.take(r, names, versions)
+}
+
+// apartOf splits names with versions. A version of its own column wins.
+func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
+	k.apart[0], k.apart[1] = k.apart[0][:0], k.apart[1][:0]
+	for i, name := range names {
+		version := uint32(0)
+		if i < len(versions) {
+			version = versions[i]
+		}
+		if both, ok := k.split[name]; ok {
+			name = both[0]
+			if version == 0 {
+				version = both[1]
+			}
+		}
+		k.apart[0], k.apart[1] = append(k.apart[0], name), append(k.apart[1], version)
+	}
+	return k.apart[0], k.apart[1]
 }
 
 // first returns the first value of a column, or 0.

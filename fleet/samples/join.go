@@ -147,6 +147,7 @@ func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *s
 			if i := columnNamed(t.Columns, "versionname"); i >= 0 {
 				version = record.Values[i]
 			}
+			app, version = splitVersion(app, version)
 			b := binary.AppendUvarint(by.scratch(), uint64(r.Names.ID(app)))
 			return by.add(key, joinApp, binary.AppendUvarint(b, uint64(r.Names.ID(version))))
 		}

@@ -18,7 +18,8 @@ const maxLine = 16 << 20
 func (m *Map) Roles(columns []string) []string {
 	var roles []string
 	for _, c := range columns {
-		roles = append(roles, m.role(c))
+		role, _ := m.role(c)
+		roles = append(roles, role)
 	}
 	return roles
 }
@@ -35,7 +36,10 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	l := o.Map.layoutOf(columns, &r.set.Features, &r.set.Unused)
+	l, err := o.Map.layoutOf(columns, &r.set.Features, &r.set.Unused)
+	if err != nil {
+		return nil, err
+	}
 	if !l.has(isClient, isTime, isLevel) && !l.has(isRate) {
 		return nil, ErrNoSamples
 	}

@@ -153,7 +153,10 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 	var whole, joined []*table.Table
 	layouts := map[*table.Table]*layout{}
 	for _, t := range r.tables {
-		l := r.Map.layoutOf(t.Columns, &r.set.Features, &r.set.Unused)
+		l, err := r.Map.layoutOf(t.Columns, &r.set.Features, &r.set.Unused)
+		if err != nil {
+			return inFile(t.File, err)
+		}
 		layouts[t] = l
 		switch {
 		case l.has(isRate) && !l.has(isLevel), l.has(isClient, isTime, isLevel):
@@ -177,6 +180,14 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 		}
 	}
 	return r.join(ctx, sides, into)
+}
+
+// inFile adds the name of a file to an error.
+func inFile(file string, err error) error {
+	if e := (*syntax.Error)(nil); errors.As(err, &e) && e.File == "" {
+		e.File = file
+	}
+	return err
 }
 
 // missingColumns returns an error with the missing columns of the table that is closest to a table
@@ -291,7 +302,10 @@ func (d *decoder) decode(record *table.Record) *row {
 	if s := parseNumber(l.value(v, isStep)); s > 0 && s <= 100 {
 		row.step = s
 	}
-	row.state = parseState(l.value(v, isState))
+	if row.state = parseState(l.value(v, isState)); row.state == unreadState {
+		row.state = Unknown
+		d.r.set.counts.add(unknownStates)
+	}
 	row.trigger = parseTrigger(l.value(v, isTrigger))
 	d.features(v)
 	d.takeApps(record)
@@ -326,6 +340,7 @@ func (d *decoder) features(values []string) {
 func (d *decoder) takeApps(record *table.Record) {
 	d.names, d.version = d.names[:0], d.version[:0]
 	add := func(a table.App) {
+		a.Name, a.Version = splitVersion(a.Name, a.Version)
 		if !slices.Contains(notRunning, strings.ToLower(a.Importance)) {
 			d.names = append(d.names, d.r.Names.ID(a.Name))
 			d.version = append(d.version, d.r.Names.ID(a.Version))
@@ -347,13 +362,21 @@ func (d *decoder) takeApps(record *table.Record) {
 	}
 	if len(d.names) == 0 {
 		for _, name := range separated(d.l.value(record.Values, isApps)) {
-			name, version, _ := strings.Cut(name, "@")
-			add(table.App{Name: name, Version: version})
+			add(table.App{Name: name})
 		}
 	}
 	if d.apps.take(&d.row, d.names, d.version) {
 		d.r.set.counts.add(listedTwice)
 	}
+}
+
+// splitVersion splits name@version. A version of its own column wins.
+func splitVersion(name, version string) (string, string) {
+	app, after, ok := strings.Cut(name, "@")
+	if !ok || app == "" {
+		return name, version
+	}
+	return app, cmp.Or(version, after)
 }
 
 // listedTwice is the count of samples that list an app twice.

@@ -209,9 +209,10 @@ func (c *Client) finish(unit levelUnit, names *Names) {
 	for i := 1; i < len(c.Times); i++ {
 		if c.Times[i] < c.Times[i-1] || c.Times[i] == c.Times[i-1] && c.compare(i-1, i, names) > 0 {
 			c.sort(names)
-			return
+			break
 		}
 	}
+	c.resolveStates()
 }
 
 // inPercent converts levels to per cent. If all levels of a client are at most 1, and some are

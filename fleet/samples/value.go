@@ -2,6 +2,7 @@ package samples
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,15 +70,84 @@ func parseNumber(s string) float64 {
 	return n
 }
 
-// parseState reads the state of a battery as Android, iOS and other sources write it.
+// The states of rows before a client is finished: a code of some platform, or an unknown text.
+const (
+	code0 State = 16 + iota
+	code1
+	code2
+	code3
+	code4
+	code5
+	unreadState
+)
+
+// unknownStates is the count of samples whose state is not known.
+const unknownStates = "states of the battery that are not known"
+
+// parseState reads the state of a battery in words, or as a code. finish decides whose code it is.
 func parseState(s string) State {
-	switch strings.ToLower(strings.TrimSpace(s)) {
-	case "discharging", "unplugged", "not charging", "not_charging", "notcharging", "0", "battery":
+	s = strings.ToLower(strings.TrimSpace(s))
+	switch strings.TrimPrefix(strings.TrimPrefix(s, "battery_status_"), "uidevicebatterystate") {
+	case "discharging", "unplugged", "not charging", "not_charging", "notcharging", "battery", "false":
 		return Discharging
-	case "charging", "full", "plugged", "pluggedin", "plugged in", "1", "usb", "ac", "wireless":
+	case "charging", "full", "plugged", "pluggedin", "plugged in", "usb", "ac", "wireless", "true":
 		return Charging
+	case "", "unknown", "null", "none", "nan", "-1":
+		return Unknown
 	}
-	return Unknown
+	s = strings.TrimSuffix(s, ".0")
+	if len(s) == 1 && s[0] >= '0' && s[0] <= '5' {
+		return code0 + State(s[0]-'0')
+	}
+	return unreadState
+}
+
+// platforms are the meanings of codes: whether a battery charges, Android's constants, and the
+// constants of iOS. A meaning that is absent does not exist.
+var platforms = []map[State]State{
+	{code0: Discharging, code1: Charging},
+	{code1: Unknown, code2: Charging, code3: Discharging, code4: Discharging, code5: Charging},
+	{code0: Unknown, code1: Discharging, code2: Charging, code3: Charging},
+}
+
+// resolveStates replaces codes by states. The platform of a client is the one that knows all its
+// codes and whose states agree best with the level: it falls while the battery discharges.
+func (c *Client) resolveStates() {
+	if !slices.ContainsFunc(c.States, func(s State) bool { return s >= code0 }) {
+		return
+	}
+	best, most := -1, 0
+	for n, codes := range platforms {
+		agree, known := 0, true
+		for i, s := range c.States {
+			if s < code0 {
+				continue
+			}
+			state, ok := codes[s]
+			known = known && ok
+			if i == 0 || c.States[i-1] != s || state == Unknown {
+				continue
+			}
+			switch falls := c.Levels[i-1] - c.Levels[i]; {
+			case falls == 0:
+			case (falls > 0) == (state == Discharging):
+				agree++
+			default:
+				agree--
+			}
+		}
+		if known && (best < 0 || agree > most) {
+			best, most = n, agree
+		}
+	}
+	for i, s := range c.States {
+		if s >= code0 {
+			c.States[i] = Unknown
+			if best >= 0 {
+				c.States[i] = platforms[best][s]
+			}
+		}
+	}
 }
 
 // parseTrigger reads the trigger of a sample.

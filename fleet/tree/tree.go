@@ -199,9 +199,11 @@ func values(cells []Cell, feature int) []string {
 
 // Diagnose returns the MCAD of the subject at the root of a tree: the conditions with a
 // significantly lower drain that a user can bring about, each subtree as its root. can reports
-// whether a user can bring a condition about. A path that depends only on properties of the device,
-// such as its model, is a scope: it may hold, but a user cannot leave it.
+// whether a user can bring a condition about. A step counts only if the tree shows that it helps:
+// the node uses less than its sibling. Other conditions are a scope: they may hold, but a user
+// cannot or should not bring them about.
 func Diagnose(root *Node, can func(Condition) bool) []*Node {
+	helpful := Helpful(root)
 	var complete func(n *Node) ([]*Node, bool)
 	complete = func(n *Node) ([]*Node, bool) {
 		less := n != root && lower(n.Drain, root.Drain)
@@ -223,7 +225,7 @@ func Diagnose(root *Node, can func(Condition) bool) []*Node {
 		return found, false
 	}
 	found, _ := complete(root)
-	found = slices.DeleteFunc(found, func(n *Node) bool { return !reachable(n, can) })
+	found = slices.DeleteFunc(found, func(n *Node) bool { return !reachable(n, can, helpful(n)) })
 	slices.SortStableFunc(found, func(a, b *Node) int {
 		return cmp.Or(cmp.Compare(a.Drain.Mean, b.Drain.Mean), cmp.Compare(len(a.Path), len(b.Path)))
 	})
@@ -233,15 +235,33 @@ func Diagnose(root *Node, can func(Condition) bool) []*Node {
 // lower reports whether one drain is significantly lower than another.
 func lower(d, than Drain) bool { return d.Mean < than.Mean && d.gap(than) > 0 }
 
+// Helpful returns a function that reports, for each condition of a node's path, whether the tree
+// shows that it helps.
+func Helpful(root *Node) func(n *Node) []bool {
+	return func(n *Node) []bool {
+		var all []bool
+		at := root
+		for _, c := range n.Path {
+			next, other := at.With, at.Without
+			if c.Not {
+				next, other = other, next
+			}
+			all = append(all, next.Drain.Mean < other.Drain.Mean)
+			at = next
+		}
+		return all
+	}
+}
+
 // reachable reports whether a user can reach a node: a user can bring about at least one of its
-// conditions, and the others are properties of the device.
-func reachable(n *Node, can func(Condition) bool) bool {
+// conditions, and the others are a scope that can be named.
+func reachable(n *Node, can func(Condition) bool, helpful []bool) bool {
 	some := false
-	for _, c := range n.Path {
+	for i, c := range n.Path {
 		switch {
-		case can(c):
+		case can(c) && helpful[i]:
 			some = true
-		case c.Not:
+		case c.Not && !can(c):
 			return false
 		}
 	}

@@ -74,10 +74,10 @@ func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64)
 		if whole {
 			s.stratum = append(s.stratum, 0)
 		} else {
-			s.stratum = append(s.stratum, s.pairs[i].Stratum)
+			s.stratum = append(s.stratum, s.pairs[i].Base)
 		}
 	}
-	s.strata = slices.Grow(s.strata[:0], w.Strata)[:w.Strata]
+	s.strata = slices.Grow(s.strata[:0], w.Bases)[:w.Bases]
 	clear(s.strata)
 	for _, stratum := range s.stratum {
 		s.strata[stratum]++

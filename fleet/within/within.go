@@ -222,18 +222,26 @@ func zeros(s []int64, n int) []int64 {
 	return s
 }
 
-// Contrast returns n and d of an app, by its index. It also returns the drop, the time, the time
-// with the app ΣTx/2, and ΣTx² of the strata with a contrast.
-func (t *Times) Contrast(app int) (n, d, drop, time, timeOf, squares int64) {
+// Contrast returns n and d of an app, by its index. It also returns the time with the app ΣTx/2 and
+// ΣTx² of the strata with a contrast.
+func (t *Times) Contrast(app int) (n, d, timeOf, squares int64) {
 	for s := range t.strata {
 		of := t.of[s*t.apps+app]
 		of.Drop, of.Time = t.drop[s], t.time[s]
 		if sn, sd := of.Contrast(); sd > 0 {
 			n, d = n+sn, d+sd
-			drop, time, timeOf, squares = drop+of.Drop, time+of.Time, timeOf+of.TimeOf/2, squares+of.Squares
+			timeOf, squares = timeOf+of.TimeOf/2, squares+of.Squares
 		}
 	}
-	return n, d, drop, time, timeOf, squares
+	return n, d, timeOf, squares
+}
+
+// Whole returns the drop and the time of the client, and the time with an app, by its index.
+func (t *Times) Whole(app int) (drop, time, timeOf int64) {
+	for s := range t.strata {
+		drop, time, timeOf = drop+t.drop[s], time+t.time[s], timeOf+t.of[s*t.apps+app].TimeOf/2
+	}
+	return drop, time, timeOf
 }
 
 // mulDiv returns x·y/z, rounded. The numbers must not be negative, and the result must fit.

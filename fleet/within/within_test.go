@@ -162,7 +162,7 @@ func TestContrastIsLeastSquares(t *testing.T) {
 			times.Load(work)
 			for place, name := range work.Apps {
 				if int(name) == app {
-					if n, d, _, _, _, _ := times.Contrast(place); d > 0 {
+					if n, d, _, _ := times.Contrast(place); d > 0 {
 						c.Add(n, d)
 					}
 				}

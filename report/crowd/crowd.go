@@ -75,6 +75,16 @@ type Hog struct {
 	Like     []string `json:"cannotBeToldFrom"`
 	// Seen is the share of the drain that is seen, since the app comes and goes between samples.
 	Seen *float64 `json:"shareSeen"`
+	// When are the conditions of the drain, if the app does not use more whenever it runs.
+	When []string `json:"when,omitempty"`
+}
+
+// Name returns the app with the conditions of its drain.
+func (h *Hog) Name() string {
+	if len(h.When) == 0 {
+		return h.App
+	}
+	return h.App + " with " + strings.Join(h.When, ", ")
 }
 
 // Bug is an app that drains one client.
@@ -184,16 +194,19 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	d := &Document{
 		SchemaVersion: 1, Tool: Tool{"diffprof", version}, view: view,
 		Fleet: Fleet{
-			Method: string(f.Method), Within: append([]string{}, f.Within...), Clients: total.Clients, Samples: total.Samples,
+			Method: string(f.Method), Within: append([]string{}, f.Held()...), Clients: total.Clients, Samples: total.Samples,
 			Pairs: total.Pairs, Rate: number(total.Rate), Hours: number(100 / total.Rate / 3600), Judged: judged, Few: len(few) + f.Hidden(),
 		},
 		Notes: []string{},
 	}
 	if f.Method == fleet.Within {
 		if f.Knows(samples.Screen) {
-			d.note("Each client is compared with itself, with the screen in the same state.")
+			d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
 		} else {
-			d.note("The samples do not say whether the screen was on, so use of a device and waste look the same.")
+			d.note("The samples do not say whether the screen was on, so use of a device and waste look the same.%s", unscreened(f))
+		}
+		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
+			d.note("With these apps the devices use more, but the conditions under which they run may explain it: %s.", some(doubtful))
 		}
 		if len(cleared) > 0 {
 			d.note("Hogs by themselves, but using nothing besides the hogs that run with them: %s.", some(cleared))
@@ -211,6 +224,35 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.note("Left out: %s (%d).", c.What, c.N)
 	}
 	return d
+}
+
+// visible describes the smallest excess that a fleet would show.
+func visible(least float64) string {
+	if math.IsInf(least, 0) {
+		return "no excess"
+	}
+	return "an excess of " + words.TwoDigits(3600*least) + " %/h or more"
+}
+
+// unscreened describes the result without a screen column.
+func unscreened(f *fleet.Fleet) string {
+	doubtful := f.Doubtful()
+	switch {
+	case !f.Unscreened() || f.Total().Clients == 0:
+		return ""
+	case len(doubtful) == 0:
+		return " No app is named, neither as a hog nor as a bug; fleet analyze --within all names apps all the same."
+	}
+	return fmt.Sprintf(" No app is named, neither as a hog nor as a bug. With these apps the devices use more, be it use or waste: %s. fleet analyze --within all names apps all the same.", some(doubtful))
+}
+
+// alsoHeld lists the conditions that are held besides the screen.
+func alsoHeld(f *fleet.Fleet) string {
+	held := slices.DeleteFunc(f.Held(), func(name string) bool { return name == samples.Screen })
+	if len(held) == 0 {
+		return ""
+	}
+	return ", and at the same " + some(held) + " as far as there are enough samples"
 }
 
 func (d *Document) note(format string, args ...any) {
@@ -255,7 +297,11 @@ func probability(p float64) *float64 {
 }
 
 func hogOf(h *fleet.Hog) Hog {
-	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen)}
+	var when []string
+	for _, c := range h.Where {
+		when = append(when, c.String())
+	}
+	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen), when}
 }
 
 // Hogs answers which apps drain.
@@ -268,6 +314,9 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 	d.Hogs = []Hog{}
 	for i := range hogs {
 		d.Hogs = append(d.Hogs, hogOf(&hogs[i]))
+	}
+	if half, most, ok := f.Visible(); ok {
+		d.note("An app that is not listed may still use more: this fleet would show %s for half of the judged apps, and %s for nine of ten.", visible(half), visible(most))
 	}
 	return d, nil
 }
@@ -340,6 +389,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		if hogs[i].App == app {
 			h := hogOf(&hogs[i])
 			a.Hog, a.Verdict = &h, "hog"
+			if len(h.When) > 0 {
+				a.Verdict = "hog with " + strings.Join(h.When, ", ")
+			}
 		} else if slices.Contains(hogs[i].Like, app) {
 			a.Verdict = "not distinguishable from the hog " + hogs[i].App
 		}
@@ -351,6 +403,8 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
 		a.Verdict = "no hog: it uses nothing besides the hogs that run with it"
+	case slices.Contains(f.Doubtful(), app):
+		a.Verdict = "not judged: the device uses more with it, but the conditions under which it runs may explain that"
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
@@ -358,12 +412,16 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 			a.BugsOn++
 		}
 	}
+	if e, ok := f.Evidence(app); ok && a.Hog == nil {
+		d.note("Its estimate is %s, from %s with time both with and without it. This fleet would show %s in four of five cases.",
+			words.PercentAnHour(e.Excess, e.Half), words.Some(e.Clients, "client"), visible(e.Least))
+	}
 	a.diagnose(f, app)
 	if a.Hog != nil && a.Hog.hidden() {
 		d.note("The app starts and stops between samples, so a part of its drain is not measured: it may use far more.")
 	}
-	if a.Tree != nil && f.Method == fleet.Within && len(f.Within) > 0 {
-		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(f.Within, " or the "))
+	if explicit := f.Explicit(); a.Tree != nil && f.Method == fleet.Within && len(explicit) > 0 {
+		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(explicit, " or the "))
 	}
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
 		d.note("The conditions and the chart of the estimate are for the app by itself; besides the other hogs it uses %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))

@@ -77,7 +77,7 @@ func hogTable(hogs []Hog) *html.Table {
 	for i := range hogs {
 		h := &hogs[i]
 		t.Rows = append(t.Rows, []html.Cell{
-			{Text: h.App, Note: h.doubt()}, text(column[i]), text(h.lives()), text(words.PercentAnHour(h.Excess, h.Half)), text(words.Count(h.Clients)),
+			{Text: h.Name(), Note: h.doubt()}, text(column[i]), text(h.lives()), text(words.PercentAnHour(h.Excess, h.Half)), text(words.Count(h.Clients)),
 		})
 	}
 	return t

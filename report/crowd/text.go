@@ -149,7 +149,7 @@ func textHogs(b, t io.Writer, d *Document) {
 	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tmore drain\tdevices\t")
 	column := shorter(d.Hogs)
 	for i, h := range d.Hogs {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.App, column[i], h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.Name(), column[i], h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
 	}
 }
 
@@ -165,7 +165,7 @@ func textApp(b, t io.Writer, d *Document) {
 	a := d.App
 	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
 	if a.Hog != nil {
-		fmt.Fprintf(b, "While it runs, a charge is shorter by %s and lasts %s; it uses %s more; %s.\n", a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
+		fmt.Fprintf(b, "While it runs%s, a charge is shorter by %s and lasts %s; it uses %s more; %s.\n", when(a.Hog.When), a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
 		if len(a.Hog.Like) > 0 {
 			fmt.Fprintf(b, "It cannot be distinguished from %s.\n", some(a.Hog.Like))
 		}

@@ -1,0 +1,275 @@
+package pairs
+
+import "github.com/diffprof/diffprof/fleet/samples"
+
+const (
+	// minStratum is the minimum number of pairs of a stratum that a further condition makes.
+	// Smaller strata of the same parent are pooled. A stratum of n pairs loses about 1/n of its
+	// information.
+	minStratum = 4
+	// mostCodes is the maximum number of different values of a condition on one client. Further
+	// values count as one.
+	mostCodes = 7
+	// An hour is in milliseconds.
+	hour = 60 * 60 * 1000
+	// hoursOfPart is the length of a part of the day.
+	hoursOfPart = 4
+	// afterCharge is the length of the first phase of a discharge.
+	afterCharge = hour
+)
+
+// A refiner splits strata by conditions. Its memory is used again for the next client.
+type refiner struct {
+	values []uint32 // of a feature, by code
+	codes  []int32  // by pair
+	strata []int32  // by pair
+	count  []int32  // by parent and code
+	number []int32  // parallel to count: the number of the new stratum plus 1
+	rest   []int32  // by parent: the number of its pooled stratum plus 1
+	all    [][]int32
+}
+
+// refine splits the strata of a client by the other conditions, in two orders. Each condition splits
+// a stratum only into parts of at least minStratum pairs, so the first conditions of an order are
+// held on clients with few pairs too. A rare value of a condition is pooled with other rare values,
+// but not with frequent ones.
+func (w *Work) refine(c *samples.Client) {
+	r := &w.refiner
+	w.Bases, w.Clocks = w.Strata, w.Strata
+	for i := range w.Pairs {
+		w.Pairs[i].Base, w.Pairs[i].Clock = w.Pairs[i].Stratum, w.Pairs[i].Stratum
+	}
+	if len(w.Pairs) == 0 || len(c.Rates) > 0 || len(w.Others) == 0 && !w.Clock {
+		return
+	}
+	r.all = r.all[:0]
+	for _, f := range w.Others {
+		if r.ofFeature(w.Pairs, c.Features[f]) {
+			r.keep()
+		}
+	}
+	features := len(r.all)
+	if w.Clock {
+		for _, code := range []func(c *samples.Client, p *Pair) int32{dayPartOf, hourOf, bandOf, halfOf} {
+			r.ofClock(w.Pairs, c, code)
+			r.keep()
+		}
+		r.ofPhase(w.Pairs, c)
+		r.keep()
+	}
+	clock := r.all[features:]
+	for order := range 2 {
+		r.strata = resized(r.strata, len(w.Pairs))
+		for i := range w.Pairs {
+			r.strata[i] = int32(w.Pairs[i].Base)
+		}
+		n := w.Bases
+		if order > 0 {
+			n = w.unordered(c)
+		}
+		if order == 0 {
+			for _, codes := range r.all {
+				n = r.split(codes, n)
+			}
+			for i := range w.Pairs {
+				w.Pairs[i].Stratum = int(r.strata[i])
+			}
+			w.Strata = n
+			continue
+		}
+		for _, codes := range clock {
+			n = r.split(codes, n)
+		}
+		for _, codes := range r.all[:features] {
+			n = r.split(codes, n)
+		}
+		for i := range w.Pairs {
+			w.Pairs[i].Clock = int(r.strata[i])
+		}
+		w.Clocks = n
+	}
+}
+
+// Swap exchanges the strata of pairs with their strata of Clock.
+func (w *Work) Swap() {
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		p.Stratum, p.Clock = p.Clock, p.Stratum
+	}
+	w.Strata, w.Clocks = w.Clocks, w.Strata
+}
+
+// resized returns a slice of n numbers. It uses the memory of s if possible.
+func resized(s []int32, n int) []int32 {
+	if cap(s) < n {
+		return make([]int32, n, n+n/2)
+	}
+	return s[:n]
+}
+
+// keep stores the codes of a condition.
+func (r *refiner) keep() {
+	n := len(r.all)
+	if n < cap(r.all) {
+		r.all = r.all[:n+1]
+	} else {
+		r.all = append(r.all, nil)
+	}
+	r.all[n], r.codes = r.codes, r.all[n]
+}
+
+// ofFeature sets the code of each pair: the values of a feature at both ends, in any order. It
+// returns false if all pairs have the same values.
+func (r *refiner) ofFeature(pairs []Pair, values []uint32) bool {
+	r.values = r.values[:0]
+	r.codes = resized(r.codes, len(pairs))
+	code := func(v uint32) int32 {
+		for i, known := range r.values {
+			if known == v {
+				return int32(i)
+			}
+		}
+		if len(r.values) < mostCodes {
+			r.values = append(r.values, v)
+		}
+		return int32(len(r.values) - 1)
+	}
+	varies := false
+	for i := range pairs {
+		a, b := code(values[pairs[i].From]), code(values[pairs[i].To])
+		if a < b {
+			a, b = b, a
+		}
+		r.codes[i] = a*(a+1)/2 + b
+		varies = varies || r.codes[i] != r.codes[0]
+	}
+	return varies
+}
+
+func (r *refiner) ofClock(pairs []Pair, c *samples.Client, code func(*samples.Client, *Pair) int32) {
+	r.codes = resized(r.codes, len(pairs))
+	for i := range pairs {
+		r.codes[i] = code(c, &pairs[i])
+	}
+}
+
+// dayPartOf returns the part of the day of the middle of a pair. The zone of a client is not known,
+// but a part of the day is the same on each day of a client.
+func dayPartOf(c *samples.Client, p *Pair) int32 {
+	return int32((c.Times[p.From] + p.Time/2) / (hoursOfPart * hour) % (24 / hoursOfPart))
+}
+
+// hourOf returns the hour of the middle of a pair.
+func hourOf(c *samples.Client, p *Pair) int32 {
+	return int32((c.Times[p.From] + p.Time/2) / hour % 24)
+}
+
+// bandOf returns the quarter of the battery at the beginning of a pair.
+func bandOf(c *samples.Client, p *Pair) int32 {
+	return min(3, c.Levels[p.From]/(25*samples.Percent))
+}
+
+// halfOf returns the half of the client's record, by date.
+func halfOf(c *samples.Client, p *Pair) int32 {
+	if c.Times[p.From]-c.Times[0] < (c.Times[len(c.Times)-1]-c.Times[0])/2 {
+		return 0
+	}
+	return 1
+}
+
+// ofPhase sets the code of each pair: whether the device was unplugged within the last hour. The
+// reading of the battery often falls faster or slower then.
+func (r *refiner) ofPhase(pairs []Pair, c *samples.Client) {
+	r.codes = resized(r.codes, len(pairs))
+	begins := int64(0)
+	for i := range pairs {
+		p := &pairs[i]
+		if i == 0 || pairs[i-1].To != p.From {
+			begins = c.Times[p.From]
+		}
+		r.codes[i] = 0
+		if c.Times[p.From]-begins >= afterCharge {
+			r.codes[i] = 1
+		}
+	}
+}
+
+// split splits n strata by the codes of a condition. It returns the new number of strata.
+func (r *refiner) split(codes []int32, n int) int {
+	width := int32(0)
+	for _, c := range codes {
+		width = max(width, c+1)
+	}
+	if width < 2 {
+		return n
+	}
+	r.count = resized(r.count, n*int(width))
+	r.number = resized(r.number, n*int(width))
+	r.rest = resized(r.rest, n)
+	clear(r.count)
+	clear(r.number)
+	clear(r.rest)
+	for i, c := range codes {
+		r.count[r.strata[i]*width+c]++
+	}
+	made := int32(0)
+	for i, c := range codes {
+		parent := r.strata[i]
+		number := &r.rest[parent]
+		if at := parent*width + c; r.count[at] >= minStratum {
+			number = &r.number[at]
+		}
+		if *number == 0 {
+			made++
+			*number = made
+		}
+		r.strata[i] = *number - 1
+	}
+	return int(made)
+}
+
+// maxUnordered is the maximum number of strata that are compared for unordered.
+const maxUnordered = 32
+
+// unordered joins strata with the same values at their ends in the other order: the screen that
+// went on, and the screen that went off. It returns the number of strata.
+func (w *Work) unordered(c *samples.Client) int {
+	r := &w.refiner
+	if w.Bases > maxUnordered {
+		return w.Bases
+	}
+	var one [maxUnordered]*Pair // a pair of each stratum
+	for i := range w.Pairs {
+		if p := &w.Pairs[i]; one[p.Base] == nil {
+			one[p.Base] = p
+		}
+	}
+	var to [maxUnordered]int32
+	n := int32(0)
+	for s := range w.Bases {
+		to[s] = n
+		for other := range s {
+			if w.mirrored(c, one[s], one[other]) {
+				to[s] = to[other]
+				break
+			}
+		}
+		if to[s] == n {
+			n++
+		}
+	}
+	for i := range r.strata {
+		r.strata[i] = to[r.strata[i]]
+	}
+	return int(n)
+}
+
+// mirrored reports whether two pairs have the same values of Options.Within in the other order.
+func (w *Work) mirrored(c *samples.Client, p, o *Pair) bool {
+	for _, f := range w.Within {
+		if v := c.Features[f]; v[p.From] != v[o.To] || v[p.To] != v[o.From] {
+			return false
+		}
+	}
+	return true
+}

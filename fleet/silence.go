@@ -1,0 +1,72 @@
+package fleet
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// Evidence is what the fleet's samples show about an app, whether it is a hog or not.
+type Evidence struct {
+	// Excess is the estimate, in % per second. Half is half the width of its 95 % interval.
+	Excess, Half float64
+	// Clients is the number of clients with time both with and without the app.
+	Clients int64
+	// Least is the smallest excess that the fleet would show in four of five cases. It is infinite
+	// if no excess would.
+	Least float64
+}
+
+// power is the probability with which an excess of Evidence.Least is found.
+const power = 0.8
+
+// Evidence returns what the samples show about an app. It returns false for the paper's method, and
+// if fewer than MinGroup clients have a contrast.
+func (f *Fleet) Evidence(app string) (Evidence, bool) {
+	if f.Method == Paper {
+		return Evidence{}, false
+	}
+	return f.evidence(within.ContrastOf(f.Sums.Get(sums.Key("app", app))), within.ContrastOf(f.Sums.Get(sums.Key("clock", app))))
+}
+
+func (f *Fleet) evidence(strata, clock within.Contrast) (Evidence, bool) {
+	clients := min(strata.Clients.Int64(), clock.Clients.Int64())
+	if clients < MinGroup {
+		return Evidence{}, false
+	}
+	e := Evidence{Clients: clients}
+	both := []within.Estimate{strata.Estimate(), clock.Estimate()}
+	e.Excess, e.Half = smaller(both...)
+	j := f.judge()
+	limit := f.Rate * float64(max(1, len(j.hogs))) / float64(max(1, j.judged))
+	for _, b := range both {
+		least := math.Inf(1)
+		if b.Freedom > 0 {
+			t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freedom}
+			least = b.Error * (t.Quantile(1-limit) + t.Quantile(power))
+		}
+		e.Least = max(e.Least, least)
+	}
+	return e, isNumber(e.Excess) && isNumber(e.Half)
+}
+
+// Visible returns the smallest excess that the fleet would show for half of the judged apps, and for
+// nine of ten, in % per second. It returns false if no app is judged.
+func (f *Fleet) Visible() (half, most float64, ok bool) {
+	var all []float64
+	f.Sums.Each("app", func(rest []string, r *sums.Row) {
+		e, ok := f.evidence(within.ContrastOf(*r), within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0]))))
+		if ok && e.Clients >= int64(f.MinClients) {
+			all = append(all, e.Least)
+		}
+	})
+	if len(all) == 0 || f.Method == Paper {
+		return 0, 0, false
+	}
+	slices.Sort(all)
+	return all[len(all)/2], all[len(all)*9/10], true
+}
