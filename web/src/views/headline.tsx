@@ -1,7 +1,7 @@
 // The conclusion of the report, above the list of tasks.
 
 import type { ComponentChildren } from "preact";
-import { first, sentences, unlike } from "../headline";
+import { first, sentences, source, unlike } from "../headline";
 import { nameOf } from "../names";
 import { openLine, unitOf, type Props } from "./parts";
 
@@ -14,6 +14,7 @@ export function Headline({ s, send }: Props) {
       <Sentences said={sentences(s, unitOf(s))}>
         {begin && <>{" "}<button type="button" class="inline" onClick={() => openLine(send, begin)}>{`Show ${nameOf(begin.task.method).short}`}</button></>}
       </Sentences>
+      <span class="dim source">{source(report, unitOf(s))}</span>
       {report.fleet && <p class="doubt apart"><b>Fleet:</b> {`${report.fleet.message}.`}</p>}
       {why && <p class="doubt apart unlike"><b>The runs differ in kind:</b> {why}.</p>}
     </section>
