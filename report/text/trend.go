@@ -56,11 +56,7 @@ func Blame(w io.Writer, t *report.Trend, o report.Options) error {
 func newTrendPage(t *report.Trend, o report.Options) *page {
 	p := newPage(o, t.Peak())
 	p.scale, p.methods = t.Scale(o), t.Methods
-	source := "; " + p.measure() + " (" + t.EnergyFrom + ")"
-	if len(t.Series) == 0 {
-		source = "" // No figure follows.
-	}
-	p.paragraph(p.faint, clean(t.Of())+source)
+	p.paragraph(p.faint, clean(t.Of())+"; "+p.measure()+" ("+t.EnergyFrom+")")
 	p.linef("")
 	return p
 }
