@@ -256,7 +256,7 @@ func TestComponents(t *testing.T) {
 A.f1;FileInputStream.read disk use: 400 mJ
 A.f2;FileOutputStream.write disk tail: 300 mJ
 A.f2;FileOutputStream.write disk use: 200 mJ
-assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc
+assumed-operations: calls do not show all their parameters; assumed: files are in the device's storage, and not in memory, a pipe or /proc
 beyond-the-end: the components use 200 mJ after the recording ended, in tails or work that had begun; this energy is included`,
 		},
 		{
@@ -271,7 +271,7 @@ beyond-the-end: the components use 200 mJ after the recording ended, in tails or
 				9 main -app.A.f1`,
 			want: `A.f1;FileOutputStream.write disk tail: 300 mJ
 A.f1;FileOutputStream.write disk use: 200 mJ
-assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files are in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "held to the end",
@@ -384,7 +384,7 @@ unmodelled-components: the power model phone lacks components that the run used:
 			want: `A.f1;FileInputStream.read disk tail: 400 mJ
 A.f1;FileInputStream.read disk use: 200 mJ
 A.f2;FileInputStream.read disk use: 200 mJ
-assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files are in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			// While the disk reads, the reader runs for a millisecond at the end. In its tail
@@ -401,7 +401,7 @@ assumed-operations: calls do not show all their parameters; assumed: files lie i
 			want: `A.f1;FileInputStream.read disk use: 0.200 mJ
 B.run disk tail: 0.200 mJ
 nobody disk rest: 500 mJ
-assumed-operations: calls do not show all their parameters; assumed: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not show all their parameters; assumed: files are in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "lost exits and open calls",
@@ -413,7 +413,7 @@ assumed-operations: calls do not show all their parameters; assumed: files lie i
 				9 main +android.location.LocationManager.requestLocationUpdates`,
 			want: `A.run;FileInputStream.read disk tail: 300 mJ
 A.run;FileInputStream.read disk use: 200 mJ
-assumed-operations: calls do not show all their parameters; assumed: each request for the location asks the GPS receiver; files lie in the device's storage, and not in memory, a pipe or /proc
+assumed-operations: calls do not show all their parameters; assumed: each request for the location asks the GPS receiver; files are in the device's storage, and not in memory, a pipe or /proc
 held-to-end: gps: 1 operation was still open when the recording ended, and is charged until then`,
 		},
 	} {

@@ -203,7 +203,7 @@ func normalizesTotal(r *analysis.Result) bool {
 func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s.Result.Repeats == nil {
-		return reached, false, fmt.Errorf("there is one run on a side: evidence takes %d or more runs on each side", repeats.LeastRuns)
+		return reached, false, fmt.Errorf("there is one run on a side: evidence needs %d or more runs on each side", repeats.LeastRuns)
 	}
 	matters := func(difference, of units.Energy) bool {
 		return least == nil || float64(difference) >= *least*float64(of)

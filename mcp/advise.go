@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,12 +53,33 @@ func (s *Server) advise(next sdk.MethodHandler) sdk.MethodHandler {
 		if made, ok := result.(*sdk.CallToolResult); ok && err == nil && made.IsError {
 			if why, invalid := schemaError(made); invalid {
 				made = &sdk.CallToolResult{}
-				made.SetError(fmt.Errorf("%s: %s; the tool's schema lists the kinds of its arguments", call.Params.Name, clean(why)))
+				made.SetError(errors.New(refusal(call.Params.Name, clean(why))))
 				return made, nil
 			}
 		}
 		return result, err
 	}
+}
+
+// The two commonest errors of the library's validation.
+var (
+	wrongKind = regexp.MustCompile(`^(\w+): type: .* has type "(\w+)", want (?:one of )?"([^"]+)"$`)
+	missing   = regexp.MustCompile(`^required: missing properties: \[([^\]]+)\]$`)
+)
+
+// refusal is the message for arguments that do not fit a tool's schema. why is the library's error.
+func refusal(tool, why string) string {
+	if m := missing.FindStringSubmatch(why); m != nil {
+		return fmt.Sprintf("%s needs the argument %s", tool, m[1])
+	}
+	if m := wrongKind.FindStringSubmatch(why); m != nil {
+		want := strings.TrimPrefix(m[3], "null, ")
+		if want == "array" && m[2] == "string" {
+			want = `a list, such as ["new.trace"]`
+		}
+		return fmt.Sprintf("%s: %s must be %s, not a value of type %s", tool, m[1], want, m[2])
+	}
+	return fmt.Sprintf("%s: %s; the tool's schema lists the types of its arguments", tool, why)
 }
 
 // unknown is the message for an unknown tool.

@@ -223,7 +223,7 @@ func methodKeys() []key[Settings] {
 			func(s *Settings) *[]string { return &s.AppPackages }),
 		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
-		packages("ownPackages", textsSchema, "The packages of the app's own code, in the form of `appPackages`. By default they come from its manifests and sources, or else from its mapping. Failing these, they are all packages of the app outside of the groups of libraries.",
+		packages("ownPackages", textsSchema, "The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default they come from its manifests and sources, or else from its mapping. Failing these, they are all packages of the app outside of the groups of libraries.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
 		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.",
 			func(s *Settings) *[]string { return &s.Manifests }),

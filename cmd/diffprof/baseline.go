@@ -35,10 +35,10 @@ costs the subject more. compare --baseline hides these findings, and --fail-on
 ignores them.
 
 A finding is identified by the labels of its call path after mapping, so it
-stays known when lines move and R8 assigns other names. It holds up to the saving
-that is listed, with its bounds, and at the app's methods that are listed: a
-finding that costs more, or that another class causes, counts again. Rows that
-may be chance are not listed.
+stays known when lines move and R8 assigns other names. It holds up to the
+saving that is listed, with its bounds, and at the app's methods that are
+listed: a finding that costs more, or that another class causes, counts again.
+Rows that may be chance are not listed.
 
 With --power-model it also lists the components' waste. For a single trace
 without a reference in diffprof.yaml it lists only waste, for profile
@@ -49,7 +49,7 @@ without a reference in diffprof.yaml it lists only waste, for profile
   # Remove what was fixed since
   diffprof baseline --prune energy.baseline.json newer.trace old.trace
 
-  # What the components of one run drain for nothing
+  # The waste of the components of one run
   diffprof baseline --power-model lte -o components.json app.trace
   diffprof profile --power-model lte --baseline components.json --fail-on 'wasted>5%' newer.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),

@@ -20,9 +20,7 @@ func newCI(files *outputs) *cobra.Command {
 		Use:   "ci",
 		Short: "Set up comparisons in the builds of a repository",
 		Long: `ci sets up a repository of an Android app, so that each pull request gets a
-comparison with its merge base.
-
-  init            write a workflow for GitHub, or a pipeline for GitLab`,
+comparison with its merge base.`,
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -70,7 +68,7 @@ func (f *ciInitFlags) run(files *outputs, folder string) error {
 	if info, err := os.Stat(folder); err != nil {
 		return fmt.Errorf("looking at the repository: %w", err)
 	} else if !info.IsDir() {
-		return fmt.Errorf("looking at the repository: %s is no folder", folder)
+		return fmt.Errorf("looking at the repository: %s is not a folder", folder)
 	}
 	r, err := pipeline.Look(os.DirFS(folder))
 	if err != nil {

@@ -46,7 +46,7 @@ the comment could not be posted. docs/ci.md has recipes.`,
   # What would be done
   diffprof comment --dry-run energy.md
 
-  # By hand, on servers of one's own
+  # By hand, on your own server
   diffprof comment --api https://git.acme.com/api/v3 --repo acme/app --pull-request 5 energy.md
   diffprof comment --api https://gitlab.acme.com/api/v4 --repo group/app --pull-request 5 energy.md`,
 		Args: atMost("FILE"),

@@ -50,7 +50,7 @@ each.`,
   # For https://www.speedscope.app
   diffprof convert app.trace --to speedscope -o app.json
 
-  # When which call drained what: a timeline for https://ui.perfetto.dev
+  # The energy of each call over time: a timeline for https://ui.perfetto.dev
   diffprof convert app.trace -o app.perfetto-trace
 
   # A flame graph
@@ -81,7 +81,7 @@ func (f *convertFlags) run(ctx context.Context, files *outputs) error {
 		renderer, ok = render.ForFile(report.Recorded, f.output)
 	}
 	if !ok {
-		return fmt.Errorf("in which format? say it with --to, one of %s", strings.Join(render.Names(report.Recorded), ", "))
+		return fmt.Errorf("convert needs a format: --to %s", strings.Join(render.Names(report.Recorded), "|"))
 	}
 	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
 		return err

@@ -43,7 +43,7 @@ of the difference.
 --task takes the number of a row of compare, an id from compare's JSON, or "run"
 for both runs as a whole. Flags that hide rows of compare change the numbers
 here too.`,
-		Example: `  # Why the first task of the table is dearer
+		Example: `  # Why the first task of the table costs more
   diffprof flask new.trace old.trace
 
   # The third, with every branch

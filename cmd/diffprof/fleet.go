@@ -238,7 +238,7 @@ func newFleetActions(files *outputs) *cobra.Command {
 	}
 	a.bind(cmd)
 	a.key.bind(cmd.Flags())
-	cmd.Flags().StringVar(&client, "client", "", "the client's `NAME`, as the samples have it")
+	cmd.Flags().StringVar(&client, "client", "", "the client's `NAME` in the samples")
 	return cmd
 }
 

@@ -26,7 +26,7 @@ type fleetInput struct {
 
 func (in *fleetInput) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&in.mapFile, "map", "", "read what columns are from `FILE`, in YAML")
+	flags.StringVar(&in.mapFile, "map", "", "read the meaning of columns from `FILE`, in YAML")
 	flags.StringArrayVar(&in.features, "feature", nil, "take the column `NAME` as a condition too; repeatable")
 	in.key.bind(flags)
 	complete(cmd, "feature")
@@ -74,8 +74,8 @@ func (j *fleetJudge) bind(cmd *cobra.Command) {
 			return paper.H(slices.Index([]string{"normal", "student"}, word)), err
 		})
 	flags.StringVar(&j.within, "within", j.within, "compare only while these `FEATURES` are the same; all is every recorded condition, as far as there are enough samples")
-	parsedVar(flags, &j.o.Rate, "fdr", "SHARE", "put up with this share of false ones among hogs (default 0.05)", parseShare)
-	parsedVar(flags, &j.o.BugRate, "bug-fdr", "SHARE", "put up with this share of false ones among bugs (default 0.05)", parseShare)
+	parsedVar(flags, &j.o.Rate, "fdr", "SHARE", "accept this share of false hogs (default 0.05)", parseShare)
+	parsedVar(flags, &j.o.BugRate, "bug-fdr", "SHARE", "accept this share of false bugs (default 0.05)", parseShare)
 	parsedVar(flags, &j.o.MinClients, "min-clients", "N", "judge apps that at least N clients run, and at other times do not (default 10)", positive)
 	parsedVar(flags, &j.o.Workers, "jobs", "N", "use N processors (default all)", positive)
 	complete(cmd, "method", string(fleet.Within), string(fleet.Paper))

@@ -131,7 +131,7 @@ RUN is a file, a pattern such as 'out/*.trace' or a folder of iterations.`,
 		flags.StringVar(&f.commit, "commit", "", "keep the runs for `COMMIT`, as git calls it (default HEAD)")
 		flags.StringVar(&f.time, "time", "", "the `TIME` of a commit that git does not know, such as 2026-03-01T12:00:00Z (default now)")
 	})
-	bindEntry(cmd, &f.entry, "say that the runs are of")
+	bindEntry(cmd, &f.entry, "store the runs under")
 	complete(cmd, "commit")
 	complete(cmd, "time")
 	return cmd

@@ -22,7 +22,7 @@ func newInfo(files *outputs) *cobra.Command {
 		Short: "Show what a recording contains and how to make one",
 		Long: `info reads files completely. For each it shows the format, what was recorded,
 the clocks, the source of the energy, what could not be used, and how to record
-such files. For a file that is no recording it suggests what to do. For a folder
+such files. For any other file it suggests what to do. For a folder
 of Macrobenchmark or Android Studio it lists the recordings by scenario. Without
 an argument it lists the formats that diffprof reads.
 

@@ -57,7 +57,7 @@ docs/lsp.md lists the features, docs/settings.md the settings.`,
 	}
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringVar(&listen, "listen", "",
-			"serve at `ADDRESS` of this machine, one editor after the other, instead of standard input and output; 127.0.0.1:0 picks a port and says which")
+			"serve at `ADDRESS` of this machine, one editor after the other, instead of standard input and output; 127.0.0.1:0 picks a free port and prints it")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringVar(&assistants, "mcp", "",

@@ -37,7 +37,7 @@ compare. docs/repeats.md describes the method.`,
 		Example: `  # What could these runs show?
   diffprof noise 'runs/*.trace'
 
-  # How many runs a side does a difference of 3 % take?
+  # How many runs on each side show a difference of 3 %?
   diffprof noise --sought 3% 'runs/*.trace'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

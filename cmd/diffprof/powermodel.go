@@ -119,7 +119,7 @@ func newModelCheck(files *outputs) *cobra.Command {
 						return err
 					default:
 						assumed, all := d.Assumed()
-						fmt.Fprintf(w, "%s: is right; %d of %d figures assumed\n", printable(path), assumed, all)
+						fmt.Fprintf(w, "%s: no mistakes; %d of %d figures assumed\n", printable(path), assumed, all)
 					}
 				}
 				return nil
@@ -183,8 +183,8 @@ processor, or replace the processor of a power profile that is also given.`,
 		},
 	}
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the model to `FILE`, and what it rests on to standard error")
-		parsedVar(flags, &voltage, "voltage", "VOLTS", "take currents times VOLTS, such as 3.85 (default 3.7)", units.ParseVoltage)
+		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the model to `FILE`, and its sources to standard error")
+		parsedVar(flags, &voltage, "voltage", "VOLTS", "multiply currents by VOLTS, such as 3.85 (default 3.7)", units.ParseVoltage)
 		parsedVar(flags, &generation, "generation", "NAME", "take the tails and times of the cellular radio from measurements of generation `NAME`: 3g, lte, 5g-nsa, 5g-sa (default lte)", model.ParseGeneration)
 	})
 	return cmd
@@ -334,7 +334,7 @@ func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*mode
 			notes = append(notes, "assumed: "+s)
 		}
 		for _, s := range n.Lacks {
-			notes = append(notes, "not there: "+s)
+			notes = append(notes, "missing: "+s)
 		}
 	}
 	if len(tables) > 0 {

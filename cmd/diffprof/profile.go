@@ -50,19 +50,19 @@ With it, --format sarif, github, gitlab, junit and csv report the waste to build
 servers.
 
 --by adds up by thread, process, class, package, library or system call.
---battery shows the energy as part of a full battery. Several power models, as in
---power-model lte,wifi, are compared: the page shows the energy and its range
-under each, and findings that only one of them shows are no failures.`,
+--battery shows the energy as part of a full battery. --power-model lte,wifi
+compares power models: the page shows the energy and its range under each, and
+findings that only one of them shows are no failures.`,
 		Example: `  # Where the energy of a run went
   diffprof profile app.trace
 
-  # The app's own methods, those that drain most with what they call first
+  # The app's own methods, sorted by energy with all that they call
   diffprof profile --only own --sort all app.trace
 
   # What the radio and the disk were kept awake for
   diffprof profile --power-model lte --bundles app.trace
 
-  # In a build: what components drain for nothing, at the lines of the sources
+  # In a build: the waste of components, at the lines of the sources
   diffprof profile --power-model lte --source app/src --format sarif -o energy.sarif \
     --fail-on 'wasted>5%' app.trace
 

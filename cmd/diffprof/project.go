@@ -38,10 +38,10 @@ func (p *project) bindPair(cmd *cobra.Command) {
 	p.bind(cmd)
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
 		for _, side := range []struct {
-			name string
-			to   *[]string
-		}{{"subject", &p.subjects}, {"reference", &p.references}} {
-			parsedVar(flags, side.to, side.name, settings.KindFile, "run of the "+side.name+": a `FILE`, or a pattern such as 'new/*.trace'; of several runs the mean is compared, and they tell evidence from chance; repeatable",
+			name, such string
+			to         *[]string
+		}{{"subject", "new/*.trace", &p.subjects}, {"reference", "old/*.trace", &p.references}} {
+			parsedVar(flags, side.to, side.name, settings.KindFile, "run of the "+side.name+": a `FILE`, or a pattern such as '"+side.such+"'; the means of several runs are compared, and their spread shows what may be chance; repeatable",
 				func(text string) ([]string, error) {
 					name, err := fileName(text)
 					return append(*side.to, name), err

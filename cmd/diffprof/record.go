@@ -45,9 +45,9 @@ before each run.
 
 With --subject-apk and --reference-apk it records two builds in turn, into the
 folders subject and reference. With --aa it records one build as both sides: the
-difference shows the noise between builds. It waits for a phone that is disconnected. Run
-the same command again after an interruption to record the missing runs. It ends
-what it started on the phone, also after Ctrl-C.
+difference shows the noise between builds. If the phone is disconnected, record
+waits for it. After an interruption, the same command records the missing runs.
+It ends what it started on the phone, also after Ctrl-C.
 
 The app must be debuggable, or profileable on Android 10 or later.
 docs/record.md has details.`,
@@ -73,7 +73,7 @@ docs/record.md has details.`,
 		flags.StringVar(&f.Activity, "activity", "", "start the app with `ACTIVITY`, such as com.mine/.Main (default what its icon starts)")
 		flags.BoolVar(&f.Attach, "attach", false, "record the app as it runs, without starting it anew")
 		parsedVar(flags, &f.For, "for", "TIME", "record each run for TIME, such as 30s or 2m (default 30s)", parseSpan)
-		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN tell it which")
+		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN have the phone, the app, the side and the run")
 		parsedVar(flags, &f.Repeat, "repeat", "N", "record N runs of each build (default 1)", parseCount)
 		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, which changes the app's energy little and counts no calls; off records every call (default 1ms)", parseSampling)
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE`, in turn with --reference-apk")

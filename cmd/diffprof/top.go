@@ -43,10 +43,10 @@ descriptor. --only own and --package list some methods only.
 
 With repeated runs (--subject, --reference, a pattern or a folder) top shows the
 mean. Without an argument it lists the two traces of diffprof.yaml.`,
-		Example: `  # Which methods drain most
+		Example: `  # Which methods use most
   diffprof top app.trace
 
-  # Which methods of the new version drain more than in the old one
+  # Which methods of the new version use more than in the old one
   diffprof top --sort saving new.trace old.trace
 
   # Whose code the energy goes to

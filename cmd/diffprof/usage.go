@@ -21,10 +21,24 @@ const (
 	groupGeneral = "General"
 )
 
-// mostUsed are the flags that a user needs first, in this order. The help of a command with
-// manyFlags or more lists only these, and --help-all lists all.
+// mostUsed are the flags that a user needs first, in this order, after those of ownFirst. The help
+// of a command with manyFlags or more lists only these, and --help-all lists all.
 var mostUsed = []string{
 	"format", "output", "top", "unit", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-profile", "power-model", "fail-on",
+}
+
+// ownFirst has the flags of single commands that a user needs first, by the command's name.
+var ownFirst = map[string][]string{
+	"record":  {"package", "for", "scenario", "repeat", "subject-apk", "reference-apk"},
+	"compare": {"subject", "reference"},
+	"doctor":  {"subject", "reference"},
+	"flask":   {"task"},
+	"profile": {"bundles"},
+	"convert": {"to"},
+	"noise":   {"sought"},
+	"add":     {"commit", "device", "scenario"},
+	"blame":   {"all"},
+	"group":   {"list"},
 }
 
 const manyFlags = 20
@@ -95,7 +109,7 @@ func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	}
 	first := pflag.NewFlagSet(groupFirst, pflag.ContinueOnError)
 	first.SortFlags = false
-	for _, name := range mostUsed {
+	for _, name := range slices.Concat(ownFirst[cmd.Name()], mostUsed) {
 		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden {
 			first.AddFlag(f)
 		}

@@ -40,7 +40,7 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 	m.switched("audio", starts, "audio", "dsp.audio")
 	m.switched("video", starts, "video", "dsp.video")
 	m.wakelock()
-	m.lacks("storage, which no power profile states: reads and writes drain nothing but the processor")
+	m.lacks("storage, which no power profile states: reads and writes use only the processor")
 	m.lacks("sensors, which no power profile states")
 	for _, radio := range []string{"cellular", "wifi"} {
 		if m.d.Component(radio) != nil {
@@ -264,7 +264,7 @@ func (m *maker) wakelock() {
 	}
 	s := State{Name: "held", Kind: On, Power: (25 * units.Milliampere).At(m.d.Voltage), Source: "assumed, the 25 mA of eprof's HTC Passion"}
 	m.d.Components = append(m.d.Components, onOff("wakelock", s, acquire))
-	m.assume("wakelock: 25 mA, as eprof measured on the HTC Passion, since the profile does not tell what a processor draws that is awake and idle")
+	m.assume("wakelock: 25 mA, as eprof measured on the HTC Passion, since the profile has no current for a processor that is awake and idle")
 }
 
 // mostAssumed bounds the number of cores assumed for a profile that does not state it.

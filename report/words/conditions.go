@@ -11,7 +11,7 @@ import (
 // Conditions writes what the noise of repeated runs rests on: their order, and the noise between
 // builds.
 func Conditions(c *analysis.Chance) string {
-	text := "Order unknown, since " + gap(c.Gap) + ", and taken as in turn"
+	text := "Order unknown, since " + gap(c.Gap) + "; the runs count as recorded in turn"
 	switch c.Order.Sequence {
 	case repeats.InTurn:
 		text = "Recorded in turn"

@@ -43,7 +43,7 @@ func sides(subject, reference *analysis.Input) string {
 	if subject.Runs == nil && reference.Runs == nil {
 		return "only one run on each side"
 	}
-	return fmt.Sprintf("%d runs compared with %d", max(len(subject.Runs), 1), max(len(reference.Runs), 1))
+	return fmt.Sprintf("%s compared with %d", Some(max(len(subject.Runs), 1), "run"), max(len(reference.Runs), 1))
 }
 
 // Untested says that differences are not tested, and how many runs they come from.

@@ -11,7 +11,8 @@ import (
 // each side would show.
 func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought, power float64) string {
 	text := fmt.Sprintf("a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
-	if least != nil && *least <= sought {
+	// NoiseSetup states that no number of runs suffices.
+	if needed == 0 || least != nil && *least <= sought {
 		return text
 	}
 	return text + fmt.Sprintf("; to show %s takes %s runs on each side", Percent(sought), Needed(needed))

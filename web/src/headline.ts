@@ -3,7 +3,7 @@
 import type { Phrase, Report } from "./model";
 import type { State } from "./state";
 import { listed, type Listed } from "./tasks";
-import { amount, energy, type Unit } from "./units";
+import { amount, energy, Noun, type Unit } from "./units";
 
 /** first is the row of the first finding; undefined without findings, or if the report does not list it. */
 export function first(report: Report): Listed | undefined {
@@ -16,6 +16,13 @@ export function unlike({ comparability }: Report): string {
   // The headline already has a sentence for little-in-common.
   const notes = comparability.filter((n) => n.code !== "little-in-common");
   return notes.map((n) => n.message).join("; ");
+}
+
+/** source names the source of the figures of both runs. */
+export function source({ subject, reference }: Report, unit: Unit): string {
+  if (subject.unit === "unknown") return "The files do not state the unit of the figures.";
+  const [here, there] = [subject.energyFrom, reference.energyFrom];
+  return `${Noun(unit)} is ${here === there ? here : `${here} here, and ${there} there`}.`;
 }
 
 /** sentences returns the sentences of the headline, in the unit that the reader chose. */

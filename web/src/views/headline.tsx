@@ -1,11 +1,11 @@
 // The conclusion of the report, above the list of tasks.
 
 import type { ComponentChildren } from "preact";
-import { first, sentences, unlike } from "../headline";
+import { first, sentences, source, unlike } from "../headline";
 import { nameOf } from "../names";
 import { openLine, unitOf, type Props } from "./parts";
 
-export function Headline({ s, send }: Props) {
+export function Headline({ s, send, compact }: Props) {
   const report = s.report!;
   const begin = first(report);
   const why = unlike(report);
@@ -14,6 +14,8 @@ export function Headline({ s, send }: Props) {
       <Sentences said={sentences(s, unitOf(s))}>
         {begin && <>{" "}<button type="button" class="inline" onClick={() => openLine(send, begin)}>{`Show ${nameOf(begin.task.method).short}`}</button></>}
       </Sentences>
+      {/* The list has it where the window has the space for a line above the list. */}
+      {compact && <span class="dim">{source(report, unitOf(s))}</span>}
       {report.fleet && <p class="doubt apart"><b>Fleet:</b> {`${report.fleet.message}.`}</p>}
       {why && <p class="doubt apart unlike"><b>The runs differ in kind:</b> {why}.</p>}
     </section>

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { tasksCSV } from "../csv";
 import type { Counted, Counts, Evidence, Task } from "../model";
-import { spoken } from "../headline";
+import { source, spoken } from "../headline";
 import { likely, lines, listed, noFilter, noTasks, untold, verdictOf, type Line, type SortKey } from "../tasks";
 import { amount, change, count, energy, grouped, percent, type Unit } from "../units";
 import { context, inside } from "../where";
@@ -45,7 +45,7 @@ export function Tasks(props: Props) {
         <p class="note" role="status">
           {shown === listed(report).length ? all : `${grouped(shown)} of ${all}`}
           {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
-          . Figures include callees, so tasks inside one another do not add up.{report.appCode.length > 0 && " Rows of app code exclude callees."}
+          . Figures include callees, so tasks inside one another do not add up.{report.appCode.length > 0 && " Rows of app code exclude callees."}{` ${source(report, unitOf(props.s))}`}
         </p>
       </div>
       {shown > 0 ? <Grid {...props} list={list} /> : listed(report).length === 0 ? (

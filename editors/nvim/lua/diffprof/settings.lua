@@ -25,7 +25,7 @@
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
 ---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with all subpackages. By default a package belongs to the app unless the built-in tables of Android and the JDK list it.
 ---@field frameworkPackages? string[] Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.
----@field ownPackages? string[] The packages of the app's own code, in the form of `appPackages`. By default they come from its manifests and sources, or else from its mapping. Failing these, they are all packages of the app outside of the groups of libraries.
+---@field ownPackages? string[] The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default they come from its manifests and sources, or else from its mapping. Failing these, they are all packages of the app outside of the groups of libraries.
 ---@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.
 ---@field sources? string[] Folders of the app's Java and Kotlin sources: the packages that they declare, and their subpackages, are the app's own. Their classes define the app's class hierarchy. An editor adds the folders of the workspace.
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
