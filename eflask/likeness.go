@@ -14,7 +14,7 @@ type candidate struct {
 	evidence Evidence
 	// apart is how far the energies lie apart.
 	apart int64
-	// doubtful says that the pair is of unlike apps, which make it no counterpart.
+	// doubtful means that the apps are so unlike that the pair is not matched.
 	doubtful bool
 }
 

@@ -352,8 +352,9 @@ func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	return append(out, all...)
 }
 
-// Callbacks returns the callbacks by which the calls of a task moved: the innermost one around
-// node v of the subject and around node w of the reference whose labels differ. If none differ, they are the innermost.
+// Callbacks returns the callbacks between which the calls of a task moved. Of the callbacks around
+// node v of the subject and around node w of the reference, it returns the innermost pair whose labels
+// differ. If no labels differ, it returns the innermost pair.
 func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there preprocess.LabelID) {
 	first := true
 	for v, w = callbackAbove(subject, v), callbackAbove(reference, w); v > 0 && w > 0; v, w = callbackAbove(subject, v), callbackAbove(reference, w) {

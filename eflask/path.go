@@ -18,8 +18,8 @@ type paths struct {
 	at int32
 }
 
-// maxWay bounds how many methods of a path are its way, from the callback up. Paths of
-// Android have about sixty; a file that means harm may have a hundred thousand.
+// maxWay limits the number of methods in a path to a callback, counted from the callback up. Paths on
+// Android have about sixty methods. A malicious file may have a hundred thousand.
 const maxWay = 64
 
 func newPaths(subject, reference *taskSide) *paths {

@@ -456,8 +456,8 @@ func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
 	return ranked(tasks)
 }
 
-// Moved reports whether a task moved: its counterpart runs under another callback, or it has
-// none, and calls of other tasks of the reference have moved to it.
+// Moved reports whether a task moved. A matched task moved if its counterpart runs under another
+// callback. An unmatched task moved if calls of other tasks of the reference have moved to it.
 func (t *Task) Moved() bool {
 	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
 }

@@ -269,7 +269,7 @@ func (m *mover) walk(k int, task int32, add bool) {
 		source := m.calls[i].Source
 		at, last := top, int32(-1)
 		for o, n := m.callers.actors[k][source], 0; n < maxCallers && o >= 0 && t.Into[o] == t.Into[source]; o, n = t.Caller(o), n+1 {
-			// What is called by another call of its method is a part of that call.
+			// A call inside another call of the same method is part of the outer call.
 			id := t.Source.Nodes[o].Method
 			if id < 0 || t.MethodKind(id) != preprocess.App || methods[id] == last {
 				continue

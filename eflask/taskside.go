@@ -17,7 +17,7 @@ type taskSide struct {
 	// nothing.
 	class []int32
 	leaf  []bool
-	// at is the task of a node, -1 for nodes that are none.
+	// at maps each node to its task, or to -1 if the node is not a task.
 	at []int32
 	// peer is the counterpart of a task among the other tree's, -1 for none.
 	peer []int32

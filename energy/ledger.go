@@ -102,7 +102,8 @@ func (l *ledger) log(c *model.Component) *bundle.Log {
 	})
 }
 
-// context returns the number of a stack in the bundles.
+// context returns the number of a call path in the book of bundles, or Unknown if no bundles are
+// recorded.
 func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 	if l.book == nil {
 		return bundle.Unknown

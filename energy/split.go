@@ -114,8 +114,8 @@ func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	})
 }
 
-// A splitter is the sink of the second scan. It inserts the charges of the slots among the
-// events.
+// A splitter is the sink of the second scan. It adds events with the energy that each call gets from
+// the time slots.
 type splitter struct {
 	sink trace.Sink
 	// elapsed means that elapsed time counts as running time, because there is no thread clock.
@@ -132,8 +132,8 @@ func newSplitter(sink trace.Sink, first *ledger) *splitter {
 	return &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
 }
 
-// scratch is the number of the splitter's own marks. The recording's marks have greater
-// numbers.
+// scratch is the number of the marks that the splitter inserts. The marks of the recording have
+// greater numbers.
 const scratch = trace.Ref(0)
 
 // events takes a batch of events that have the energy of the processor.

@@ -46,7 +46,7 @@ type verb struct {
 	work *model.Work
 }
 
-// A role is the effect of a verb on the activity of a component.
+// A role describes how operations with a given verb change the activity of a component.
 type role uint8
 
 const (

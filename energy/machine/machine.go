@@ -166,9 +166,10 @@ type Machine struct {
 	crowd   crowd
 	order   int64
 
-	// first took the component out of its base state. cause began its ramp. last ended last, at
-	// moment ended, which is in the future during its round trip. It is the last arrival among
-	// the operations that ended then, with number latest.
+	// first is the owner of the operation that took the component out of its base state. cause is the
+	// owner of the operation that began the current ramp. last is the owner of the operation that
+	// ended last, at time ended. ended is in the future while the operation waits for its answer. If
+	// several operations ended at that time, last owns the one that arrived last, with number latest.
 	first, cause, last Owner
 	ended, latest      int64
 	// served is the number of the latest operation that had arrived when an operation was known
