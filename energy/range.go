@@ -10,12 +10,12 @@ import (
 // ranges.
 type Range struct {
 	Least, Most units.Energy
-	// State is the state whose energy has the widest range, and Kind its kind.
+	// State is the state whose energy has the widest range. Kind is the kind of this state.
 	State string
 	Kind  model.Kind
 }
 
-// An end is a component whose figures are all at one end of their ranges. It does the
+// An end is a copy of a component with all figures at one end of their ranges. It executes the
 // operations of the component a second time, and attributes no energy.
 type end struct {
 	machine *machine.Machine
@@ -39,7 +39,7 @@ func newEnds(c *model.Component, p machine.Policy) []*end {
 	return ends
 }
 
-// do performs an operation at both ends, or sets the level.
+// do executes an operation at both ends of the ranges, or sets the level.
 func (p *part) do(op machine.Operation) error {
 	op.Owner = machine.NoOwner
 	for _, e := range p.ends {
@@ -50,8 +50,8 @@ func (p *part) do(op machine.Operation) error {
 	return nil
 }
 
-// ranged returns the range of the component's energy, nil if the model states none or if a
-// meter measured the component.
+// ranged returns the range of the component's energy. It returns nil if the model states no ranges,
+// or if a meter measured the component.
 func (p *part) ranged() *Range {
 	if p.ends == nil || p.rail != nil {
 		return nil

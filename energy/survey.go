@@ -40,8 +40,8 @@ type surveying struct {
 	series map[trace.TrackID]*series
 	order  []*series
 	cores  *cores
-	// switches, frequencies and sampled report which data the recording has. first holds the
-	// initial frequencies.
+	// switches, frequencies and sampled report which data the recording has. first has the initial
+	// frequencies.
 	switches, frequencies bool
 	sampled               bool
 	first                 []units.Frequency
