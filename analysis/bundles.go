@@ -71,7 +71,8 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 	return b, nil
 }
 
-// paths returns the call paths of the contexts of a book that its bundles and holds name.
+// paths returns the call path of each context that the bundles in list and the holds of the book refer
+// to.
 func paths(book *bundle.Book, list []bundle.Bundle) map[bundle.Context][]trace.MethodID {
 	named := make(map[bundle.Context][]trace.MethodID)
 	name := func(c bundle.Context) {

@@ -43,7 +43,8 @@ func TestExplainCases(t *testing.T) {
 	}
 }
 
-// checkReason checks a reason against the documents of Reason and ReasonKind.
+// checkReason checks that the reason for task i has the properties documented for Reason and
+// ReasonKind.
 func checkReason(t *testing.T, r *Result, i int) {
 	t.Helper()
 	task, got := r.Tasks[i], r.Explain(i)

@@ -68,8 +68,8 @@ type measured struct {
 	runs []Run
 	// innermost is the result of eflask.Innermost.
 	innermost []int32
-	// parts has the samples of parts of callbacks. labels has the labels by which methods are
-	// compared.
+	// parts has the number of samples of each part of a callback. labels has the label by which each
+	// method is compared.
 	parts  map[part]float64
 	labels map[trace.MethodID]string
 }
@@ -277,8 +277,8 @@ func (m *measured) nodes(has func(int32) bool) amount {
 	return a
 }
 
-// reading returns a row's figure with its noise. deviation is the relative standard deviation of
-// the whole row. other is the row's amount in the other run.
+// reading returns the figure of a row with its noise. a is the row's amount in this run, and other is
+// its amount in otherRun. deviation is the relative standard deviation of the whole row.
 func (m *measured) reading(a amount, deviation float64, otherRun *measured, other amount) repeats.Reading {
 	r := repeats.Reading{Figure: float64(a.energy), Common: deviation * deviation, Calls: float64(a.calls)}
 	switch m.kind {

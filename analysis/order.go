@@ -20,7 +20,7 @@ const (
 	NoOrderGap OrderGap = ""
 	// NoStarts means that a recording does not state its start.
 	NoStarts OrderGap = "no-starts"
-	// OtherClocks means that the recordings state their starts by different clocks.
+	// OtherClocks means that the recordings give their starts on different clocks.
 	OtherClocks OrderGap = "other-clocks"
 	// OtherBoots means that the starts count from the starts of different phones, or of one phone that
 	// was restarted between the runs: runs overlap, or the recordings name different phones.
@@ -40,7 +40,7 @@ type starts struct {
 	device   string
 }
 
-// startsOf returns the starts of a run that was read.
+// startsOf returns the start times known for a run.
 func startsOf(in *Input) starts {
 	return starts{readings: in.Trace.Timeline, recorded: journalled(in.Path), device: in.Trace.Device}
 }

@@ -127,7 +127,7 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 		}
 	}
 	s.power = p.CPU(s.options.Voltage)
-	// A capacity that cannot be read is not shown. No energy depends on it.
+	// If the capacity cannot be read, the report does not show it. No energy depends on it.
 	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).At(s.options.Voltage)
 	}

@@ -62,7 +62,7 @@ type Kind uint8
 const (
 	// Method is an A-method, in all its contexts.
 	Method Kind = iota
-	// Callback is one callback with the A-methods that were merged into it, without those that have
+	// Callback is one callback. It includes the A-methods that were merged into it, except those with
 	// rows of their own.
 	Callback
 )

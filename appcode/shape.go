@@ -380,7 +380,7 @@ func kindOf(typ string) byte {
 	return 'L'
 }
 
-// hashText and mix are FNV-1a with a final step that spreads the bits.
+// hashText returns the FNV-1a hash of a text. A final step, mix, spreads the bits.
 func hashText(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(text) {

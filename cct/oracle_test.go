@@ -25,10 +25,10 @@ type slow struct {
 	byThread    []units.Energy
 }
 
-// replayAll is the oracle, without a tree. For each thread it finds by trial which calls were
-// open at the start. Then it replays the script one prefix at a time for the current stack, and
-// folds recursion by cutting back to the earlier frame of the same method. A mark is a path and
-// a thread.
+// replayAll computes the expected result without building a tree. For each thread it first finds, by
+// trial, the calls that were open at the start. Then it replays the script one prefix at a time to get
+// the current stack. It folds recursion by cutting the stack back to the earlier frame of the same
+// method. A mark remembers a path and a thread.
 func replayAll(s string) slow {
 	out := slow{
 		energy: map[string]units.Energy{"": 0}, time: make(map[string]int64), first: make(map[string]int64),

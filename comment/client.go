@@ -103,7 +103,7 @@ func (f *failure) Error() string {
 	return text + f.message + " (" + strconv.Itoa(f.status) + ")"
 }
 
-// Unwrap returns the error of a broken connection, or nil if there was an answer.
+// Unwrap returns the network error, or nil if the service answered.
 func (f *failure) Unwrap() error { return f.err }
 
 // maybeDone returns err if the service may have executed the request, and nil otherwise.

@@ -8,18 +8,18 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// rarity weighs labels by how much it says that two subtrees have them in common. The
-// weight is the logarithm of how seldom a label occurs: StringBuilder.append, which
-// nearly every subtree has, says nearly nothing.
+// rarity weighs labels. A rare label is stronger evidence that two subtrees do the same than a
+// common one. The weight of a label is the logarithm of the inverse of its frequency. Nearly every
+// subtree has StringBuilder.append, so its weight is near zero.
 type rarity struct {
-	// class numbers labels. Labels between which γ is 0 have one number.
+	// class numbers labels. Two labels with γ = 0 have the same number.
 	class []int32
-	// weight is by class, in millionths. Sums of whole numbers do not depend on their
+	// weight has the weight of each class, in millionths. Sums of integers do not depend on their
 	// order, so swapped trees have equal sums.
 	weight []int64
 }
 
-// millionths are the parts of one in which weights are counted.
+// millionths is the scale of weights: a weight of 1 is stored as one million.
 const millionths = 1_000_000
 
 func newRarity(g *gamma, trees ...*preprocess.Tree) *rarity {
@@ -39,13 +39,13 @@ func newRarity(g *gamma, trees ...*preprocess.Tree) *rarity {
 	return r
 }
 
-// A bag is a set of classes of labels, ascending, and the sum of their weights.
+// A bag is a set of classes of labels, ascending, with the sum of their weights.
 type bag struct {
 	classes []int32
 	weight  int64
 }
 
-// bag returns the set of some classes. It sorts them in place.
+// bag returns the bag of some classes. It sorts classes in place.
 func (r *rarity) bag(classes []int32) bag {
 	slices.Sort(classes)
 	b := bag{classes: slices.Compact(classes)}
@@ -88,19 +88,20 @@ func dice(common, a, b int64) float64 {
 	return min(2*float64(common)/float64(a+b), 1)
 }
 
-// How alike the names of two different F-methods are.
+// The similarity of the names of two different F-methods.
 const (
 	overload   = 0.8 // the same method with other parameters
 	otherClass = 0.7 // the same name in another class
 	delegation = 0.7 // one calls the other
-	// Two names of one class that begin alike count by the part that is equal.
+	// Two names in one class that begin with the same letters count by the length of the equal
+	// part.
 	prefixMost  = 0.7
 	prefixLeast = 0.2
 )
 
-// alike says how alike two methods' names are: 1 for the same class and name, 0 for
-// names that have nothing in common. Constructors all have one name, which says
-// nothing.
+// alike returns the similarity of two methods' names. It is 1 for the same class and name, and 0
+// for names without a common part. Constructors all have the same name, so their names are no
+// evidence.
 func alike(m, n name.Method) float64 {
 	sameClass := m.Scope == n.Scope && m.Type == n.Type
 	switch {

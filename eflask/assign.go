@@ -44,8 +44,8 @@ type edge struct {
 // calls; one goroutine uses it at a time.
 type assigner struct {
 	stopped *atomic.Bool
-	// mark[node] == epoch says that a column node has occurred in this call; then
-	// number[node] is its number.
+	// mark[node] == epoch means that the column node has occurred in this call. number[node] is
+	// then its number.
 	mark   []uint32
 	number []int32
 	epoch  uint32
@@ -72,7 +72,7 @@ type reached struct {
 	dist weight
 }
 
-// nearest orders columns by their distance, equal ones by their number.
+// nearest orders columns by distance, and columns of equal distance by number.
 func nearest(a, b any) int {
 	x, y := a.(reached), b.(reached)
 	switch {
@@ -84,8 +84,8 @@ func nearest(a, b any) int {
 	return int(x.col) - int(y.col)
 }
 
-// newAssigner returns an assigner for columns that are nodes with numbers below n.
-// Once stopped is set, its results mean nothing.
+// newAssigner returns an assigner for columns that are nodes with numbers below n. Once stopped is
+// set, its results are meaningless.
 func newAssigner(n int, stopped *atomic.Bool) *assigner {
 	return &assigner{stopped: stopped, mark: make([]uint32, n), number: make([]int32, n)}
 }
@@ -110,8 +110,8 @@ func (a *assigner) best(edges []edge) int32 {
 	return int32(a.solve(edges, nil))
 }
 
-// rowMaxima returns the sum of the rows' best sizes; ok says that the best columns
-// are all different.
+// rowMaxima returns the sum of the rows' best sizes. ok reports whether the best columns are all
+// different.
 func (a *assigner) rowMaxima(edges []edge) (sum int32, ok bool) {
 	a.nextEpoch()
 	for i := 0; i < len(edges); {
@@ -227,9 +227,9 @@ func fill[T any](s []T, n int, x T) []T {
 	return s
 }
 
-// augment brings row r into the assignment. Distances are how much weight is lost
-// against the potentials: edge (row, col) loses rowPot + colPot - weight ≥ 0, and
-// leaving a row without a column loses its rowPot.
+// augment adds row r to the assignment. The distance of a path is the weight that it loses compared
+// with the potentials. Edge (row, col) loses rowPot + colPot - weight ≥ 0. A row without a column
+// loses its rowPot.
 func (a *assigner) augment(r int32) {
 	a.seen = a.seen[:0]
 	queue := priorityqueue.NewWith(nearest)
@@ -300,9 +300,9 @@ func (a *assigner) augment(r int32) {
 	}
 }
 
-// optimal returns the edges that some assignment of largest size can hold; no such
-// assignment holds any other edge. By complementary slackness these are the edges
-// without loss under the potentials of any one best assignment.
+// optimal returns the edges that belong to at least one assignment of largest size. By
+// complementary slackness these are the edges without loss under the potentials of any best
+// assignment.
 func (a *assigner) optimal(edges []edge) []edge {
 	a.solve(edges, nil)
 	var tight []edge

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// backtracker finds a matching whose size is the one that the matcher computed.
+// A backtracker finds a matching of the size that the matcher computed.
 type backtracker struct {
 	m                  *matcher
 	subject, reference subtree
@@ -30,8 +30,8 @@ type rank struct {
 type state struct{ v, w int32 }
 
 func (b *backtracker) pairs() []Pair {
-	// partner[v] is v's partner plus one, 0 if v has none. It is negated in equal
-	// subtrees, where the distance and γ are 0.
+	// partner[v] is v's partner plus one, or 0 if v has none. It is negative inside equal subtrees,
+	// where distance and γ are 0.
 	partner := make([]int32, b.m.sub.len())
 	count := 0
 	work := []state{{0, 0}}
@@ -49,9 +49,9 @@ func (b *backtracker) pairs() []Pair {
 		edges, sum := b.assignment(s.v, s.w)
 		here := sum+1-b.gamma(s.v, s.w) == size
 
-		// The search goes on at the best pair that reaches the size: this pair, or one
-		// of a node and a child of the other. If the paths are equal, this pair is the
-		// best, since the paths of the other pairs differ in length.
+		// The search continues at the best pair that reaches the size. The choices are this pair,
+		// or one node with a child of the other. If the paths are equal, this pair is the best,
+		// because the paths of the other pairs differ in length.
 		best := s
 		if !here || distance > 0 {
 			best = b.step(s, size, here)
@@ -83,9 +83,9 @@ func (b *backtracker) pairs() []Pair {
 	return pairs
 }
 
-// step returns the best state of the given size among those one child below s on
-// either side. here says that s has the size itself and takes part. If no state has
-// the size, v is -1.
+// step returns the best state of the given size among s and the states one child below s on either
+// side. s is included only if here is set, which means that s has this size. If no state has this
+// size, v is -1.
 func (b *backtracker) step(s state, size int32, here bool) state {
 	best := state{-1, -1}
 	if here {
@@ -108,7 +108,7 @@ func (b *backtracker) gamma(v, w int32) int32 {
 	return b.m.gamma.of(b.m.sub.label[v], b.m.ref.label[w])
 }
 
-// entry returns the entry of a pair, the zero entry if the pair is no candidate.
+// entry returns the entry of a pair, or the zero entry if the pair is not a candidate.
 func (b *backtracker) entry(v, w int32) entry {
 	list := b.m.entries[v]
 	i, ok := slices.BinarySearchFunc(list, w, func(e entry, w int32) int { return cmp.Compare(e.w, w) })
@@ -118,15 +118,14 @@ func (b *backtracker) entry(v, w int32) entry {
 	return list[i]
 }
 
-// at returns the size and the distance of a pair, 0 and 0 if the pair is no
-// candidate.
+// at returns the size and the distance of a pair. Both are 0 if the pair is not a candidate.
 func (b *backtracker) at(v, w int32) (size, distance int32) {
 	e := b.entry(v, w)
 	return e.size, int32(e.distance)
 }
 
-// better returns the better of two states under the rule for ties. old is none if
-// its v is negative.
+// better returns the better of two states under the rule for ties. A negative v in old means that
+// there is no old state.
 func (b *backtracker) better(old, other state) state {
 	if old.v < 0 {
 		return other
@@ -171,8 +170,8 @@ func (b *backtracker) name(v, w int32) int64 {
 	return d
 }
 
-// energy returns the difference of the energies of the two subtrees, divided by 4 so
-// that sums over siblings stay within 63 bits.
+// energy returns the difference between the energies of the two subtrees, divided by 4. The
+// division keeps sums over siblings within 63 bits.
 func (b *backtracker) energy(v, w int32) int64 {
 	x, y := int64(b.subject.Energy.All(b.subject.root+v))/4, int64(b.reference.Energy.All(b.reference.root+w))/4
 	return max(x-y, y-x)

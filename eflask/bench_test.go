@@ -130,9 +130,9 @@ func measure(t *cct.Tree) {
 	t.Calls = cct.NewColumn(t.Ends(), slices.Repeat([]int64{1}, len(t.Nodes)))
 }
 
-// bushy makes a tree of some levels in which each method calls three of 2,000 others, always the same
-// ones, and the tree after one call in a hundred went to another method. Most subtrees of the two have
-// no label in common.
+// bushy returns two trees with the given number of levels. Each method calls three of 2,000 other
+// methods, always the same three. In changed, one call in a hundred goes to another method. Most
+// subtrees of tree and changed have no label in common.
 func bushy(levels int) (tree, changed *cct.Tree) {
 	const methods, fanOut = 2000, 3
 	r := rand.New(rand.NewPCG(1, 2))

@@ -2,8 +2,8 @@ package eflask
 
 import "github.com/diffprof/diffprof/preprocess"
 
-// A block is a set of tasks that may be counterparts for one reason, as in the blocking of record
-// linkage.
+// A block is a set of tasks that share one property and may therefore be counterparts. The term is
+// from record linkage.
 type block struct {
 	why  reason
 	a, b int32
@@ -12,15 +12,16 @@ type block struct {
 type reason uint8
 
 const (
-	// One F-method, or related ones, in callbacks of one name.
+	// sameThere means the same or related F-methods, in callbacks with the same name.
 	sameThere reason = iota
-	// One F-method, or related ones.
+	// sameMethod means the same or related F-methods.
 	sameMethod
-	// One name with one signature.
+	// sameName means the same name and signature.
 	sameName
-	// One class.
+	// sameClass means the same class.
 	sameClass
-	// Equal class and name, or one of the methods calls a method of the other class.
+	// sameOverload means that class and name are equal, or that one method calls a method of the
+	// other class.
 	sameOverload
 )
 
@@ -28,14 +29,15 @@ const (
 type blockIndex struct {
 	labels *preprocess.Labels
 	class  []int32 // of a label, numbered by rarity
-	// names numbers texts, blocks numbers blocks.
+	// names numbers texts. blocks numbers blocks.
 	names  map[string]int32
 	blocks map[block]int32
-	// known are names by label, nil until asked for.
+	// known has the numbered name of each label. Entries are nil until nameOf computes them.
 	known []*numberedName
 }
 
-// A numberedName has a number for each part of a method's name that tasks may share.
+// A numberedName has a number for each part of a method's name. Tasks are compared by these
+// numbers.
 type numberedName struct {
 	name, class, method int32
 	typed               bool // whether it has a class
@@ -48,7 +50,7 @@ func newBlockIndex(labels *preprocess.Labels, class []int32) *blockIndex {
 	}
 }
 
-// numberIn returns the number of a key in a table, which gets it if it is new.
+// numberIn returns the number of a key in a table. It adds a new key with the next number.
 func numberIn[K comparable](table map[K]int32, key K) int32 {
 	n, ok := table[key]
 	if !ok {
@@ -58,7 +60,7 @@ func numberIn[K comparable](table map[K]int32, key K) int32 {
 	return n
 }
 
-// nameOf numbers the name of a label.
+// nameOf returns the numbered name of a label.
 func (l *blockIndex) nameOf(id preprocess.LabelID) *numberedName {
 	if l.known[id] == nil {
 		m := l.labels.Method(id)
@@ -70,7 +72,8 @@ func (l *blockIndex) nameOf(id preprocess.LabelID) *numberedName {
 	return l.known[id]
 }
 
-// A blocking has the tasks without counterparts by block, in their order.
+// A blocking has the tasks without counterparts, grouped by block. Tasks of a block keep their
+// order.
 type blocking struct {
 	// The places of a task are places[first[task]:first[task+1]].
 	first  []int32
@@ -79,7 +82,7 @@ type blocking struct {
 	start, tasks []int32
 }
 
-// A place is a block that a task is in, and the number of tasks before it there.
+// A place is a block that contains a task, and the number of tasks before the task in that block.
 type place struct{ block, before int32 }
 
 // blocksOf finds the places of the tasks without a counterpart. sort fills the blocks.
@@ -148,16 +151,17 @@ func (s *blocking) placesOf(task int32) []place { return s.places[s.first[task]:
 // tasksIn returns the tasks in a block.
 func (s *blocking) tasksIn(block int32) []int32 { return s.tasks[s.start[block]:s.start[block+1]] }
 
-// Two blocks with more than maxAll pairs of tasks are compared in part: each task with the
-// maxNearby tasks at about the same relative position in the other block. Tasks of a block are
-// sorted by path. Many tasks of one kind are weak evidence for each of them.
+// Two blocks with more than maxAll pairs of tasks are compared only in part. Each task is compared
+// with the maxNearby tasks at about the same relative position in the other block. The tasks of a
+// block are sorted by path. A block of very many tasks is weak evidence for each pair.
 const (
 	maxAll    = 64 * 64
 	maxNearby = 32
 )
 
-// nearby returns the tasks of a block of n tasks that a task is compared with. The task has before
-// tasks before it, of m, on its own side. Swapped sides give the same pairs.
+// nearby returns the part of tasks that one task is compared with. tasks are the tasks of a block
+// on the other side. m is the number of tasks in the block on the task's own side, and before is
+// the task's position among them. Swapped sides give the same pairs.
 func nearby(tasks []int32, before, m int32) []int32 {
 	n := int64(len(tasks))
 	if n*int64(m) <= maxAll {

@@ -6,17 +6,17 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// far is greater than any α. As a distance it marks a pair that was dropped.
+// far is greater than any α. A pair at distance far was dropped.
 const far = 1<<16 - 1
 
-// An entry is a candidate w of some node v: w is in Cα(v).
+// An entry is a candidate w of a node v: w is in Cα(v).
 type entry struct {
 	w int32
 	// size is μα(T1(v), T2(w)), once it is known.
 	size int32
 	// distance is ρ of the two paths.
 	distance uint16
-	// equal says that both the paths and the subtrees are equal.
+	// equal means that both the paths and the subtrees are equal.
 	equal bool
 }
 
@@ -42,11 +42,12 @@ type entry struct {
 // A finder belongs to one goroutine.
 type finder struct {
 	m *matcher
-	// seen[w] holds what is known of (v, w). It is one array of structs, so that an
-	// access costs one cache miss.
+	// seen[w] has what is known about (v, w). It is one array of structs, so that an access costs
+	// one cache miss.
 	seen  []sighting
 	epoch uint32
-	// above has the candidates above the children of a node, parent. parent is -1 if there is none.
+	// above has the candidates above the children of node parent. parent is -1 if there is no such
+	// node.
 	above  []upper
 	parent int32
 	// levels[i] holds the candidates at depth lowest+i, for i < used. The depths of a
@@ -54,27 +55,27 @@ type finder struct {
 	levels [][]int32
 	used   int
 	lowest int32
-	// classes are the classes of the labels in v's subtree. They are set once they
-	// are needed, if the subtree is small. places and kids are reused from call to
-	// call, by find and by children.
+	// classes has the classes of the labels in v's subtree. It is set on first use, if the subtree
+	// is small. find and children reuse places and kids from call to call.
 	classes, places, kids []int32
 	sketches              []sketch
-	// under[c] is the epoch if the current node's subtree has a label of class c. It holds if marked is
-	// the epoch.
+	// under[c] equals the epoch if the current node's subtree has a label of class c. It is valid
+	// only if marked equals the epoch.
 	under  []uint32
 	marked uint32
-	// sketch, leaf and related describe the current node. own is the sketch of the node alone.
+	// sketch, leaf and related describe the current node. own is the sketch of the node without its
+	// subtree.
 	sketch, own sketch
 	leaf        bool
 	related     []preprocess.LabelID
-	// list is the fan-out of the candidates of node listed, which has very many candidates and very
-	// many children. listed is -1 if there is none.
+	// list is the fan-out of the candidates of node listed. It is used if the node has very many
+	// candidates and very many children. listed is -1 if no node is listed.
 	list   *fanOut
 	listed int32
 }
 
-// sighting is the least ρ(v, w) found so far, or far if the pair was dropped. It is
-// of an earlier v, and so means nothing, if its epoch is not the finder's.
+// A sighting is the least ρ(v, w) found so far, or far if the pair was dropped. If its epoch is not
+// the finder's, it belongs to an earlier v and is ignored.
 type sighting struct {
 	epoch    uint32
 	distance int32
@@ -93,8 +94,8 @@ type upper struct {
 	sketch             sketch
 }
 
-// turnToParent sets the candidates above the children of a node. Siblings share them. A candidate at
-// distance α only counts if one of its children has the label of a child of the node.
+// turnToParent sets the candidates above the children of parent. Siblings share these candidates. A
+// candidate at distance α counts only if one of its children has the label of a child of parent.
 func (f *finder) turnToParent(parent int32) {
 	m := f.m
 	f.parent, f.above = parent, f.above[:0]
@@ -109,8 +110,8 @@ func (f *finder) turnToParent(parent int32) {
 	}
 }
 
-// sharesChild reports whether a child of x has a label that is under the epoch. Nodes with many children
-// count as having one.
+// sharesChild reports whether a child of x has a label whose class is marked in under. It returns
+// true without a check for nodes with many children.
 func (f *finder) sharesChild(x int32) bool {
 	labels := f.m.ref.childLabels(x)
 	if len(labels) > wide {
@@ -132,8 +133,7 @@ func (f *finder) nextEpoch() {
 	}
 }
 
-// find appends Cα(v) to list. The entries of v's parent are known. Entries are in the order of their
-// depth.
+// find appends Cα(v) to list. The entries of v's parent must be known. Entries are sorted by depth.
 func (f *finder) find(list []entry, v int32) []entry {
 	if parent := f.m.sub.parent[v]; f.parent != parent {
 		f.turnToParent(parent)
@@ -206,10 +206,10 @@ func (m *matcher) dropEqual(v int32, list []entry) []entry {
 	return list
 }
 
-// few is how many labels are gone through rather than bisected.
+// few is the number of labels up to which a linear search is used in place of bisection.
 const few = 8
 
-// turnTo takes node v of the subject at hand.
+// turnTo makes v the current node of the subject.
 func (f *finder) turnTo(v int32) {
 	f.sketch, f.leaf = f.m.sub.sketch[v], f.m.sub.leaf(v)
 	label := f.m.sub.label[v]
@@ -294,17 +294,17 @@ func (f *finder) small(v int32) bool {
 	return true
 }
 
-// Bounds of the subtrees whose labels are compared one by one. Larger subtrees of the subject are too
-// expensive to mark at each of their nodes; larger ones of the reference often have a label in common
-// with any subtree.
+// Limits of the size of subtrees whose labels are compared one by one. Larger subtrees of the
+// subject are too expensive to mark at each of their nodes. Larger subtrees of the reference often
+// have a label in common with any subtree.
 const (
 	maxMarked = 512
 	maxScan   = 64
 	maxSought = 4
 )
 
-// hopeless is the matcher's hopeless for two sketches that meet. Unlike the sketches, it is exact if
-// either subtree is small.
+// hopeless does the same as the matcher's hopeless, for two sketches that meet. Unlike the
+// sketches, it is exact if either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
 	m := f.m
 	switch size := m.ref.size(w); {
@@ -331,7 +331,7 @@ func (f *finder) hopeless(v, w int32) bool {
 	return false
 }
 
-// mark sets under for the current node.
+// mark marks the labels of the current node's subtree in under.
 func (f *finder) mark(v int32) {
 	if f.marked == f.epoch {
 		return
@@ -342,7 +342,7 @@ func (f *finder) mark(v int32) {
 	}
 }
 
-// relax is reach for a w whose sketch may not meet v's. It reports whether (v, w) is not ruled out.
+// relax calls reach if the sketches of v and w meet. It reports whether (v, w) is still possible.
 func (f *finder) relax(v, w, d int32, level int) bool {
 	if !f.sketch.meets(&f.m.ref.sketch[w]) {
 		return false
@@ -350,8 +350,8 @@ func (f *finder) relax(v, w, d int32, level int) bool {
 	return f.reach(v, w, d, level)
 }
 
-// reach notes that ρ(v, w) ≤ d, for a w on the given level whose sketch meets v's. It reports whether
-// (v, w) is not ruled out.
+// reach records that ρ(v, w) ≤ d. w is on the given level, and its sketch meets v's. reach reports
+// whether (v, w) is still possible.
 func (f *finder) reach(v, w, d int32, level int) bool {
 	s := &f.seen[w]
 	if s.epoch == f.epoch {

@@ -6,64 +6,65 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A Counterpart is a task of the reference that does what a task of the subject
-// does. No task has two.
+// A Counterpart is a pair of tasks of the subject and the reference that do the same. Each task is
+// in at most one such pair.
 type Counterpart struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Found              Found
-	// Distance is the edit distance of the two paths, Far where they are too long to
-	// tell.
+	// Distance is the edit distance of the two paths. It is Far if the paths are too long to
+	// compute it.
 	Distance int32
-	// Evidence says what the pair rests on.
+	// Evidence is the evidence for the pair.
 	Evidence Evidence
 }
 
-// Far stands for a distance that was not computed.
+// Far marks a distance that was not computed.
 const Far = -1
 
-// Evidence is what speaks for a counterpart. Figures lie between 0 and 1; a figure that
-// is not known is [Unknown].
+// Evidence is the evidence for a counterpart. Figures are between 0 and 1. A figure that is not
+// known is [Unknown].
 type Evidence struct {
-	// Likelihood is how likely the two do the same. For tasks of one F-method at distance 0 it is
-	// 1, unless the runs are of unlike apps. It is not known where the matching alone decides.
+	// Likelihood is the estimated probability that the two tasks do the same. It is 1 for tasks
+	// with the same F-method at distance 0, unless the runs are of unlike apps. It is Unknown if
+	// the matching alone decides.
 	Likelihood float64
-	// Name is how alike the F-methods' names are, 1 for one method.
+	// Name is the similarity of the F-methods' names. It is 1 for the same method.
 	Name float64
-	// Below is the share of equal callees of the two F-methods, each label weighted by its rarity.
-	// If one of two methods of alike names calls the other, the other counts as called by both. It
-	// is unknown if neither calls anything, and for pairs of equal paths, which need no such
-	// evidence.
+	// Below is the share of equal callees of the two F-methods, with each label weighted by its
+	// rarity. If one of two methods with similar names calls the other, the other counts as called
+	// by both. Below is Unknown if neither method calls anything. It is also Unknown for pairs with
+	// equal paths, which do not need it.
 	Below float64
-	// Around is the share of equal work in the two callbacks around the pair. It is known for pairs
-	// that were weighed.
+	// Around is the share of equal work in the two callbacks, without the pair itself. It is known
+	// for pairs whose likelihood was computed.
 	Around float64
-	// Way is the share of equal labels on the paths to the two callbacks, each weighted by how few
-	// callbacks it leads to. It is known for pairs that were weighed.
+	// Way is the share of equal labels on the paths to the two callbacks. A label weighs more if it
+	// leads to fewer callbacks. Way is known for pairs whose likelihood was computed.
 	Way float64
-	// Rival is the likelihood of the best other counterpart for either task, 0 if no other is
-	// likely. It is unknown if the likelihood is unknown.
+	// Rival is the likelihood of the best other counterpart for either task, or 0 if no other is
+	// likely. It is Unknown if the likelihood is Unknown.
 	Rival float64
 }
 
 // Unknown is the value of a figure that is not known.
 const Unknown = -1
 
-// sure is the likelihood from which a counterpart counts as matched. Of pairs below,
-// too many are wrong to take them into a sum.
+// sure is the likelihood above which a counterpart counts as matched. Too many pairs below it are
+// wrong to include them in a sum.
 const sure = 0.8
 
 // carried is the least similarity of the calls around and below two different methods that count
 // as matched.
 const carried = 0.3
 
-// Sure reports whether a counterpart counts as matched: it is likely enough, or no
-// likelihood was asked for. Two methods need more. Overloads of one method that call nothing
-// must have one path, or callbacks that do the same around them: two calls of Math.min say
-// nothing. Methods of other names or classes have to call the same, and no other counterpart may
-// be likely enough as well: getters of one class look alike, and so do methods called get.
-// If their names have nothing in common, their callbacks have to do the same around them as well:
-// whatever an app asks of another process, the same methods carry it there.
+// Sure reports whether a counterpart counts as matched. Its likelihood must be high enough, or
+// Unknown. A pair of different methods must meet further conditions. Overloads of one method that
+// call nothing must have the same path, or callbacks that do the same around them. For example, two
+// calls of Math.min are no evidence. Methods with different names or classes must call the same
+// methods, and no other counterpart may be likely enough too. Otherwise getters of one class, or
+// all methods called get, would match. If the names have nothing in common, the callbacks must also
+// do the same around the methods, because all calls to another process go through the same methods.
 func (e *Evidence) Sure() bool {
 	switch {
 	case e.Likelihood < sure:
@@ -94,21 +95,22 @@ func Counterparts(subject, reference *preprocess.Tree, m *Matching, lemma bool) 
 	return NewPairer(subject, reference).Counterparts(m, lemma)
 }
 
-// A Candidate is a pair of tasks that Counterparts weighs by likelihood.
+// A Candidate is a pair of tasks whose likelihood Counterparts computes.
 type Candidate struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Features           Features
-	// Traits are what the likelihood is computed from in runs of unlike apps, zero for alike ones. Exact says
-	// that the two have one F-method under equal paths, and no Features.
+	// Traits are the inputs of the likelihood in runs of unlike apps. They are zero for similar
+	// apps. Exact means that the tasks have the same F-method under equal paths. Then there are no
+	// Features.
 	Traits Traits
 	Exact  bool
-	// Unlike says that the two runs are of unlike apps: only then are the traits asked for.
+	// Unlike means that the two runs are of unlike apps. Traits are computed only then.
 	Unlike bool
 }
 
-// Candidates lists the pairs that Counterparts weighs first, and those of equal paths. Weights
-// are fitted to them.
+// Candidates lists the pairs with equal paths, and the pairs whose likelihood Counterparts computes
+// first. The weights are fitted to these pairs.
 func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	p := newPairing(subject, reference, m)
 	p.certain()
@@ -135,18 +137,20 @@ func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	return out
 }
 
-// A pairing is counterparts while they are found. Tasks go by their numbers.
+// A pairing is the state of Counterparts while it finds counterparts. Tasks are identified by their
+// numbers.
 type pairing struct {
 	subject, reference *taskSide
 	rarity             *rarity
 	labels             *preprocess.Labels
 	m                  *Matching
-	// found is by the subject's task.
+	// found has the counterpart of each task of the subject.
 	found []Counterpart
 	names *nameTable
-	// kept is the scale, nil before the first use.
+	// kept is the scale of the pairing. It is nil before the first use.
 	kept *scale
-	// trust is nil while the tasks of equal paths are paired, and with the matching alone.
+	// trust is nil while tasks with equal paths are paired. It is also nil if the matching alone
+	// decides.
 	trust *trust
 }
 
@@ -157,7 +161,7 @@ func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
 	return p.from(m)
 }
 
-// counterparts returns what was found.
+// counterparts returns the counterparts found so far.
 func (p *pairing) counterparts() []Counterpart {
 	paired := 0
 	for _, peer := range p.subject.peer {
@@ -197,8 +201,8 @@ func (p *pairing) certain() {
 	p.trust = newTrust(p)
 }
 
-// weighed pairs the tasks that need evidence. That two runs are of unlike apps shows only when all
-// tasks are paired as if they were not: then it begins anew.
+// weighed pairs the tasks that need evidence. It first pairs all tasks as if the apps were similar.
+// If the result shows that the apps are unlike, it starts again.
 func (p *pairing) weighed() {
 	if !p.trust.suspect() {
 		p.likely()
@@ -216,7 +220,8 @@ func (p *pairing) weighed() {
 	p.likely()
 }
 
-// below returns the share of equal callees of two F-methods, Unknown if neither calls anything.
+// below returns the share of equal callees of two F-methods. It is Unknown if neither calls
+// anything.
 func (p *pairing) below(i, j int32) float64 {
 	if p.subject.leaf[i] && p.reference.leaf[j] {
 		return Unknown
@@ -225,12 +230,12 @@ func (p *pairing) below(i, j int32) float64 {
 	return dice(p.rarity.common(a, b), a.weight, b.weight)
 }
 
-// equalPaths pairs tasks of one label under one path. The matching may give either
-// another partner, since it counts pairs, and all pairs alike.
+// equalPaths pairs tasks with the same label and the same path. The matching may give such a task
+// another partner, because it maximizes the number of pairs and all pairs count the same.
 func (p *pairing) equalPaths() {
 	s, r := p.subject.tree, p.reference.tree
-	// same is the reference's node of the same path, -1 for none; next is its child
-	// to look at. Siblings are sorted by label in both trees.
+	// same maps a node to the reference's node with the same path, or to -1. next is the next child
+	// of that node to look at. Siblings are sorted by label in both trees.
 	same, next := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
 	same[0], next[0] = 0, 1
 	for v := 1; v < len(s.Nodes); v++ {
@@ -255,17 +260,17 @@ func (p *pairing) equalPaths() {
 	}
 }
 
-// maxEdits bounds the steps that computing the distance of two paths may take.
+// maxEdits limits the number of steps for computing the distance of two paths.
 const maxEdits = 1 << 20
 
-// distance is the edit distance of the paths of two nodes under γ, insertions and
-// deletions costing 1 (DiffProf, Section 3.4.2), or Far.
+// distance returns the edit distance of the paths of two nodes, or Far. Insertions and deletions
+// cost 1, and substitutions cost γ (DiffProf, Section 3.4.2).
 func (p *pairing) distance(v, w int32) int32 {
 	a, b := pathOf(p.subject.tree, v), pathOf(p.reference.tree, w)
 	if len(a)*len(b) > maxEdits {
 		return Far
 	}
-	// Equal labels at either end of both paths may be turned into each other: no edits cost less.
+	// Equal labels at the ends of both paths can always be aligned: no other alignment costs less.
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}

@@ -5,14 +5,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Coverage is how much of the subject has counterparts.
+// Coverage is the part of the subject that has counterparts.
 type Coverage struct {
-	// Alpha is the matching's.
+	// Alpha is the α of the matching.
 	Alpha int
-	// Tasks counts the subject's tasks, Matched those with a sure counterpart.
+	// Tasks counts the subject's tasks. Matched counts the tasks with a sure counterpart.
 	Tasks, Matched int
-	// Energy is what the matched tasks drain. A nested task's energy counts for the
-	// innermost task alone.
+	// Energy is the energy of the matched tasks. The energy of a nested task counts only for the
+	// innermost task.
 	Energy units.Energy
 }
 
@@ -24,8 +24,8 @@ func (c Coverage) Share() float64 {
 	return float64(c.Matched) / float64(c.Tasks)
 }
 
-// Cover returns the coverage of counterparts that were found from a matching at alpha. Only sure
-// ones count. It agrees with [Tasks], and is much cheaper.
+// Cover returns the coverage of the counterparts found from a matching at alpha. Only sure
+// counterparts count. The result agrees with [Tasks], but Cover is much faster.
 func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Coverage {
 	c := Coverage{Alpha: alpha}
 	matched := make([]bool, len(subject.Nodes)) // by F-method

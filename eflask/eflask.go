@@ -52,17 +52,17 @@ type Pair struct {
 	Subject, Reference int32
 	// Distance is ρ, the edit distance of the two paths from the root.
 	Distance int32
-	// Gamma is 0 where the labels count as equal, else 1.
+	// Gamma is 0 if the labels count as equal, otherwise 1.
 	Gamma uint8
 }
 
-// A Matching is a largest matching of two trees.
+// A Matching is a matching of largest size between two trees.
 type Matching struct {
 	// Alpha is the largest distance allowed between the paths of a pair.
 	Alpha int
 	// Size is μα of the two trees: the number of pairs with γ = 0, root included.
 	Size int
-	// Pairs are in preorder of the subject.
+	// Pairs are sorted by the subject's nodes in preorder.
 	Pairs []Pair
 }
 
@@ -91,7 +91,7 @@ func MatchBelow(ctx context.Context, subject, reference *preprocess.Tree, v, w i
 	return m, nil
 }
 
-// A subtree is the part of a tree that hangs below a node, and the node.
+// A subtree is a node with everything below it.
 type subtree struct {
 	*preprocess.Tree
 	root int32
@@ -104,8 +104,8 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	if subject.Labels != reference.Labels {
 		return nil, errors.New("the trees do not share their labels")
 	}
-	// The last of the ties is between nodes by their numbers. It is broken in the same way
-	// in both directions, since the same one of the trees always comes first.
+	// The last rule for ties compares node numbers of one tree. To break ties the same way in both
+	// directions, the same tree always comes first.
 	if subject.compare(reference) > 0 {
 		m, err := matchOrdered(ctx, reference, subject, alpha, o)
 		if err != nil {
@@ -117,8 +117,8 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	return matchOrdered(ctx, subject, reference, alpha, o)
 }
 
-// compare puts subtrees in an order: the smaller first, then by labels, shapes and
-// energies. Equal subtrees have all that equal, so that their order makes no difference.
+// compare orders subtrees: by size, then by labels, shapes and energies. Subtrees that compare as
+// equal are equal in all of these, so their order makes no difference.
 func (s subtree) compare(o subtree) int {
 	nodes, others := s.Nodes[s.root:s.Nodes[s.root].End], o.Nodes[o.root:o.Nodes[o.root].End]
 	if c := cmp.Compare(len(nodes), len(others)); c != 0 {
@@ -136,7 +136,7 @@ func (s subtree) compare(o subtree) int {
 	return 0
 }
 
-// swap makes the matching one of the swapped trees.
+// swap turns m into the matching of the swapped trees.
 func (m *Matching) swap() {
 	for i := range m.Pairs {
 		p := &m.Pairs[i]

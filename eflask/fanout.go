@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// Between the children of two stars, each of very many nodes of the subject would
-// have to look at very many nodes of the reference. A fanOut lists the nodes of the
-// reference by the labels in their subtrees, so that a node whose subtree has few
-// labels looks only at the nodes that have one of these labels.
+// Without a fanOut, the children of two nodes with very many children would all be compared with
+// each other. A fanOut lists the nodes of the reference by the labels in their subtrees. A node
+// whose subtree has few labels then looks only at the nodes that have one of these labels.
 const (
-	// wide is the least number of nodes that are listed.
+	// wide is the minimum number of nodes for which a fanOut is made.
 	wide = 128
-	// small is the largest subtree that is listed by its labels. Larger subtrees are
-	// few, and every node looks at them.
+	// small is the size of the largest subtree that is listed by its labels. There are few larger
+	// subtrees, and every node looks at them.
 	small = 16
 )
 
-// A fanOut is such a list. It holds nodes as indices into the list it was made from.
+// A fanOut is an index of nodes by label. It refers to nodes by their position in the list from
+// which it was made.
 type fanOut struct {
-	// classes and places are pairs in ascending order: the subtree of the node at
-	// places[i] has a label of classes[i].
+	// classes and places form pairs in ascending order. A pair means that the subtree of the node
+	// at places[i] has a label of class classes[i].
 	classes, places []int32
 	large           []int32 // the nodes with larger subtrees
 }
 
-// newFanOut lists n nodes, the i-th of which is node(i).
+// newFanOut returns the index of n nodes. node(i) is the i-th node.
 func (s *side) newFanOut(g *gamma, n int, node func(i int) int32) *fanOut {
 	f := &fanOut{}
 	var pairs [][2]int32
@@ -47,7 +47,7 @@ func (s *side) newFanOut(g *gamma, n int, node func(i int) int32) *fanOut {
 	return f
 }
 
-// fanOuts returns the lists of the children of all wide nodes.
+// fanOuts returns the fanOut of the children of each wide node.
 func (s *side) fanOuts(g *gamma) map[int32]*fanOut {
 	all := make(map[int32]*fanOut)
 	for x := range int32(s.len()) {

@@ -2,8 +2,7 @@ package eflask
 
 import "math"
 
-// Features are what the likelihood of a pair of tasks is computed from. All lie
-// between 0 and about 1.
+// Features are the inputs of the likelihood of a pair of tasks. All are between 0 and about 1.
 type Features [len(featureNames)]float64
 
 // The features.
@@ -26,7 +25,7 @@ const (
 	fWay
 )
 
-// featureNames say what the features are, in their order.
+// featureNames describes the features, in their order.
 var featureNames = [...]string{
 	fBias:       "1",
 	fSame:       "one F-method, or related ones",
@@ -46,7 +45,7 @@ var featureNames = [...]string{
 	fWay:        "how much of the ways to the callbacks is the same",
 }
 
-// FeatureNames returns what the features are, in their order.
+// FeatureNames returns the descriptions of the features, in their order.
 func FeatureNames() []string { return featureNames[:] }
 
 // weights were fitted by logistic regression: go run ./tools/truth -weights fits them to the pairs
@@ -70,7 +69,7 @@ var weights = Features{
 	fWay:        2.3297,
 }
 
-// Likelihood is the logistic function of the features under some weights.
+// Likelihood applies the logistic function to the weighted sum of the features.
 func (f *Features) Likelihood(weights *Features) float64 {
 	z := 0.0
 	for i, x := range f {
@@ -79,8 +78,8 @@ func (f *Features) Likelihood(weights *Features) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// most returns upper bounds of the features of two different F-methods whose names, paths and
-// common callees have not been compared yet. It relies on the signs of four weights.
+// most returns upper bounds of the features of two different F-methods. It is called before their
+// names, paths and common callees are compared. It relies on the signs of four weights.
 func (f Features) most(alone, leaf bool) Features {
 	f[fName], f[fWay] = overload, 1
 	if alone {
@@ -92,8 +91,9 @@ func (f Features) most(alone, leaf bool) Features {
 	return f
 }
 
-// Alone is the likelihood of the features under the weights that Counterparts uses.
+// Alone returns the likelihood of the features under the weights that Counterparts uses.
 func (f *Features) Alone() float64 { return f.Likelihood(&weights) }
 
-// Likely reports whether the features alone make a pair a counterpart, if only perhaps.
+// Likely reports whether the features alone make a pair likely enough to be a counterpart, even if
+// not a sure one.
 func (f *Features) Likely() bool { return f.Likelihood(&weights) >= leastLikely }

@@ -13,7 +13,7 @@ type hint struct {
 	found Found
 }
 
-// matched takes over the pairs of the matching between tasks.
+// matched pairs the tasks that the matching pairs.
 func (p *pairing) matched() {
 	for _, pair := range p.m.Pairs {
 		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
@@ -28,7 +28,7 @@ func (p *pairing) matched() {
 	}
 }
 
-// foundAs says how a pair of tasks was found that the matching pairs.
+// foundAs returns how the matching found a pair of tasks.
 func (p *pairing) foundAs(i, j int32, pair Pair) Found {
 	switch {
 	case pair.Gamma == 1:
@@ -41,12 +41,12 @@ func (p *pairing) foundAs(i, j int32, pair Pair) Found {
 	return Exact
 }
 
-// maxDelegation is how many calls of the framework may lie between a method and the
-// one that it delegates to.
+// maxDelegation is the maximum number of framework calls between a method and the method that it
+// delegates to.
 const maxDelegation = 3
 
-// hints lists the pairs of free tasks that the matching speaks for, by the subject's task:
-// those that it pairs, and those of which it pairs one with a call inside of the other.
+// hints lists the pairs of free tasks that the matching supports, sorted by the subject's task. The
+// matching either pairs the two tasks, or pairs one task with a call inside the other.
 func (p *pairing) hints() []hint {
 	var out []hint
 	for _, pair := range p.m.Pairs {
@@ -61,15 +61,15 @@ func (p *pairing) hints() []hint {
 			out = append(out, hint{i, j, Delegate})
 		}
 	}
-	// Two hints for one pair are of one kind or of two; the better one comes first.
+	// A pair may have several hints, of the same or of different kinds. The best hint comes first.
 	slices.SortFunc(out, func(a, b hint) int {
 		return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j), cmp.Compare(a.found, b.found))
 	})
 	return slices.CompactFunc(out, func(a, b hint) bool { return a.i == b.i && a.j == b.j })
 }
 
-// outer returns the task that a node is the F-method of, or that calls it through few
-// methods of the framework, and through how many; -1 if there is none.
+// outer returns the task whose F-method is node v or reaches v through few methods of the
+// framework. depth is the number of these methods. task is -1 if there is no such task.
 func (s *taskSide) outer(v int32) (task, depth int32) {
 	for ; depth <= maxDelegation && v > 0 && s.tree.Nodes[v].Kind == preprocess.Framework; depth++ {
 		if s.at[v] >= 0 {

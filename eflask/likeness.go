@@ -12,21 +12,21 @@ type candidate struct {
 	found    Found
 	features Features
 	evidence Evidence
-	// apart is how far the energies lie apart.
+	// apart is the absolute difference between the energies of the two tasks.
 	apart int64
-	// doubtful says that the pair is of unlike apps, which make it no counterpart.
+	// doubtful means that the apps are so unlike that the pair is not matched.
 	doubtful bool
 }
 
-// leastLikely is the likelihood from which two tasks are counterparts, if only perhaps.
+// leastLikely is the minimum likelihood of a counterpart, even of one that is not sure.
 const leastLikely = 0.5
 
-// rounds bounds how often the tasks that are left are weighed anew: each pair changes
-// how alike two callbacks are.
+// rounds limits how often the remaining pairs are weighed again. Each new pair changes the
+// similarity of two callbacks.
 const rounds = 4
 
-// likely pairs what is left by likelihood, the likeliest first: sure pairs as long as
-// there are some, since they say more of the others, then those that are likely.
+// likely pairs the remaining tasks by likelihood, the likeliest first. It first makes all sure
+// pairs, because they are evidence for other pairs. Then it makes the pairs that are only likely.
 func (p *pairing) likely() {
 	s := p.scale()
 	for round, least := 1, float64(sure); ; round++ {
@@ -49,9 +49,9 @@ func (p *pairing) likely() {
 	}
 }
 
-// compare orders candidates: the likelier first, then the closer in energy, then those
-// whose tasks have nearer places, then the earlier. It treats
-// both sides alike, so that only (i, j) and (j, i) compare as equal, which share no task.
+// compare orders candidates: the likelier first, then the closer in energy, then the pair with more
+// similar positions, then the earlier. It treats both sides alike, so only (i, j) and (j, i)
+// compare as equal. These two share no task.
 func compare(a, b *candidate) int {
 	return cmp.Or(
 		cmp.Compare(b.evidence.Likelihood, a.evidence.Likelihood),
@@ -61,7 +61,7 @@ func compare(a, b *candidate) int {
 	)
 }
 
-// A scale weighs pairs of tasks, callback by callback of the subject.
+// A scale weighs pairs of tasks. It proceeds by the subject's callbacks.
 type scale struct {
 	*pairing
 	index         *blockIndex
@@ -71,13 +71,14 @@ type scale struct {
 	best, theirs  []rivals  // of callbacks
 	tasks, rivals []rivals  // of tasks
 	weighing
-	// scratches has one scratch for each goroutine that weighs. The scale is copied for each.
+	// scratches has one scratch per goroutine. Each goroutine works with a copy of the scale.
 	scratches []*scratch
 	*scratch
 }
 
-// A scratch has what a goroutine knows of the reference's callbacks and tasks, and of classes, for
-// the callback and the task at hand: an entry counts if its stamp is theirs.
+// A scratch is the working memory of one goroutine for the current callback and the current task.
+// It has entries for the reference's callbacks and tasks, and for classes. An entry is valid only
+// if its stamp is the stamp of the current callback or task.
 type scratch struct {
 	paths       *paths
 	at          []relation // by the reference's callback
@@ -86,36 +87,37 @@ type scratch struct {
 	underOf     int32      // the task that under is of, plus one
 	noted       []rivals   // of the reference's callbacks, by the callbacks at this scratch
 	names       *nameTable
-	// held and candidates are the results for the current callback. The rooms have the results for
-	// all callbacks.
+	// held and candidates are the results for the current callback. The arenas below have the
+	// results for all callbacks.
 	held          []held
 	candidates    []candidate
 	pairRoom      arena[held]
 	candidateRoom arena[candidate]
 }
 
-// A relation is what a callback of the reference has in common with the subject's at hand.
+// A relation describes what the subject's current callback and a callback of the reference have in
+// common.
 type relation struct {
 	stamp int32
-	// here is twice the weight of the tasks that are each other's counterparts. common
-	// is the weight of those and of the tasks of one label on both sides that have no
-	// counterpart; it is known once the two met.
+	// here is twice the weight of the tasks that are counterparts of each other. common is here
+	// plus the weight of the tasks without a counterpart whose label is on both sides. common is
+	// known once meet has compared the callbacks.
 	here, common int64
 	met          bool
-	// noted says that the two callbacks know how much they have in common.
+	// noted means that the similarity of the two callbacks is recorded in their rivals.
 	noted bool
-	// way is how alike the ways to the two are, once walked.
+	// way is the similarity of the paths to the two callbacks, once it is computed.
 	way    float64
 	walked bool
 }
 
-// rivals are how good the best partner is, whose number is who, and the best other.
+// rivals records the best partner, with its number who, and the second best.
 type rivals struct {
 	who         int32
 	good, other float64
 }
 
-// join adds the partners of another callback's rivals, none of which are of both.
+// join adds the partners recorded in o. No partner may be recorded in both.
 func (r *rivals) join(o rivals) {
 	if o.good > r.good {
 		*r, o = o, *r
@@ -123,7 +125,7 @@ func (r *rivals) join(o rivals) {
 	r.other = max(r.other, o.good)
 }
 
-// note takes notice of a partner that was not noted before.
+// note records a partner that was not recorded before.
 func (r *rivals) note(who int32, good float64) {
 	if good > r.good {
 		r.who, r.good, r.other = who, good, r.good
@@ -132,7 +134,7 @@ func (r *rivals) note(who int32, good float64) {
 	}
 }
 
-// but is how good the best partner is that is not who.
+// but returns the value of the best partner other than who.
 func (r *rivals) but(who int32) float64 {
 	if r.who == who {
 		return r.other
@@ -148,15 +150,15 @@ func newScale(p *pairing) *scale {
 	s.seldom = make([]float64, len(p.rarity.class))
 	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
 	for c := range s.seldom {
-		// The logarithm of one in how many, scaled to lie between 0 and about 1.
+		// The logarithm of the inverse frequency, scaled to be between 0 and about 1.
 		s.seldom[c] = math.Log(max(all, 1)/float64(max(p.subject.all[c]+p.reference.all[c], 1))) / 10
 	}
 	return s
 }
 
-// weighed lists the pairs of tasks without counterparts that are worth a look, with all
-// that speaks for them. Pairs below a likelihood are left out, which may be before it is
-// known what speaks against them. The list is good until the next call.
+// weighed lists the pairs of tasks without counterparts that may match, with the evidence for each.
+// It leaves out pairs whose likelihood is below least. It may leave out a pair before all evidence
+// is known. The list is valid until the next call.
 func (s *scale) weighed(least float64) []*candidate {
 	s.begin(least)
 	s.best, s.theirs = fill(s.best, len(s.subject.callbacks), rivals{}), fill(s.theirs, len(s.reference.callbacks), rivals{})
@@ -179,7 +181,7 @@ func (s *scale) weighed(least float64) []*candidate {
 	return candidates
 }
 
-// callback weighs a callback's tasks against all that may be their counterparts.
+// callback weighs each task of a callback against all tasks that may be its counterparts.
 func (s *scale) callback(c int32) {
 	s.turnTo(c)
 	for _, i := range s.subject.tasksOf(c) {
@@ -205,7 +207,7 @@ func (s *scale) callback(c int32) {
 	s.keep(c)
 }
 
-// turnTo takes a callback at hand.
+// turnTo makes c the current callback.
 func (s *scale) turnTo(c int32) {
 	for _, class := range s.subject.callbacks[c].open.classes {
 		s.open[class] = c + 1
@@ -217,7 +219,7 @@ func (s *scale) turnTo(c int32) {
 	}
 }
 
-// hold holds two tasks against each other, of the callback at hand, unless they were before.
+// hold weighs a pair of tasks of the current callback, unless it was weighed before.
 func (s *scale) hold(c, i, j int32, found Found) {
 	if s.met[j] == i+1 {
 		return
@@ -226,8 +228,8 @@ func (s *scale) hold(c, i, j int32, found Found) {
 	s.weighAnew(c, held{i: i, j: j, found: found, way: Unknown})
 }
 
-// relation returns what callback d of the reference has in common with the subject's
-// callback c, which is at hand.
+// relation returns the relation between the subject's current callback c and callback d of the
+// reference.
 func (s *scale) relation(c, d int32) *relation {
 	r := &s.at[d]
 	if r.stamp != c+1 {
@@ -236,7 +238,7 @@ func (s *scale) relation(c, d int32) *relation {
 	return r
 }
 
-// meet finds how much two callbacks have in common.
+// meet computes what two callbacks have in common.
 func (s *scale) meet(c, d int32) *relation {
 	r := s.relation(c, d)
 	if r.met {
@@ -252,16 +254,15 @@ func (s *scale) meet(c, d int32) *relation {
 	return r
 }
 
-// weigh measures the evidence for a pair of tasks without counterparts, from the current callback
-// and a callback that met it. It leaves out the evidence of other pairs. The pair is no candidate
-// if the likelihood is too low, or if neither the names nor the callees have anything in common.
-// The comment of weighing lists its inputs.
+// weigh computes the evidence for a pair of tasks without counterparts. It leaves out the evidence
+// of other pairs. The pair is not a candidate if its likelihood is too low, or if neither the names
+// nor the callees have anything in common. The comment of weighing lists its inputs.
 func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	d := s.reference.callback[j]
 	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
 
-	// What the callbacks do around the pair.
+	// The work of the callbacks without the pair itself.
 	common, left, right := both.common, of.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
 	if with.open.has(x) {
 		common -= s.rarity.weight[x]
@@ -291,8 +292,8 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 		f[fLeaf] = 1
 	}
 
-	// To compare names takes long, ways longer, and what the two call longest, so it is done
-	// where it can decide: what is not known yet counts as alike.
+	// Comparing names is slow, comparing paths is slower, and comparing callees is slowest. So each
+	// is done only if it can change the verdict. Until then it counts as equal.
 	if x != y {
 		most := f.most(alone, leaf)
 		if v := s.least.judge(&most); v != worth {
@@ -336,8 +337,8 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	return candidate{i: i, j: j, found: found, features: f, evidence: e, apart: s.apart(i, j)}, worth
 }
 
-// leastShared is how many methods two F-methods of unlike names must both call to be
-// weighed: a single common leaf is plumbing, whatever it is.
+// leastShared is the minimum number of common callees for weighing two F-methods with unlike names.
+// A single common leaf may be a method that every app uses.
 const leastShared = 2
 
 // alikeBelow returns the share of equal callees of two F-methods, and the number of these methods.
@@ -374,16 +375,16 @@ func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 	return dice(common, left, right), shared
 }
 
-// apart is how far the energies of two tasks lie apart.
+// apart returns the absolute difference between the energies of two tasks.
 func (p *pairing) apart(i, j int32) int64 {
 	x := int64(p.subject.tree.Energy.All(p.subject.nodes[i]))
 	y := int64(p.reference.tree.Energy.All(p.reference.nodes[j]))
 	return max(x-y, y-x)
 }
 
-// name is how alike the names of two F-methods are. If one calls the other, it delegates to
-// it, unless the names have nothing in common: then it uses it, as most methods use
-// StringBuilder.append.
+// name returns the similarity of the names of two F-methods. If one calls the other and their names
+// have something in common, the call counts as delegation. If the names have nothing in common, it
+// is an ordinary call, such as the calls of StringBuilder.append.
 func (p *pairing) name(i, j int32) float64 {
 	a, b := p.subject.label(i), p.reference.label(j)
 	if p.subject.class[i] == p.reference.class[j] && p.labels.Gamma(a, b) == 0 {
@@ -396,13 +397,13 @@ func (p *pairing) name(i, j int32) float64 {
 	return known
 }
 
-// alike is how alike the names of two F-methods are by themselves.
+// alike returns the similarity of the names of two F-methods, regardless of their calls.
 func (p *pairing) alike(i, j int32) float64 {
 	return p.names.alike(p.subject.label(i), p.reference.label(j))
 }
 
 // conflicts adds evidence from other pairs to candidates: how much more their callbacks have in
-// common with others, and how likely their rivals are.
+// common with other callbacks, and how likely their rivals are.
 func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
 	for _, c := range candidates {

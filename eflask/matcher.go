@@ -10,50 +10,47 @@ import (
 	"sync/atomic"
 )
 
-// ErrTooLarge is returned where a matching would need more memory than
-// Options.MaxPairs allows.
+// ErrTooLarge means that a matching would need more memory than Options.MaxPairs allows.
 var ErrTooLarge = errors.New("the matching is too large")
 
-// Options say how to match. The zero value is a good choice.
+// Options are the options of a matching. The zero value is a good choice.
 type Options struct {
-	// Threads bounds the goroutines at work; 0 is one a processor. The result
-	// does not depend on it.
+	// Threads limits the number of goroutines. 0 means one per processor. The result does not
+	// depend on it.
 	Threads int
-	// Lemma keeps tasks to the partners that the matching gives them. Otherwise the
-	// matching is where Counterparts starts from.
+	// Lemma makes Counterparts use only the partners that the matching gives. Otherwise
+	// Counterparts starts from the matching and finds more.
 	Lemma bool
-	// MaxPairs bounds the candidate pairs in memory, of 12 bytes each; 0 is no
-	// bound.
+	// MaxPairs limits the candidate pairs in memory. Each pair takes 12 bytes. 0 means no limit.
 	MaxPairs int64
-	// Progress, if not nil, is called now and then. Each node of the subject counts
-	// twice in done and total: on the way down and on the way up. Calls do not
-	// overlap.
+	// Progress, if not nil, is called from time to time. Each node of the subject counts twice in
+	// done and total: on the way down and on the way up. Calls do not overlap.
 	Progress func(done, total int64)
 }
 
-// matcher holds what one call of Match works on.
+// matcher is the state of one call of Match.
 type matcher struct {
 	sub, ref *side
 	gamma    *gamma
 	alpha    int32
 	options  Options
-	// levels are the subject's nodes by depth.
+	// levels has the subject's nodes by depth.
 	levels [][]int32
 	// entries[v] are the candidates of v. Once the sizes are known, only candidates
 	// of positive size remain, in the order of their nodes.
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
-	// kidSketch has the sketches of the reference's nodes in the order of ref.kids: siblings are
-	// in one place.
+	// kidSketch has the sketches of the reference's nodes in the order of ref.kids. The sketches of
+	// siblings are therefore adjacent.
 	kidSketch []sketch
 	// fanOuts lists the children of the reference's wide nodes.
 	fanOuts map[int32]*fanOut
 	pairs   atomic.Int64
 	done    int64
-	// stopped is set when the matching is cancelled. Functions that read it return
-	// at once, with a meaningless result: a single pair of nodes with thousands of
-	// children would take seconds.
+	// stopped is set when the matching is cancelled. Functions that read it return at once with a
+	// meaningless result. Without it, a single pair of nodes with thousands of children would delay
+	// cancellation by seconds.
 	stopped atomic.Bool
 }
 
@@ -84,7 +81,7 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	return m
 }
 
-// occurrences lists, for each class of labels, the nodes that have a label of it.
+// occurrences lists the nodes of each class of labels.
 type occurrences struct{ start, nodes []int32 }
 
 func (s *side) occurrences(g *gamma) occurrences {
@@ -111,8 +108,7 @@ func (o *occurrences) within(c, from, to int32) bool {
 	return i < len(nodes) && nodes[i] < to
 }
 
-// hopeless reports whether the labels rule out that anything in T1(v) matches
-// anything in T2(w).
+// hopeless reports whether T1(v) and T2(w) cannot match anywhere, judged by their labels.
 func (m *matcher) hopeless(v, w int32) bool {
 	if !m.sub.sketch[v].meets(&m.ref.sketch[w]) {
 		return true
@@ -128,7 +124,7 @@ func (m *matcher) hopeless(v, w int32) bool {
 	return false
 }
 
-// pairsAtOnce is how many pairs a worker finds before it adds them to the sum.
+// pairsAtOnce is the number of pairs that a worker finds before it adds them to the shared sum.
 const pairsAtOnce = 1 << 10
 
 // worker is the memory of one goroutine.
@@ -168,7 +164,7 @@ func (m *matcher) run(ctx context.Context) error {
 			return err
 		}
 	}
-	// What only the candidates need makes room for the sizes.
+	// Only the candidates need these lists. Their memory is needed for the sizes.
 	m.kidSketch, m.fanOuts = nil, nil
 	m.subAt, m.refAt = occurrences{}, occurrences{}
 	for _, s := range []*side{m.sub, m.ref} {
@@ -205,7 +201,7 @@ func (k *worker) find(v int32) error {
 	}
 	k.list = k.finder.find(k.list[:0], v)
 	m.entries[v] = k.keep(k.list)
-	// If every node added to the sum, the processors would wait for each other.
+	// Adding to the shared sum at every node would make the processors wait for each other.
 	if k.pairs += int64(len(k.list)); k.pairs < pairsAtOnce {
 		return nil
 	}
@@ -222,8 +218,8 @@ func (k *worker) size(v int32) error {
 	return nil
 }
 
-// chunk is how many nodes a worker takes at a time. A level with fewer nodes has one
-// goroutine.
+// chunk is the number of nodes that a worker takes at a time. One goroutine handles a level with
+// fewer nodes.
 const chunk = 64
 
 // each calls do for every node of a level. The nodes do not depend on each other.
@@ -271,7 +267,7 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 	return nil
 }
 
-// sizer computes μα from the bottom up: Lemma 3.1. It belongs to one goroutine.
+// A sizer computes μα from the bottom up (Lemma 3.1). It belongs to one goroutine.
 type sizer struct {
 	m        *matcher
 	assigner *assigner
@@ -314,8 +310,8 @@ func (s *sizer) size(v int32) []entry {
 	}
 
 	label := m.sub.label[v]
-	// Deeper candidates stand later. The loop goes backwards, since a candidate's
-	// size is at least the size of each of its children.
+	// Deeper candidates come later. The loop goes backwards, because a candidate's size is at least
+	// the size of each of its children.
 	for i := len(list) - 1; i >= 0; i-- {
 		e := &list[i]
 		own := 1 - m.gamma.of(label, m.ref.label[e.w])

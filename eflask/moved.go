@@ -39,7 +39,7 @@ func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own 
 	return NewPairer(subject, reference).Moves(counterparts, own)
 }
 
-// moves returns the counterparts with the tasks that moved.
+// moves returns the counterparts, including those of tasks that moved.
 func (m *mover) moves(counterparts []Counterpart) []Counterpart {
 	m.identify()
 	m.renameFound()
@@ -51,32 +51,33 @@ func (m *mover) moves(counterparts []Counterpart) []Counterpart {
 	return m.counterparts(counterparts)
 }
 
-// A mover finds tasks that moved. Its pairing has the sure counterparts.
+// A mover finds tasks that moved. Its pairing starts with the sure counterparts.
 type mover struct {
 	*pairing
 	sides   [2]*moverSide
 	sites   sites
 	callers *callers
-	// steps is how many more nodes inside may visit.
+	// steps is the number of nodes that inside may still visit.
 	steps int
 	// walk sets walked and calls.
 	walked []walked
 	calls  []preprocess.Call
 }
 
-// A moverSide has what a mover knows of one run's tasks.
+// A moverSide has the data of a mover about one run's tasks.
 type moverSide struct {
 	*taskSide
-	// sites are by task: where it is called, for each length of the callers that are compared, as far as a
-	// task of the subject that may have moved is called there too. They are nil for tasks that cannot
-	// have moved. entrances are the single calls.
+	// sites has the sites of each task: one per length of the compared callers. It only has sites
+	// that a task of the subject that may have moved also has. It is nil for tasks that cannot have
+	// moved. entrances has the single calls of each task.
 	sites     [][]int32
 	entrances [][]entrance
-	// within is by node: how many tasks without counterparts the nodes before it are.
+	// within[v] is the number of nodes before v that are tasks without counterparts.
 	within []int32
 }
 
-// newMover returns a mover that turns a pairing without counterparts into one with the sure ones of some.
+// newMover returns a mover for a pairing without counterparts. It adds the sure ones of
+// counterparts to the pairing.
 func newMover(p *pairing, counterparts []Counterpart) *mover {
 	for _, c := range counterparts {
 		if i, j := p.subject.at[c.Subject], p.reference.at[c.Reference]; c.Evidence.Sure() {
@@ -91,8 +92,8 @@ func newMover(p *pairing, counterparts []Counterpart) *mover {
 	return m
 }
 
-// open reports whether both runs have tasks without counterparts, or tasks whose counterparts
-// may have moved.
+// open reports whether tasks may have moved: both runs have tasks without counterparts, or a
+// counterpart may have moved.
 func (m *mover) open() bool {
 	if slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found >= Path }) {
 		return true
@@ -100,7 +101,7 @@ func (m *mover) open() bool {
 	return slices.Contains(m.subject.peer, -1) && slices.Contains(m.reference.peer, -1)
 }
 
-// A move is a pair of tasks that may have moved.
+// A move is a candidate pair of tasks that may have moved.
 type move struct {
 	i, j  int32
 	depth int32
@@ -108,10 +109,10 @@ type move struct {
 	apart int64
 }
 
-// assign pairs the tasks that moved. outermost asks for those alone that lie in no other
-// task without a counterpart.
+// assign pairs the tasks that moved. With outermost set, it skips tasks inside another task without
+// a counterpart.
 func (m *mover) assign(outermost bool) {
-	// at lists the reference's open tasks by site.
+	// at lists the reference's unmatched tasks by site.
 	at := make(map[int32][]int32)
 	for j, list := range m.sides[1].sites {
 		if m.reference.peer[j] < 0 && (!outermost || m.sides[1].outermost(int32(j))) {
@@ -155,7 +156,7 @@ func (m *mover) assign(outermost bool) {
 	}
 }
 
-// outermost reports whether no other task without a counterpart contains a task.
+// outermost reports whether a task is outside of all other tasks without a counterpart.
 func (s *moverSide) outermost(task int32) bool {
 	for v := s.tree.Nodes[s.nodes[task]].Parent; v > 0; v = s.tree.Nodes[v].Parent {
 		if outer := s.at[v]; outer >= 0 {
@@ -165,7 +166,8 @@ func (s *moverSide) outermost(task int32) bool {
 	return true
 }
 
-// weigh measures how alike two tasks with the common site n are; ok is false if they are not.
+// weigh computes the similarity of two tasks with the common site n. ok is false if they are too
+// different.
 func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	if m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
 		return move{}, false
@@ -184,16 +186,17 @@ func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	return found, found.below == Unknown || found.below >= carried
 }
 
-// sharing is the part of a task's calls that have callers in common with another task.
+// sharing is the part of a task's calls whose callers also call another task.
 type sharing struct {
 	sources []int32 // where they are called
 	whole   bool    // whether they are all calls
-	// energy and calls are theirs first, then those of all calls.
+	// energy and calls each have two values: first for these calls, then for all calls of the task.
 	energy [2]units.Energy
 	calls  [2]int64
 }
 
-// shared returns the calls of a task that have one of some sites, which are ascending.
+// shared returns the calls of a task that are made at one of the given sites. sites must be
+// ascending.
 func (m *mover) shared(side int, task int32, sites []int32) sharing {
 	s := sharing{whole: true}
 	for _, p := range m.sides[side].entrances[task] {
@@ -213,8 +216,8 @@ func (m *mover) shared(side int, task int32, sites []int32) sharing {
 	return s
 }
 
-// most reports whether the calls that two tasks share use at least half of the energy of both. They
-// are half of the calls where no call uses any.
+// most reports whether the shared calls use at least half of the energy of both tasks. If no call
+// uses energy, at least half of the calls must be shared.
 func (s *sharing) most(o *sharing) bool {
 	if all := s.energy[1] + o.energy[1]; all > 0 {
 		return 2*(s.energy[0]+o.energy[0]) >= all
@@ -222,7 +225,7 @@ func (s *sharing) most(o *sharing) bool {
 	return 2*(s.calls[0]+o.calls[0]) >= s.calls[1]+o.calls[1]
 }
 
-// bagOf returns what the shared calls of a task call.
+// bagOf returns the bag of the callees of a task's shared calls.
 func (s *moverSide) bagOf(task int32, calls *sharing, actors []int32) *bag {
 	if calls.whole {
 		return s.belowOf(task)
@@ -243,8 +246,8 @@ func (s *moverSide) bagOf(task int32, calls *sharing, actors []int32) *bag {
 	return &b
 }
 
-// compareMoves orders moves: more callers in common first, then more alike, then as candidates.
-// A pair of tasks that call nothing is as alike as can be.
+// compareMoves orders moves: by more common callers first, then by similarity, then by the order of
+// candidates. A pair of tasks that call nothing has the highest similarity.
 func compareMoves(a, b move) int {
 	alike := func(m move) float64 {
 		if m.below == Unknown {
@@ -262,16 +265,17 @@ func compareMoves(a, b move) int {
 }
 
 // movedLikelihood is the likelihood of a pair that moved. All 334 such pairs of generated runs were
-// right, which is too few to fit a weight, and real apps are less regular.
+// right. These are too few to fit a weight, and real apps are less regular.
 const movedLikelihood = 0.95
 
-// move makes two tasks counterparts that moved.
+// move pairs two tasks as Moved.
 func (m *mover) move(i, j int32, below float64) {
 	m.pair(i, j, Moved, m.distance(m.subject.nodes[i], m.reference.nodes[j]),
 		Evidence{Likelihood: movedLikelihood, Name: 1, Below: below, Around: Unknown, Way: Unknown})
 }
 
-// renameFound calls the sure counterparts Moved that are called at one site in callbacks of other names.
+// renameFound changes sure counterparts to Moved if both tasks are called at the same site, in
+// callbacks with different names.
 func (m *mover) renameFound() {
 	for i, j := range m.subject.peer {
 		if m.relocated(int32(i)) && m.common(int32(i), j) >= 0 {
@@ -280,7 +284,7 @@ func (m *mover) renameFound() {
 	}
 }
 
-// inside pairs the tasks without counterparts that lie at the same place inside of moved tasks.
+// inside pairs the tasks without counterparts that are at the same place inside two moved tasks.
 func (m *mover) inside() {
 	if !slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found == Moved }) {
 		return
@@ -303,12 +307,12 @@ func (m *mover) inside() {
 	}
 }
 
-// holds reports whether open tasks lie below a node.
+// holds reports whether there are tasks without counterparts below a node.
 func (s *moverSide) holds(v int32) bool {
 	return s.within[s.tree.Nodes[v].End] > s.within[v+1]
 }
 
-// follow pairs the open tasks at equal paths below two nodes.
+// follow pairs the tasks without counterparts at equal paths below two nodes.
 func (m *mover) follow(v, w int32) {
 	s, r := m.subject.tree.Nodes, m.reference.tree.Nodes
 	waiting := [][2]int32{{v, w}}
@@ -335,8 +339,8 @@ func (m *mover) follow(v, w int32) {
 	}
 }
 
-// counterparts returns the pairs, and of those that were given the ones that were only likely, if both
-// tasks are still free.
+// counterparts returns all pairs of the mover. It adds the given pairs that were only likely, if
+// both of their tasks are still free.
 func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	all := m.pairing.counterparts()
 	out := make([]Counterpart, 0, max(len(all), len(given)))
@@ -352,8 +356,9 @@ func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	return append(out, all...)
 }
 
-// Callbacks returns the callbacks by which the calls of a task moved: the innermost one around
-// node v of the subject and around node w of the reference whose labels differ. If none differ, they are the innermost.
+// Callbacks returns the callbacks between which the calls of a task moved. Of the callbacks around
+// node v of the subject and around node w of the reference, it returns the innermost pair whose labels
+// differ. If no labels differ, it returns the innermost pair.
 func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there preprocess.LabelID) {
 	first := true
 	for v, w = callbackAbove(subject, v), callbackAbove(reference, w); v > 0 && w > 0; v, w = callbackAbove(subject, v), callbackAbove(reference, w) {
@@ -368,7 +373,7 @@ func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there pre
 	return here, there
 }
 
-// callbackAbove returns the innermost node of the app above a node, 0 if there is none.
+// callbackAbove returns the innermost node of the app above node v, or 0 if there is none.
 func callbackAbove(t *preprocess.Tree, v int32) int32 {
 	for v = t.Nodes[v].Parent; v > 0 && t.Nodes[v].Kind != preprocess.App; v = t.Nodes[v].Parent {
 	}

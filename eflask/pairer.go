@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Pairer finds the counterparts of two trees by several matchings, one after the other.
-// Much of the work does not depend on the matching, and is done once. A Pairer must not be used
+// A Pairer finds the counterparts of two trees for several matchings, one after the other. Much of
+// the work does not depend on the matching and is done only once. A Pairer must not be used
 // concurrently.
 type Pairer struct {
 	last *pairing
@@ -22,7 +22,7 @@ func NewPairer(subject, reference *preprocess.Tree) *Pairer {
 	return &Pairer{last: newPairing(subject, reference, nil)}
 }
 
-// Counterparts is the function of that name for the Pairer's trees.
+// Counterparts does the same as the function [Counterparts], for the Pairer's trees.
 func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 	p := r.last.from(m)
 	r.last = p
@@ -35,7 +35,8 @@ func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 	return p.counterparts()
 }
 
-// Moves is the function of that name for the Pairer's trees. own must always be the same.
+// Moves does the same as the function [Moves], for the Pairer's trees. own must be the same in all
+// calls.
 func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
 	m := r.mover(counterparts)
 	if !m.open() {
@@ -45,8 +46,8 @@ func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) b
 	return m.moves(counterparts)
 }
 
-// Shifts is the function of that name for the Pairer's trees. own must always be the same. It gives up what
-// only Counterparts needs.
+// Shifts does the same as the function [Shifts], for the Pairer's trees. own must be the same in
+// all calls. Shifts frees the memory that only Counterparts needs.
 func (r *Pairer) Shifts(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Shift {
 	r.last.kept = nil
 	m := r.mover(counterparts)
@@ -54,7 +55,7 @@ func (r *Pairer) Shifts(counterparts []Counterpart, own [2]func(trace.MethodID) 
 	return m.shifts()
 }
 
-// mover returns a mover that begins with some counterparts.
+// mover returns a mover that starts with the given counterparts.
 func (r *Pairer) mover(counterparts []Counterpart) *mover {
 	r.last = r.last.from(nil)
 	return newMover(r.last, counterparts)
@@ -68,8 +69,8 @@ func (r *Pairer) callersOf(own [2]func(trace.MethodID) bool) *callers {
 	return r.callers
 }
 
-// from returns a pairing of the same trees by another matching, in which no task has a
-// counterpart yet. The one before must not be used any more.
+// from returns a pairing of the same trees for another matching. No task has a counterpart yet. The
+// receiver must not be used any more.
 func (p *pairing) from(m *Matching) *pairing {
 	p.subject.free()
 	p.reference.free()
@@ -79,20 +80,20 @@ func (p *pairing) from(m *Matching) *pairing {
 	}
 }
 
-// free takes the counterparts from all tasks.
+// free removes the counterparts of all tasks.
 func (s *taskSide) free() {
 	s.peer = fill(s.peer, len(s.nodes), -1)
 	if s.scarce {
-		// Which labels below tasks are known must not depend on earlier matchings.
+		// The set of tasks with a known bag must not depend on earlier matchings.
 		clear(s.below)
 		s.left = s.mostBelow()
 	}
 }
 
-// mostBelow is how many nodes belowOf may look at for all tasks.
+// mostBelow returns the total number of nodes that belowOf may visit for all tasks.
 func (s *taskSide) mostBelow() int32 { return int32(min(maxNests*len(s.tree.Nodes), math.MaxInt32)) }
 
-// scale returns a scale for the pairing.
+// scale returns the scale of the pairing.
 func (p *pairing) scale() *scale {
 	if p.kept == nil {
 		p.kept = newScale(p)
@@ -102,7 +103,7 @@ func (p *pairing) scale() *scale {
 	return p.kept
 }
 
-// A nameTable knows how alike the names of labels are. It remembers the pairs that were asked for last.
+// A nameTable returns the similarity of the names of labels. It caches recent pairs.
 type nameTable struct {
 	labels *preprocess.Labels
 	known  []knownNames
@@ -113,14 +114,14 @@ type knownNames struct {
 	alike float64
 }
 
-// rememberedNames is how many pairs a nameTable remembers, a power of two.
+// rememberedNames is the number of pairs that a nameTable caches. It is a power of two.
 const rememberedNames = 1 << 12
 
 func newNameTable(labels *preprocess.Labels) *nameTable {
 	return &nameTable{labels, slices.Repeat([]knownNames{{a: -1}}, rememberedNames)}
 }
 
-// alike is how alike the names of two labels are, as the function of that name has it.
+// alike returns the similarity of the names of two labels, as the function alike computes it.
 func (t *nameTable) alike(a, b preprocess.LabelID) float64 {
 	k := &t.known[mix(uint64(a)<<32|uint64(b))%rememberedNames]
 	if k.a != a || k.b != b {

@@ -5,21 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// paths holds the methods on the paths to the callbacks of two trees. Two paths are alike by the
-// methods that they share, each weighted by how few callbacks it leads to. The call path is a part
-// of a task (DiffProf, Section 3.2).
+// paths has the methods on the paths to the callbacks of two trees. The similarity of two paths
+// depends on the methods that they share. A method weighs more if it leads to fewer callbacks. The
+// call path is a part of a task (DiffProf, Section 3.2).
 type paths struct {
 	rarity *rarity
-	// subject and reference have the ways by callback; entries are nil until asked for.
+	// subject and reference have the path of each callback. Entries are nil until path computes
+	// them.
 	subject, reference []atomic.Pointer[bag]
-	// on is by class: the subject's callback whose way has it, plus one. It holds for callback
-	// at-1, which was asked for last: most questions are about one after the other.
+	// on[class] is the last callback of the subject whose path has class, plus one. It is valid for
+	// callback at-1, the latest one. Most calls of alike have the same callback as the previous
+	// call.
 	on []int32
 	at int32
 }
 
-// maxWay bounds how many methods of a path are its way, from the callback up. Paths of
-// Android have about sixty; a file that means harm may have a hundred thousand.
+// maxWay limits the number of methods in a path to a callback, counted from the callback up. Paths on
+// Android have about sixty methods. A malicious file may have a hundred thousand.
 const maxWay = 64
 
 func newPaths(subject, reference *taskSide) *paths {
@@ -40,7 +42,7 @@ func newPaths(subject, reference *taskSide) *paths {
 	return w
 }
 
-// leads adds to each class how many callbacks its nodes lead to or are.
+// leads adds to each class the number of callbacks at or below its nodes.
 func (s *taskSide) leads(to []int64) {
 	nodes := s.tree.Nodes
 	calls := make([]bool, len(nodes))
@@ -59,8 +61,8 @@ func (s *taskSide) leads(to []int64) {
 	}
 }
 
-// alike says how alike the ways to a callback of the subject and one of the reference are: 1
-// for equal paths.
+// alike returns the similarity of the paths to callback c of the subject and callback d of the
+// reference. It is 1 for equal paths.
 func (w *paths) alike(subject *taskSide, c int32, reference *taskSide, d int32) float64 {
 	a, b := w.path(subject, w.subject, c), w.path(reference, w.reference, d)
 	if w.at != c+1 {
@@ -78,7 +80,7 @@ func (w *paths) alike(subject *taskSide, c int32, reference *taskSide, d int32) 
 	return dice(common, a.weight, b.weight)
 }
 
-// way returns the way to a callback; known has those that were asked for before.
+// path returns the methods on the path to a callback. known caches the paths of the side.
 func (w *paths) path(s *taskSide, known []atomic.Pointer[bag], callback int32) *bag {
 	if b := known[callback].Load(); b != nil {
 		return b

@@ -18,29 +18,29 @@ import (
 // anew in each round finds the same, which a test checks.
 type weighing struct {
 	least threshold
-	// now is the round under way, last the one before it, nil for none. first is the first round of
-	// a pairing, from which the next pairing may begin.
+	// now is the current round, and last is the round before it, or nil. first is the first round
+	// of a pairing. The next pairing may start from it.
 	first, last, now *round
-	// all says that every pair is to be weighed anew. restarted says that last was the first round
-	// of another pairing; rehinted says then whether a callback of the subject has other hints now.
-	// starting is restarted for the next round.
+	// all means that every pair is weighed again. restarted means that last was the first round of
+	// another pairing. rehinted then reports for each callback of the subject whether its hints
+	// have changed. starting is the value of restarted for the next round.
 	all, restarted, starting bool
 	rehinted                 []bool
-	// changed and lone are by side: the callbacks that changed since the last round, and the
-	// numbers of lone tasks by then.
+	// changed and lone are by side. changed has the callbacks that changed since the last round.
+	// lone has the numbers of lone tasks at that time.
 	changed [2][]bool
 	lone    [2][]int32
 }
 
-// A round is what one round weighed.
+// A round has the results of one round.
 type round struct {
-	// peers are the counterparts at the time, by side.
+	// peers has the counterparts during the round, by side.
 	peers [2][]int32
-	// held are the pairs that were weighed, and candidates those of them that were worth it, by the
-	// callback of the subject's task. Rounds share them.
+	// held has the pairs that were weighed, by the callback of the subject's task. candidates has
+	// the pairs among them that are candidates. Rounds share these lists.
 	held       [][]held
 	candidates [][]candidate
-	// partly marks the subject's callbacks that were compared with only a part of the tasks in a
+	// partly marks the subject's callbacks that were compared with only some of the tasks in a
 	// block.
 	partly []bool
 }
@@ -48,34 +48,34 @@ type round struct {
 // A held is a pair of tasks that was weighed.
 type held struct {
 	i, j int32
-	// candidate is the pair's place among the candidates of the callback, noCandidate if it is none.
+	// candidate is the index of the pair among the candidates of the callback, or noCandidate.
 	candidate int32
 	found     Found
 	verdict   verdict
-	// weighed says that the pair was weighed in an earlier round.
+	// weighed means that the pair was weighed in an earlier round.
 	weighed bool
-	// first says that no earlier pair has the same two callbacks. in is how much these have in
-	// common, and known for first pairs.
+	// first means that no earlier pair has the same two callbacks. in is the weight that the
+	// callbacks have in common. in is known only for first pairs.
 	first bool
 	in    float64
-	// way is how alike the ways to the two callbacks are, Unknown until it was asked for.
+	// way is the similarity of the paths to the two callbacks. It is Unknown until it is computed.
 	way float64
 }
 
 const noCandidate = -1
 
-// A verdict says whether a pair is worth to be a candidate.
+// A verdict is the decision whether a pair is a candidate.
 type verdict uint8
 
 const (
-	// never: not before one of the callbacks changes.
+	// never means that the pair is not a candidate until one of the callbacks changes.
 	never verdict = iota
-	// yet: not yet, but maybe once fewer tasks are lone.
+	// yet means that the pair is not a candidate now, but may become one when fewer tasks are lone.
 	yet
 	worth
 )
 
-// A threshold is the least likelihood of a candidate.
+// A threshold is the minimum likelihood of a candidate, also given as its logit.
 type threshold struct{ likelihood, logit float64 }
 
 func newThreshold(likelihood float64) threshold {
@@ -85,7 +85,7 @@ func newThreshold(likelihood float64) threshold {
 // margin is far more than the error of a sum of weighted features.
 const margin = 1e-9
 
-// judge compares the likelihood of features with a threshold. It avoids the exponential.
+// judge compares the likelihood of features with a threshold. It avoids computing the exponential.
 func (t *threshold) judge(f *Features) verdict {
 	var a, b float64
 	for i := 0; i+1 < len(f); i += 2 {
@@ -100,7 +100,8 @@ func (t *threshold) judge(f *Features) verdict {
 	case z > t.logit+margin:
 		return worth
 	case z < t.logit-margin:
-		// Fewer lone tasks make a pair likelier or less likely, by the sign of the weight.
+		// Fewer lone tasks raise or lower the likelihood of a pair, depending on the sign of the
+		// weight.
 		if z+max(0, weights[fUnique])*(1-f[fUnique])-min(0, weights[fUnique])*f[fUnique] < t.logit-margin {
 			return never
 		}
@@ -111,7 +112,7 @@ func (t *threshold) judge(f *Features) verdict {
 	return worth
 }
 
-// restart turns a scale to another pairing of the same trees.
+// restart prepares a scale for another pairing of the same trees.
 func (s *scale) restart(p *pairing) {
 	s.pairing = p
 	before := s.hints
@@ -128,7 +129,7 @@ func (s *scale) restart(p *pairing) {
 	}
 }
 
-// differ returns the subject's tasks whose hints are not the same in two lists.
+// differ returns the subject's tasks whose hints differ between two lists.
 func differ(a, b []hint) []int32 {
 	var out []int32
 	for len(a) > 0 || len(b) > 0 {
@@ -144,7 +145,7 @@ func differ(a, b []hint) []int32 {
 	return out
 }
 
-// begin begins a round, and finds what changed since the last one.
+// begin starts a round and finds what changed since the last one.
 func (s *scale) begin(least float64) {
 	s.last, s.now = s.now, &round{
 		held: make([][]held, len(s.subject.callbacks)), candidates: make([][]candidate, len(s.subject.callbacks)),
@@ -183,7 +184,7 @@ func (s *scale) begin(least float64) {
 	}
 }
 
-// anew reports whether there may be other pairs of a callback than in the last round.
+// anew reports whether the pairs of a callback may differ from the pairs in the last round.
 func (s *scale) anew(c int32) bool {
 	switch {
 	case s.all:
@@ -204,7 +205,7 @@ func (s *scale) hintsOf(i int32) []hint {
 	return s.hints[from:to]
 }
 
-// again goes over the pairs of a callback that the last round weighed.
+// again processes the pairs of a callback that the last round weighed.
 func (s *scale) again(c int32) {
 	pairs, candidates := s.last.held[c], s.last.candidates[c]
 	s.now.partly[c] = s.last.partly[c]
@@ -229,8 +230,8 @@ func (s *scale) again(c int32) {
 	s.keep(c)
 }
 
-// replay notes what the callbacks of pairs have in common, where that did not change. It
-// reports whether all pairs weigh what they did.
+// replay records what the callbacks of unchanged pairs have in common. It reports whether all pairs
+// have the same weight as before.
 func (s *scale) replay(c int32, pairs []held) bool {
 	hold := true
 	for k := range pairs {
@@ -245,7 +246,7 @@ func (s *scale) replay(c int32, pairs []held) bool {
 	return hold
 }
 
-// holds reports whether a pair weighs what it did in the last round.
+// holds reports whether a pair has the same weight as in the last round.
 func (s *scale) holds(c int32, h *held) bool {
 	if s.changed[0][c] || s.changed[1][s.reference.callback[h.j]] {
 		return false
@@ -257,8 +258,8 @@ func (s *scale) holds(c int32, h *held) bool {
 	return s.subject.lone[x] == s.lone[0][x] && s.reference.lone[y] == s.lone[1][y]
 }
 
-// weighAnew weighs a pair of the callback at hand. A pair that was weighed before and whose callbacks
-// did not change has noted how much these have in common.
+// weighAnew weighs a pair of the current callback again. If the pair was weighed before and its
+// callbacks did not change, the weight that they have in common is already recorded.
 func (s *scale) weighAnew(c int32, h held) {
 	d := s.reference.callback[h.j]
 	r := s.meet(c, d)
@@ -287,13 +288,13 @@ func (s *scale) weighAnew(c int32, h held) {
 	s.held = append(s.held, h)
 }
 
-// keep keeps what was weighed of the callback at hand.
+// keep stores the results for the current callback in the round.
 func (s *scale) keep(c int32) {
 	s.now.held[c], s.now.candidates[c] = s.pairRoom.keep(s.held), s.candidateRoom.keep(s.candidates)
 	s.held, s.candidates = s.held[:0], s.candidates[:0]
 }
 
-// An arena has memory for many short lists that live about as long.
+// An arena is memory for many short lists with about the same lifetime.
 type arena[T any] struct{ block []T }
 
 // keep copies a list into the arena, where the next list does not overwrite it.

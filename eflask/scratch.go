@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// newScratch returns a scratch. Desks share what is known of ways.
+// newScratch returns a scratch. All scratches share known, the cache of paths.
 func (s *scale) newScratch(known *paths) *scratch {
 	classes := len(s.rarity.class)
 	return &scratch{
@@ -16,7 +16,7 @@ func (s *scale) newScratch(known *paths) *scratch {
 	}
 }
 
-// clear makes all entries of earlier rounds count no more.
+// clear invalidates all entries of earlier rounds.
 func (d *scratch) clear() {
 	clear(d.at)
 	clear(d.met)
@@ -26,12 +26,13 @@ func (d *scratch) clear() {
 	d.noted = fill(d.noted, len(d.at), rivals{})
 }
 
-// callbacksAtOnce is how many callbacks a goroutine takes at a time. A round with fewer callbacks has
-// one goroutine.
+// callbacksAtOnce is the number of callbacks that a goroutine takes at a time. One goroutine
+// handles a round with fewer callbacks.
 const callbacksAtOnce = 64
 
-// share calls do for each callback of the subject, with a scale that has a scratch of its own. Callbacks
-// do not depend on each other. What they note of the reference's callbacks is joined.
+// share calls do for each callback of the subject, on several goroutines. Each goroutine has a
+// scale with its own scratch. Callbacks do not depend on each other. share then joins what the
+// goroutines recorded about the reference's callbacks.
 func (s *scale) share(do func(s *scale, c int32)) {
 	all := len(s.subject.callbacks)
 	n := min(runtime.GOMAXPROCS(0), (all+callbacksAtOnce-1)/callbacksAtOnce)

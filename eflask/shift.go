@@ -12,15 +12,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Shift is a part of a task's calls that the two runs of one app make in different tasks: a
-// method of the app moved from one callback to another, and either callback has other calls
-// of the same F-method.
+// A Shift is a group of calls that the two runs of one app make in different tasks. It arises when
+// a method of the app moves from one callback to another, and either callback has other calls of
+// the same F-method.
 type Shift struct {
-	// Subject is the F-method of the task that makes the calls in the subject, Reference
-	// of the task that makes them in the reference. The two are no counterparts.
+	// Subject is the F-method of the task that makes the calls in the subject. Reference is the
+	// F-method of the task that makes the calls in the reference. The two tasks are not
+	// counterparts.
 	Subject, Reference int32
-	// Calls and Energy are the calls in the reference and their energy. SubjectEnergy is the
-	// subject's energy for them. For samples, Calls counts nothing that a split could use.
+	// Calls is the number of calls in the reference, and Energy is their energy there.
+	// SubjectEnergy is the energy of the calls in the subject. In sampled runs, Calls has no
+	// meaning for a split.
 	Calls                 int64
 	Energy, SubjectEnergy units.Energy
 }
@@ -40,7 +42,8 @@ func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own
 	return NewPairer(subject, reference).Shifts(counterparts, own)
 }
 
-// shifts returns the shifts. Classes of F-methods do not depend on each other, so goroutines share them.
+// shifts returns the shifts. The classes of F-methods do not depend on each other, so they are
+// divided among goroutines.
 func (m *mover) shifts() []Shift {
 	counted := BothCount(m.subject.tree, m.reference.tree)
 	var at, tasks [2][]int32
@@ -89,10 +92,10 @@ func (m *mover) shifts() []Shift {
 	return merged(shifts)
 }
 
-// classesAtOnce is how many classes of F-methods a goroutine takes at a time.
+// classesAtOnce is the number of classes of F-methods that a goroutine takes at a time.
 const classesAtOnce = 16
 
-// class finds the shifts between the tasks of one class, which are given by side.
+// class finds the shifts between the tasks of one class. tasks has the tasks of each side.
 func (s *shifter) class(tasks [2][]int32) {
 	s.calls(tasks)
 	s.groups = append(s.groups[:0], group{calls: s.portions})
@@ -128,12 +131,12 @@ func merged(list []Shift) []Shift {
 type shifter struct {
 	*mover
 	counted bool
-	// labels are the numbers of the trees' labels.
+	// labels has the number of each label of the trees.
 	labels []int32
 	shifts []Shift
-	// The rest is memory for the class and the group at hand. row is by side and task: the place of the
-	// task's row, plus one. bucket is by the number of a caller: the place of its bucket, plus one. Both are
-	// zero between uses.
+	// The other fields are memory for the current class and group. row is by side and task: the
+	// index of the task's row, plus one. bucket is by the number of a caller: the index of its
+	// bucket, plus one. Both are zero between uses.
 	more, fewer, here, there []*row
 	portions, sorted         []portion
 	groups                   []group
@@ -143,10 +146,10 @@ type shifter struct {
 	buckets                  []bucket
 }
 
-// A portion is calls that enter a task at one node of the source.
+// A portion is the part of a task's calls that enter the task at one node of the source.
 type portion struct {
 	task int32
-	// at is the caller that was looked at last, a node of the source; -1 above the root.
+	// at is the last caller that was compared, a node of the source. It is -1 above the root.
 	at     int32
 	next   int32 // the number of the caller that is looked at next
 	side   uint8
@@ -154,29 +157,32 @@ type portion struct {
 	energy units.Energy
 }
 
-// A group is portions with equal callers as far as they were looked at. They are in the order of sides and
-// tasks.
+// A group is a list of portions whose callers are equal as far as they were compared. It is sorted
+// by side and task.
 type group struct {
 	calls []portion
-	// callers is how many callers were looked at, told whether an own method is among those.
+	// callers is the number of callers that were compared. told means that an own method is among
+	// them.
 	callers int
 	told    bool
 }
 
-// A bucket is the portions of a group that have one next caller: its number, and the bucket's end.
+// A bucket is the part of a group with the same next caller. next is the caller's number, and end
+// is the index after the bucket's last portion.
 type bucket struct{ next, end int32 }
 
-// maxPath bounds how many callers of a call are looked at. Paths of Android have about sixty; a
-// file that means harm may have a hundred thousand.
+// maxPath limits how many callers of a call are compared. Paths on Android have about sixty
+// methods. A malicious file may have a hundred thousand.
 const maxPath = 128
 
-// both reports whether both runs have calls in a group. The subject's come first.
+// both reports whether both runs have calls in a group. The subject's calls come first.
 func (g *group) both() bool {
 	return len(g.calls) > 0 && g.calls[0].side != g.calls[len(g.calls)-1].side
 }
 
-// split says for each class of F-methods whether its calls may have moved between tasks: whether it has several
-// tasks, and they are not all counterparts with equal numbers of calls.
+// split reports for each class of F-methods whether its calls may have moved between tasks. That
+// requires several tasks. The class is also excluded if all its tasks are counterparts with equal
+// numbers of calls.
 func (m *mover) split(counted bool) []bool {
 	classes := make([]bool, len(m.rarity.class))
 	tasks, differ := make([]int32, len(classes)), make([]bool, len(classes))
@@ -197,7 +203,7 @@ func (m *mover) split(counted bool) []bool {
 	return classes
 }
 
-// calls lists the portions of tasks, the subject's first.
+// calls lists the portions of tasks, starting with the subject's.
 func (s *shifter) calls(tasks [2][]int32) {
 	s.portions = s.portions[:0]
 	for k, side := range s.sides {
@@ -208,7 +214,8 @@ func (s *shifter) calls(tasks [2][]int32) {
 				s.portions = append(s.portions, portion{side: uint8(k), task: task, at: c.Source, calls: c.Calls, energy: c.Energy})
 				sum += c.Energy
 			}
-			// Preprocessing takes waiting and hand-overs out of calls, or puts them in.
+			// Preprocessing may move waiting times and hand-overs into or out of calls. The
+			// portions are then scaled to the energy of the node.
 			if all := t.Energy.All(v); all != sum {
 				for i := first; i < len(s.portions); i++ {
 					p := &s.portions[i]
@@ -232,7 +239,7 @@ func (s *shifter) alone(calls []portion) bool {
 	return true
 }
 
-// refine parts a group by the next caller. It keeps the order of the portions of each part.
+// refine divides a group by the next caller. It keeps the order of the portions in each part.
 func (s *shifter) refine(g group) {
 	s.buckets = s.buckets[:0]
 	for i := range g.calls {
@@ -268,7 +275,7 @@ func (s *shifter) refine(g group) {
 	}
 }
 
-// advance looks at a portion's next caller.
+// advance moves a portion to its next caller.
 func (s *shifter) advance(p *portion) {
 	t := s.sides[p.side].tree
 	for p.next = -1; p.at > 0 && p.next < 0; p.at = t.Caller(p.at) {
@@ -288,17 +295,19 @@ func (s *shifter) advance(p *portion) {
 	}
 }
 
-// A row is a task of the subject with its counterpart, or one of the two, with the calls of a group.
+// A row is a task of the subject with its counterpart, or a task without counterpart, and its calls
+// in a group.
 type row struct {
-	// tasks are the subject's and the reference's task, -1 for none. calls and energy count the
-	// group's calls in each.
+	// tasks has the task of the subject and of the reference, or -1. calls and energy are the
+	// totals of the group's calls in each.
 	tasks  [2]int32
 	has    [2]bool
 	calls  [2]int64
 	energy [2]units.Energy
 }
 
-// rows adds portions up by rows, in the order of the portions. The rows are good until the next call.
+// rows adds up portions by row, in the order of the portions. The rows are valid until the next
+// call.
 func (s *shifter) rows(calls []portion) []row {
 	rows := s.list[:0]
 	for i := range calls {
@@ -331,8 +340,8 @@ func (s *shifter) rows(calls []portion) []row {
 	return rows
 }
 
-// shift shifts the calls of some rows with equal callers, if they tell. done reports that more callers would not
-// tell more.
+// shift adds the shifts between rows with equal callers, if they are unambiguous. done means that
+// comparing more callers cannot change the result.
 func (s *shifter) shift(rows []row) (done bool) {
 	more, fewer, here, there := s.more[:0], s.fewer[:0], s.here[:0], s.there[:0]
 	defer func() { s.more, s.fewer, s.here, s.there = more, fewer, here, there }()
@@ -373,14 +382,14 @@ func (s *shifter) shift(rows []row) (done bool) {
 	return false
 }
 
-// all reports whether a row's calls are all calls of its task of either run.
+// all reports whether a row has all calls of its task on the given side.
 func (s *shifter) all(r *row, side int) bool {
 	t := s.sides[side]
 	return r.calls[side] == t.tree.Calls.Self(t.nodes[r.tasks[side]])
 }
 
-// pool shifts the calls that some rows have fewer of to those that have as many more. It
-// reports whether one row is all of either.
+// pool shifts calls from the rows with fewer calls to the rows with more calls. It reports false
+// without shifting anything if both lists have several rows.
 func (s *shifter) pool(more, fewer []*row) bool {
 	switch {
 	case len(more) == 1:
@@ -404,20 +413,21 @@ func (s *shifter) pool(more, fewer []*row) bool {
 	return true
 }
 
-// add notes that the subject makes in the task of one row what the reference makes in the task of
-// another.
+// add records a shift: the subject makes the calls in the task of one row, and the reference in the
+// task of the other row.
 func (s *shifter) add(to, from *row, calls int64, energy, here units.Energy) {
 	s.shifts = append(s.shifts, Shift{s.subject.nodes[to.tasks[0]], s.reference.nodes[from.tasks[1]], calls, energy, here})
 }
 
-// spent is what the subject spends on some of a row's calls.
+// spent returns the subject's energy for the given number of a row's calls.
 func (r *row) spent(calls int64) units.Energy {
 	return units.Energy(units.MulDiv(int64(r.energy[0]), calls, r.calls[0]))
 }
 
-// Shifted returns tasks whose savings allow for shifts, in the order of [Tasks]. What the reference spends on a
-// task's calls counts for that task, in whichever task the reference makes them. So the move is no
-// saving, and the sum over all tasks of both runs stays as it is. counted says whether both runs count calls.
+// Shifted returns the tasks with savings corrected for shifts, sorted as by [Tasks]. The energy of
+// the reference for a task's calls counts for that task, in whichever task the reference makes the
+// calls. So a move is not a saving, and the sum over all tasks of both runs does not change.
+// counted means that both runs count calls.
 func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
 	if len(shifts) == 0 {
 		return tasks
@@ -456,14 +466,14 @@ func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
 	return ranked(tasks)
 }
 
-// Moved reports whether a task moved: its counterpart runs under another callback, or it has
-// none, and calls of other tasks of the reference have moved to it.
+// Moved reports whether a task moved. A matched task moved if its counterpart runs under another
+// callback. An unmatched task moved if calls of other tasks of the reference have moved to it.
 func (t *Task) Moved() bool {
 	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
 }
 
-// Elsewhere is what the reference spends on calls of the task in other tasks than its
-// counterpart, without what the counterpart spends on calls that the subject makes in other
+// Elsewhere returns the reference's energy for calls of the task that it makes in tasks other than
+// the counterpart. It subtracts the counterpart's energy for calls that the subject makes in other
 // tasks. The saving is Energy less PeerEnergy and Elsewhere.
 func (t *Task) Elsewhere() units.Energy {
 	sum := units.Energy(0)

@@ -6,29 +6,28 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// side is one of the two trees, laid out for the matching: one flat array for each
-// property, indexed by node in preorder.
+// side is one of the two trees, prepared for the matching. Each property has one flat array,
+// indexed by node in preorder.
 type side struct {
 	label  []preprocess.LabelID
 	parent []int32
 	end    []int32
 	depth  []int32
-	// kids[kidStart[v]:kidStart[v+1]] are v's children in the order of their labels;
-	// kidLabel has the labels. So loops over children stay in a few cache lines, and
-	// bisection finds the child with a given label.
+	// kids[kidStart[v]:kidStart[v+1]] are v's children, sorted by label. kidLabel has their labels.
+	// Loops over children therefore stay in a few cache lines, and bisection finds the child with a
+	// given label.
 	kidStart []int32
 	kids     []int32
 	kidLabel []preprocess.LabelID
-	// sketch holds, for each node, which labels occur in its subtree.
+	// sketch has the sketch of the labels in each node's subtree.
 	sketch []sketch
 	// hash is equal for equal subtrees.
 	hash []uint64
 }
 
-// A sketch is a set of labels with false positives: one bit a label. Two
-// subtrees whose sketches share no bit share no label, so nothing in them can
-// match. Most candidate pairs fall to this test: a node with few descendants
-// rarely has a label in common with another one.
+// A sketch is a set of labels with false positives: one bit per label. Two subtrees whose sketches
+// share no bit share no label, so nothing in them can match. This test rules out most candidate
+// pairs, because a node with few descendants rarely has a label in common with another node.
 type sketch [2]uint64
 
 func (s *sketch) add(class int32) {
@@ -47,7 +46,7 @@ func (s *sketch) meets(o *sketch) bool {
 	return s[0]&o[0]|s[1]&o[1] != 0
 }
 
-// newSide lays out the subtree at a node of a tree. Its nodes count from there.
+// newSide prepares the subtree at a node of a tree. Its nodes are numbered from that node.
 func newSide(t *preprocess.Tree, root int32, g *gamma) *side {
 	nodes := t.Nodes[root:t.Nodes[root].End]
 	n := len(nodes)
@@ -88,7 +87,7 @@ func newSide(t *preprocess.Tree, root int32, g *gamma) *side {
 	return s
 }
 
-// levels lists the nodes by depth, ascending in each.
+// levels returns the nodes by depth, ascending in each level.
 func (s *side) levels() [][]int32 {
 	count := make([]int32, slices.Max(s.depth)+1)
 	for _, d := range s.depth {
@@ -104,7 +103,7 @@ func (s *side) levels() [][]int32 {
 	return levels
 }
 
-// mix spreads a number over 64 bits: the finalizer of MurmurHash3.
+// mix spreads a number over 64 bits. It is the finalizer of MurmurHash3.
 func mix(x uint64) uint64 {
 	x += 0x9E3779B97F4A7C15
 	x = (x ^ x>>33) * 0xFF51AFD7ED558CCD
@@ -112,8 +111,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// equalSubtree reports whether the subtree of s at v equals that of o at w: the same
-// labels in the same places. The hashes only rule pairs out.
+// equalSubtree reports whether the subtree of s at v equals the subtree of o at w: the same labels
+// in the same places. Hashes only rule out pairs.
 func (s *side) equalSubtree(v int32, o *side, w int32) bool {
 	n := s.size(v)
 	if s.hash[v] != o.hash[w] || n != o.size(w) || !slices.Equal(s.label[v:v+n], o.label[w:w+n]) {
@@ -139,13 +138,13 @@ func (s *side) childLabels(v int32) []preprocess.LabelID {
 	return s.kidLabel[s.kidStart[v]:s.kidStart[v+1]]
 }
 
-// gamma is γ by table.
+// gamma is a table of γ.
 type gamma struct {
 	labels *preprocess.Labels
-	// class numbers the labels. Two labels have the same number if a chain of labels
-	// joins them in which γ between neighbours is 0.
+	// class numbers the labels. Two labels have the same number if a chain of labels connects them
+	// whose neighbours have γ = 0.
 	class []int32
-	// related says for which labels γ to some other label is 0.
+	// related marks the labels that have γ = 0 with another label.
 	related []bool
 }
 
@@ -175,7 +174,7 @@ func newGamma(l *preprocess.Labels) *gamma {
 	return g
 }
 
-// of returns γ.
+// of returns γ of two labels.
 func (g *gamma) of(a, b preprocess.LabelID) int32 {
 	if a == b {
 		return 0

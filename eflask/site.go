@@ -10,14 +10,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A site is a place in the app's code that tasks are called from: a class of F-methods,
-// and the callers from the innermost one outwards. Its caller's site is shorter by one.
+// A site is a place in the app's code from which tasks are called. It consists of a class of
+// F-methods and the callers from the innermost one outwards. The site of a caller has one caller
+// less.
 type site struct {
 	shorter int32
 	method  int32
 }
 
-// Bounds of the callers that identify a task: their number, and that of a task's entrances.
+// Limits for identifying a task by its callers: the number of callers, and the number of a task's
+// entrances.
 const (
 	maxCallers   = 64
 	maxEntrances = 32
@@ -31,22 +33,24 @@ type entrance struct {
 	energy units.Energy
 }
 
-// sites numbers the sites where a task of the subject that may have moved is called. A shorter site has a
-// lower number.
+// sites numbers the sites of the subject's tasks that may have moved. A site with fewer callers has
+// a lower number.
 type sites struct {
-	// numbers has the provisional numbers, by key. rank turns them into the numbers.
+	// numbers has the provisional number of each key. rank replaces them by the final numbers.
 	numbers map[uint64]int32
 	rank    []int32
 	depth   []int32
-	// told says whether an own method is among the callers of a site.
+	// told reports for each site whether an own method is among its callers.
 	told []bool
-	// all counts the tasks of either run at a site, open those without a counterpart.
+	// all is the number of tasks at each site of either run. open is the number of those without a
+	// counterpart.
 	all, open [2][]int32
 }
 
 func (s site) key() uint64 { return uint64(uint32(s.shorter))<<32 | uint64(uint32(s.method)) }
 
-// number returns the provisional number of a site, -1 for one that is new, unless it is to be added.
+// number returns the provisional number of a site. If the site is new, number adds it if add is
+// set, and otherwise returns -1.
 func (s *sites) number(at site, add bool) int32 {
 	n, ok := s.numbers[at.key()]
 	switch {
@@ -60,21 +64,22 @@ func (s *sites) number(at site, add bool) int32 {
 	return n
 }
 
-// callers are what the callers of both runs are compared by.
+// callers has the data by which the callers of both runs are compared.
 type callers struct {
 	numbers map[string]int32
-	// methods are by method of the run: the number of its class and name.
+	// methods maps a method of each run to the number of its class and name.
 	methods [2][]int32
-	// own is by number: whether both runs have it as their own.
+	// own reports for each such number whether the method is own code of both runs.
 	own []bool
 	// actors has what Actors returns for either tree.
 	actors [2][]int32
-	// entered has the calls of the tasks: those of a task are calls[first[task]:first[task+1]].
+	// entered has the calls of the tasks. The calls of a task are calls[first[task]:first[task+1]].
 	entered [2]struct {
 		first []int32
 		calls []preprocess.Call
 	}
-	// label is by label of the trees: the number of its text, nil until asked for.
+	// label maps a label of the trees to the number of its text. It is nil until labels computes
+	// it.
 	label []int32
 }
 
@@ -116,7 +121,7 @@ func newCallers(own [2]func(trace.MethodID) bool, subject, reference *taskSide) 
 	return c
 }
 
-// of returns the calls of a task of either run, as preprocess.Tree.Callers does.
+// of returns the calls of a task of run k, in the form of preprocess.Tree.Callers.
 func (c *callers) of(k int, task int32) []preprocess.Call {
 	e := &c.entered[k]
 	return e.calls[e.first[task]:e.first[task+1]]
@@ -134,7 +139,7 @@ func (c *callers) labels(all *preprocess.Labels) []int32 {
 	return c.label
 }
 
-// identify finds the sites of the tasks that may have moved, and counts the tasks that are called there.
+// identify finds the sites of the tasks that may have moved, and counts the tasks at each site.
 func (m *mover) identify() {
 	s := &m.sites
 	s.numbers = make(map[uint64]int32)
@@ -189,7 +194,8 @@ func (m *mover) identify() {
 	s.numbers, s.rank = nil, nil
 }
 
-// ranked turns the provisional numbers of a task's entrances into the numbers, and returns all of them.
+// ranked replaces the provisional numbers in a task's entrances by the final ones, and returns all
+// of these numbers.
 func (s *sites) ranked(entrances []entrance) []int32 {
 	var all []int32
 	for _, p := range entrances {
@@ -214,8 +220,8 @@ func (m *mover) mayMove(k int, task int32) bool {
 	return m.relocated(peer)
 }
 
-// openClasses says for each class of F-methods whether both runs have a task of it that may
-// have moved.
+// openClasses reports for each class of F-methods whether both runs have a task in it that may have
+// moved.
 func (m *mover) openClasses() []bool {
 	classes := make([]bool, len(m.rarity.class))
 	here := make([]bool, len(m.rarity.class))
@@ -234,8 +240,8 @@ func (m *mover) openClasses() []bool {
 	return classes
 }
 
-// relocated reports whether a task of the subject has a sure counterpart of the same method, found
-// by likelihood or by the matching, in a callback of another name.
+// relocated reports whether a task of the subject has a sure counterpart of the same method in a
+// callback with another name. Only counterparts found by likelihood or by the matching count.
 func (m *mover) relocated(i int32) bool {
 	j := m.subject.peer[i]
 	if f := m.found[i].Found; j < 0 || f != Path && f != Likeness || m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
@@ -244,16 +250,16 @@ func (m *mover) relocated(i int32) bool {
 	return m.subject.callbacks[m.subject.callback[i]].label != m.reference.callbacks[m.reference.callback[j]].label
 }
 
-// A walked is a site of a task: the place of its entrance, -1 for the site without callers, and its
-// provisional number.
+// A walked is a site of a task, with the index of its entrance and its provisional number. The
+// index is -1 for the site without callers.
 type walked struct {
 	site
 	entrance int
 	number   int32
 }
 
-// walk lists the sites of a task of either run, and the calls that are its entrances. New sites are added if
-// asked for, and left out otherwise.
+// walk sets the sites of a task of run k, and the calls that are its entrances. With add set, it
+// adds new sites. Otherwise it leaves them out.
 func (m *mover) walk(k int, task int32, add bool) {
 	side := m.sides[k]
 	t, methods := side.tree, m.callers.methods[k]
@@ -269,7 +275,7 @@ func (m *mover) walk(k int, task int32, add bool) {
 		source := m.calls[i].Source
 		at, last := top, int32(-1)
 		for o, n := m.callers.actors[k][source], 0; n < maxCallers && o >= 0 && t.Into[o] == t.Into[source]; o, n = t.Caller(o), n+1 {
-			// What is called by another call of its method is a part of that call.
+			// A call inside another call of the same method is part of the outer call.
 			id := t.Source.Nodes[o].Method
 			if id < 0 || t.MethodKind(id) != preprocess.App || methods[id] == last {
 				continue
@@ -284,7 +290,8 @@ func (m *mover) walk(k int, task int32, add bool) {
 	}
 }
 
-// locate returns the entrances of a task of either run, with their sites. New sites are added if asked for.
+// locate returns the entrances of a task of run k, with their sites. With add set, it adds new
+// sites.
 func (m *mover) locate(k int, task int32, add bool) []entrance {
 	m.walk(k, task, add)
 	entrances, sites := make([]entrance, len(m.calls)), make([]int32, len(m.walked))
@@ -304,16 +311,16 @@ func (m *mover) locate(k int, task int32, add bool) []entrance {
 	return entrances
 }
 
-// named is what methods of the app are compared by: their class and their name. A version may give a
-// method other parameters.
+// named returns the key by which methods of the app are compared: class and name. The parameters
+// are left out, because a new version may change them.
 func named(m name.Method) string { return m.Place() + "\x00" + m.Name }
 
-// telling reports whether the name of a method's class tells which it is: obfuscators give
-// names of one or two letters.
+// telling reports whether the class name of a method identifies the class. Obfuscators give names
+// of one or two letters, which do not.
 func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
-// common returns the site with most callers that two tasks have in common, -1 if they have none
-// that an own method is among.
+// common returns the common site of two tasks with the most callers. It is -1 if no common site has
+// an own method among its callers.
 func (m *mover) common(i, j int32) int32 {
 	a, b := m.sides[0].sites[i], m.sides[1].sites[j]
 	best := int32(-1)
@@ -334,11 +341,11 @@ func (m *mover) common(i, j int32) int32 {
 	return best
 }
 
-// fairShare is how many of the tasks at a site have to be open, one in this many on each side, for
-// two of them to have moved.
+// fairShare limits which sites count: at least one in fairShare of the tasks at a site must be
+// unmatched, on each side, for two of them to have moved.
 const fairShare = 4
 
-// tells reports whether the tasks at a site may have moved.
+// tells reports whether enough tasks at a site are unmatched to conclude that they moved.
 func (s *sites) tells(n int32) bool {
 	return s.told[n] && fairShare*s.open[0][n] >= s.all[0][n] && fairShare*s.open[1][n] >= s.all[1][n]
 }

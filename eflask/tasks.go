@@ -9,30 +9,30 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Found says how a task's counterpart was found.
+// Found is the way in which a task's counterpart was found.
 type Found uint8
 
-// The ways, in order of trust.
+// The ways of finding a counterpart, the most trusted first.
 const (
-	// Unmatched: the reference has no such task.
+	// Unmatched means that the task has no counterpart in the reference.
 	Unmatched Found = iota
-	// Exact: equal paths and equal F-methods.
+	// Exact means equal paths and equal F-methods.
 	Exact
-	// Path: the same F-method under a different path.
+	// Path means the same F-method under a different path.
 	Path
-	// Hierarchy: the same method of a subclass or superclass.
+	// Hierarchy means the same method of a subclass or superclass.
 	Hierarchy
-	// Moved: the same method of the app calls the F-method from another callback.
+	// Moved means that the same method of the app calls the F-method from another callback.
 	Moved
-	// Delegate: one F-method calls the other.
+	// Delegate means that one F-method calls the other.
 	Delegate
-	// Renamed: another F-method; the subtrees decided.
+	// Renamed means another F-method, chosen because its subtree is similar.
 	Renamed
-	// Likeness: found apart from the matching, by name, subtree and callback.
+	// Likeness means a pair that the matching did not find. Name, subtree and callback decided.
 	Likeness
 )
 
-// String names the way as reports do; "unmatched" for Unmatched.
+// String returns the word that reports use, and "unmatched" for Unmatched.
 func (f Found) String() string {
 	return [...]string{"unmatched", "exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}[f]
 }
@@ -42,10 +42,10 @@ func (f Found) String() string {
 type Task struct {
 	// Node is the F-method's node in the subject's tree.
 	Node int32
-	// Energy is the node's inclusive energy. Own is Energy without the energy of the
-	// tasks inside this one, so the sum of Own over all tasks counts nothing twice.
+	// Energy is the node's inclusive energy. Own is Energy without the energy of nested tasks. The
+	// sum of Own over all tasks therefore counts nothing twice.
 	Energy, Own units.Energy
-	// Calls counts the calls of the F-method, as cct.Tree.Counted says.
+	// Calls counts the calls of the F-method, in the unit of cct.Tree.Counted.
 	Calls int64
 	Found Found
 	// Peer is the F-method's node in the reference's tree. For an unmatched task it is
@@ -54,42 +54,40 @@ type Task struct {
 	PeerEnergy units.Energy
 	PeerCalls  int64
 	Distance   int32
-	// Evidence is what speaks for the counterpart, zero for an unmatched task.
+	// Evidence is the evidence for the counterpart. It is zero for an unmatched task.
 	Evidence Evidence
-	// Perhaps is a counterpart that is likely but not sure, nil if there is none. The
-	// task counts as unmatched all the same.
+	// Perhaps is a counterpart that is likely but not sure, or nil. A task with only such a
+	// counterpart counts as unmatched.
 	Perhaps *Counterpart
-	// In are calls that the reference makes in other tasks than Peer, Out calls of Peer that the
-	// subject makes in other tasks. Only [Shifted] sets them.
+	// In has calls that the reference makes in tasks other than Peer. Out has calls of Peer that
+	// the subject makes in other tasks. Only [Shifted] sets them.
 	In, Out []Shift
-	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
-	// where the reference drains more. The energies of In count as the peer's, those of Out
-	// do not.
+	// Saving is Energy less PeerEnergy: the possible saving. It is negative if the reference uses
+	// more. The energy of In is added to the peer's energy, and the energy of Out is subtracted.
 	Saving units.Energy
-	// Split parts the Saving of a matched task; nil unless both inputs count calls
-	// and some of either F-method's.
+	// Split divides the Saving of a matched task. It is nil unless both inputs count calls, and
+	// both F-methods were called.
 	Split *Split
 }
 
-// A Split parts a saving in two. Calls is the cost of more calls: the difference in
-// calls times the reference's energy a call. PerCall is the rest: the cost of dearer
-// calls.
+// A Split divides a saving into two parts. Calls is the cost of more calls: the difference in calls
+// times the reference's energy per call. PerCall is the rest: the cost of more expensive calls.
 type Split struct{ Calls, PerCall units.Energy }
 
 // A Caller is a method of the app that calls a task's F-method.
 type Caller struct {
-	// Source is the caller's node in the subject's calling-context tree. If several
-	// nodes have the same method, it is the one with the most energy.
+	// Source is the caller's node in the subject's calling-context tree. If several nodes have the
+	// same method, Source is the one with the most energy.
 	Source int32
 	Calls  int64
-	// Energy is what its calls drained, with what the F-method called.
+	// Energy is the energy of its calls of the F-method, including callees.
 	Energy units.Energy
 }
 
-// Tasks lists the subject's tasks and their counterparts, the largest saving first.
-// The saving is the whole energy of an unmatched task, and the difference to the
-// reference's energy for a matched one (DiffProf, Section 4). Of equal savings the task of
-// more energy comes first, and of equal energies that of the earlier node.
+// Tasks lists the subject's tasks and their counterparts, the largest saving first. The saving of
+// an unmatched task is its whole energy. The saving of a matched task is its energy less the
+// reference's (DiffProf, Section 4). If savings are equal, the task with more energy comes first,
+// then the earlier node.
 func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Task {
 	of := make([]int32, len(subject.Nodes)) // the counterpart of an F-method, plus one
 	for i := range counterparts {
@@ -122,8 +120,8 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 	return ranked(tasks)
 }
 
-// ranked puts tasks in the order of their savings, and returns them. Tasks are large, so it
-// sorts their numbers, and then moves each task once.
+// ranked sorts tasks by saving. Tasks are large, so it sorts their numbers and then moves each task
+// once.
 func ranked(tasks []Task) []Task {
 	type ranking struct {
 		saving, energy units.Energy
@@ -167,9 +165,9 @@ func IsTask(t *preprocess.Tree, v int32) bool {
 	return n.Kind == preprocess.Framework && t.Nodes[n.Parent].Kind == preprocess.App
 }
 
-// Innermost returns for each node the F-method of the innermost task that it is in, which
-// may be the node itself; -1 for a node outside of tasks. What a node drains itself
-// belongs to that task and to no other.
+// Innermost returns for each node the F-method of the innermost task that contains the node. That
+// may be the node itself. It is -1 for a node outside of tasks. The own energy of a node belongs
+// only to its innermost task.
 func Innermost(t *preprocess.Tree) []int32 {
 	tasks := make([]int32, len(t.Nodes))
 	tasks[0] = -1
@@ -183,13 +181,13 @@ func Innermost(t *preprocess.Tree) []int32 {
 	return tasks
 }
 
-// BothCount reports whether both runs count calls: only then is a saving split.
+// BothCount reports whether both runs count calls. Savings are split only then.
 func BothCount(subject, reference *preprocess.Tree) bool {
 	return subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
 }
 
-// NewSplit parts a saving, by the calls of both sides and what the reference's drain
-// together; nil if either side has no calls.
+// NewSplit divides a saving by the numbers of calls on both sides. peerEnergy is the energy of all
+// calls of the reference. NewSplit returns nil if either side has no calls.
 func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Energy) *Split {
 	if calls <= 0 || peerCalls <= 0 {
 		return nil
@@ -198,7 +196,7 @@ func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Ener
 	return &Split{Calls: more, PerCall: saving - more}
 }
 
-// match notes the task's counterpart. counted says whether both runs count calls.
+// match sets the task's counterpart. counted means that both runs count calls.
 func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	w := c.Reference
 	if !c.Evidence.Sure() {
@@ -213,8 +211,8 @@ func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	}
 }
 
-// Callers returns the methods of the app that call node v, the F-method of a task,
-// most calls first.
+// Callers returns the app's methods that call v, the F-method of a task. The method with the most
+// calls comes first.
 func Callers(t *preprocess.Tree, v int32) []Caller {
 	calls := t.Callers(v)
 	if len(calls) == 1 {

@@ -7,44 +7,42 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A taskSide holds the tasks of one tree, by number, in preorder.
+// A taskSide has the tasks of one tree, numbered in preorder.
 type taskSide struct {
 	tree   *preprocess.Tree
 	rarity *rarity
 	nodes  []int32
 	labels []preprocess.LabelID
-	// class is by task, numbered by rarity. leaf says whether a task's F-method calls
+	// class has the class of each task's label. leaf reports whether the task's F-method calls
 	// nothing.
 	class []int32
 	leaf  []bool
-	// at is the task of a node, -1 for nodes that are none.
+	// at maps each node to its task, or to -1 if the node is not a task.
 	at []int32
-	// peer is the counterpart of a task among the other tree's, -1 for none.
+	// peer maps each task to its counterpart in the other tree, or to -1.
 	peer []int32
-	// below has the labels below a task's F-method; entries are nil until asked for.
+	// below has the labels below each task's F-method. Entries are nil until belowOf computes them.
 	below []atomic.Pointer[bag]
-	// left is how many more nodes may be looked at for that. scarce says that they are not enough
+	// left is the number of nodes that belowOf may still visit. scarce means that left is too small
 	// for all tasks.
 	left   int32
 	scarce bool
-	// callback is the number of the A-method that calls a task's F-method, and
-	// callbacks describes those. The tasks of callback c are
-	// tasks[first[c]:first[c+1]].
+	// callback maps each task to the number of its callback, the A-method that calls the F-method.
+	// callbacks describes the callbacks. The tasks of callback c are tasks[first[c]:first[c+1]].
 	callback  []int32
 	callbacks []callback
 	first     []int32
 	tasks     []int32
-	// lone counts the tasks without a counterpart, by the class of their label, and
-	// all counts all tasks. Callbacks and lone hold true until another task gets a
-	// counterpart.
+	// lone counts the tasks without a counterpart by the class of their label, and all counts all
+	// tasks. describe updates callbacks and lone after tasks get counterparts.
 	lone, all []int32
 }
 
-// A callback is an A-method that calls tasks. Energies do not count here: weights are
-// sums over labels.
+// A callback is an A-method that calls tasks. Its weights are sums over labels and do not depend on
+// energy.
 type callback struct {
 	label preprocess.LabelID
-	// weight is the weight of all its tasks, paired the weight of tasks with a counterpart.
+	// weight is the weight of all its tasks. paired is the weight of its tasks with a counterpart.
 	weight, paired int64
 	// open has the labels of the tasks without a counterpart.
 	open bag
@@ -109,16 +107,16 @@ func (s *taskSide) tasksOf(callback int32) []int32 {
 	return s.tasks[s.first[callback]:s.first[callback+1]]
 }
 
-// What bounds the search for labels below tasks: the nodes looked at for one task, and
-// for all of them how often each node of the tree may be. Tasks nest, a dozen deep where
-// apps do and a hundred thousand deep where a file means harm.
+// Limits for the search for labels below tasks. maxBelow limits the nodes visited for one task.
+// maxNests limits how often each node of the tree is visited on average. Tasks in apps nest a dozen
+// deep. In a malicious file they may nest a hundred thousand deep.
 const (
 	maxBelow = 4096
 	maxNests = 32
 )
 
-// belowOf returns the labels below a task's F-method. It may be called concurrently unless there are
-// too few nodes left for all tasks.
+// belowOf returns the labels below a task's F-method. It must not be called concurrently if scarce
+// is set.
 func (s *taskSide) belowOf(task int32) *bag {
 	if known := s.below[task].Load(); known != nil {
 		return known
@@ -150,8 +148,8 @@ func (s *taskSide) calls(task, class int32) bool {
 	return false
 }
 
-// describe counts lone tasks anew, and describes callbacks: those that changed, or all if
-// changed is nil.
+// describe counts lone tasks again and describes the callbacks that changed. If changed is nil, it
+// describes all callbacks.
 func (s *taskSide) describe(changed []bool) {
 	s.lone = fill(s.lone, len(s.rarity.class), 0)
 	for task, peer := range s.peer {

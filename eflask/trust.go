@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Traits are what the likelihood of a pair between unlike apps is computed from. All are
-// between 0 and about 1. The last is between -1 and 1.
+// Traits are the inputs of the likelihood of a pair between unlike apps. All are between 0 and
+// about 1, except the last one, which is between -1 and 1.
 type Traits [len(traitNames)]float64
 
 // The traits.
@@ -30,7 +30,7 @@ const (
 	tAlone
 )
 
-// traitNames say what the traits are, in their order.
+// traitNames describes the traits, in their order.
 var traitNames = [...]string{
 	tBias:     "1",
 	tShape:    "how much of the tasks of the two runs has equal paths",
@@ -47,11 +47,11 @@ var traitNames = [...]string{
 	tAlone:    "how likely the features alone make the pair",
 }
 
-// TraitNames returns what the traits are, in their order.
+// TraitNames returns the descriptions of the traits, in their order.
 func TraitNames() []string { return traitNames[:] }
 
-// trustWeights were fitted by logistic regression over traits: go run ./tools/truth -weights fits
-// them to pairs of generated runs that are of unlike apps, and to pairs of real ones that a person
+// trustWeights were fitted by logistic regression over traits, with go run ./tools/truth -weights.
+// The data were pairs from generated runs of unlike apps, and pairs from real runs that a person
 // judged.
 var trustWeights = Traits{
 	tBias:     1.6521,
@@ -69,16 +69,16 @@ var trustWeights = Traits{
 	tAlone:    2.5934,
 }
 
-// Weighed notes that the paths of the pair are not equal, and the likelihood of its features.
+// Weighed sets the traits of a pair whose paths differ. alone is the likelihood by its features.
 func (t *Traits) Weighed(alone float64) {
 	alone = min(max(alone, leastAlone), 1-leastAlone)
 	t[tWeighed], t[tAlone] = 1, math.Log(alone/(1-alone))/math.Log((1-leastAlone)/leastAlone)
 }
 
-// leastAlone is the least likelihood of features that the traits know.
+// leastAlone is the lower bound of the likelihood that Weighed uses.
 const leastAlone = 0.001
 
-// Trust is the logistic function of the traits under some weights.
+// Trust applies the logistic function to the weighted sum of the traits.
 func (t *Traits) Trust(weights *Traits) float64 {
 	z := 0.0
 	for i, x := range t {
@@ -87,32 +87,34 @@ func (t *Traits) Trust(weights *Traits) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// Likelihood is how likely two tasks with these traits do the same.
+// Likelihood returns the likelihood that two tasks with these traits do the same.
 func (t *Traits) Likelihood() float64 { return t.Trust(&trustWeights) }
 
 // A trust measures the traits of pairs.
 type trust struct {
 	*pairing
-	// shape is how much of the tasks of the two runs has equal paths, names how many of the app's
-	// methods are in both, as far as that matters. The rest is known for unlike apps alone.
+	// shape is the share of the two runs' tasks that have equal paths. names is the share of the
+	// app's methods that are in both runs, computed only if needed. The other fields are set only
+	// for unlike apps.
 	shape, names float64
 	// apart reports whether the runs are of unlike apps.
 	apart bool
-	// own numbers the app's methods by their names, by method of either tree's Source; -1 for
-	// others, and for names that tell nothing.
+	// own numbers the app's methods by name, for each method of either tree's Source. It is -1 for
+	// other methods, and for names that do not identify a method.
 	own [2][]int32
-	// seen is by own: the pair that was asked for last whose caller it is.
+	// seen is by the numbers of own: the latest pair that has this method as a caller.
 	seen  []int32
 	asked int32
 	// here is twice the weight of the tasks of two callbacks that are counterparts.
 	here map[[2]int32]int64
-	// weight is by callback: of all its tasks.
+	// weight has the weight of all tasks of each callback.
 	weight [2][]int64
-	// merged is by callback: of how many of the app's methods it was made; -1 until asked for.
+	// merged has the number of app methods that each callback was made from. Entries are -1 until
+	// they are computed.
 	merged [2][]int32
 }
 
-// newTrust measures what the runs have in common, after the tasks of equal paths are paired.
+// newTrust measures what the runs have in common, after the tasks with equal paths are paired.
 func newTrust(p *pairing) *trust {
 	t := &trust{pairing: p}
 	var both, mine, theirs int64
@@ -135,12 +137,12 @@ func newTrust(p *pairing) *trust {
 	return t
 }
 
-// similar reports whether the runs are of two apps: many tasks have other paths, and few of the
-// app's methods have one name.
+// similar reports whether the runs are of two apps: many tasks have different paths, and few of the
+// app's methods have the same name.
 func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneApp }
 
-// lower states how likely equal paths are between two apps: less where the callbacks share nothing but methods that
-// every app uses, and no caller in both apps has one name.
+// lower sets the likelihood of pairs with equal paths between two apps. It is lower if the
+// callbacks share only methods that every app uses, and no caller has the same name in both apps.
 func (t *trust) lower() {
 	p := t.pairing
 	telling := make(map[[2]int32]bool)
@@ -160,11 +162,11 @@ func (t *trust) lower() {
 	}
 }
 
-// suspect reports whether the runs may be of unlike apps: few tasks have equal paths, and few
-// of the app's methods have one name.
+// suspect reports whether the runs may be of unlike apps: few tasks have equal paths, and few of
+// the app's methods have the same name.
 func (t *trust) suspect() bool { return t.shape < alikeRuns && t.names < oneApp }
 
-// kin is how much of the tasks of the two runs has a sure counterpart.
+// kin returns the share of the two runs' tasks that have a sure counterpart.
 func (t *trust) kin() float64 {
 	var both, mine, theirs int64
 	for i, j := range t.subject.peer {
@@ -180,7 +182,8 @@ func (t *trust) kin() float64 {
 	return overMean(float64(both), float64(mine), float64(theirs))
 }
 
-// doubt weighs the tasks of equal paths, and takes the runs for runs of unlike apps. No other tasks may be paired.
+// doubt treats the runs as runs of unlike apps, and weighs the tasks with equal paths. It must be
+// called before other tasks are paired.
 func (t *trust) doubt() {
 	t.apart = true
 	p := t.pairing
@@ -205,7 +208,7 @@ func (t *trust) doubt() {
 	}
 }
 
-// tells weighs a task by how much it tells of its app.
+// tells returns the weight of a task as evidence for the identity of its app.
 func (t *trust) tells(s *taskSide, task int32) int64 {
 	if isPlumbing(t.labels.Method(s.label(task))) {
 		return s.weight(task) / plumbingShare
@@ -213,8 +216,8 @@ func (t *trust) tells(s *taskSide, task int32) int64 {
 	return s.weight(task)
 }
 
-// Tells returns how much a call of an F-method tells of the app that makes it, from 0 to 1: what
-// every app calls tells little.
+// Tells returns how characteristic a call of an F-method is for the app that makes it, from 0 to 1.
+// Methods that every app calls have low values.
 func Tells(m name.Method) float64 {
 	if isPlumbing(m) {
 		return 1.0 / plumbingShare
@@ -222,10 +225,10 @@ func Tells(m name.Method) float64 {
 	return 1
 }
 
-// plumbingShare is the part of its weight that a task counts with that every app has.
+// plumbingShare divides the weight of a task that every app has.
 const plumbingShare = 4
 
-// overMean is a part over the geometric mean of two wholes, at most 1.
+// overMean returns part divided by the geometric mean of a and b, at most 1.
 func overMean(part, a, b float64) float64 {
 	if a <= 0 || b <= 0 {
 		return 0
@@ -233,7 +236,7 @@ func overMean(part, a, b float64) float64 {
 	return min(part/math.Sqrt(a*b), 1)
 }
 
-// number numbers the app's methods, and returns how many are in both runs.
+// number numbers the app's methods, and returns the share of them that is in both runs.
 func (t *trust) number() float64 {
 	numbers := make(map[string]int32)
 	var in [2][]bool
@@ -274,12 +277,12 @@ func (t *trust) number() float64 {
 	return overMean(both, mine, theirs)
 }
 
-// tellingName reports whether a method's name says which one it is: shrinkers give names of one or
-// two letters, which two apps have by chance.
+// tellingName reports whether a method's name identifies the method. Shrinkers give names of one or
+// two letters, which two apps share by chance.
 func tellingName(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Name) > 2 }
 
-// plainly is a method's name without its package and its signature, and without the numbers of
-// classes that have no name: libraries move from one package to another, and shift such numbers.
+// plainly returns a method's name without its package and signature, and without the numbers of
+// anonymous classes. Libraries move between packages, and the numbers shift.
 func plainly(m name.Method) string {
 	class := m.Type
 	for i := strings.LastIndexByte(class, '$'); i > 0 && strings.Trim(class[i+1:], "0123456789") == ""; i = strings.LastIndexByte(class, '$') {
@@ -291,8 +294,9 @@ func plainly(m name.Method) string {
 	return class + "." + m.Name
 }
 
-// of measures the traits of a pair of tasks. around and below are shares of its evidence, measured
-// here where they are Unknown. Pairs of alike apps have none. The last two are for the caller to set.
+// of returns the traits of a pair of tasks. around and below are shares from the pair's evidence.
+// If they are Unknown, of computes them. Pairs of similar apps have no traits. The caller sets the
+// last two traits.
 func (t *trust) of(i, j int32, around, below float64) Traits {
 	if !t.unlike() {
 		return Traits{}
@@ -332,21 +336,21 @@ func (t *trust) of(i, j int32, around, below float64) Traits {
 	return out
 }
 
-// overrides reports whether a task's callback overrides its F-method, by their names.
+// overrides reports whether the name of a task's callback shows that it overrides the F-method.
 func (t *trust) overrides(s *taskSide, task int32) bool {
 	called := t.labels.Method(s.label(task)).Name
 	return called != "<init>" && called == t.labels.Method(s.callbacks[s.callback[task]].label).Name
 }
 
-// bothPlumbing reports whether both F-methods are ones that every app uses.
+// bothPlumbing reports whether every app uses both F-methods.
 func (t *trust) bothPlumbing(i, j int32) bool {
 	return isPlumbing(t.labels.Method(t.subject.label(i))) && isPlumbing(t.labels.Method(t.reference.label(j)))
 }
 
-// maxDepth is how many methods of a path count.
+// maxDepth limits the number of methods that depth counts.
 const maxDepth = 8
 
-// depth is how many methods of the framework lead to a callback.
+// depth returns the number of framework methods on the path to a callback, at most maxDepth.
 func (s *taskSide) depth(c int32) int {
 	depth := 0
 	nodes := s.tree.Nodes
@@ -356,7 +360,7 @@ func (s *taskSide) depth(c int32) int {
 	return depth
 }
 
-// spread is how many methods of the app a callback stands for, on a scale of logarithms.
+// spread returns the number of app methods merged into a callback, on a logarithmic scale.
 func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 	if t.merged[k][c] < 0 {
 		v := s.tree.Nodes[s.nodes[s.tasksOf(c)[0]]].Parent
@@ -371,8 +375,8 @@ func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 	return math.Log2(float64(max(t.merged[k][c], 1))) / 6
 }
 
-// callers is how many of the app's methods that call a task's F-method are the same in both
-// runs, over the fewer of them.
+// callers returns the share of a task's callers in the app that are the same in both runs. The
+// share is of the side with fewer callers.
 func (t *trust) callers(i, j int32) float64 {
 	t.asked++
 	mine := 0
@@ -401,7 +405,7 @@ func (t *trust) callers(i, j int32) float64 {
 	return float64(both) / float64(min(mine, theirs))
 }
 
-// eachCaller visits the methods of the app that call a task's F-method.
+// eachCaller calls visit for each of the app's methods that call a task's F-method.
 func (t *trust) eachCaller(k int, s *taskSide, task int32, visit func(int32)) {
 	v := s.nodes[task]
 	tree := s.tree
@@ -416,7 +420,7 @@ func (t *trust) eachCaller(k int, s *taskSide, task int32, visit func(int32)) {
 	}
 }
 
-// plumbing are the packages whose methods every app uses for everything.
+// plumbing has the packages that every app uses for everything.
 var plumbing = map[string]bool{
 	"java.lang": true, "java.lang.ref": true, "java.lang.reflect": true, "java.util": true,
 	"java.util.concurrent.atomic": true, "java.util.concurrent.locks": true, "java.util.regex": true,
@@ -424,7 +428,7 @@ var plumbing = map[string]bool{
 	"libcore.reflect": true, "dalvik.system": true,
 }
 
-// isPlumbing reports whether a method is one that every app uses.
+// isPlumbing reports whether every app uses a method.
 func isPlumbing(m name.Method) bool {
 	if m.Type == "" {
 		return false
@@ -432,27 +436,28 @@ func isPlumbing(m name.Method) bool {
 	return plumbing[m.Scope]
 }
 
-// In runs of one app, and of apps that do much alike, equal paths need no other evidence. Runs are
-// of unlike apps if all three shares are smaller.
+// In runs of one app, and of similar apps, equal paths need no other evidence. Runs are of unlike
+// apps if all three shares are below these limits.
 const (
 	alikeRuns = 0.05 // of the tasks have equal paths
 	kinRuns   = 0.1  // of the tasks have sure counterparts, if equal paths need no evidence
 	oneApp    = 0.25 // of the app's methods are in both
 )
 
-// similarRuns is the share of tasks of equal paths below which the runs are of two apps, with fewer than oneApp of
-// the app's methods.
+// similarRuns separates runs of one app from runs of two similar apps. Below this share of tasks
+// with equal paths, and with fewer than oneApp of the app's methods in both, the runs are of two
+// apps.
 const similarRuns = 0.5
 
-// EqualPaths is the likelihood of tasks of equal paths in runs of two apps that are not unlike.
-// docs/matching.md has how many a person found right.
+// EqualPaths is the likelihood of tasks with equal paths in runs of two similar apps.
+// docs/matching.md reports how many such pairs a person found right.
 const EqualPaths = 0.85
 
-// unlike reports whether the runs are of two apps that do little alike, for which equal paths prove
-// nothing: *.run is every Runnable of an app.
+// unlike reports whether the runs are of unlike apps. For those, equal paths prove nothing: *.run
+// stands for every Runnable of an app.
 func (t *trust) unlike() bool { return t.apart }
 
-// in is how likely a pair is in runs of unlike apps.
+// in returns the likelihood of a pair in runs of unlike apps.
 func (t *trust) in(i, j int32, e *Evidence) float64 {
 	traits := t.of(i, j, e.Around, e.Below)
 	if e.Way != Unknown {
@@ -461,7 +466,8 @@ func (t *trust) in(i, j int32, e *Evidence) float64 {
 	return traits.Likelihood()
 }
 
-// unlikely reports whether a pair of equal paths is none. Others are pairs by their features.
+// unlikely reports whether a pair with equal paths is too unlikely to be a counterpart. Other pairs
+// are judged by their features.
 func (e *Evidence) unlikely() bool {
 	return e.Way == Unknown && e.Likelihood != Unknown && e.Likelihood < leastLikely
 }

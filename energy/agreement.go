@@ -10,27 +10,28 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rails holds the measurements of a recording's power rails, and the modelled energy of the
-// processor over the same time. A Rails belongs to one recording. It is not safe for concurrent
-// use.
+// Rails has the measurements of a recording's power rails, and the modelled energy of the processor
+// over the same time. A Rails belongs to one recording. It is not safe for concurrent use.
 type Rails struct {
 	device *model.Device
-	// clusters has one rail per processor cluster, nil where the cluster is not measured.
+	// clusters has one rail per processor cluster. An entry is nil if the cluster is not measured.
 	// components maps component names to their rails.
 	clusters   []*rail
 	components map[string]*rail
-	// all measures every part that has no rail of its own. It is nil if there is no such meter.
+	// all is the rail for every part without a rail of its own. It is nil if there is no such
+	// meter.
 	all *rail
 	// others lists measured parts that the model does not describe.
 	others []Unmodelled
-	// clocked reports that the recording has switches, frequencies and events. first holds the
-	// initial frequency of each cluster.
+	// clocked means that the recording has switches, frequencies and events. first has the initial
+	// frequency of each cluster.
 	clocked  bool
 	first    []units.Frequency
 	warnings []trace.Warning
 	// processed is the energy charged to the processor in the latest scan.
 	processed units.Energy
-	// learning is set during the first scan, which models components before they are scaled.
+	// learning is set during the first scan. That scan models the components before they are
+	// scaled.
 	learning bool
 }
 
@@ -60,7 +61,7 @@ func (r *Rails) Agreements() []Agreement {
 	for _, of := range r.rails() {
 		rest, modelled := of.rest(), of.modelled()
 		if of == r.components[processor] || of == r.all {
-			// The processor is charged by its time, which is not scaled.
+			// The energy of the processor depends only on its time and is not scaled.
 			rest, modelled = max(0, rest-r.processed), modelled+r.processed
 		}
 		all = append(all, Agreement{
@@ -74,8 +75,8 @@ func (r *Rails) Agreements() []Agreement {
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
 // Accounted splits the energy of a run's accounts into measured energy and energy that only the
-// model supports. The latter covers parts without a meter, and the time before the first and
-// after the last reading. of returns the energy of an account.
+// model supports. The second part covers parts without a meter, and the time before the first
+// reading and after the last one. of returns the energy of an account.
 func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
 		e := of(trace.AccountID(i))
@@ -129,8 +130,8 @@ func (r *Rails) learn(on bool) {
 	}
 }
 
-// left returns the measured energy that is not charged. processed is the energy charged to the
-// calls of the processor.
+// left returns the measured energy that is not charged to calls. processed is the energy charged to
+// the calls of the processor.
 func (r *Rails) left(processed units.Energy) []Unmodelled {
 	r.processed = processed
 	out := slices.Clone(r.others)

@@ -88,7 +88,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	return nil
 }
 
-// place attributes the waiting operations of a thread to its innermost open call, up to moment.
+// place attributes the pending operations of a thread up to moment to its innermost open call.
 func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	n := 0
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {

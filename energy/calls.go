@@ -14,8 +14,8 @@ type calls struct {
 	names    trace.Names
 	table    *trigger.Table
 	triggers []asked
-	// kinds is indexed by method: 0 if not looked up yet, -1 if not a trigger, else one more
-	// than the index in triggers.
+	// kinds has one entry per method. 0 means not looked up yet, and -1 means not a trigger. Other
+	// values are the index in triggers plus one.
 	kinds   []int32
 	threads []caller
 	// classes numbers the calling classes from 1.
@@ -26,7 +26,7 @@ type calls struct {
 type asked struct {
 	*trigger.Trigger
 	part int32 // index in ledger.parts
-	// operations counts the calls that were operations of their own.
+	// operations counts the calls that were operations by themselves.
 	operations int64
 }
 
@@ -37,11 +37,11 @@ type caller struct {
 	// open counts the calls of each method on the stack. It is built at the first exit that
 	// does not end the innermost call.
 	open map[trace.MethodID]int
-	// asks are the open calls of triggers that are not inside another one of their kind,
-	// outermost first.
+	// asks has the open calls of triggers, outermost first. Calls inside another call of their kind
+	// are left out.
 	asks []ask
-	// asked are stated operations of the thread without a call. They wait until the thread
-	// reaches their time.
+	// asked has stated operations of the thread that are not yet attributed to a call. They wait
+	// until the thread reaches their time.
 	asked []operation
 	// time is the moment of the latest event or sample. met is set by the first one.
 	time int64
@@ -151,8 +151,8 @@ func (th *caller) enter(m trace.MethodID) {
 	}
 }
 
-// exit pops the call of m that an exit ends, and the calls inside it, whose exits are missing.
-// An exit without an open call changes nothing.
+// exit pops the call of m that an exit ends. It also pops the calls inside it, whose exits are
+// missing. An exit without an open call changes nothing.
 func (th *caller) exit(m trace.MethodID) {
 	last := len(th.stack) - 1
 	if th.open == nil {

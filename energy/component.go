@@ -17,8 +17,8 @@ import (
 type Component struct {
 	// Name is in the vocabulary of trace.Account.Component.
 	Name string
-	// Account is the account of its use. The accounts of its tail and of its unattributed
-	// energy follow.
+	// Account is the account of the component's use. The accounts of its tail and of its
+	// unattributed energy follow.
 	Account    trace.AccountID
 	Provenance trace.Provenance
 	// Use and Tail are attributed to calls and stacks. Rest is unattributed.
@@ -27,10 +27,11 @@ type Component struct {
 	Unknown units.Energy
 	// Operations counts the operations that reached the component.
 	Operations int64
-	// Served is the name by which the recording asked for the component, if it differs. The
-	// recording then does not show that this component served it.
+	// Served is the component's name in the recording, if it differs from Name. The recording then
+	// does not show that this component did the work.
 	Served string
-	// Range is the range of its energy, nil if the model states none or a meter measured it.
+	// Range is the range of the component's energy. It is nil if the model states no ranges, or if
+	// a meter measured the component.
 	Range *Range
 	// States are the model's states without the base state. Lane places them in time.
 	States []State
@@ -126,7 +127,7 @@ type State struct {
 // accounts is the number of accounts of a component: use, tail and unattributed.
 const accounts = 3
 
-// A part is a component during a scan.
+// A part is the state of a component during a scan.
 type part struct {
 	Component
 	states  []model.State
@@ -138,15 +139,15 @@ type part struct {
 	stated int64
 	// rest is the part of Rest that has not been charged yet.
 	rest units.Energy
-	// known reports that the component's level is known. unlit is the time it was unknown while
-	// a state's power depended on it.
+	// known means that the component's level is known. unlit is the time during which it was
+	// unknown while a state's power depended on it.
 	known bool
 	unlit time.Duration
 	// slots records the intervals of component number for the split-time policy. It is nil for
 	// other policies.
 	slots  *slots
 	number int
-	// ends are the component at the ends of its model's ranges. They may be nil.
+	// ends are copies of the component at the ends of its model's ranges. They may be nil.
 	ends []*end
 }
 
@@ -260,7 +261,7 @@ func (p *part) result() Component {
 // changes nothing. A stop by a class that started nothing ends the latest start of the thread,
 // else the latest one.
 type pairs struct {
-	// keeps is set for components with a state that lasts until it is released.
+	// keeps is set for components with a state that lasts until a release.
 	keeps bool
 	held  []hold
 	last  int64

@@ -27,7 +27,7 @@ type cores struct {
 	now int64
 	// threads maps each running thread to its core.
 	threads map[trace.ThreadID]*core
-	// based reports that the power shared by all cores flows. since is when it began.
+	// based means that the power shared by all cores is in use. since is the time when that began.
 	based bool
 	since int64
 	// unknown counts signals of cores that the model lacks.
@@ -54,14 +54,14 @@ type cluster struct {
 	// shared is the power shared by the cores. since is when it began.
 	shared units.Power
 	since  int64
-	// untold is the time that cores ran before the frequency was known.
+	// untold is the time that cores ran before their frequency was known.
 	untold int64
 }
 
 // A core is the state of a core.
 type core struct {
 	cluster int
-	// idle is its idle state, or -1 while it is awake. told reports that the state is known.
+	// idle is the core's idle state, or -1 while it is awake. told means that the state is known.
 	idle   int64
 	told   bool
 	thread trace.ThreadID
@@ -130,7 +130,8 @@ func (c *cores) signal(s *trace.Signal) {
 	}
 }
 
-// turn sets the power of a core to its present state. Its earlier energy has been emitted.
+// turn sets the power of a core to the power of its current state. The caller must have emitted its
+// earlier energy.
 func (c *cores) turn(at *core) {
 	cl := &c.clusters[at.cluster]
 	at.power = cl.draws(at)
@@ -218,8 +219,8 @@ func (cl *cluster) draws(at *core) units.Power {
 	return 0
 }
 
-// shares returns the power shared by the cores of a cluster. It flows unless all of them are in
-// their deepest idle state.
+// shares returns the power shared by the cores of a cluster. It is 0 if all of them are in their
+// deepest idle state.
 func (cl *cluster) shares() units.Power {
 	if cl.point == nil {
 		return 0
@@ -298,7 +299,7 @@ func (c *cores) finish(end int64) {
 	c.passBase()
 }
 
-// A spent is an energy: whole picojoules and a remainder in µW·ns.
+// A spent is an amount of energy: whole picojoules and a remainder in µW·ns.
 type spent struct{ whole, rest uint64 }
 
 // add adds the energy of power p over ns nanoseconds, and returns the new whole picojoules.

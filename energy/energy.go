@@ -253,8 +253,8 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	}
 }
 
-// accounts returns the number of accounts of the processor: its use and, where it is charged by
-// its frequencies, its unattributed energy.
+// accounts returns the number of accounts of the processor. The first account is its use. The second
+// account is its unattributed energy, when the processor is charged by its frequencies.
 func (m *meter) accounts() int {
 	if m.charging {
 		return 1
@@ -458,7 +458,7 @@ func (m *meter) uncertain(t *trace.Trace) units.Energy {
 	return units.Energy(min(drained, m.charged))
 }
 
-// unclocked describes the energy of a recording without a thread clock.
+// unclocked returns the warning about the energy of a recording without a thread clock.
 func (m *meter) unclocked(t *trace.Trace, uncertain units.Energy) string {
 	unknown, all := t.Usage.Unknown, t.Usage.Unknown+t.Usage.Working
 	message := "the recording has no thread clock: energy is elapsed time times power, without the time that is known to be waiting"

@@ -337,7 +337,7 @@ func TestMeterSource(t *testing.T) {
 	}
 }
 
-// TestMeterTwice charges a charged recording: the first charge remains.
+// TestMeterTwice checks that a second meter does not change energies that a first meter computed.
 func TestMeterTwice(t *testing.T) {
 	run := recording{clock: trace.ThreadCPU, events: []trace.Event{{CPU: 1_000_000}}}
 	out, tr, err := scan(energy.Meter(energy.Meter(run, energy.Options{CPU: 5}), energy.Options{CPU: 7}))

@@ -31,7 +31,7 @@ func Frequency(rec trace.Recording, r *Rails) trace.Recording {
 	return &clocked{rec: rec, rails: r}
 }
 
-// clocked is a recording whose processor is charged by its frequencies.
+// clocked is a recording whose processor energy depends on the frequencies.
 type clocked struct {
 	rec   trace.Recording
 	rails *Rails
@@ -61,8 +61,8 @@ func (c *clocked) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return s.finish(t)
 }
 
-// clocking is the sink that charges events. It holds deliveries until the signals have reached
-// the same moment, and passes them on in order.
+// clocking is the sink that charges events. It holds batches back until the signals have reached
+// the same time, and then passes them on in order.
 type clocking struct {
 	sink  trace.Sink
 	next  trace.SignalSink
@@ -72,27 +72,27 @@ type clocking struct {
 	held  []delivery
 	// count is the number of held events, samples and signals.
 	count int
-	// signals is the moment that the signals have reached.
+	// signals is the time up to which signals have arrived.
 	signals int64
 	threads []drainer
 	// others is the unattributed energy that no rail measures.
 	others spent
 	last   trace.Event
 	any    bool
-	// ran and told are the running times of threads in nanoseconds, by switches and by thread
-	// clocks.
+	// ran is the running time of threads according to switches, and told according to thread
+	// clocks. Both are in nanoseconds.
 	ran, told int64
 }
 
-// A drainer is the energy of a thread. pJ and nJ count energy up to its latest event that no
-// rail measures. The rest is the energy on rails since then.
+// A drainer has the energy of a thread. drained is its energy that no rail measures. charged is the
+// part of drained that was charged already. scaled is the energy on rails since the latest event.
 type drainer struct {
 	drained spent
 	charged uint64
 	scaled  units.Energy
 }
 
-// A delivery is a held batch.
+// A delivery is a batch that is held back.
 type delivery struct {
 	events  []trace.Event
 	samples []trace.Sample
@@ -114,7 +114,7 @@ func (s *clocking) TakeSignals() trace.SignalSink {
 	return s
 }
 
-// piece records the energy of a part of a cluster.
+// piece records the energy of a part of a cluster's time.
 func (s *clocking) piece(p piece) {
 	var of *rail
 	if p.thread != trace.NoThread {
@@ -195,9 +195,9 @@ func (s *clocking) Until(time int64) error {
 // mostHeld bounds the number of held events, samples and signals.
 const mostHeld = 1 << 16
 
-// release charges and passes on held deliveries, up to the first events that the signals have
-// not reached. It passes on everything if too much is held. Signals after the last events may
-// be newer than events still to come, unless a promise follows them.
+// release charges and passes on batches, up to the first events that the signals have not reached.
+// If it holds too much, it passes on everything. Signals after the last events may be newer than
+// later events, unless a promise follows them.
 func (s *clocking) release() error {
 	if s.count > mostHeld {
 		return s.hand(len(s.held))
@@ -222,7 +222,7 @@ func (s *clocking) early(d *delivery) bool {
 	return false
 }
 
-// hand charges and passes on the first n deliveries.
+// hand charges the first n batches and passes them on.
 func (s *clocking) hand(n int) error {
 	if n == 0 {
 		return nil
@@ -279,7 +279,7 @@ func (s *clocking) settle(id trace.ThreadID) units.Energy {
 	return e
 }
 
-// pass passes a delivery on.
+// pass passes a batch to the next sink.
 func (s *clocking) pass(d *delivery) error {
 	switch {
 	case d.events != nil:

@@ -18,11 +18,12 @@ type Lane struct {
 	// Spans are in order of time and do not overlap. Between them the component was in its base
 	// state.
 	Spans []Span
-	// Resolution is the time within which spans were merged. It is 0 if none were.
+	// Resolution is the maximum time over which spans were merged. It is 0 if no spans were merged.
 	Resolution time.Duration
 }
 
-// A Span is a period in one state, or in several merged states. State is then the longest.
+// A Span is a period in one state, or in several merged states. If states were merged, State is the
+// longest of them.
 type Span struct {
 	// Begin and End are moments on the trace's timeline, in nanoseconds.
 	Begin, End int64
@@ -47,8 +48,8 @@ func (l *Lane) add(next Span) {
 	}
 }
 
-// joins merges next into s if both are one state without a gap, or together fit in the
-// resolution. It reports whether it did.
+// joins merges next into s and reports whether it did. It merges two spans of one state without a
+// gap, and spans that fit in the resolution together.
 func (s *Span) joins(next *Span, resolution int64) bool {
 	same := s.State == next.State && s.Part == next.Part && s.End == next.Begin
 	moment := next.Begin == next.End && next.Begin == s.End

@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A ledger accounts the components of a device in one scan. It is a sink that passes the events
-// on. It marks each call of a trigger, gives the operation of the call to the component's
-// machine once no older operation can come, and charges the call with the energy of the
-// operation.
+// A ledger computes the energy of a device's components in one scan. It is a sink that passes
+// events on. It inserts a mark at each call of a trigger. When no older operation can come any
+// more, it gives the call's operation to the component's machine. It charges the energy of the
+// operation to the call.
 type ledger struct {
 	sink  trace.Sink
 	opts  *Options
@@ -27,14 +27,13 @@ type ledger struct {
 	// signals is the next sink of signals. It may be nil. taken is set once it was requested.
 	signals trace.SignalSink
 	taken   bool
-	// stacks are the stacks to which operations may refer, by number.
+	// stacks has the stacks that operations may refer to, by number.
 	stacks []seen
 	// levels maps each track to the component whose level it states, or to noPart.
 	levels []int32
-	// placing counts operations that wait until their thread reaches their time.
+	// placing counts the operations that wait until the events of their thread reach their time.
 	placing int
-	// out holds events to be passed on. charges and sampled hold the charges to calls and
-	// stacks.
+	// out has the events to pass on. charges and sampled have the charges to calls and to stacks.
 	out, charges []trace.Event
 	sampled      []trace.Sample
 	// slots records the energy and running time of each time slot, for the split-time policy.
@@ -43,7 +42,7 @@ type ledger struct {
 	elapsed bool
 	// book holds the bundles. It is nil if they are not enabled.
 	book *bundle.Book
-	// unserved counts operations that no component serves, by component name.
+	// unserved counts, by component name, the operations for which the device has no component.
 	unserved map[string]int64
 	// held counts the holds of slices.
 	held int64
@@ -53,11 +52,11 @@ type ledger struct {
 	unmet bool
 	// newest is the latest moment of all threads.
 	newest int64
-	// others is the number of accounts before the components' accounts. The measured parts
-	// without a model (left) have the accounts after them.
+	// others is the number of accounts before the accounts of components. After the accounts of
+	// components come those of left, the measured parts without a model.
 	others trace.AccountID
 	left   []Unmodelled
-	// processed is the energy of the processor.
+	// processed is the energy charged to the processor.
 	processed units.Energy
 }
 
@@ -104,7 +103,8 @@ func (l *ledger) log(c *model.Component) *bundle.Log {
 	})
 }
 
-// context returns the number of a stack in the bundles.
+// context returns the number of a call path in the book of bundles, or Unknown if no bundles are
+// recorded.
 func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 	if l.book == nil {
 		return bundle.Unknown
@@ -151,8 +151,8 @@ func (l *ledger) forget(o machine.Owner) {
 	l.owners.drop(int32(o))
 }
 
-// charge charges energy to an owner. The event has the time of the latest event of a thread, so
-// that no time passes.
+// charge emits an event that charges energy to an owner. The event has the time of the latest event
+// of its thread, so no time passes.
 func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	th := &l.calls.threads[w.thread]
 	th.added++
@@ -244,7 +244,8 @@ func (l *ledger) proceed() error {
 	return l.send()
 }
 
-// mark appends a mark of the innermost call of a thread to the outgoing events.
+// mark appends a mark for the innermost call of a thread to the outgoing events. Charges refer to
+// the call by that mark.
 func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	th.added++
 	l.out = append(l.out, trace.Event{})
@@ -252,8 +253,8 @@ func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	e.Time, e.Ref, e.Thread, e.Kind = th.time, trace.Ref(n), id, trace.Mark
 }
 
-// ask records a call of a trigger. It returns false if the call is not an operation of its own,
-// or if the device lacks the component.
+// ask records a call of a trigger. It returns false if the call is part of another operation, or if
+// the device lacks the component.
 func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	t := &l.calls.triggers[n]
 	if !l.calls.begins(th, t) {
@@ -276,7 +277,7 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	return t.part >= 0
 }
 
-// answer ends the trigger calls that are deeper than depth.
+// answer ends the trigger calls deeper than depth, and queues their operations.
 func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	for len(th.asks) > 0 {
 		a := &th.asks[len(th.asks)-1]
@@ -306,7 +307,7 @@ func (l *ledger) perform(o *operation) error {
 	}
 	p.pairs.pair(o)
 	if o.stack != trace.NoStack {
-		// The machine may forget the stack's owner on its way to the present.
+		// The machine may forget the stack's owner while it advances to the present.
 		if err := p.machine.Advance(o.begin); err != nil {
 			return err
 		}
@@ -323,7 +324,7 @@ func (l *ledger) perform(o *operation) error {
 	return p.machine.Do(op)
 }
 
-// send passes on the charges.
+// send passes on the pending charges.
 func (l *ledger) send() error {
 	if len(l.charges) > 0 {
 		if err := l.sink.Events(l.charges); err != nil {
@@ -340,7 +341,7 @@ func (l *ledger) send() error {
 	return nil
 }
 
-// finish ends the run at end, or at its latest event if that is later.
+// finish ends the run at end, or at the run's latest event if that is later.
 func (l *ledger) finish(end int64) error {
 	first := trace.NoThread
 	for i := range l.calls.threads {
@@ -390,7 +391,8 @@ func (l *ledger) finish(end int64) error {
 	return l.send()
 }
 
-// rest performs the remaining operations and lets the machines return to their base states.
+// rest performs the remaining operations. Then it advances the machines until the components are in
+// their base states.
 func (l *ledger) rest(end int64) error {
 	for l.queue.n > 0 {
 		if err := l.perform(l.queue.pop()); err != nil {
@@ -410,7 +412,7 @@ func (l *ledger) rest(end int64) error {
 	return nil
 }
 
-// rests yields the unattributed energy by account.
+// rests yields the unattributed energy of each account.
 func (l *ledger) rests() iter.Seq2[trace.AccountID, units.Energy] {
 	return func(yield func(trace.AccountID, units.Energy) bool) {
 		for _, p := range l.parts {

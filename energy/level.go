@@ -15,7 +15,8 @@ import (
 // noPart marks tracks that affect no component's power.
 const noPart = -1
 
-// levelled returns the component whose power depends on the level of a track, or noPart.
+// levelled returns the index of the component whose power depends on the level of a track, or
+// noPart.
 func (l *ledger) levelled(t trace.Track) int32 {
 	if t.Component == "" {
 		return noPart
@@ -27,7 +28,7 @@ func (l *ledger) levelled(t trace.Track) int32 {
 	return part
 }
 
-// level queues a change of level, which waits for older operations.
+// level queues a change of level. The change waits for older operations.
 func (l *ledger) level(s *trace.Signal) {
 	if part := l.levels[s.Track]; part >= 0 {
 		o := l.queue.push(s.Time, trace.NoThread)
@@ -49,7 +50,7 @@ func (p *part) set(at, level int64) error {
 	return nil
 }
 
-// dark adds d to the time with an unknown level, if the power of state depends on the level.
+// dark adds d to the time with an unknown level, if the power of the state depends on the level.
 func (p *part) dark(state int, d time.Duration) {
 	if !p.known && p.states[state].PerLevel > 0 {
 		p.unlit += d

@@ -14,8 +14,8 @@ import (
 type Track struct {
 	trace.Track
 	Kind trace.SignalKind
-	// Signals counts the signals. Begin is the time of the first one. End is the time of the
-	// last one for a Drain, else the end of the run.
+	// Signals counts the signals. Begin is the time of the first signal. End is the time of the
+	// last signal for a Drain, and the end of the run for other kinds.
 	Signals    int64
 	Begin, End int64
 	// Energy is the energy between the first and the last reading of a Drain.
@@ -24,8 +24,10 @@ type Track struct {
 	// weighted by time.
 	Least, Most int64
 	Mean        float64
-	// Active is how long a Switch's core ran one of the recording's threads, an Idle core was
-	// idle, a State was not the base state, or a Suspend lasted.
+	// Active is a duration that depends on the kind of signals. For a Switch, it is the time that
+	// the core ran one of the recording's threads. For an Idle, it is the time that the core was
+	// idle. For a State, it is the time outside the base state. For a Suspend, it is the duration
+	// of the suspend.
 	Active time.Duration
 }
 
@@ -57,7 +59,7 @@ func Total(tracks []Track) (total units.Energy, by []Track) {
 	return total, by
 }
 
-// Asked is the number of operations that a recording states for a component.
+// Asked is the number of operations of a component that a recording states.
 type Asked struct {
 	Component  string
 	Operations int64
@@ -187,7 +189,7 @@ func (m *measuring) add(s *trace.Signal) {
 	of := trackKind{s.Track, s.Kind}
 	value := s.Value
 	if s.Kind == trace.Switch {
-		// Only whether a thread ran matters.
+		// The value only records whether a thread ran.
 		value = 0
 		if s.Thread != trace.NoThread {
 			value = 1
@@ -209,7 +211,7 @@ func (m *measuring) add(s *trace.Signal) {
 	t.Least, t.Most = min(t.Least, value), max(t.Most, value)
 }
 
-// pass applies the present value up to moment.
+// pass adds the current value, weighted by the time up to moment.
 func (t *tally) pass(moment int64) {
 	held := moment - t.End
 	t.weighed += float64(t.last) * float64(held)

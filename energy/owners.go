@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An owner is the cause of operations, with its energy so far. Its number is also the number of
-// its mark if it is a call.
+// An owner is a call or a stack that causes operations, with its energy so far. If it is a call,
+// its number is also the number of its mark.
 type owner struct {
 	// mark identifies the call: the owner's own number, or the number of a call that the
 	// recording marked. It is nobody if the owner is a stack.
@@ -20,8 +20,8 @@ type owner struct {
 	part int32
 	// context is the call path for bundles, or bundle.Unknown if bundles are not enabled.
 	context bundle.Context
-	// uses counts the references to the number: the owner, the owners that charge its mark, and
-	// the recording while the mark is its own.
+	// uses counts the references to the number. They come from the owner itself, from owners that
+	// charge to its mark, and from the recording if it made the mark.
 	uses int32
 	// drained is the energy that has not been charged yet, by part.
 	drained [2]units.Energy
@@ -30,13 +30,13 @@ type owner struct {
 // nobody is the owner of operations without a known call or stack.
 const nobody = int32(machine.NoOwner)
 
-// owners numbers owners and marks. A number is reused once nothing can be charged to it.
+// owners numbers owners and marks. A number is reused when nothing can be charged to it any more.
 type owners struct {
 	list []owner
 	free []int32
-	// own maps the recording's marks to numbers.
+	// own maps the marks of the recording to numbers.
 	own []int32
-	// stacks has the owner of each stack with operations that can still be charged.
+	// stacks has the owner of each stack that can still be charged.
 	stacks map[asker]int32
 }
 

@@ -14,7 +14,7 @@ type operation struct {
 	thread        trace.ThreadID
 	// stack is the stack that made the operation, or NoStack if owner made it.
 	stack trace.StackID
-	// class is the calling class, see calls.class.
+	// class is the calling class of the operation, as in calls.class.
 	class int32
 	verb  trace.Verb
 	// timed means that a hold releases itself after an unknown time.
@@ -39,8 +39,8 @@ const (
 type queue struct {
 	lines []line // by thread plus one; the first line is for operations without a thread
 	heap  []head
-	// n counts the operations. window is the number that may wait. latest is the begin of the
-	// latest popped operation.
+	// n counts the operations. window is the number of operations that may wait. latest is the
+	// begin of the operation popped last.
 	n, window int
 	latest    int64
 }
@@ -64,8 +64,8 @@ func (h *head) before(o *head) bool {
 // full reports whether the oldest operation should be popped.
 func (q *queue) full() bool { return q.n > max(q.window, leastWaiting) }
 
-// push adds an operation to be filled in. It must be filled in before the next use of the
-// queue.
+// push adds an empty operation and returns it. The caller must fill it in before the next use of
+// the queue.
 func (q *queue) push(begin int64, thread trace.ThreadID) *operation {
 	if begin < q.latest {
 		q.window = min(2*max(q.window, leastWaiting), mostWaiting)

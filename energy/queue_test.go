@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestQueue compares the queue with a sorted list. The earliest waiting operation comes first,
-// and the lower thread on ties.
+// TestQueue checks the queue against a sorted list. The operation that begins first comes first. If
+// two begin at the same time, the lower thread comes first.
 func TestQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 300 {

@@ -31,30 +31,30 @@ type rail struct {
 	name string
 	// tracks are the names of the tracks that measure it.
 	tracks []string
-	// whole means that the model covers all users of the part.
+	// whole means that the model covers all users of the measured part.
 	whole bool
 	spans []span
-	// outside is the time not covered by spans.
+	// outside is the span for the time that no other span covers.
 	outside span
 	// capped counts the spans with too little modelled energy. empty counts the spans with
 	// none.
 	capped, empty int64
-	// at is the index of the latest span looked up.
+	// at is the index of the span found last.
 	at int
 }
 
 // A span is the time between two readings.
 type span struct {
 	begin, end int64
-	// goal is the part of measured to be distributed over the modelled energy.
+	// goal is the part of the measured energy that is distributed over the modelled energy.
 	measured, goal units.Energy
-	// modelled is the modelled energy, asked the part of it already scaled, both in pJ. given
-	// is the energy returned for asked.
+	// modelled is the modelled energy. asked is the part of modelled that was already scaled. Both
+	// are in pJ. given is the energy returned for asked.
 	modelled, asked uint64
 	given           units.Energy
 }
 
-// most bounds the factor by which modelled energy is scaled up.
+// most limits the factor by which modelled energy is scaled up.
 const most = 4
 
 // add adds modelled energy in pJ, spread evenly over the time from begin to end.
@@ -82,8 +82,8 @@ func (r *rail) settle() {
 	r.outside.goal = units.Energy(r.outside.modelled / 1000)
 }
 
-// scale returns the scaled energy, in nJ, of modelled energy e in pJ. The sum of all calls must
-// not exceed the added energy.
+// scale returns the scaled energy, in nJ, for modelled energy e in pJ. The sum of e over all calls
+// must not exceed the energy that add added.
 func (r *rail) scale(begin, end int64, e uint64) (sum units.Energy) {
 	r.cut(begin, end, e, func(s *span, part uint64) { sum += s.take(part) })
 	return sum
@@ -192,15 +192,15 @@ func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 type series struct {
 	trace.Track
 	readings []reading
-	// step is the number of readings per kept one. skipped counts readings since the last kept
-	// one.
+	// step is the number of readings per stored reading. skipped counts the readings since the last
+	// stored one.
 	step, skipped int
 	last          reading
 }
 
 type reading struct{ time, drained int64 }
 
-// maxReadings bounds the kept readings of a track. When it is reached, every second one is
+// maxReadings limits the stored readings of a track. When it is reached, every second one is
 // dropped.
 const maxReadings = 1 << 18
 
@@ -224,7 +224,7 @@ func (s *series) add(r reading) {
 	s.readings = append(s.readings, r)
 }
 
-// finish keeps the last reading.
+// finish stores the last reading.
 func (s *series) finish() {
 	if n := len(s.readings); n > 0 && s.readings[n-1] != s.last {
 		s.readings = append(s.readings, s.last)

@@ -54,7 +54,7 @@ func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds
 	return ran, r.lasts(holds, t.Threads), nil
 }
 
-// lasts returns when a thread of the process of each hold last ran before its end.
+// lasts returns for each hold when a thread of its process last ran before the end of the hold.
 func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	process := func(id trace.ThreadID) int {
 		if id < 0 || int(id) >= len(threads) {
@@ -91,21 +91,21 @@ const releasing = int64(100 * time.Millisecond)
 type runner struct {
 	calls   calls
 	routine func([]trace.MethodID) trace.MethodID
-	// stretches are in order, and each lasts until the next one. at is the latest stretch
-	// looked up.
+	// stretches are sorted by time. Each lasts until the next one. at is the index of the stretch
+	// found last.
 	stretches []stretch
 	at        int
 	took      []map[trace.MethodID]int64
-	// ends are the ends of holds, sorted. latest has for each thread when it last ran between
-	// one end and the next. hint is the latest end looked up.
+	// ends has the ends of the holds, sorted. latest has, for each thread, the time when it last
+	// ran between one end and the next. hint is the index of the end found last.
 	ends   []int64
 	latest [][]int64
 	hint   int
-	// elapsed means that times are elapsed time.
+	// elapsed means that the recording has elapsed time only.
 	elapsed bool
 }
 
-// A stretch is a period in which the same groups have a tail.
+// A stretch is a period during which the set of groups with a tail does not change.
 type stretch struct {
 	from   int64
 	groups []int32
@@ -189,7 +189,7 @@ func (r *runner) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// runs records that a thread runs at t.
+// runs records that thread id runs at time t.
 func (r *runner) runs(id trace.ThreadID, t int64) {
 	if len(r.ends) == 0 || id < 0 {
 		return
@@ -211,8 +211,9 @@ func (r *runner) runs(id trace.ThreadID, t int64) {
 	r.latest[id][at] = max(r.latest[id][at], t)
 }
 
-// through records that a thread ran from one event to the next, if it did: it used processor time
-// for half of it or, without a thread clock, its innermost call does not wait.
+// through records that a thread ran from one event to the next. The thread counts as running if it
+// used processor time for at least half of that period. Without a thread clock, it counts as
+// running if its innermost call does not wait.
 func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cpu int64) {
 	at, _ := slices.BinarySearch(r.ends, from)
 	if at == len(r.ends) || r.ends[at] >= to || len(stack) == 0 {

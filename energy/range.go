@@ -18,7 +18,7 @@ type Range struct {
 	Kind  model.Kind
 }
 
-// An end is a component whose figures are all at one end of their ranges. It does the
+// An end is a copy of a component with all figures at one end of their ranges. It executes the
 // operations of the component a second time, and attributes no energy.
 type end struct {
 	machine *machine.Machine
@@ -42,7 +42,7 @@ func newEnds(c *model.Component, p machine.Policy) []*end {
 	return ends
 }
 
-// do performs an operation at both ends, or sets the level.
+// do executes an operation at both ends of the ranges, or sets the level.
 func (p *part) do(op machine.Operation) error {
 	op.Owner = machine.NoOwner
 	for _, e := range p.ends {

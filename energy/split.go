@@ -34,7 +34,7 @@ func newSlots(components int) *slots {
 	return &slots{length: finest, drained: make([][]units.Energy, 2*components)}
 }
 
-// reach lengthens the slots until they cover moment, and returns the slot of moment.
+// reach lengthens the slots until they cover moment, and returns the slot that contains moment.
 func (s *slots) reach(moment int64) int {
 	for moment/s.length >= maxSlots {
 		s.length *= 2
@@ -46,7 +46,7 @@ func (s *slots) reach(moment int64) int {
 	return int(moment / s.length)
 }
 
-// halved adds up adjacent pairs of a list.
+// halved returns the sums of adjacent pairs of a list.
 func halved[T int64 | units.Energy](list []T) []T {
 	for i := range list {
 		if i%2 == 0 {
@@ -89,7 +89,7 @@ func (s *slots) drain(component int, interval *machine.Interval, drained units.E
 		*list = addTo(*list, s.reach(max(interval.Begin, 0)), drained)
 		return
 	}
-	// Energy before the run counts at its begin.
+	// Energy used before the run began counts in the first slot.
 	begin, past := max(interval.Begin, 0), max(interval.Begin, 0)-interval.Begin
 	s.each(begin, max(interval.End, begin), func(slot int, ns int64) {
 		past += ns
@@ -99,8 +99,8 @@ func (s *slots) drain(component int, interval *machine.Interval, drained units.E
 	})
 }
 
-// take removes the share of a thread that ran for ns nanoseconds up to until from each
-// component, and passes it to give.
+// take calculates the share of each component's energy for a thread that ran for ns nanoseconds up
+// to until. It subtracts each share from its slot and passes it to give.
 func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) {
 		for i, list := range s.drained {
@@ -114,8 +114,8 @@ func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	})
 }
 
-// A splitter is the sink of the second scan. It inserts the charges of the slots among the
-// events.
+// A splitter is the sink of the second scan. It adds events with the energy that each call gets from
+// the time slots.
 type splitter struct {
 	sink trace.Sink
 	// elapsed means that elapsed time counts as running time, because there is no thread clock.
@@ -132,8 +132,8 @@ func newSplitter(sink trace.Sink, first *ledger) *splitter {
 	return &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
 }
 
-// scratch is the number of the splitter's own marks. The recording's marks have greater
-// numbers.
+// scratch is the number of the marks that the splitter inserts. The marks of the recording have
+// greater numbers.
 const scratch = trace.Ref(0)
 
 // events takes a batch of events that have the energy of the processor.
@@ -150,7 +150,7 @@ func (p *splitter) events(batch []trace.Event) error {
 			p.ledger.slots.take(e.Time, ran, func(list int, drained units.Energy) { p.given[list] += drained })
 			for list, drained := range p.given {
 				if drained != 0 {
-					// A mark changes no stack, and no operation refers to this one.
+					// The inserted mark changes no stack, and no operation refers to it.
 					th.added++
 					p.out = append(p.out, trace.Event{
 						Time: th.time, Energy: p.credit(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
@@ -208,7 +208,7 @@ func (p *splitter) account(list int) trace.AccountID {
 	return p.ledger.parts[list/2].Account + trace.AccountID(list%2)
 }
 
-// credit credits energy e of list to the component's account, and returns it.
+// credit adds energy e of list to the component's account, and returns it.
 func (p *splitter) credit(list int, e units.Energy) units.Energy {
 	c := p.ledger.parts[list/2]
 	c.Rest -= e

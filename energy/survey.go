@@ -40,8 +40,8 @@ type surveying struct {
 	series map[trace.TrackID]*series
 	order  []*series
 	cores  *cores
-	// switches, frequencies and sampled report which data the recording has. first holds the
-	// initial frequencies.
+	// switches, frequencies and sampled report which data the recording has. first has the initial
+	// frequencies.
 	switches, frequencies bool
 	sampled               bool
 	first                 []units.Frequency
@@ -142,7 +142,7 @@ func (s *surveying) model(moment int64) {
 	}
 }
 
-// rails returns the rails of a run that ends at end.
+// rails returns the power rails measured in a run. end is the end of the run.
 func (s *surveying) rails(end int64) *Rails {
 	r := &Rails{device: s.device, components: make(map[string]*rail), first: s.first, clocked: s.switches && s.frequencies && !s.sampled}
 	for _, of := range s.order {

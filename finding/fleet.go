@@ -69,7 +69,8 @@ type Suspect struct {
 	// Charged is set, which requires an account per component.
 	Energy  units.Energy
 	Charged bool
-	// Method is a call of the task that uses the component. It is set if nothing was charged.
+	// Method is a method that the task calls and that uses the component. It is set only if no energy
+	// was charged.
 	Method string
 }
 
@@ -153,7 +154,8 @@ func (s *Suspicion) add(node int32, suspect Suspect) {
 	}
 }
 
-// addCharged finds the tasks that a component was charged to, without their inner tasks.
+// addCharged adds the tasks to which the energy of a component was charged. The energy of inner tasks
+// does not count.
 func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) {
 	own := make([]units.Energy, len(r.Tasks))
 	outer := Outer(r)

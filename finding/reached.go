@@ -20,7 +20,8 @@ type Fired struct {
 // A Reached is the figure that a condition was compared with.
 type Reached struct {
 	Condition
-	// Share and Energy are the figure, as a part and as energy. Both are 0 for Evidence.
+	// Share and Energy are the figure that the condition limits, as a fraction and as energy. Both are
+	// 0 for Evidence.
 	Share  float64
 	Energy units.Energy
 	// Of is the energy that Share is a part of.

@@ -50,7 +50,8 @@ type Waste struct {
 	Finding
 	Component string
 	Caveat    Caveat
-	// Others are the shares of the run's energy that it could save under other power models.
+	// Others has one entry per other power model: the share of the run's energy that could be saved
+	// under that model.
 	Others []ModelShare
 	// Path is the call path of the charged call, outermost first, empty if unknown. Method is the
 	// app's own method nearest to the call, or the call itself.

@@ -66,7 +66,7 @@ func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.P
 // Knows reports whether the samples had a feature.
 func (f *Fleet) Knows(feature string) bool { return slices.Contains(f.Features, feature) }
 
-// minScored is the minimum size of a cohort for a score.
+// minScored is the minimum size of a cohort. A smaller cohort gives no score.
 const minScored = 20
 
 // minScorePairs is the minimum number of pairs of a client for a score.
@@ -235,7 +235,8 @@ func (f *Fleet) Growth(app string) []Point {
 // A Class is the share of rates near Rate, which is in % per second.
 type Class struct{ Rate, With, Without float64 }
 
-// Rates returns the distributions of rates with an app and without it (Figures 3 and 15).
+// Rates returns the distributions of the drain rate of clients with the app and without it (Figures 3
+// and 15).
 func (f *Fleet) Rates(app string) []Class {
 	const joined = 4 // classes are joined to smooth the curve
 	with, all := map[int]float64{}, map[int]float64{}

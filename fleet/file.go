@@ -110,7 +110,7 @@ func Read(r io.Reader) (*Fleet, error) {
 // errOther is the error for a file that is no fleet.
 var errOther = &syntax.Error{Offset: -1, Err: errors.New("this is not a fleet that diffprof wrote"), Hint: "diffprof fleet analyze DIR -o FILE makes one"}
 
-// parseHead parses the line that head returned, as a fleet without sums.
+// parseHead parses the first line of a fleet's file. The fleet that it returns has no sums.
 func parseHead(line string) (*Fleet, error) {
 	head := strings.Split(line, "\t")
 	if len(head) != 9 || head[0] != format {

@@ -12,8 +12,8 @@ func version(name string, excess, half float64) claim.Version {
 	return claim.Version{Name: name, Drain: Drain{Excess: excess, Half: half}, Enough: half > 0}
 }
 
-// TestAgainstVersion chooses the version to record and the one to compare with, from versions that
-// are written by hand. The newest version is the first.
+// TestAgainstVersion checks which version the suggestion records and which version it compares with.
+// The test cases list versions, the newest first.
 func TestAgainstVersion(t *testing.T) {
 	only := func(version string) []claim.Condition { return []claim.Condition{{Feature: Version, Value: version}} }
 	missed := map[string]string{} // missing items, with the cases that have them

@@ -190,7 +190,7 @@ func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) strin
 	return strings.Join(slices.Compact(all), "|")
 }
 
-// cell returns the values of a pair as text: the values at both ends (§2.3).
+// cell returns the values of the stage's features at both ends of a pair, as text (§2.3).
 func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	s.key = s.key[:0]
 	for _, in := range s.in {

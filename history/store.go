@@ -129,7 +129,7 @@ func open(ctx context.Context, path, mode string, steps []string) (*Store, error
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// prepare converts the file to the version after the last of the steps.
+// prepare brings the database to the latest version. steps has one conversion per version.
 func (s *Store) prepare(ctx context.Context, steps []string) error {
 	version, err := s.checkVersion(ctx, len(steps))
 	if err != nil || version == len(steps) {

@@ -413,7 +413,7 @@ func TestWritersWaitForEachOther(t *testing.T) {
 			defer s.Close()
 			for i := range each {
 				n := 1 + w*each + i
-				// All writers add to the same few entries.
+				// All goroutines add runs to the same five entries.
 				if _, err := s.Add(t.Context(), commit(n%5), numbered(n)); err != nil {
 					t.Error(err)
 				}

@@ -146,7 +146,7 @@ func broken(name string, err error) error {
 	return &syntax.Error{Offset: -1, Format: name, Err: err, Hint: "the file is damaged: fetch it again"}
 }
 
-// A located reader is a decompressor whose errors have a place.
+// A located reader wraps a decompressor and adds the file's name to its errors.
 type located struct {
 	r    io.Reader
 	name string

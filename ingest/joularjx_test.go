@@ -122,7 +122,8 @@ func TestJoularJXReal(t *testing.T) {
 	for _, path := range trees {
 		methods := self(strings.Replace(path, "call-trees", "methods", 1))
 		for method, energy := range self(path) {
-			// Values have four decimals, so each may be off by half of the last.
+			// Values have four decimals, so rounding changes each by up to half a unit of the last
+			// decimal.
 			if off := energy - methods[method]; max(off, -off) > 150_000 {
 				t.Errorf("%s: %s has %d nJ in call trees and %d nJ among methods", path, method, energy, methods[method])
 			}

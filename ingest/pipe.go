@@ -61,7 +61,7 @@ func unnamed() (*os.File, error) {
 	return file, nil
 }
 
-// keep appends r to a temporary file and returns the number of bytes.
+// keep copies r to a temporary file and returns the number of bytes.
 func keep(file *os.File, r io.Reader) (int64, error) {
 	// The struct hides ReadFrom, so that CopyBuffer uses the buffer.
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, r, make([]byte, copySize))

@@ -20,12 +20,11 @@ func isNative(m *name.Method) bool {
 	return m.Lang == name.Native || m.Lang == name.CPP
 }
 
-// runtime plans to remove native code that only runs managed code, so that runs with and
-// without it can be compared. Native code that leads to managed code becomes part of its
-// caller: the stubs between two methods, and the thread's path to its first method. The
-// runtime's and the kernel's code called by managed code also becomes part of its caller.
-// Native libraries that managed code calls stay, unless they call it back. changed is false if
-// nothing is removed.
+// runtime plans to merge native code that only runs managed code into its caller. Then runs with and
+// without that native code can be compared. It merges the stubs between two managed methods and the
+// native path from a thread to its first managed method. It also merges code of the runtime and of the
+// kernel that managed code calls. Native libraries that managed code calls stay, unless they call it
+// back. changed is false if the plan removes nothing.
 func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
 	leads := make([]bool, len(nodes))

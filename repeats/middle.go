@@ -37,9 +37,9 @@ func Middles(groups [][]float64) []Middle {
 	return middles
 }
 
-// spread returns the interval of a median. reach is its half width in standard errors. The
-// interval is symmetric in logarithms, since figures are skewed, and never below zero. The median
-// of few runs is up to √(π/2) times as uncertain as their mean.
+// spread returns a confidence interval of a median. reach is the interval's half width in standard
+// errors. The interval is symmetric on a logarithmic scale, because figures are skewed. It never goes
+// below zero. The median of few runs is up to √(π/2) times as uncertain as their mean.
 func spread(median, dispersion, reach, runs float64) Interval {
 	half := reach * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)
 	return Interval{median * math.Exp(-half), median * math.Exp(half)}

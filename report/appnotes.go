@@ -55,8 +55,8 @@ func (g *AppGroup) note(of *group.Group) {
 	}
 }
 
-// oneApp are the sets of apps that are runs of one app, as what ran tells, and that the list does
-// not call versions of one.
+// oneApp returns the sets of apps that are runs of one app, judged by the code that ran. A pair with
+// the same app name in the list does not count.
 func (g *AppGroup) oneApp() [][]int {
 	set := make([]int, len(g.Apps))
 	for i := range set {

@@ -27,8 +27,8 @@ type Group struct {
 	Suspects []int `json:"-"`
 }
 
-// GroupBy adds the first top groups of the tasks of the set that the report was made of; 0 is
-// all. It does nothing for the empty grouping.
+// GroupBy adds the first top groups of tasks to the report, or all groups if top is 0. set is the set
+// that the report was made from. GroupBy does nothing if by is empty.
 func (r *Report) GroupBy(set *finding.Set, by finding.Grouping, top int) {
 	if by == "" {
 		return

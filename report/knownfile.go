@@ -67,7 +67,7 @@ func ReadBaseline(data []byte) (Baseline, error) {
 	return b, nil
 }
 
-// jsonKind names a type of Go as JSON does.
+// jsonKind returns the JSON name of a Go type.
 func jsonKind(of string) string {
 	switch of {
 	case "string":

@@ -73,8 +73,8 @@ func before(set *finding.Set, at finding.Ranked, saving, above units.Energy) boo
 	return saving > above
 }
 
-// TestReportKeepsItsLaws checks the laws of reports for all alphas, and their JSON against the
-// schema.
+// TestReportKeepsItsLaws checks the invariants of reports for all values of alpha, and the JSON of the
+// reports against the schema.
 func TestReportKeepsItsLaws(t *testing.T) {
 	schema := compileSchemas(t)["report"]
 	for name, pair := range pairs(t) {

@@ -31,9 +31,9 @@ type RowPhrases struct {
 // chosen are the units that a reader can choose.
 var chosen = [...]units.Unit{units.One, units.Milli, units.Micro, units.Nano, units.MicroampereHour}
 
-// Spoken writes the report's sentences in every unit. The unit and the voltage of the options are
-// as in Headline. It is nil for a report that was not made by New, and for one whose inputs do not state
-// their unit.
+// Spoken writes the report's sentences in every unit. o has the same meaning as in Headline. Spoken
+// returns nil for a report that was not made by New, and for a report whose inputs do not state their
+// unit.
 func (r *Report) Spoken(o Options) *Spoken {
 	if r.set == nil || r.set.Result.Unit(nil) != nil {
 		return nil

@@ -124,7 +124,7 @@ type Peer struct {
 	// Components are as a Task has them.
 	Components []Component `json:"components,omitempty"`
 	Counts
-	// CPUTime, WallTime and Threads are as a Task has them.
+	// CPUTime, WallTime and Threads have the same meaning as in Task.
 	CPUTime  int64    `json:"cpuTimeNS"`
 	WallTime int64    `json:"wallTimeNS"`
 	Threads  []string `json:"threads"`

@@ -24,7 +24,7 @@ type Assistants struct {
 	Token string
 }
 
-// headerWait limits how long a client may take for the header of a request.
+// headerWait limits the time that a client may take to send the header of a request.
 const headerWait = 10 * time.Second
 
 // assist answers coding assistants until the connection of the editor ends. They see what the

@@ -145,7 +145,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 	return nil
 }
 
-// errIgnore makes a notification be ignored without a line in the log.
+// errIgnore makes the server drop a notification without writing to the log.
 var errIgnore = errors.New("ignored")
 
 // refuses returns the error for a message that the connection's phase does not allow, or nil.

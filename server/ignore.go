@@ -18,8 +18,8 @@ import (
 // ignoreReason is the placeholder for the reason of an ignored task.
 const ignoreReason = "ignored in the editor; write the reason here"
 
-// ignoreEdit adds a task or a method of the app, by the id of its row, to the ignored rows in
-// the project file. The client applies the edit, so the user can undo it.
+// ignoreEdit returns an edit of the project file that adds a task or an app method to the ignored
+// rows. id is the id of its row. The client applies the edit, so the user can undo it.
 func ignoreEdit(snap *workspace.Snapshot, m name.Method, id string) (*lsp.WorkspaceEdit, error) {
 	path := snap.Preferences.Project().File
 	if path == "" {
@@ -43,8 +43,8 @@ func ignoreEdit(snap *workspace.Snapshot, m name.Method, id string) (*lsp.Worksp
 	return edit, nil
 }
 
-// fileEdit changes one file, in a form that the client supports. version is the version of an
-// open file; nil for a file that is not open.
+// fileEdit returns an edit of one file, in a form that the client supports. version is the version of
+// an open file. It is nil if the file is not open.
 func fileEdit(snap *workspace.Snapshot, file protocol.DocumentURI, version *int32, change protocol.TextEdit) *lsp.WorkspaceEdit {
 	if !snap.Client.Workspace.WorkspaceEdit.DocumentChanges {
 		return &lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{file: {change}}}

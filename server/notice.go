@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// A notice is due if there are at least this many tasks, and fewer than a tenth are in the
-// sources.
+// The server shows a notice if a subject has at least noticeTasks tasks and the sources contain less
+// than noticeShare of them.
 const (
 	noticeTasks = 10
 	noticeShare = 0.1

@@ -82,7 +82,7 @@ type taskLocation struct {
 	Stale string `json:"stale"`
 }
 
-// tasks returns a page of the ranked list.
+// tasks returns one page of the ranked list of tasks.
 func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksResult, error) {
 	if p.Offset < 0 || p.Limit < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "offset and limit must not be negative")

@@ -125,8 +125,9 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 	return members, nil
 }
 
-// nameFiles calls members without a name what their files are called before the first dot, with
-// the folder where files are called the same, or what their runs are called in the history.
+// nameFiles names the members that have no name. The name is the file name up to the first dot. Its
+// folder is added if two files have the same name. A run in the history gets the name that it has
+// there.
 func nameFiles(members []group.Member) {
 	base := func(path string) string {
 		if ref, kept := strings.CutPrefix(path, analysis.KeptPrefix); kept {

@@ -32,7 +32,7 @@ func examples(t *testing.T) []example {
 	return all
 }
 
-// file is the name that an example of a file begins with, empty for others.
+// file returns the file name in the first line of an example, or the empty string if it has none.
 func (e example) file() string {
 	first, _, _ := strings.Cut(e.text, "\n")
 	name, ok := strings.CutPrefix(first, "# .")

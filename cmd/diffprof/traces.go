@@ -13,7 +13,7 @@ func (p *project) read(ctx context.Context) (*analysis.Input, error) {
 	return analysis.Read(ctx, p.Options)
 }
 
-// compare compares the two traces of the settings, with a progress bar on a terminal.
+// compare compares the two traces that the settings name. It shows a progress bar on a terminal.
 func (p *project) compare(ctx context.Context) (*analysis.Result, error) {
 	defer showProgress(&p.Options)()
 	return analysis.Compare(ctx, p.Options)

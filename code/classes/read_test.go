@@ -263,7 +263,7 @@ func FuzzDex(f *testing.F) {
 	})
 }
 
-// FuzzArchive checks the laws of fuzzRead for any content.
+// FuzzArchive checks that the properties in fuzzRead hold for any archive.
 func FuzzArchive(f *testing.F) {
 	jar := makeZip(f, zipEntry{"a/B.class", makeClassFile(sampleNested)})
 	f.Add(jar)

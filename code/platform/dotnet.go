@@ -2,9 +2,9 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// dotnet is the class library of .NET with the libraries installed for web applications. Some
-// NuGet packages also begin with System (System.Reactive): users who ship one name it in a
-// rule.
+// dotnet describes the class library of .NET and the libraries installed for web applications. The
+// names of some NuGet packages also begin with System (System.Reactive). Users who develop such a
+// package name it in a rule.
 var dotnet = system{
 	lang:      name.DotNet,
 	separator: ".",

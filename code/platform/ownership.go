@@ -31,7 +31,7 @@ func Bases() []Basis { return []Basis{BySetting, ByManifest, BySources, ByMappin
 // Evidence names packages of the app, in addition to the user's rules. The order of the names
 // does not matter.
 type Evidence struct {
-	// Manifest are packages in the app's manifest, and Sources are packages declared by its
+	// Manifest lists the packages in the app's manifest. Sources lists the packages declared by its
 	// source code. A package with two parts or more includes the packages below it.
 	Manifest, Sources []string
 	// Mapping are the packages of the classes in the app's mapping file, including libraries.

@@ -96,7 +96,7 @@ func (x *Index) callee(m name.Method) *callee {
 const (
 	byName      = 0
 	unknownType = 1
-	// unknownArgs: the arguments fit an overload of the callee as well.
+	// unknownArgs means that the arguments also fit another overload of the callee.
 	unknownArgs = 4
 	byProperty  = 8
 	implied     = 16

@@ -12,7 +12,7 @@ import (
 	ignore "github.com/sabhiram/go-gitignore"
 )
 
-// maxIgnoreFile is the size in bytes up to which a .gitignore is read.
+// maxIgnoreFile is the maximum size of a .gitignore that is read, in bytes.
 const maxIgnoreFile = 256 << 10
 
 // A Warning is about a file that was skipped.

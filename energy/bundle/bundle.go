@@ -44,23 +44,23 @@ const Unknown Context = -1
 
 // A Bundle is one active period of a component, or several similar ones.
 type Bundle struct {
-	// Component is as in trace.Account.
+	// Component is the component's name, as in trace.Account.
 	Component string
 	// Count is the number of folded bundles. Begin and End are the times of the first one, in
 	// nanoseconds on the trace's timeline.
 	Count      int64
 	Begin, End int64
-	// Time is their total duration, and Longest the longest one.
+	// Time is the total duration of the bundles. Longest is the duration of the longest one.
 	Time, Longest time.Duration
-	// Energy is their total energy: Use while operations were active and in ramps, Tail while
-	// the component waited.
+	// Energy is the total energy of the bundles. Use is the part used while operations were active
+	// and in ramps. Tail is the part used while the component waited.
 	Energy, Use, Tail units.Energy
-	// Waits counts tails that an operation cut short. Waited is the duration of these tails:
-	// the app did other work between two operations.
+	// Waits counts the tails that ended because of an operation. Waited is the total duration of
+	// these tails. During this time the app did other work between two operations.
 	Waits  int64
 	Waited time.Duration
-	// Rests counts bundles after a rest of the component since its last bundle. ShortestRest,
-	// LongestRest and Rested are the shortest, longest and total rest.
+	// Rests counts the bundles that began after the component was in its base state. ShortestRest,
+	// LongestRest and Rested are the shortest, the longest and the total time in the base state.
 	Rests                             int64
 	Rested, ShortestRest, LongestRest time.Duration
 	// States are the states of the bundles, in model order.
@@ -90,8 +90,9 @@ type State struct {
 	Visits int64
 	Time   time.Duration
 	Energy units.Energy
-	// Drivers are the calls whose operations were done in the state, sorted by decreasing
-	// energy. Drivers of a ramp caused it, and drivers of a tail are charged for it.
+	// Drivers are the calls whose operations were done in the state, sorted by decreasing energy.
+	// The drivers of a ramp are the calls that caused it. The drivers of a tail are the calls to
+	// which its energy is charged.
 	Drivers []Driver
 	// Tails are indices into the tails of the book. They are set for a tail state.
 	Tails []int32
@@ -111,17 +112,17 @@ type Driver struct {
 // A Tail is a period in which a component waited.
 type Tail struct{ Begin, End int64 }
 
-// A Hold is an acquired, started or opened object that kept its component on.
+// A Hold is the period during which an acquired, started or opened object kept its component on.
 type Hold struct {
 	Component string
-	// By acquired it on Thread. Released reports whether it was released before the recording
-	// ended, and Releaser who did.
+	// By is the context that acquired the object, on Thread. Released reports whether it was
+	// released before the recording ended. Releaser is the context that released it.
 	By, Releaser Context
 	Thread       trace.ThreadID
 	Verb         trace.Verb
 	Begin, End   int64
 	Released     bool
-	// Timed means that it releases itself after a time that the recording does not show.
+	// Timed means that the object releases itself after a time that the recording does not show.
 	Timed bool
 }
 
@@ -167,10 +168,11 @@ func (b *Book) Bundles() ([]Bundle, error) {
 	return all, nil
 }
 
-// Who resolves an owner of a machine. It is called before the owner is forgotten.
+// Who returns the context and the thread of an owner of a machine. It is called before the machine
+// forgets the owner.
 type Who func(machine.Owner) (Context, trace.ThreadID)
 
-// Log returns an observer for the machine of a component.
+// Log returns the log that observes the machine of a component.
 func (b *Book) Log(c *model.Component, who Who) *Log {
 	l := &Log{book: b, component: c, who: who, drivers: make(map[place]int), groups: make(map[string]*group), rested: -1}
 	b.logs = append(b.logs, l)

@@ -17,13 +17,14 @@ type Log struct {
 	component *model.Component
 	who       Who
 
-	// now is the bundle in progress, if open is set. state is the state of the latest interval.
+	// now is the current bundle. It is valid if open is set. state is the state of the latest
+	// interval.
 	now   Bundle
 	open  bool
 	state int
 	// drivers maps a context in a state to its index among the drivers of now.
 	drivers map[place]int
-	// waited is the time that the component has waited since an operation was active.
+	// waited is the time that the component has waited since the last active operation.
 	waited time.Duration
 	// script has the operations of now for the replay.
 	script script
@@ -111,7 +112,8 @@ func (l *Log) whoever(o machine.Owner) (Context, trace.ThreadID) {
 	return l.who(o)
 }
 
-// driver returns a driver of the bundle.
+// driver returns the driver of the current bundle for a context in a state. It adds a new driver if
+// necessary.
 func (l *Log) driver(state int, c Context) *Driver {
 	s := &l.now.States[state]
 	i, ok := l.drivers[place{state, c}]
@@ -214,8 +216,8 @@ func (l *Log) result() ([]Bundle, error) {
 	return bundles, nil
 }
 
-// A script is the operations of a bundle on a timeline that excludes waits, and all ramps
-// except the first.
+// A script has the operations of a bundle on a timeline. The timeline leaves out waits, and all
+// ramps except the first.
 type script struct {
 	operations []machine.Operation
 	// now is the current time of the timeline. ramp is the duration of the first ramp. worked

@@ -34,11 +34,12 @@ type Component struct {
 	// Measured is the sum of the readings. Before and After are modelled energies including
 	// Always.
 	Measured, Before, After units.Energy
-	// OffBefore and OffAfter are the root mean square error over the spans, relative to the
-	// root mean square of the measured energies. OffOther is the error of each run under the
-	// powers fitted to the other runs. It is valid if Runs is 2 or more.
+	// OffBefore and OffAfter are the root mean square error over the spans, relative to the root
+	// mean square of the measured energies. OffOther is the error of a run if the powers are fitted
+	// to the other runs only. It is valid if Runs is at least 2.
 	OffBefore, OffAfter, OffOther float64
-	// Always is the constant power of the component: at rest, and for other apps.
+	// Always is the constant power of the component. It includes the power at rest and the power
+	// for other apps.
 	Always units.Power
 	States []State
 	// Refused explains why the component was not fitted. It is empty if it was.
@@ -178,7 +179,7 @@ func spread(spans []energy.Interval, rows []row, columns []column, c *model.Comp
 		return
 	}
 	state := &c.States[s.State]
-	// The energy that the level added gives the level.
+	// The energy that depends on the level gives the level.
 	level := 0.0
 	if state.PerLevel > 0 {
 		level = (float64(s.Energy)*1e6/float64(s.End-s.Begin) - float64(state.Power)) / float64(state.PerLevel)
@@ -289,7 +290,7 @@ func powers(rows []row, columns int, without *int) solution {
 	return solve(mat.NewDense(len(b), columns+1, a), b)
 }
 
-// constant returns the constant power: the mean residual, or 0 if that is negative.
+// constant returns the constant power. It is the mean residual, or 0 if that is negative.
 func constant(rows []row, powers []float64) float64 {
 	left, length := 0.0, 0.0
 	for _, r := range rows {
@@ -320,7 +321,7 @@ func agreement(rows []row, powers []float64, always float64) (units.Energy, floa
 	return units.Energy(sum), math.Sqrt(off / all)
 }
 
-// other returns the error of each run under the powers fitted to the other runs.
+// other returns the error of each run under the powers that are fitted to the other runs.
 func other(rows []row, columns []column, before []float64, states []State) float64 {
 	off, all := 0.0, 0.0
 	for at := 0; at < len(rows); {
@@ -343,7 +344,7 @@ func other(rows []row, columns []column, before []float64, states []State) float
 	return math.Sqrt(off / all)
 }
 
-// with returns a component with fitted powers and their sources.
+// with returns a copy of a component that has the fitted powers and their sources.
 func with(c *model.Component, columns []column, powers []units.Power, found Component) model.Component {
 	out := *c
 	out.States = slices.Clone(c.States)

@@ -44,11 +44,11 @@ const most = 4.0
 // leastSpans is the least number of spans for two factors.
 const leastSpans = 4
 
-// A sample is a span: its measured energy and the two parts of its modelled energy, in nJ.
+// A sample has the measured energy of a span and the two parts of its modelled energy, in nJ.
 type sample struct{ measured, active, beside float64 }
 
-// Processor returns a copy of a device with its processor fitted to runs, and the agreement of
-// each cluster. It is an error if no cluster can be fitted.
+// Processor returns a copy of a device whose processor is fitted to runs, and the agreement of each
+// cluster. It returns an error if no cluster can be fitted.
 func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*model.Device, []Cluster, error) {
 	if d.CPU == nil {
 		return nil, nil, fmt.Errorf("the power model %s has no operating points of a processor to fit", d.Name)
@@ -60,7 +60,8 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 		if err != nil {
 			return nil, nil, err
 		}
-		// With doubled active powers, the increase is the energy of running cores.
+		// The runs are modelled a second time with doubled active powers. The increase is the
+		// energy of running cores.
 		more, err := energy.ReadRails(ctx, run, twice)
 		if err != nil {
 			return nil, nil, err
@@ -127,7 +128,7 @@ func times(p units.Power, factor float64) units.Power {
 // cluster fits the two factors of a cluster.
 func cluster(name string, of []sample) Cluster {
 	c := Cluster{Name: name, Spans: len(of), Active: 1, Beside: 1}
-	// aa to bm are the sums of products of active, beside and measured.
+	// The variables aa to bm are the sums of products of active, beside and measured.
 	var aa, ab, bb, am, bm, mm float64
 	for _, s := range of {
 		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.beside, bb+s.beside*s.beside

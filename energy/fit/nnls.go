@@ -117,7 +117,7 @@ func normal(a *mat.Dense, free []bool) (*mat.SymDense, []int) {
 	return n, chosen
 }
 
-// least returns the unconstrained solution over the free columns.
+// least returns the unconstrained least-squares solution over the free columns.
 func least(a *mat.Dense, free []bool, b []float64) []float64 {
 	n, chosen := normal(a, free)
 	x := make([]float64, len(free))
@@ -130,7 +130,7 @@ func least(a *mat.Dense, free []bool, b []float64) []float64 {
 		return x
 	}
 	var z mat.VecDense
-	// An ill-conditioned system shows in its inflations.
+	// The inflations reveal an ill-conditioned system, so the error is ignored here.
 	_ = factors.SolveVecTo(&z, right)
 	for p, j := range chosen {
 		x[j] = z.AtVec(p)

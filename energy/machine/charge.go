@@ -54,7 +54,7 @@ func (m *meter) add(e uint64) (units.Energy, error) {
 	return units.Energy(e), nil
 }
 
-// A fraction is the share of a group of operations.
+// A fraction is the share of one group of operations.
 type fraction struct {
 	owner Owner
 	whole units.Energy
@@ -95,7 +95,7 @@ func (m *meter) share(e units.Energy, c *crowd) []Share {
 	return m.scratch
 }
 
-// all gives the whole energy to one owner.
+// all returns a single share with the whole energy for one owner.
 func (m *meter) all(e units.Energy, o Owner) []Share {
 	m.scratch = m.scratch[:0]
 	if o != NoOwner {
@@ -115,8 +115,8 @@ type group struct {
 	operations int64
 }
 
-// place returns the index of an owner's group, or where to insert it. It searches from the end,
-// because recent owners have high numbers.
+// place returns the index of an owner's group, or the index at which to insert it. It searches from
+// the end, because recent owners have high numbers.
 func (c *crowd) place(o Owner) (i int, found bool) {
 	for i = len(c.groups); i > 0 && c.groups[i-1].owner >= o; i-- {
 	}

@@ -12,7 +12,7 @@ import (
 type chart struct {
 	phases []phase // by state
 	verbs  []verb
-	// keeps reports whether there is a state of kind On.
+	// keeps reports whether the component has a state of kind On.
 	keeps bool
 }
 
@@ -25,7 +25,8 @@ type phase struct {
 	next  int
 	// idle is the next state once no operation is active, or -1.
 	idle int
-	// done is the state in which work is done: the state after a ramp, else the state itself.
+	// done is the state in which the component works. For a ramp, it is the state after the ramp.
+	// For other states, it is the state itself.
 	done int
 	// steps are the transitions on operations, by verb, in model order.
 	steps [][]step
@@ -46,15 +47,15 @@ type verb struct {
 	work *model.Work
 }
 
-// A role is the effect of a verb on the activity of a component.
+// A role describes how operations with a given verb change the activity of a component.
 type role uint8
 
 const (
-	// A call that hands over data returns before the work is done.
+	// handsOver is the role of a call that hands over data and returns before the work is done.
 	handsOver role = iota
-	// A call that waits does so before the work begins.
+	// waits is the role of a call that waits before the work begins.
 	waits
-	// Verbs that begin and end a hold.
+	// begins and ends are the roles of calls that begin and end a hold.
 	begins
 	ends
 )
@@ -114,7 +115,7 @@ func (c *chart) behind(s int) int {
 	return s
 }
 
-// skipRamps redirects transitions to a ramp to the state behind it.
+// skipRamps redirects each transition to a ramp to the first state after the ramp.
 func (c *chart) skipRamps() {
 	for s := range c.phases {
 		at := &c.phases[s]
@@ -165,15 +166,16 @@ const kibibyte = 1024
 
 // An activity is the interval in which an operation is active.
 type activity struct {
-	// It begins at at and ends at end. If end is never, it ends after work nanoseconds of work,
-	// which a round trip of trip nanoseconds follows.
+	// An operation is active from at to end. If end is never, the operation ends after work
+	// nanoseconds of work, followed by a round trip of trip nanoseconds.
 	at, end, work, trip int64
 	// order numbers the operations by arrival.
 	order int64
 }
 
-// activity returns when an operation is active. A waiting operation ends at its recorded end.
-// It begins early enough for its work, apart from times taken by others.
+// activity returns the time during which an operation is active. A waiting operation ends at its
+// recorded end. It begins early enough for its work to fit between the times that others have
+// taken.
 func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	v := &c.verbs[op.Verb]
 	busy, estimated := v.work.Busy(op.Bytes)

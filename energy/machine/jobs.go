@@ -5,28 +5,28 @@ import (
 	"math/bits"
 )
 
-// parallel is the number of operations that progress at once. It bounds the time that an
-// operation costs a machine, since the operations that progress share the energy of a state. A
-// device has few threads at one component, but a slow link can have thousands of sends in line.
+// parallel is the number of operations that progress at the same time. It limits the cost of an
+// operation, because the operations that progress share the energy of a state. Few threads of a
+// device use one component, but thousands of sends may wait for a slow link.
 const parallel = 16
 
 // fine is the number of parts into which progress divides a nanosecond. Each number up to
 // parallel divides it, so the progress of any number of operations is exact.
 const fine = 720720
 
-// longLine is the length of a line from which on operations of one owner become one, so that a
-// line of few owners stays short.
+// longLine is the number of waiting jobs above which jobs of the same owner are merged. It keeps
+// the line short if there are few owners.
 const longLine = 1 << 10
 
-// maxLine bounds the operations in line. If more arrive, the last ones are merged, and their
+// maxLine limits the number of waiting jobs. If more arrive, the last ones are merged, and their
 // energy is unattributed.
 const maxLine = 1 << 16
 
-// A job is an operation with estimated work. left nanoseconds and part/fine of a nanosecond of
-// its work are left.
+// A job is an operation with estimated work. Its remaining work is left nanoseconds and part/fine
+// of a nanosecond.
 type job struct {
 	left, part int64
-	// trip is the duration of its round trip.
+	// trip is the duration of the operation's round trip.
 	trip, order int64
 	owner       Owner
 }
@@ -37,14 +37,15 @@ func (j *job) before(o *job) bool {
 
 // jobs are the operations with estimated work.
 type jobs struct {
-	// active ones progress at the same rate. worked is the moment up to which they have.
+	// active has the jobs in progress. They all progress at the same rate, and their progress is
+	// computed up to worked.
 	active []job
 	worked int64
-	// line has the jobs that wait, from index first on.
+	// line has the waiting jobs, from index first on.
 	line  []job
 	first int
-	// joined is set if the latest job became a part of the last one in line. lost are owners
-	// that lost their job by it.
+	// joined is set if the latest job was merged into the last waiting job. lost has the owners
+	// whose jobs were merged away.
 	joined bool
 	lost   []Owner
 }
@@ -102,7 +103,8 @@ func (q *jobs) pop() job {
 	return j
 }
 
-// add adds a job, and reports whether it is active. Otherwise it is in line; see merged.
+// add adds a job and reports whether it is active. If it is not, it waits in line or was merged.
+// merged reports which.
 func (q *jobs) add(j job) bool {
 	q.joined, q.lost = false, q.lost[:0]
 	if len(q.active) < parallel {
@@ -132,8 +134,8 @@ func (q *jobs) add(j job) bool {
 	return false
 }
 
-// merged reports whether the job that was added last became a part of the one before it in
-// line, and returns the owners that lost their job.
+// merged reports whether the latest job was merged into the job before it in line. It returns the
+// owners whose jobs were merged away.
 func (q *jobs) merged() (bool, []Owner) {
 	if len(q.lost) > 0 {
 		return true, q.lost
@@ -154,9 +156,9 @@ func (q *jobs) next() (Owner, bool) {
 	return j.owner, true
 }
 
-// A trip is a round trip of an operation whose work is done.
+// A trip is the round trip of an operation whose work is done.
 type trip struct {
-	// end is never if there is none.
+	// end is the end of the round trip. It is never if there is no round trip.
 	end, order int64
 	owner      Owner
 }

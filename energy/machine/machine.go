@@ -56,7 +56,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Owner identifies who is charged. Numbers are chosen by the caller and should be small.
+// An Owner identifies a user of energy. The caller chooses the numbers, which should be small.
 type Owner int32
 
 // NoOwner is the owner of unattributed operations.
@@ -87,7 +87,7 @@ type Interval struct {
 	Begin, End int64
 	// State is an index of the component's states.
 	State int
-	// Part is trace.Use in a ramp and while any operation is active, else trace.Tail.
+	// Part is trace.Use in a ramp and while any operation is active. Otherwise it is trace.Tail.
 	Part   trace.Part
 	Energy units.Energy
 	// Shares are sorted by owner, each at most once. The rest of Energy is unattributed.
@@ -106,9 +106,9 @@ type Hold struct {
 	Operation
 	// Until is the moment of its release, or the end of the recording.
 	Until int64
-	// Released is false if the recording ended first.
+	// Released is false if the recording ended before the release.
 	Released bool
-	// By released it.
+	// By is the owner of the operation that released it.
 	By Owner
 }
 
@@ -128,15 +128,15 @@ type Options struct {
 
 // A Tally counts the operations of a machine.
 type Tally struct {
-	// Operations are noticed by the component. Ignored are not.
+	// Operations counts the operations that the component noticed. Ignored counts the others.
 	Operations, Ignored int64
 	// Late operations came after the machine had passed their moment, and were moved to the
 	// present. Reversed operations ended before they began, and were treated as open-ended.
 	Late, Reversed int64
 	// Crowded counts operations that waited in a full line. Their energy is unattributed.
 	Crowded int64
-	// Unheld counts releases without a hold. Unreleased counts holds that were open when the
-	// recording ended. Timed counts those of them that release themselves.
+	// Unheld counts the releases without a hold. Unreleased counts the holds that were open when
+	// the recording ended. Timed counts the unreleased holds that release themselves.
 	Unheld, Unreleased, Timed int64
 	// Unproven is the energy up to the end of the recording while only Timed holds kept the
 	// component on. They may have released themselves at any earlier time.
@@ -152,15 +152,15 @@ type Machine struct {
 	opts   Options
 	tally  Tally
 
-	// state is the current state since entered, and phase its index. Intervals have been
-	// emitted up to since. All events before horizon have happened.
+	// state is the current state, since time entered. phase is the state's index. Intervals are
+	// emitted up to time since. All events before horizon are processed.
 	state                   int
 	phase                   *phase
 	entered, since, horizon int64
 	// end is the end of the recording once it is known.
 	end int64
-	// deadline is when the state times out. rests is when it ends because nothing is active.
-	// Either may be never.
+	// deadline is the time when the state times out. rests is the time when it ends because nothing
+	// is active. Each may be never.
 	deadline, rests int64
 	level           int64
 
@@ -175,13 +175,15 @@ type Machine struct {
 	// timeouts are the open holds that release themselves.
 	timeouts timeouts
 
-	// first took the component out of its base state. cause began its ramp. last ended last, at
-	// moment ended, which is in the future during its round trip. It is the last arrival among
-	// the operations that ended then, with number latest.
+	// first is the owner of the operation that took the component out of its base state. cause is the
+	// owner of the operation that began the current ramp. last is the owner of the operation that
+	// ended last, at time ended. ended is in the future while the operation waits for its answer. If
+	// several operations ended at that time, last owns the one that arrived last, with number latest.
 	first, cause, last Owner
 	ended, latest      int64
-	// served is the number of the latest operation that had arrived when an operation was known
-	// to end during a ramp. Operations up to it were done, whatever their estimates.
+	// served is the number of the latest operation that had arrived when the recording showed that
+	// an operation ended during a ramp. All operations up to that number were done by then,
+	// whatever their estimates.
 	served int64
 	owners census
 	meter  meter
@@ -208,8 +210,8 @@ func New(c *model.Component, p Policy, o Options) *Machine {
 	return m
 }
 
-// Do adds an operation. Operations must come in order of Begin. An operation is not late as
-// long as its interval does not begin before the moments that have passed.
+// Do adds an operation. Operations must come in order of Begin. An operation counts as late only if
+// its interval begins before times that the machine has already processed.
 func (m *Machine) Do(op Operation) error {
 	if err := m.Advance(op.Begin); err != nil {
 		return err
@@ -271,9 +273,9 @@ func (m *Machine) Level(at, level int64) error {
 	return nil
 }
 
-// Finish ends the recording. Holds end with it. Work that has begun and the tail after it count
-// in full, because the device goes on after the recording. Tally.Beyond is that energy. No call
-// may follow.
+// Finish ends the recording, and with it all holds. Work that has begun and the tail after it count
+// in full, because the device continues after the recording. Tally.Beyond has their energy after
+// the end. No call may follow.
 func (m *Machine) Finish(end int64) error {
 	end = max(end, m.horizon)
 	if err := m.Advance(end); err != nil {

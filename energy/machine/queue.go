@@ -8,7 +8,7 @@ type queue []entry
 
 type entry struct {
 	key, order int64
-	// of is a number in a pool, or an owner.
+	// of is the number of an operation in a pool, or an owner.
 	of int32
 }
 
@@ -60,17 +60,18 @@ func (q *queue) pop() entry {
 	return first
 }
 
-// A pool stores operations under numbers from 1 on. Numbers are reused.
+// A pool stores operations under numbers starting at 1. Numbers are reused.
 type pool struct {
 	slots []slot
-	// free is the first unused slot, or 0.
+	// free is the number of the first unused slot, or 0.
 	free int32
 }
 
 type slot struct {
 	Operation
 	activity
-	// under is a number stored with the operation, or the next unused slot.
+	// under is a number stored with the operation. In an unused slot, it is the number of the next
+	// unused slot.
 	under int32
 }
 
@@ -92,10 +93,10 @@ func (s *pool) take(n int32) slot {
 	return taken
 }
 
-// holds are stacks of the open holds, one per handle.
+// holds has one stack of open holds per handle.
 type holds struct {
 	pool
-	// top is the number of each handle's latest hold.
+	// top maps a handle to the number of its latest hold.
 	top map[int64]int32
 }
 
@@ -117,8 +118,8 @@ func (h *holds) pop(handle int64) slot {
 	return s
 }
 
-// taken holds the times in which the component works for waiting operations, sorted and
-// disjoint. Past times are removed.
+// taken has the periods in which the component works for waiting operations. They are sorted and
+// disjoint. Past periods are removed.
 type taken struct {
 	spans []span
 	now   int64
@@ -138,8 +139,8 @@ func (k *taken) pass(now int64) {
 	k.spans = slices.Delete(k.spans, 0, n)
 }
 
-// wait reserves the last free time before end for work, not before begin, and returns the
-// begin of the work. If there is too little free time, the work overlaps with other work.
+// wait reserves free time for work and returns its begin. It takes the last free time between begin
+// and end. If there is too little free time, the work overlaps with other work.
 func (k *taken) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)
 	if n := len(k.spans); n == 0 || k.spans[n-1].to < begin {
@@ -150,7 +151,7 @@ func (k *taken) wait(begin, end, work int64) int64 {
 		return at
 	}
 	at, left := end, work
-	// Spans from first to last overlap or touch that time.
+	// The spans from first to last overlap or touch the reserved time.
 	last := len(k.spans)
 	for last > 0 && k.spans[last-1].from > end {
 		last--

@@ -13,7 +13,7 @@ func (m *Machine) next() int64 {
 	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due(), m.trip.end)
 }
 
-// due returns the moment at which the first of jobs is done.
+// due returns the time when the first of the jobs will be done.
 func (m *Machine) due() int64 {
 	if m.ramping() {
 		return never
@@ -141,7 +141,7 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	return nil
 }
 
-// line counts the owner of an operation that was added to the line of jobs.
+// line counts a reference to the owner of an operation that was added to the waiting jobs.
 func (m *Machine) line(o Owner) {
 	switch merged, lost := m.jobs.merged(); {
 	case lost != nil:
@@ -154,7 +154,8 @@ func (m *Machine) line(o Owner) {
 	}
 }
 
-// done ends the job that is done first, and begins its round trip and the next job in line.
+// done ends the first job that is done. It begins the job's round trip, and then the next waiting
+// job.
 func (m *Machine) done(t int64) error {
 	m.work(t)
 	j := m.jobs.pop()
@@ -232,8 +233,8 @@ func (m *Machine) releaseAll(t int64) error {
 	return m.rest(t)
 }
 
-// finish ends the active operation of a queue entry. With claims set, the operation may become
-// the last one.
+// finish ends the active operation of a queue entry. With claims set, the operation may become the
+// one that ended last.
 func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
@@ -245,11 +246,11 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	return nil
 }
 
-// claim ends the reference to the owner of an operation that ends at end. With claims set, the
-// operation may become the last one.
+// claim drops the active operation's reference to its owner, when the operation ends at end. With
+// claims set, the operation may become the one that ended last. It then keeps the reference.
 func (m *Machine) claim(owner Owner, end, order int64, claims bool) {
 	if claims && (m.ended < end || m.ended == end && m.latest < order) {
-		// Its reference as an active operation becomes the reference as the last one.
+		// The reference of the active operation becomes the reference of the last operation.
 		m.owners.drop(m.last)
 		m.last, m.ended, m.latest = owner, end, order
 	} else {
@@ -275,8 +276,8 @@ func (m *Machine) enter(to int, t int64) error {
 	return nil
 }
 
-// arm sets when the state ends by itself: a ramp after its duration, and other states after
-// their timeout without an active operation, or at once.
+// arm sets the time at which the state ends by itself. A ramp ends after its duration. Other states
+// end after their timeout without an active operation, or at once.
 func (m *Machine) arm(t int64) {
 	m.deadline, m.rests = never, never
 	if !m.busy() && m.phase.idle >= 0 {
@@ -338,7 +339,7 @@ func (m *Machine) settle(t int64) error {
 	return m.emit(s)
 }
 
-// move emits the energy of an operation's bytes, in the state in which they are moved.
+// move emits the energy of an operation's bytes, in the state that moves them.
 func (m *Machine) move(op *Operation, t int64) error {
 	parts := m.chart.drained(op)
 	if parts == 0 {

@@ -186,7 +186,7 @@ func (q quantity) hint(in []unit) string {
 	return text
 }
 
-// apart splits a text after its number. An e is an exponent if digits follow.
+// apart splits a text into a number and the rest. An e belongs to the number if digits follow.
 func apart(text string) (number, rest string) {
 	i := digits(text, len(text)-len(strings.TrimPrefix(text, "-")))
 	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {

@@ -66,7 +66,7 @@ func (c *Component) checkStates(v table.Value, at []table.Value) int {
 // checkTransitions reports transitions that cannot be taken or have the wrong kind for their
 // state, and states without an end.
 func (c *Component) checkTransitions(at places) {
-	// ends reports which states end without an operation.
+	// ends reports for each state whether it ends without an operation.
 	ends := make([]bool, len(c.States))
 	// first maps a state and a cause to the first transition for it. The cause is an operation,
 	// a timeout or idleness.

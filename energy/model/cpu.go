@@ -9,7 +9,7 @@ import (
 
 // A CPU is the power of a processor by the frequencies and idle states of its cores.
 type CPU struct {
-	// Base flows while any core runs.
+	// Base is the power that is added while any core runs.
 	Base     units.Power
 	Clusters []Cluster
 	Source   string
@@ -27,7 +27,7 @@ func (c *CPU) Running() (units.Power, string) {
 			best = &c.Clusters[i]
 		}
 	}
-	// The first point of a frequency is for the slowest of the other clocks.
+	// If several points have the same frequency, the first one is for the slowest other clock.
 	points := slices.CompactFunc(slices.Clone(best.Points), func(a, b Point) bool { return a.Frequency == b.Frequency })
 	p := points[(len(points)-1)/2]
 	sum := c.Base + p.Shared + p.Active
@@ -116,16 +116,17 @@ func distance(a, b units.Frequency) units.Frequency { return max(a-b, b-a) }
 // A Point is an operating point of a cluster.
 type Point struct {
 	Frequency units.Frequency
-	// Beside is the policy of another clock on which the power of the cluster depends, or -1.
-	// With is the frequency of that clock. The shared clock of a device is policy 255.
+	// Beside is the policy of another clock on which the cluster's power also depends, or -1. With
+	// is the frequency of that clock. The shared clock of a device is policy 255.
 	Beside int
 	With   units.Frequency
-	// Shared flows while any core of the cluster is not in its deepest idle state.
+	// Shared is the power that is added while any core of the cluster is not in its deepest idle
+	// state.
 	Shared units.Power
 	// Active is the power of each running core.
 	Active units.Power
-	// Idle is the power of each core per idle state, the lightest first. Deeper states draw
-	// nothing.
+	// Idle is the power of a core in each idle state, the lightest first. States deeper than these
+	// use no power.
 	Idle []units.Power
 	Line int
 }

@@ -92,13 +92,14 @@ type figure struct {
 	item                 string
 }
 
-// first returns the first of the items that states a current. Of an item with levels, it uses
-// the middle one, and the others are the range. It returns the zero figure if none does.
+// first returns the first of the items that states a current. If that item has several levels, the
+// figure is the middle level and the range covers all levels. first returns the zero figure if no
+// item states a current.
 func (m *maker) first(items ...string) figure {
 	return m.choose("the middle one", func(levels int) int { return (levels - 1) / 2 }, items...)
 }
 
-// last is first with the last of several levels.
+// last does the same as first, but uses the last level of an item.
 func (m *maker) last(which string, items ...string) figure {
 	return m.choose(which, func(levels int) int { return levels - 1 }, items...)
 }
@@ -128,7 +129,8 @@ func (m *maker) state(name string, kind Kind, f figure) State {
 	return s
 }
 
-// derived returns a state with a share of a figure's power, by a measurement of another device.
+// derived returns a state whose power is a share of a figure's power. The share was measured on
+// another device.
 func (m *maker) derived(name string, kind Kind, f figure, by share, why string) State {
 	at := func(num int64) units.Power {
 		return units.Current(units.MulDiv(int64(f.current), num, by.of)).At(m.d.Voltage)
@@ -207,8 +209,9 @@ func (m *maker) screen() {
 // mostDisplays exceeds the displays of a phone.
 const mostDisplays = 8
 
-// display adds a display from the first pair of items, for the display on and for its full
-// brightness, that the profile has. It reports whether it has one.
+// display adds a display from a pair of items: one for the display when on, one for full
+// brightness. It uses the first pair that the profile has. It reports whether the profile has such
+// a pair.
 func (m *maker) display(name string, items ...string) bool {
 	for i := 0; i < len(items); i += 2 {
 		on := m.first(items[i])

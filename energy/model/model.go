@@ -123,14 +123,15 @@ func (k Kind) String() string {
 	return kinds[k]
 }
 
-// A Range is the least and the most that a figure may be, by its source. The zero Range means
-// that the model states none.
+// A Range has the least and the greatest value of a figure according to its source. The zero Range
+// means that the model states no range.
 type Range[T ~int64] struct{ Least, Most T }
 
 // Stated reports whether the model states the range.
 func (r Range[T]) Stated() bool { return r.Most != 0 }
 
-// at returns the end of the range of a figure, or the figure itself if the model states none.
+// at returns the upper end of the range if most is set, and the lower end otherwise. It returns
+// figure if the model states no range.
 func (r Range[T]) at(figure T, most bool) T {
 	switch {
 	case !r.Stated():
@@ -165,12 +166,12 @@ const PacketBytes = 1460
 type Transition struct {
 	// From and To are indices of Component.States.
 	From, To int
-	// On are the operations that take it. It is empty for other transitions.
+	// On lists the operations that cause the transition. It is empty for other transitions.
 	On []trace.Verb
-	// MinBytes is the least size of an operation that takes it.
+	// MinBytes is the minimum size of an operation that causes the transition.
 	MinBytes int64
-	// After is the timeout of From, counted from entering it or from the last operation in it.
-	// It is used if On is empty and Idle is not set.
+	// After is the timeout of the state From. It counts from entering the state, or from the last
+	// operation in it. It is used if On is empty and Idle is not set.
 	After time.Duration
 	// Lasts is the range of After.
 	Lasts Range[time.Duration]
@@ -213,7 +214,8 @@ func (c *Component) Ranged() bool {
 		})
 }
 
-// End returns the component with all figures at the least or at the most of their ranges.
+// End returns a copy of the component. All its figures are at the upper end of their ranges if most
+// is set, and at the lower end otherwise.
 func (c *Component) End(most bool) *Component {
 	out := *c
 	out.States, out.Transitions, out.Work = slices.Clone(c.States), slices.Clone(c.Transitions), slices.Clone(c.Work)
@@ -276,9 +278,9 @@ func (c *Component) Uses(v trace.Verb) bool {
 	return false
 }
 
-// Assumed counts the figures of the model that were not measured on the device: figures whose
-// source says that they are assumed or derived, and figures without a source. all counts all figures of
-// components: powers, times and work.
+// Assumed counts the figures of the model that were not measured on the device. These are figures
+// without a source, and figures whose source states that they are assumed or derived. all is the
+// number of all figures of components: powers, times and work.
 func (d *Device) Assumed() (assumed, all int) {
 	count := func(own, shared string) {
 		all++

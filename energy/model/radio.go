@@ -37,7 +37,7 @@ func ParseGeneration(s string) (Generation, error) {
 	return "", fmt.Errorf("unknown generation %q: use one of %s", s, strings.Join(names, ", "))
 }
 
-// A share is num/of of a power, and at least least/of and at most most/of.
+// A share is the fraction num/of of a power. Its range is from least/of to most/of.
 type share struct{ num, least, most, of int64 }
 
 // A span is a time with its range.
@@ -51,7 +51,7 @@ type radio struct {
 	title, net string
 	// ramp and tail are the durations of these states. perKiB is the rate.
 	ramp, tail, perKiB, roundTrip span
-	// ramps and tails are their powers, relative to the active state.
+	// ramps and tails are the powers of these states, relative to the active state.
 	ramps, tails share
 	source, rate string
 }
@@ -141,8 +141,8 @@ func (m *maker) wifi() {
 	}
 }
 
-// unused notes items that are not figures of a tail, although they are near one. A controller's
-// idle current flows whether the app runs or not.
+// unused adds a note about items that look like the figure of a tail but are not. The idle current
+// of a controller flows whether or not the app runs.
 func (m *maker) unused(name string, items ...string) {
 	for _, item := range items {
 		if len(m.all(item)) > 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Choice is the power chosen from a profile, which may state dozens.
+// A Choice is the power of a running core, chosen from the powers in a profile. A profile may state
+// dozens.
 type Choice struct {
 	// Power is the power of a running core.
 	Power units.Power
@@ -53,11 +54,11 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 	return choice
 }
 
-// placeholder is less than the current of any core. Android's template, which emulators and
-// some vendors ship, has 0.1 mA everywhere.
+// placeholder is less than the current of any core. Smaller currents are placeholders: Android's
+// template, which emulators and some vendors ship, has 0.1 mA everywhere.
 const placeholder = units.Milliampere
 
-// A pick is a step and where it was found.
+// A pick is the step that was chosen, with its position in the profile.
 type pick struct {
 	Step
 	base, own units.Current

@@ -25,11 +25,11 @@ import (
 
 // A Profile is a parsed power profile.
 type Profile struct {
-	// prefix precedes provenances. It is empty for a file's profile.
+	// prefix is put before the description of a source. It is empty for a profile from a file.
 	prefix string
 	items  items
-	// Base flows while any core runs, in addition to cluster and core. It is 0 if the steps
-	// include it.
+	// Base is the current that is added to the currents of cluster and core while any core runs. It
+	// is 0 if the steps include it.
 	Base units.Current
 	// Clusters are the groups of cores that share a frequency, by number.
 	Clusters []Cluster
@@ -43,15 +43,15 @@ const maxCurrent = 100 * units.Ampere
 
 // A Cluster is a group of cores that share a frequency.
 type Cluster struct {
-	// Kind and Number are the profile's name for it: cluster 1, policy 4.
+	// Kind and Number form the profile's name of the cluster, such as cluster 1 or policy 4.
 	Kind   string
 	Number int
-	// Own flows while any core of the cluster runs.
+	// Own is the current that is added while any core of the cluster runs.
 	Own   units.Current
 	Steps []Step
 }
 
-// A Step is a frequency and the current of a core at it.
+// A Step is a frequency, with the current of a core at this frequency.
 type Step struct {
 	// Frequency is 0 if the profile does not state it.
 	Frequency units.Frequency
@@ -168,7 +168,8 @@ func (v items) profile() (*Profile, int, error) {
 			return nil, line, err
 		}
 		if len(p.Clusters) > 0 {
-			// With clusters, a cpu.active without speeds is their shared current.
+			// In a profile with clusters, a cpu.active without speeds is the current that the
+			// clusters share.
 			if l.based && len(flat) == 1 && flat[0].Frequency == 0 {
 				p.Base = flat[0].Core
 			}
@@ -191,7 +192,7 @@ func (v items) clusters(l layout) ([]Cluster, int, error) {
 		}
 		speeds := l.speeds + suffix
 		if l.speeds != "" && len(v[speeds].texts) == 0 && len(v["cpu.speeds"].texts) > 0 {
-			// A leftover in a profile of another layout.
+			// These items remain from a profile of another layout.
 			continue
 		}
 		c := Cluster{Kind: l.kind, Number: number}

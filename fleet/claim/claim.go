@@ -123,7 +123,7 @@ var features = map[string]map[string][]string{
 	"screen":         {"on": {"display"}, "not off": {"display"}},
 }
 
-// Components returns the components that the conditions of a claim are about, each once.
+// Components returns the components that the conditions of c name, without duplicates.
 func (c *Claim) Components() []string {
 	var all []string
 	seen := map[string]bool{}

@@ -28,7 +28,8 @@ type Pair struct {
 	// From and To are the indices of the samples in the client. They are equal if the input has
 	// rates.
 	From, To int
-	// Drop is the fall of the level, in millionths of a per cent. Least and Most are its bounds.
+	// Drop is the fall of the battery level, in millionths of a per cent. Least and Most are the lower
+	// and upper bound of Drop.
 	Drop, Least, Most int64
 	// Time is in milliseconds. It is above 0.
 	Time int64
@@ -183,7 +184,7 @@ func (w *Work) Load(c *samples.Client) {
 			continue
 		}
 		p.Least, p.Most = p.Drop, p.Drop
-		// The true level is within a step below the reading.
+		// The true level may be up to one step below the reading.
 		if !exact(c, p.From, known) {
 			p.Least = max(0, p.Drop-int64(c.Steps[p.From]))
 		}

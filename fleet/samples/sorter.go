@@ -15,9 +15,9 @@ import (
 	"slices"
 )
 
-// A sorter sorts records by a key and a time: in memory as long as they fit, and otherwise in
-// sorted files that are merged. Records with the same key and time are sorted by content, so the
-// order of the input does not matter.
+// A sorter sorts records by key and time. It sorts in memory while the records fit, and otherwise
+// writes sorted files and merges them. Records with the same key and time are sorted by content, so
+// the result does not depend on the order of the input.
 type sorter struct {
 	temp   string
 	memory int
@@ -256,7 +256,7 @@ func (h *runHeap) Pop() any {
 
 // appendRow writes a row as a record of the sorter.
 func appendRow(b []byte, r *row) []byte {
-	// Samples of the same time are sorted by falling level.
+	// The complement sorts samples of equal time by falling level.
 	b = binary.BigEndian.AppendUint64(b, ^math.Float64bits(r.level))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.step))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.rate))

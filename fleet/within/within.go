@@ -120,7 +120,8 @@ func (e Estimate) Half(confidence float64) float64 {
 	return e.Error * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.Quantile(0.5+confidence/2)
 }
 
-// P returns the probability of an excess at least as large if the true excess is 0.
+// P returns the p-value of the excess: the probability of an excess this large if the true excess is
+// 0.
 func (e Estimate) P() float64 {
 	if math.IsNaN(e.Excess) || math.IsNaN(e.Error) || e.Freedom <= 0 {
 		return 1

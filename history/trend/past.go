@@ -22,8 +22,8 @@ type Since struct {
 	Name, First, Last string
 }
 
-// Recall reads a Past from the history at a path, for the app, device and scenario of the runs that
-// were added last. It judges changes as All does. If there is no file, the error is fs.ErrNotExist.
+// Recall reads a Past from the history at path. It selects the app, device and scenario of the newest
+// runs. It judges changes as All does. If there is no file, the error is fs.ErrNotExist.
 func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error) {
 	store, err := history.Open(ctx, path)
 	if err != nil {

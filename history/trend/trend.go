@@ -32,7 +32,7 @@ import (
 // A Trend has the entries of one app, device and scenario, in the order of their commits.
 type Trend struct {
 	Entries []history.Entry
-	// Input is the mean of all runs, together with each run.
+	// Input is the mean of all runs. It also has each single run.
 	Input *analysis.Input
 	// entryOf has the entry of each run of Input.
 	entryOf []int

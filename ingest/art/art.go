@@ -49,7 +49,7 @@ type Options struct {
 	// Partial reads a file that is cut short as far as it goes and adds a warning, instead of
 	// failing.
 	Partial bool
-	// Clock is the clock of a trace for which [LateClock] is true. Zero means the wall clock.
+	// Clock is the clock of the trace if [LateClock] is true for it. Zero means the wall clock.
 	Clock trace.Clock
 	// Flows are hand-overs to insert into the events. They may be nil.
 	Flows *flows.Flows
@@ -175,7 +175,7 @@ func (d *decoder) binary() error {
 // hintBinary is for files that went through a text filter or an ASCII transfer.
 const hintBinary = "if the file went through a text filter, an editor or an ASCII transfer, fetch it again as binary"
 
-// A truncated is the cause of an error at an early end of the file.
+// A truncated is the error for a file that ends too early. what names the part being read.
 type truncated struct {
 	offset int64
 	what   string

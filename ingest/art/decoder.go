@@ -20,8 +20,8 @@ const (
 	dualSize = 14
 	// batchSize is the number of events in a batch for the sink.
 	batchSize = 1024
-	// maxSpan bounds the time of all threads together, in nanoseconds, so that damage cannot
-	// overflow later sums.
+	// maxSpan limits the sum of the times of all threads, in nanoseconds. Times in a damaged file
+	// therefore cannot overflow later sums.
 	maxSpan = 1 << 62
 )
 

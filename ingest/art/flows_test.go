@@ -106,7 +106,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// Many hand-overs cross the bounds of batches without changing the times.
+// TestFlowsKeepTimes checks that hand-overs do not change the times of events, even if there are
+// enough of them to fill several batches.
 func TestFlowsKeepTimes(t *testing.T) {
 	run := calls(4, 6000)
 	data := write(t, run, artwrite.Form{Version: 3})

@@ -64,7 +64,7 @@ func between(a, b trace.Signal, moment int64) *int64 {
 type stream struct {
 	batches chan delivery
 	next    []item
-	// numbers maps the side's tracks to the joined run.
+	// numbers maps track ids of the side to track ids of the joined run.
 	numbers []trace.TrackID
 	done    bool
 }

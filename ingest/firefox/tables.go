@@ -141,7 +141,7 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 // maxHeld bounds the JSON of the rows of a table that precede their schema.
 const maxHeld = 1 << 28
 
-// hold stores rows until their schema is known.
+// hold copies rows into to until their schema is known.
 func (b *budget) hold(to *strings.Builder) error {
 	to.Reset()
 	to.WriteByte('[')

@@ -104,8 +104,8 @@ type thread struct {
 	met   bool
 	stray bool // its process is unknown
 	gone  bool // it has ended
-	// cpu is its processor time since its latest event, and energy its energy since then. first
-	// is the moment of its first event.
+	// cpu is the thread's processor time since its latest event. energy is the thread's energy since
+	// that event. first is the time of the thread's first event.
 	cpu, first int64
 	energy     units.Energy
 	// inside is set if a slice was open after its latest event.

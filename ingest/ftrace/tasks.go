@@ -26,8 +26,8 @@ var errTasks = errors.New("there are more than a million threads or processes, m
 // a [Machine], in any order and with repetitions; later values replace earlier ones. They must
 // not be used concurrently.
 type Tasks struct {
-	// Number returns the system's number of a thread or a process. nil means that ids are the
-	// system's numbers. A decoder that distinguishes reused numbers has ids of its own.
+	// Number maps an id of a thread or a process to the system's number. If Number is nil, the ids are
+	// the system's numbers. A decoder that distinguishes reused numbers has ids of its own.
 	Number func(id int64) int64
 
 	threads   map[int64]*task

@@ -103,7 +103,7 @@ func (c *cursor) bytes(n int64) ([]byte, error) {
 	return b, cut(err)
 }
 
-// A text is a string, or the number of one in the pool of strings.
+// A text is a string, or the number of a string in the pool of strings.
 type text struct {
 	string string
 	pooled int64

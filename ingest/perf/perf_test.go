@@ -165,8 +165,7 @@ func TestOldFunctions(t *testing.T) {
 	}
 }
 
-// linux is a recording of two processes by Linux perf, on two cores whose records come in
-// rounds.
+// linux returns a recording of two processes by Linux perf. It has records of two cores, in rounds.
 func linux() *file {
 	const parts = sampleIdentifier | sampleIP | sampleTID | sampleTime | samplePeriod | sampleChain
 	cycles := attribute{period: 1000, parts: parts, flags: flagFreq | flagIDAll, ids: []uint64{8}, name: "cycles:ppp"}

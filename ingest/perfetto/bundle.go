@@ -219,7 +219,7 @@ func bytesOf(data []byte, field int) ([]byte, error) {
 	return found, nil
 }
 
-// numberOf returns the number in a field of a message, 0 if it is missing.
+// numberOf returns the number in a field of a message, or 0 if the field is missing.
 func numberOf(data []byte, field int) (uint64, error) {
 	found := uint64(0)
 	for m := wire.Message(data); len(m) > 0; {

@@ -22,7 +22,7 @@ type File interface {
 	io.Closer
 }
 
-// A file is the trace's file followed by its decompressed packets.
+// A file joins the trace's file and, after its end, the decompressed packets.
 type file struct {
 	io.ReaderAt
 	size  int64

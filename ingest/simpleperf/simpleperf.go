@@ -50,7 +50,7 @@ type Options struct {
 	SampleType string
 	// Process is the process to read, by name or number. Empty reads all.
 	Process string
-	// Frequency converts cycles to processor time, 0 if unknown.
+	// Frequency is the clock frequency, which converts cycles to processor time. It is 0 if unknown.
 	Frequency units.Frequency
 	// Partial reads a report that is cut as far as it goes.
 	Partial bool

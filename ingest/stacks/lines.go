@@ -17,7 +17,7 @@ const maxLine = 16 << 20
 // concurrently.
 type Lines struct {
 	r *bufio.Reader
-	// Number is the number of the line that Next returned last, from 1.
+	// Number is the number of the line that Next returned last. The first line has number 1.
 	Number int
 	// long collects a line that is longer than r's buffer.
 	long []byte

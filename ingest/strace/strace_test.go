@@ -210,9 +210,9 @@ func TestDelayed(t *testing.T) {
 	}
 }
 
-// asked are the operations of testdata/app.c: a connection with 6000 bytes each way in a thread
-// and in another process, and three writes and a sync of one file. The loader opens two more
-// files and reads three times.
+// asked has the operations of testdata/app.c. A thread and another process each open a connection and
+// receive 6000 bytes. The program also writes three times to one file and syncs the file. The loader
+// opens two more files and reads three times.
 var asked = map[string]int64{
 	"disk open": 3, "disk read": 3, "disk write": 4, "disk close": 3,
 	"network open": 2, "network send": 2, "network receive": 4, "network close": 2,

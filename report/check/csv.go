@@ -10,8 +10,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CSV writes a line for each row, then one for each finding of components, in nanojoules. A
-// comparison has rows for tasks and app code, a profile for methods or what else it adds up by.
+// CSV writes one line per row, then one line per finding of components. Energies are in nanojoules. A
+// comparison has rows for tasks and for app code. A profile has rows for methods, or for the other
+// unit that it sums over.
 func CSV(w io.Writer, d *report.Document, _ report.Options) error {
 	out := csv.NewWriter(w)
 	if d.View == report.EnergyProfile {

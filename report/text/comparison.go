@@ -98,7 +98,7 @@ func (p *page) headline(r *report.Report, o report.Options) {
 	p.linef("")
 }
 
-// matched writes how much of the subject is matched.
+// matched writes the share of the subject's tasks and energy that is matched.
 func (p *page) matched(r *report.Report) {
 	if s := r.Summary; s.Tasks > 0 {
 		p.prose("matched", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
@@ -169,7 +169,7 @@ func recording(in report.Input) string {
 	return strings.Join(words, ", ")
 }
 
-// size writes the number of events and threads.
+// size writes the number of events and threads of a recording.
 func size(in report.Input) string {
 	return words.Some(in.Events, "event") + ", " + words.Some(in.Threads, "thread")
 }

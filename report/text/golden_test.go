@@ -170,7 +170,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// busiest returns the method with the most links.
+// busiest returns the index of the method with the most callers and callees.
 func busiest(inputs []*analysis.Input) int {
 	table := finding.ByMethod(inputs...)
 	links := make([]int, len(table.Methods))

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// groups writes the table of groups: a row each, and under it its tasks' places in the
-// ranked list.
+// groups writes the table of groups. Each group has one row, and below it the ranks of its tasks in
+// the list.
 func (p *page) groups(r *report.Report) {
 	rows := make([]table.Row, len(r.Groups))
 	for i, g := range r.Groups {

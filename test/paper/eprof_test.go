@@ -17,7 +17,7 @@ import (
 
 const runs = "../../testdata/eprof/"
 
-// A run is a replayed run of eprof, charged by a ready power model.
+// A run is the input read from a replayed run of eprof. A given power model determines its energy.
 type run struct {
 	t  *testing.T
 	in *analysis.Input

@@ -57,8 +57,8 @@ func corrupt() ([]file, error) {
 	}, nil
 }
 
-// startSeconds in microseconds has one byte that is not UTF-8. A text filter makes it two bytes
-// longer, so that zeros move to the position of the record size.
+// startSeconds is chosen for its bytes: in microseconds, one byte is not UTF-8. A text filter replaces
+// that byte by three. Zeros then move to the position of the record size.
 const startSeconds = 352005
 
 // small is a trace of a few calls.

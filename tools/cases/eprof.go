@@ -250,7 +250,8 @@ func pup() *script {
 	return s
 }
 
-// pslide shows three photos, each read just before it is shown, on a tytn2 (Section 8.3.2).
+// pslide returns a script of the photo viewer on the phone tytn2 (Section 8.3.2). It shows three
+// photos and reads each one just before.
 func pslide() *script {
 	s := &script{name: "pslide", length: 18 * time.Second}
 	main := s.thread("main", "com.example.pslide.Main.main()V")

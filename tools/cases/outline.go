@@ -153,7 +153,7 @@ func (n *node) attribute(word string) {
 	}
 }
 
-// fragment returns a copy of a fragment of tasks.txt, which has one root.
+// fragment returns a copy of a fragment of tasks.txt. Each fragment has one root.
 func fragment(name string) *node {
 	text, ok := android.Fragment(name)
 	if !ok {

@@ -120,7 +120,7 @@ func callee(m, k int) int {
 	return int(x % methods)
 }
 
-// A call is an open call, with the number of calls that it will still make.
+// A call is an open call. left is the number of calls that it will still make.
 type call struct{ method, next, left int }
 
 // walk yields the records. Each thread calls and returns in depth first order, and

@@ -98,7 +98,8 @@ func roomOf(path string) string {
 // generated matches the beginning of a file that a program wrote.
 var generated = regexp.MustCompile(`Code generated .* DO NOT EDIT|Written by (go |internal/)`)
 
-// readFile returns the text for readers in a file, nothing for a format that is not read.
+// readFile returns the lines of a file that people read. It returns nil for formats that the checker
+// does not support.
 func readFile(path string) ([]line, error) {
 	name := filepath.Base(path)
 	ext := filepath.Ext(name)

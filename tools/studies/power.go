@@ -19,7 +19,7 @@ func grown(w World, studies, n int, builds float64) []bool {
 	return out
 }
 
-// writePower writes how often growths are found, next to other tests.
+// writePower writes how often the method finds a growth, compared with other statistical tests.
 func writePower(w io.Writer, studies int) {
 	fmt.Fprintln(w, "| found | noise between builds | 2 runs | 3 runs | 5 runs | 8 runs |\n|---|---|---|---|---|---|")
 	task := World{Tasks: 40, Own: 0.035, Grown: 1, Growth: 0.1}

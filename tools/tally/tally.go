@@ -144,8 +144,8 @@ func (t *tally) slowest(n int) {
 	}
 }
 
-// finish prints the final line and reports whether all tests passed. A run without any test,
-// even a skipped one, fails: it would hide a mistake in the invocation.
+// finish prints the final line and reports whether all tests passed. A run without any test also
+// fails, because it would hide a mistake in the invocation. A skipped test counts as a test.
 func (t *tally) finish() bool {
 	fmt.Fprintf(t.out, "%d passed, %d failed, %d skipped\n", t.passed, t.failed, t.skipped)
 	return t.failed == 0 && t.passed+t.skipped > 0

@@ -21,7 +21,8 @@ type judged struct {
 	// exact says that the paths are equal.
 	exact                       bool
 	subject, reference, verdict string
-	// likelihood is the likelihood by the pair's features alone. It is 1 for equal paths.
+	// likelihood is the likelihood of the pair according to its features only. It is 1 for equal
+	// paths.
 	likelihood float64
 	traits     eflask.Traits
 }

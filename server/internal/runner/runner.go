@@ -27,7 +27,7 @@ type Runner struct {
 	// turn holds a token while a comparison runs.
 	turn chan struct{}
 
-	// mu guards the fields below. It is held during show, so that results are shown in the
+	// mu guards the fields below. The runner holds it while it calls show, so results are shown in the
 	// order of their comparisons.
 	mu sync.Mutex
 	// current is the latest comparison, nil before the first and after Clear.

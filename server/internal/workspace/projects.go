@@ -25,7 +25,7 @@ type Project struct {
 	// Shown are the settings in the editor, Saved the settings on disk. Both have the chosen
 	// pair's traces.
 	Shown, Saved settings.Settings
-	// Plain has the subject and reference of the unnamed pair; both may be empty.
+	// Plain is the pair of settings without a name. Its subject and reference may be empty.
 	Plain settings.Pair
 	// Wrong is the reason why no pair could be chosen; nil if one is chosen, or none was
 	// requested.

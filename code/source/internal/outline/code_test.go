@@ -64,7 +64,8 @@ func filled(r *rand.Rand) *File {
 	return f
 }
 
-// TestEncoded: decoding restores all fields of a file. It rejects truncated and longer data.
+// TestEncoded checks that decoding restores all fields of a file, and rejects truncated and longer
+// data.
 func TestEncoded(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	for range shorten.Count(300) {

@@ -41,7 +41,7 @@ func newLines(text []byte) *lines {
 		count += unitsOf(b)
 	}
 	if bytes.HasPrefix(text, []byte("\uFEFF")) {
-		// A byte order mark does not count as part of the first line: editors hide it.
+		// Editors hide a byte order mark, so it does not count as part of the first line.
 		for i := range l.units[1:] {
 			l.units[i+1]--
 		}

@@ -73,8 +73,8 @@ const (
 type Object struct {
 	Path string
 	Kind ObjectKind
-	// Address is the address of its code in the file's own terms. Offset is the place of the
-	// code in the file, or for a module of the kernel in memory; -1 if unknown.
+	// Address is the virtual address of the code according to its file. Offset is the position of the
+	// code in the file, or in memory for a kernel module. Offset is -1 if unknown.
 	Address uint64
 	Offset  int64
 	Symbols []Symbol
