@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -113,6 +114,7 @@ func (s *Server) explanation(c *comparison, index *source.Index, r *row) *Explan
 			e.Counterpart = counterpart(p.Method, p.Energy, p.How, "", p.Path, t.Path)
 		}
 	}
+	e.Threads = slices.DeleteFunc(slices.Clone(e.Threads), func(thread string) bool { return thread == "" })
 	if split != nil {
 		e.Split = split.Message
 	}

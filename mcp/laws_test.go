@@ -19,6 +19,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/docs"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history/trend/trendtest"
 	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/mcp"
 	"github.com/diffprof/diffprof/report"
@@ -430,5 +431,28 @@ func TestCauseComesFirst(t *testing.T) {
 	}
 	if judged < 5 {
 		t.Error("too few pairs")
+	}
+}
+
+// TestBlame: the tool names the commits from which the generated news reader costs more.
+func TestBlame(t *testing.T) {
+	path := trendtest.News(t)
+	o := mcp.Options{Source: (&counting{folder: t.TempDir()}).source()}
+	o.Source.Settings = func(context.Context) (settings.Settings, error) {
+		s := settings.Default()
+		s.Options, s.History = trendtest.Options(path), path
+		return s, nil
+	}
+	session := connect(t, t.TempDir(), o)
+	b := asked[mcp.Blame](t, session, "history_blame", map[string]any{"what": "Feed.onRefresh"})
+	if b.Entries != trendtest.Entries || len(b.Series) != 1 || b.Series[0].Commit == "" || b.Series[0].Verdict == "" {
+		t.Errorf("%+v", b)
+	}
+	all := asked[mcp.Blame](t, session, "history_blame", map[string]any{})
+	if all.Changed == 0 || len(all.Series) != all.Changed || all.Judged <= all.Changed {
+		t.Errorf("%+v", all)
+	}
+	if text, failed := call(t, session, "history_blame", map[string]any{"what": "Nobody.home"}); !failed {
+		t.Error(text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -192,7 +193,7 @@ type noiseArgs struct {
 type Noise struct {
 	Runs   int       `json:"runs"`
 	Sought float64   `json:"soughtPercent"`
-	Total  Varying   `json:"total" jsonschema:"the whole run"`
+	Total  Varying   `json:"wholeRun"`
 	Rows   []Varying `json:"rows" jsonschema:"tasks, those that use most first"`
 	page
 }
@@ -221,9 +222,9 @@ func (s *Server) noise(ctx context.Context, req *sdk.CallToolRequest, a noiseArg
 	}
 	made := report.NewNoise(in, s.o.Version, a.Sought/100, o.Builds, 0)
 	varying := func(r *report.NoisyRow) Varying {
-		v := Varying{Method: r.Method, Deviation: 100 * r.Deviation, Needed: r.Needed}
+		v := Varying{Method: r.Method, Deviation: percent(r.Deviation), Needed: r.Needed}
 		if r.Least != nil {
-			least := 100 * *r.Least
+			least := percent(*r.Least)
 			v.Least = &least
 		}
 		return v
@@ -232,6 +233,9 @@ func (s *Server) noise(ctx context.Context, req *sdk.CallToolRequest, a noiseArg
 	out.Rows, out.page, err = fill(s, a.paged, fmt.Sprint(a.Runs, a.Sought), out, len(made.Tasks), func(i int) Varying { return varying(&made.Tasks[i]) })
 	return out, err
 }
+
+// percent turns a part into a percentage with two decimals.
+func percent(part float64) float64 { return math.Round(10_000*part) / 100 }
 
 type infoArgs struct {
 	Files []string `json:"files" jsonschema:"recordings, or folders of runs"`

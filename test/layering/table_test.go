@@ -199,7 +199,7 @@ var table = map[string]rule{
 	"fleet/tree":    {inside: []string{"fleet/claim", "fleet/sums"}},
 	"fleet": {
 		inside:  []string{"fleet/claim", "fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
-		outside: []string{"github.com/klauspost/compress"},
+		outside: []string{"github.com/klauspost/compress", "gonum.org/v1/gonum"},
 	},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
