@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -33,6 +34,8 @@ type comparison struct {
 	set  *finding.Set
 	made *report.Report
 	rows []row
+	// methods are the methods of both runs by their labels, as finding.Set.Recorded finds them.
+	methods map[string]name.Method
 }
 
 // mostKept bounds the finished comparisons in memory.

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
 	"github.com/diffprof/diffprof/units"
@@ -41,7 +43,15 @@ func newComparison(id string, o settings.Settings, set *finding.Set, version str
 	if o.OwnOnly {
 		set, _ = set.OwnOnly()
 	}
-	c := &comparison{id: id, settings: o, set: set, made: report.New(set, version, 0)}
+	c := &comparison{id: id, settings: o, set: set, made: report.New(set, version, 0), methods: map[string]name.Method{}}
+	for _, in := range []*analysis.Input{&set.Result.Subject, &set.Result.Reference} {
+		for _, m := range in.Tree.Source.Methods {
+			label := m.Label()
+			if _, ok := c.methods[label]; !ok {
+				c.methods[label] = m
+			}
+		}
+	}
 	for i := range c.made.Tasks {
 		c.rows = append(c.rows, row{task: &c.made.Tasks[i]})
 	}
@@ -130,12 +140,12 @@ func (s *Server) row(c *comparison, index *source.Index, r *row, places int) Row
 // declaration. callee is the label of the task, empty for app code.
 func (s *Server) place(c *comparison, index *source.Index, callee string, at report.Place) Place {
 	out := Place{Method: at.Method, File: at.File, Line: at.Line}
-	m, ok := c.set.Recorded(at.Method)
+	m, ok := c.methods[at.Method]
 	if !ok {
 		return out
 	}
 	var found []source.Location
-	if task, ok := c.set.Recorded(callee); ok && callee != "" {
+	if task, ok := c.methods[callee]; ok && callee != "" {
 		if found = index.Calls(m, task, time.Time{}); len(found) == 1 {
 			out.Exact = true
 		}

@@ -30,7 +30,7 @@ func (s *Server) spots(c *comparison, index *source.Index) [][]spot {
 		made, ok := known[key]
 		if !ok {
 			made.Place = s.place(c, index, "", at)
-			made.method, _ = c.set.Recorded(at.Method)
+			made.method = c.methods[at.Method]
 			if found, _ := index.Find(made.method, time.Time{}); len(found) > 0 {
 				made.first, made.last = int(found[0].Body.Start.Line)+1, int(found[0].Body.End.Line)+1
 			}
