@@ -30,21 +30,33 @@ func clean(text string) string {
 	return string(runes[:mostText/2]) + "…" + string(runes[len(runes)-mostText/2:])
 }
 
-// cleanAll cleans every text in a value that v points to. Structures, slices, maps and pointers are
-// followed.
+// cleanAll cleans every text in a value. Structures, slices and pointers are followed. Slices and what
+// pointers point to are copied first, since the value may share them with a comparison.
 func cleanAll(v reflect.Value) {
 	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			cleanAll(v.Elem())
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
 		}
+		if v.CanSet() {
+			own := reflect.New(v.Type().Elem())
+			own.Elem().Set(v.Elem())
+			v.Set(own)
+		}
+		cleanAll(v.Elem())
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if v.Type().Field(i).IsExported() || v.Type().Field(i).Anonymous {
 				cleanAll(v.Field(i))
 			}
 		}
-	case reflect.Slice, reflect.Array:
+	case reflect.Slice:
+		if v.IsNil() || !v.CanSet() {
+			return
+		}
+		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(own, v)
+		v.Set(own)
 		for i := range v.Len() {
 			cleanAll(v.Index(i))
 		}

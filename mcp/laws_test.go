@@ -177,51 +177,47 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestSharedComparison: requests for the same files share one comparison, and the last one that
-// leaves ends it.
+// TestSharedComparison: requests for the same files share one comparison.
 func TestSharedComparison(t *testing.T) {
 	p := cases(t)[0]
-	begun, ended := make(chan struct{}, 10), make(chan error, 10)
-	plain := (&counting{folder: p.folder}).source()
-	o := mcp.Options{Source: plain}
-	wait := true
-	o.Source.Compare = func(ctx context.Context, s settings.Settings) (*finding.Set, error) {
-		begun <- struct{}{}
-		if wait {
-			<-ctx.Done()
-			ended <- ctx.Err()
-			return nil, ctx.Err()
-		}
-		return plain.Compare(ctx, s)
-	}
-	session := connect(t, p.folder, o)
+	c := &counting{folder: p.folder, compared: make(chan struct{}, 10)}
+	session := connect(t, p.folder, mcp.Options{Source: c.source()})
 	arguments := map[string]any{"subject": []string{p.subject}, "reference": []string{p.reference}}
-	ctx, cancel := context.WithCancel(t.Context())
 	var asking sync.WaitGroup
-	for range 2 {
-		asking.Go(func() {
-			if _, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "compare", Arguments: arguments}); err == nil {
-				t.Error("a cancelled call has an answer")
-			}
-		})
-	}
-	<-begun
-	cancel()
-	asking.Wait()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("the comparison ended with %v", err)
-	}
-	// Both calls may come one after the other.
-	for len(begun) > 0 {
-		<-begun
-	}
-	wait = false
 	for range 8 {
 		asking.Go(func() { asked[mcp.Comparison](t, session, "compare", arguments) })
 	}
 	asking.Wait()
-	if n := len(begun); n != 1 {
+	if n := len(c.compared); n != 1 {
 		t.Errorf("8 requests made %d comparisons", n)
+	}
+}
+
+// TestAbandonedComparison: a comparison ends when nobody waits for it.
+func TestAbandonedComparison(t *testing.T) {
+	p := cases(t)[0]
+	begun, ended := make(chan struct{}, 1), make(chan error, 1)
+	o := mcp.Options{Source: (&counting{folder: p.folder}).source()}
+	o.Source.Compare = func(ctx context.Context, _ settings.Settings) (*finding.Set, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return nil, ctx.Err()
+	}
+	session := connect(t, p.folder, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := make(chan error)
+	go func() {
+		_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "compare", Arguments: map[string]any{"subject": []string{p.subject}, "reference": []string{p.reference}}})
+		asked <- err
+	}()
+	<-begun
+	cancel()
+	if err := <-asked; err == nil {
+		t.Error("a cancelled call has an answer")
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the comparison ended with %v", err)
 	}
 }
 
