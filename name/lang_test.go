@@ -88,7 +88,7 @@ func TestLanguages(t *testing.T) {
 func TestRealFrames(t *testing.T) {
 	recordings := make(map[string][]string)
 	for _, pattern := range []string{"folded/*.folded", "folded/*.collapsed", "folded/*-all.txt", "folded/*-flamegraph.txt", "folded/*.foldedstack*", "pprof/*.gz", "pprof/*.pprof"} {
-		files, err := filepath.Glob("../../../shared/data/" + pattern)
+		files, err := filepath.Glob("../../shared/data/" + pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
