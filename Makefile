@@ -36,10 +36,12 @@ build: ## Build bin/diffprof
 demo: build ## Compare two generated pairs of traces, and profile a run
 	@./scripts/demo
 
+# The tests in browsers wait most of the time, so they run while Go's do.
 test: deps ## Install the tools that the tests need, and run all tests
-	@set -o pipefail; { \
-		ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; \
-		$(TEST_GO) || ended=1; $(TEST_RACE) || ended=1; exit $$ended; \
+	@set -o pipefail; browsers=$$(mktemp); { \
+		{ ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; exit $$ended; } >$$browsers 2>&1 & \
+		ended=0; $(TEST_GO) || ended=1; $(TEST_RACE) || ended=1; \
+		wait $$! || ended=1; cat $$browsers; rm $$browsers; exit $$ended; \
 	} 2>&1 | $(TALLY) -slowest 20
 
 quick: ## Test the packages that changes since BASE (HEAD) can break, or ALL=1, with fewer cases
