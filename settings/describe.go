@@ -126,9 +126,6 @@ func Markdown() string {
 		}
 		if k.flag.kind != "" {
 			fmt.Fprintf(&b, "; `--%s`", flagName(k, k.name))
-			if commands := k.flag.commands; len(commands) < len(all) {
-				fmt.Fprintf(&b, " of `%s`", strings.Join(commands, "` and `"))
-			}
 		}
 		b.WriteString(".\n")
 		switch k.name {
@@ -235,6 +232,7 @@ command line and ` + "`diffprof.foldedUnit`" + ` in Visual Studio Code; in Neovi
 are in the singular: ` + "`appPackages`" + ` is ` + "`--app-package`" + `. Commands that read a single
 trace, such as ` + "`tree`" + `, call these flags ` + "`--mapping`" + ` and ` + "`--flows`" + `. Without
 them they use the mapping and the flows of the side that the trace is in ` + "`diffprof.yaml`" + `.
+[cli.md](cli.md) lists the flags of each command.
 
 ` + "```yaml" + `
 # diffprof.yaml

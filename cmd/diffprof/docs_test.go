@@ -3,11 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/settings"
 )
 
 // The generated part of docs/cli.md is between these lines.
@@ -40,47 +43,207 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// commandDocs writes the commands as Markdown.
+// shared are the tables of flags that several commands have. The members of a table are the commands
+// that have its flag. A flag of most members is in the table whose members differ least from the commands
+// that have the flag with the same text.
+var shared = []struct{ title, short, flag string }{
+	{"Flags of every command that reads recordings", "recordings", "folded-unit"},
+	{"Flags of commands that show methods", "methods", "own-package"},
+	{"Flags of commands that read a subject and a reference", "subject and reference", "mapping-subject"},
+	{"Flags of commands that match tasks", "matching", "alpha"},
+	{"Flags of commands that read one recording", "one recording", "mapping"},
+	{"Flags of commands that judge differences", "differences", "matters"},
+	{"Flags of commands that analyze a fleet", "fleet", "bug-fdr"},
+}
+
+// A sharedTable is one of shared with its members, and its flags in their order in the page.
+type sharedTable struct {
+	title   string
+	short   string // for links
+	members []*cobra.Command
+	flags   []*pflag.Flag
+}
+
+// sharedTables returns the tables of shared.
+func sharedTables(commands []*cobra.Command) []sharedTable {
+	var tables []sharedTable
+	for _, s := range shared {
+		table := sharedTable{title: s.title, short: s.short}
+		for _, cmd := range commands {
+			if cmd.Flags().Lookup(s.flag) != nil {
+				table.members = append(table.members, cmd)
+			}
+		}
+		tables = append(tables, table)
+	}
+	listed := map[string]bool{}
+	for _, cmd := range commands {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			text := flagRow(f)
+			if listed[text] || general(f) {
+				return
+			}
+			listed[text] = true
+			have := having(commands, text)
+			best, least := -1, len(have)
+			for i, table := range tables {
+				both := len(having(table.members, text))
+				if apart := len(table.members) + len(have) - 2*both; apart < least && len(have) > 2 && 2*both > len(table.members) {
+					best, least = i, apart
+				}
+			}
+			if best >= 0 {
+				tables[best].flags = append(tables[best].flags, f)
+			}
+		})
+	}
+	for _, table := range tables {
+		slices.SortFunc(table.flags, func(a, b *pflag.Flag) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return tables
+}
+
+// having returns the commands that have a flag with a row.
+func having(commands []*cobra.Command, row string) (some []*cobra.Command) {
+	for _, cmd := range commands {
+		has := false
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { has = has || flagRow(f) == row })
+		if has {
+			some = append(some, cmd)
+		}
+	}
+	return some
+}
+
+// commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
 func commandDocs(root *cobra.Command) string {
 	var b strings.Builder
-	for _, cmd := range available(root) {
+	commands := available(root)
+	tables := sharedTables(commands)
+	for _, cmd := range commands {
 		cmd.InitDefaultHelpFlag()
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n", cmd.CommandPath(), cmd.UseLine(), about(cmd))
 		if cmd.HasExample() {
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(cmd.Example, "\n  ", "\n"), "  "))
 		}
-		sets := flagGroups(cmd)
-		for _, group := range groups {
-			set := sets[group]
-			// All flags of a command without groups are general ones.
-			if set == nil || group == groupGeneral && (len(sets) > 1 || !ownFlags(set)) {
-				continue
+		elsewhere := map[string]bool{}
+		var links []string
+		for _, table := range tables {
+			if slices.Contains(table.members, cmd) {
+				links = append(links, fmt.Sprintf("[%s](#%s)", table.short, strings.ReplaceAll(strings.ToLower(table.title), " ", "-")))
+				for _, f := range table.flags {
+					elsewhere[flagRow(f)] = true
+				}
 			}
-			fmt.Fprintf(&b, "\n| %s | |\n|---|---|\n", group)
-			set.VisitAll(func(f *pflag.Flag) {
-				if f.Name == "help" || f.Name == helpAllFlag {
-					return
-				}
-				kind, usage := pflag.UnquoteUsage(f)
-				name := "--" + f.Name
-				if f.Shorthand != "" {
-					name = "-" + f.Shorthand + ", " + name
-				}
-				if kind != "" {
-					name += " " + kind
-				}
-				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", "\\|"), inTable.Replace(usage))
-			})
 		}
+		writeFlags(&b, cmd, elsewhere)
+		if links != nil {
+			fmt.Fprintf(&b, "\nShared flags: %s.\n", strings.Join(links, ", "))
+		}
+	}
+	for _, table := range tables {
+		fmt.Fprintf(&b, "\n## %s\n\nCommands: %s.\n", table.title, names(table.members))
+		var rows flagRows
+		for _, f := range table.flags {
+			rows.add(f, table.members)
+		}
+		rows.write(&b)
 	}
 	b.WriteString("\n")
 	return b.String()
 }
 
-// ownFlags reports whether a command has flags besides --help.
-func ownFlags(set *pflag.FlagSet) (some bool) {
-	set.VisitAll(func(f *pflag.Flag) { some = some || f.Name != "help" && f.Name != helpAllFlag })
-	return some
+// writeFlags writes a command's flags except those of elsewhere.
+func writeFlags(b *strings.Builder, cmd *cobra.Command, elsewhere map[string]bool) {
+	sets := flagGroups(cmd)
+	var rows flagRows
+	for _, group := range groups {
+		set := sets[group]
+		// All flags of a command without groups are general ones.
+		if set == nil || group == groupGeneral && len(sets) > 1 {
+			continue
+		}
+		set.VisitAll(func(f *pflag.Flag) {
+			if !general(f) && !elsewhere[flagRow(f)] {
+				rows.add(f, []*cobra.Command{cmd})
+			}
+		})
+	}
+	rows.write(b)
+}
+
+// flagRows are the flags of one or several commands. docs/settings.md describes the flags of settings,
+// so they are only named.
+type flagRows struct{ table, settings []string }
+
+// add adds a flag of most of members.
+func (r *flagRows) add(f *pflag.Flag, members []*cobra.Command) {
+	row, missing := flagRow(f), ""
+	have := having(members, row)
+	if without := slices.DeleteFunc(slices.Clone(members), func(cmd *cobra.Command) bool { return slices.Contains(have, cmd) }); len(without) > 0 {
+		missing = "not in " + names(without)
+	}
+	if setting := settingOf(f, have); setting != "" {
+		link := fmt.Sprintf("[`--%s`](settings.md#%s)", f.Name, strings.ToLower(setting))
+		if missing != "" {
+			link += " (" + missing + ")"
+		}
+		r.settings = append(r.settings, link)
+		return
+	}
+	if missing != "" {
+		row = strings.TrimSuffix(row, " |\n") + "; " + missing + " |\n"
+	}
+	r.table = append(r.table, row)
+}
+
+func (r *flagRows) write(b *strings.Builder) {
+	if r.table != nil {
+		fmt.Fprintf(b, "\n| flag | |\n|---|---|\n%s", strings.Join(r.table, ""))
+	}
+	if r.settings != nil {
+		fmt.Fprintf(b, "\nSettings: %s.\n", strings.Join(r.settings, ", "))
+	}
+}
+
+// settingOf returns the setting that a flag of commands sets, or nothing.
+func settingOf(f *pflag.Flag, commands []*cobra.Command) string {
+	for _, cmd := range commands {
+		for _, s := range settings.Flags(cmd.Name()) {
+			if s.Name == f.Name && strings.HasPrefix(f.Usage, s.Usage) {
+				return s.Setting
+			}
+		}
+	}
+	return ""
+}
+
+// general reports whether f asks for help, as each command has it.
+func general(f *pflag.Flag) bool { return f.Hidden || f.Name == "help" || f.Name == helpAllFlag }
+
+// flagRow writes a flag as a row of a table.
+func flagRow(f *pflag.Flag) string {
+	kind, usage := pflag.UnquoteUsage(f)
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if kind != "" {
+		name += " " + kind
+	}
+	return fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(name, "|", "\\|"), inTable.Replace(usage))
+}
+
+// names lists commands by their names after diffprof.
+func names(commands []*cobra.Command) string {
+	var all []string
+	for _, cmd := range commands {
+		all = append(all, "`"+strings.TrimPrefix(cmd.CommandPath(), "diffprof ")+"`")
+	}
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
 // available lists the commands of a command, each with those in it behind it.
