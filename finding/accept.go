@@ -14,58 +14,58 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Accepted is a known finding, as a baseline lists it.
+// An Accepted is a known finding, listed in a baseline.
 type Accepted struct {
 	ID string
-	// Waste is set for the waste of a component, and not for a task or app code.
+	// Waste is set if the finding is the waste of a component, not a task or app code.
 	Waste bool
-	// Name is the label of the method, for people, and Method the method.
+	// Name is the label of the method, for people. Method is the method.
 	Name   string
 	Method name.Method
-	// Saving is the saving that is known, and Interval its bounds.
+	// Saving is the known saving. Interval has its bounds.
 	Saving   units.Energy
 	Interval Interval
-	// Callers are the app's methods that the finding is known at. If it is nil, any method is known.
+	// Callers are the app's methods at which the finding is known. nil accepts every method.
 	Callers []CallerSaving
 }
 
 // A CallerSaving is the part of a saving at one of the app's methods.
 type CallerSaving struct {
-	// Method is the class without its package, and the method.
+	// Method is the method with its class, without the package.
 	Method string       `json:"method"`
 	Saving units.Energy `json:"savingNJ"`
 }
 
-// A Worse is a known finding that costs more than is known.
+// A Worse is a known finding that now costs more than the baseline allows.
 type Worse struct {
 	Accepted
-	// Now is the saving, and Bounds its bounds.
+	// Now is the current saving. Bounds has its bounds.
 	Now    units.Energy
 	Bounds Interval
-	// Caller is the method where it is worse, empty if the row as a whole is.
+	// Caller is the method at which the finding is worse. It is empty if the whole row is worse.
 	Caller string
 }
 
-// An Acceptance is the result of Accepting.
+// An Acceptance is the result of [Set.Accepting].
 type Acceptance struct {
 	Fewer Fewer
 	Worse []Worse
-	// Gone are the known findings that do not occur any more.
+	// Gone has the known findings that no longer occur.
 	Gone []Accepted
 }
 
 const (
-	// leastWorse is the part of a known saving by which a row may always grow.
+	// leastWorse is the share of a known saving by which a row may grow and still be accepted.
 	leastWorse = 0.02
-	// worseWaste is the factor by which the waste of a component may grow. One run has no bounds for
-	// it.
+	// worseWaste is the factor by which the waste of a component may grow and still be accepted. It
+	// is a fixed factor because a single run has no bounds.
 	worseWaste = 1.5
 )
 
-// Accepting returns the set without the findings that are known. A row that is worse than known
-// stays: its saving, or its part at one of the app's methods, exceeds the known one by more than the
-// bounds of both explain. The comparison of the bounds is the MOVER method for the difference of
-// two estimates.
+// Accepting returns the set without the known findings. A row stays if it is worse than known. A row
+// is worse if its saving, or its part at one of the app's methods, exceeds the known amount by more
+// than the bounds of both amounts explain. The bounds are compared by the MOVER method for the
+// difference of two estimates.
 func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	byID := make(map[string]*Accepted, len(known))
 	for i := range known {
@@ -117,12 +117,12 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	return without, a
 }
 
-// movedEntries adds the known findings of app methods whose class moved to another package, by the
-// identities of the methods that they became. The class, the method and the parameters must be equal,
-// and no other entry or row may have them.
+// movedEntries adds the known findings of app methods whose class moved to another package, under the
+// identities that the methods have now. The class, the method and the parameters must be equal and
+// unique among entries and rows.
 func (s *Set) movedEntries(byID map[string]*Accepted) {
 	const ambiguous = -1
-	moved := make(map[string]int) // by key, the row that no entry has
+	moved := make(map[string]int) // the row by its key, -1 if several rows have the key
 	r, ids := s.Result, CodeIDs(s.Result)
 	present := make(map[string]bool, len(ids))
 	for i, id := range ids {
@@ -158,7 +158,7 @@ func (s *Set) movedEntries(byID map[string]*Accepted) {
 	}
 }
 
-// AcceptingWastes returns a run without the waste of components that is known.
+// AcceptingWastes returns the run without the known wastes of components.
 func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acceptance) {
 	var a Acceptance
 	found := make(map[string]*Waste)
@@ -183,7 +183,8 @@ func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acc
 	return left, a
 }
 
-// worse reports whether a row costs more than is known, and sets the caller where it does.
+// worse reports whether a row costs more than the baseline allows. It sets now.Caller to the method
+// where the row does.
 func (s *Set) worse(at Ranked, now *Worse) bool {
 	if exceeds(now.Now, now.Bounds.Least, now.Saving, now.Interval.Most) {
 		return true
@@ -205,8 +206,8 @@ func (s *Set) worse(at Ranked, now *Worse) bool {
 	return false
 }
 
-// exceeds reports whether an amount with a lower bound exceeds another with an upper bound by more
-// than the bounds explain.
+// exceeds reports whether amount exceeds other by more than their bounds explain. least is the lower
+// bound of amount, most the upper bound of other.
 func exceeds(amount, least, other, most units.Energy) bool {
 	difference := float64(amount - other)
 	return difference > leastWorse*float64(other) && difference > math.Hypot(float64(amount-least), float64(most-other))

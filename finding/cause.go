@@ -10,18 +10,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cause is the part of another component than the processor that explains at least half of a
-// task's saving.
+// A Cause is the component that explains at least half of a task's saving. It is never the
+// processor.
 type Cause struct {
 	Component string
 	Part      trace.Part
-	// Energy is the part of the saving that the cause explains, and Share the same as a share of
-	// the saving. Share exceeds 1 if something else is cheaper in the subject.
+	// Energy is the part of the saving that the cause explains. Share is Energy as a share of the
+	// saving. It exceeds 1 if other parts of the task cost the subject less.
 	Energy units.Energy
 	Share  float64
-	// Calls counts the calls in the task that the component was charged for, PeerCalls those in the
-	// counterpart. Both are 0 if the recording does not count calls. Method is the called method.
-	// It has no Name if there are several.
+	// Calls counts the task's calls that the component was charged to. PeerCalls counts those calls
+	// in the counterpart. Both are 0 if the recording does not count calls. Method is the called
+	// method. It has no Name if there are several.
 	Calls, PeerCalls int64
 	Method           name.Method
 }
@@ -61,8 +61,8 @@ func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 	return cause, true
 }
 
-// calls counts the calls in a node of the run's tree that a component was charged for. It returns
-// the called method if there is only one.
+// calls counts the calls in a node of the run's tree that a component was charged to. It returns the
+// called method if there is only one.
 func (l *Ledger) calls(node int32, component string) (n int64, called name.Method) {
 	tree := l.in.Tree
 	var columns []cct.Column[units.Energy]

@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CodeIDs returns the identities of all rows of a result's app code, in their order. The identity
-// of an A-method is a hash of its label, the identity of a callback a hash of its path. See IDs for
-// tasks.
+// CodeIDs returns the identities of all rows of a result's app code, in the order of the rows. The
+// identity of an A-method is a hash of its label. The identity of a callback is a hash of its path.
+// See IDs for tasks.
 func CodeIDs(r *analysis.Result) []string {
 	known := newIdentities(r.Subject.Tree)
 	ids := make([]string, len(r.AppCode.Rows))
@@ -29,8 +29,8 @@ func CodeIDs(r *analysis.Result) []string {
 	return ids
 }
 
-// codeID returns the identity of an A-method with a label. It differs from the identities of paths,
-// which begin with the root's label and its length.
+// codeID returns the identity of the A-method with a label. It never equals the identity of a path:
+// those begin with the root's label and its length.
 func codeID(label string) string {
 	sum := sha256.Sum256([]byte("app code:" + label))
 	return hex.EncodeToString(sum[:8])
@@ -50,15 +50,15 @@ func CodeMethods(r *analysis.Result, row int) []name.Method {
 	return found
 }
 
-// A Ranked is a row of the common ranking of tasks and app code: an index into Result.Tasks or into
-// Result.AppCode.Rows.
+// A Ranked is a row in the common ranking of tasks and app code. It is an index into Result.Tasks or
+// into Result.AppCode.Rows.
 type Ranked struct {
 	Code  bool
 	Index int
 }
 
-// A Weight is the key that rows are ranked by: whether a fleet makes the row suspect, whether it
-// costs more by more than chance, its saving, and its energy.
+// A Weight is the sort key of a row: first whether a fleet suspects the row, then whether the row
+// costs more by more than chance, then its saving, then its energy.
 type Weight struct {
 	Suspect, Costlier bool
 	Saving, Energy    units.Energy
@@ -92,8 +92,8 @@ func (s *Set) Ranking() []Ranked {
 	return Rank(tasks, code)
 }
 
-// Rank merges tasks and app code, which are each sorted, into one list with the largest weight
-// first. Of equal weights, tasks come first.
+// Rank merges tasks and app code into one list, with the largest weight first. Both inputs are
+// sorted. If weights are equal, tasks come first.
 func Rank(tasks, code []Weight) []Ranked {
 	ranking := make([]Ranked, 0, len(tasks)+len(code))
 	at := 0
@@ -116,8 +116,9 @@ type CodeFinding struct {
 	Row int
 }
 
-// Named returns the app's method that represents a row of app code, and the exclusive energy of the
-// method in the row. It is the row's own method, or the method of a callback that uses most.
+// Named returns the app's method that represents a row of app code, and the method's exclusive
+// energy in the row. For an A-method it is the row's own method. For a callback it is the method
+// that uses most.
 func Named(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
 	if row.Kind == appcode.Method || len(row.Parts) == 0 {
 		return row.Method, row.Energy

@@ -19,10 +19,10 @@ type Component struct {
 	Drain
 }
 
-// A Drain is the energy of one component.
+// A Drain is the energy of one component, divided by its purpose.
 type Drain struct {
-	// Use is the energy of operation. Tail is the energy while the component waited for more work
-	// afterwards. Rest is unattributed.
+	// Use is the energy of the component's operation. Tail is the energy that it uses afterwards,
+	// while it waits for more work. Rest is unattributed.
 	Use, Tail, Rest units.Energy
 }
 
@@ -43,9 +43,9 @@ func (d *Drain) part(p trace.Part) *units.Energy {
 // plus returns the sum of two drains.
 func (d Drain) plus(o Drain) Drain { return Drain{d.Use + o.Use, d.Tail + o.Tail, d.Rest + o.Rest} }
 
-// A Ledger has the components of a run by its accounts. Each list that it makes adds up to the
-// total energy. It contains the components with energy, sorted by energy. Lists are nil if the run
-// has no account per component.
+// A Ledger reports the energy of a run by component. A list includes the components with energy,
+// sorted by energy. Each list adds up to the total energy. Lists are nil if the run has no account
+// per component.
 type Ledger struct {
 	in *analysis.Input
 	// names are the components without figures. of has the index of each account's component.
@@ -77,7 +77,8 @@ func (l *Ledger) HasComponents() bool { return len(l.of) > 0 }
 // Run lists the components of the run.
 func (l *Ledger) Run() []Component { return l.Node(&l.in.Tree.Source.Measures, cct.Root) }
 
-// Node lists the components' energies in a node of a tree of the run, with its descendants.
+// Node lists the components' energy in a node of a tree of the run. It includes the node's
+// descendants.
 func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 	return l.list(tree.Energy.All(node), func(a trace.AccountID) units.Energy {
 		sum := int64(0)
@@ -88,14 +89,14 @@ func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 	})
 }
 
-// Thread lists the components' energies in a thread.
+// Thread lists the components' energy in a thread.
 func (l *Ledger) Thread(id int) []Component {
 	tree := l.in.Tree.Source
 	return l.list(tree.ThreadEnergy[id], func(a trace.AccountID) units.Energy { return tree.OfThread(id, a) })
 }
 
-// list makes a list from the energy on each account. In a scaled run each account is rounded on its
-// own, so the component with the most energy also gets the difference to the total.
+// list makes a list from the energy on each account. A scaled run rounds each account separately. So
+// the component with the most energy also gets the difference to the total.
 func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy) []Component {
 	if !l.HasComponents() {
 		return nil
@@ -109,18 +110,19 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 	return most(list, total)
 }
 
-// most sorts components, adds the missing energy to the first, and removes those without energy.
+// most sorts components, adds the lacking energy to the first, and removes components without
+// energy.
 func most(list []Component, lacks units.Energy) []Component {
 	slices.SortStableFunc(list, func(a, b Component) int { return cmp.Compare(b.Energy(), a.Energy()) })
 	list[0].Use += lacks
 	return slices.DeleteFunc(list, func(c Component) bool { return c.Drain == Drain{} })
 }
 
-// components are the components of runs' accounts, without figures.
+// components are the components of the accounts of all runs, without figures.
 type components []Component
 
-// componentsOf returns the components of several runs. It returns none unless one of the runs has
-// an account per component.
+// componentsOf returns the components of several runs. It returns nil unless at least one run has an
+// account per component.
 func componentsOf(inputs []*analysis.Input) components {
 	var names components
 	found := false
@@ -142,7 +144,7 @@ func (names components) index(name string) int {
 	return slices.IndexFunc(names, func(c Component) bool { return c.Name == name })
 }
 
-// room allocates the component figures of a use.
+// room allocates the figures of all components in a use.
 func (names components) room(u *Use) {
 	if u.SelfBy == nil {
 		u.SelfBy, u.AllBy = make([]Drain, len(names)), make([]Drain, len(names))
@@ -157,7 +159,7 @@ type accountColumn struct {
 	part      trace.Part
 }
 
-// of returns where a use stores the energy of the account.
+// of returns a function that locates the account's energy in a use.
 func (c accountColumn) of(names components) func(*Use) (self, all *units.Energy) {
 	return func(u *Use) (self, all *units.Energy) {
 		names.room(u)
@@ -181,8 +183,8 @@ func (names components) columns(in *analysis.Input) []accountColumn {
 	return columns
 }
 
-// Of lists the components' shares of total in the by of a [Use] of the table. It is nil if the
-// table has no components.
+// Of lists the components' parts of total. by is SelfBy or AllBy of a [Use] of the table. The list
+// is nil if the table has no components.
 func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 	if t.Components == nil {
 		return nil
@@ -195,20 +197,19 @@ func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 	return most(list, total)
 }
 
-// Processor is the component that runs code. The others are I/O in the terms of eprof.
+// Processor is the component that runs code. eprof calls all other components I/O.
 const Processor = "cpu"
 
-// An IO sums up the energy that other components than the processor were charged to methods for,
-// and the number of these methods (eprof, Section 8.1 and Table 5). It excludes unattributed
-// energy.
+// An IO sums up the energy that methods used in components other than the processor (eprof, Section
+// 8.1 and Table 5). It excludes unattributed energy.
 type IO struct {
 	Energy units.Energy
-	// Routines counts the methods with I/O energy of their own. All counts the methods that ran.
+	// Routines counts the methods with exclusive I/O energy. All counts all methods that ran.
 	Routines, All int
 }
 
-// InputOutput sums up the I/O of a table of one run by method. It returns the zero IO if the run
-// has no account per component.
+// InputOutput sums up the I/O energy of a table of one run. It returns the zero IO if the run has no
+// account per component.
 func (t *MethodTable) InputOutput() IO {
 	var sum IO
 	if t.Components == nil {

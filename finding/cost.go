@@ -17,7 +17,7 @@ type Cost struct {
 	Energy units.Energy
 	// Calls is the number of calls, as in cct.Tree.Calls.
 	Calls int64
-	// Code is the finding about the method's own energy, nil if there is none.
+	// Code is the finding about the method's exclusive energy, nil if there is none.
 	Code *CodeFinding
 	// Wastes are the findings about components that point to this method, sorted by saving.
 	Wastes []*Waste
@@ -33,9 +33,9 @@ type Part struct {
 	Saving units.Energy
 }
 
-// Saving returns what a method or a class could save in the tasks that it calls, except those for
-// which hidden returns true. A task inside of another is part of it, so their savings are not
-// added. The saving is at most the energy of the method or the class.
+// Saving returns the energy that a method or a class could save in the tasks that it calls. Tasks
+// for which hidden returns true do not count. A task inside another task is part of it, so their
+// savings are not added. The saving never exceeds the energy of the method or the class.
 func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
 	of := make(map[int]units.Energy, len(c.Tasks)) // by task, with inner tasks
 	var order []int
@@ -110,9 +110,9 @@ func (d *detail) around(m name.Method) []*Cost {
 	return out
 }
 
-// credit adds a task to the methods that call it, and to their classes. For a call by a library it
-// is the app's own method above, if there is one. savings are the callers' parts of the task's
-// saving.
+// credit adds a task to the methods that call it, and to their classes. If a library makes the call,
+// the task is added to the app's own method above the library, if there is one. savings are the
+// callers' parts of the task's saving.
 func (s *Set) credit(d *detail, costs []Cost, task int, callers []eflask.Caller, savings []units.Energy) {
 	source := s.Result.Subject.Tree.Source
 	for i, c := range callers {
@@ -130,9 +130,9 @@ func (s *Set) credit(d *detail, costs []Cost, task int, callers []eflask.Caller,
 	}
 }
 
-// shares divides a task's saving among its callers, by the energy of their calls. A task that does
-// not count has no saving. The shares are differences of running sums, so they add up to the saving
-// exactly. If no call used energy, the first caller gets the whole saving.
+// shares divides a task's saving among its callers, in proportion to the energy of their calls. A
+// task that does not count has no saving. The shares are differences of running sums, so they add up
+// to the saving exactly. If no call used energy, the first caller gets the whole saving.
 func shares(t *eflask.Task, callers []eflask.Caller, counts bool) []units.Energy {
 	var total, sum, given units.Energy
 	for _, c := range callers {

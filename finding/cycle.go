@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Cycles returns the number of each method's cycle, from 1, or 0 for a method in no cycle. Two
-// methods are in one cycle if each reaches the other by calls, as in gprof (Graham, Kessler and
+// Cycles returns the number of each method's cycle, from 1. A method in no cycle has 0. Two methods
+// are in the same cycle if each reaches the other by calls, as in gprof (Graham, Kessler and
 // McKusick, PLDI 1982). A recursive method alone is not a cycle: its inner calls are part of the
-// outer one. The cycle with the most methods comes first, then the one with the first row.
+// outer call. Cycles are sorted by number of methods, the largest first, then by their first row.
 //
 // The algorithm is Tarjan's (SIAM Journal on Computing, 1972) without recursion.
 func (t *MethodTable) Cycles() []int {
@@ -19,7 +19,8 @@ func (t *MethodTable) Cycles() []int {
 	for _, l := range t.Links {
 		callees[l.Caller] = append(callees[l.Caller], l.Callee)
 	}
-	// met is when a row was reached, from 1. low is the earliest row that it leads back to.
+	// met is the order in which rows are reached, from 1. low is the earliest row that a row leads
+	// back to.
 	met, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
 	next := make([]int, n) // the callee to follow
 	var stack []int
@@ -77,8 +78,8 @@ func (t *MethodTable) Cycles() []int {
 	return numbers
 }
 
-// CycleUses returns the use of each cycle of a table of one run as a whole, in the order of the
-// cycles. Calls are calls from outside of the cycle, Recursive calls within it.
+// CycleUses returns the use of each cycle as a whole, in the order of the cycles. The table has one
+// run. Calls counts the calls from outside the cycle, Recursive the calls within it.
 func (t *MethodTable) CycleUses(in *analysis.Input, cycles []int) []Use {
 	uses := make([]Use, slices.Max(append(slices.Clone(cycles), 0)))
 	if len(uses) == 0 {

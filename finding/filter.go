@@ -12,11 +12,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Kind is a kind of row of a comparison: either what the row is about, or how the subject
-// compares.
+// A Kind classifies a row of a comparison, either by its subject matter or by its result.
 type Kind string
 
-// The kinds. A row has two: it is a task or app code, and has one of the other kinds.
+// The kinds. Each row has two kinds: the first is task or app code, the second is one of the
+// results.
 const (
 	TaskKind     Kind = "task"
 	CodeKind     Kind = "app"
@@ -32,8 +32,7 @@ func Kinds() []Kind {
 	return []Kind{TaskKind, CodeKind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind}
 }
 
-// KindOf returns how the subject compares in a row that is matched, has a possible counterpart
-// (perhaps) or neither, and has this saving.
+// KindOf returns the result of a row. perhaps means that the row has a possible counterpart.
 func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	switch {
 	case perhaps:
@@ -48,23 +47,23 @@ func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	return SameKind
 }
 
-// A Filter selects the tasks and the rows of app code to list: those that match all fields. The
-// zero Filter selects all.
+// A Filter selects the tasks and the rows of app code to list. A row must match all fields. The zero
+// Filter selects all rows.
 type Filter struct {
 	// Packages select tasks by the package of their method, of a method that calls it, or of the
 	// app's own method above the caller. They select app code by the packages of its methods. nil
-	// selects all.
+	// selects all rows.
 	Packages *platform.Packages
-	// Threads are parts of thread names. A row is selected if such a thread runs it. Empty selects
-	// all.
+	// Threads are parts of thread names. They select the rows that such a thread runs. Empty selects
+	// all rows.
 	Threads []string
-	// Kinds are the kinds to list, kinds of subject matter and of comparison. If
-	// no kind of a group is listed, the group selects all.
+	// Kinds are the listed kinds. A row is selected if its subject matter and its result are listed.
+	// A group of kinds without a listed kind selects all rows.
 	Kinds []Kind
 }
 
-// Only returns the set without the tasks and the rows of app code that do not match, and the
-// numbers of rows removed.
+// Only returns the set with only the matching tasks and rows of app code. It also returns the
+// numbers of removed rows.
 func (s *Set) Only(f *Filter) (left *Set, fewer Fewer) {
 	r := s.Result
 	foreign, foreignCode := make(map[int]bool), make(map[int]bool)
@@ -109,12 +108,13 @@ func (f *Filter) code(r *analysis.Result, row *appcode.Row) bool {
 	})
 }
 
-// does reports whether rows are listed in which the subject compares like this.
+// does reports whether rows with this result are listed.
 func (f *Filter) does(kind Kind) bool {
 	return f.has(kind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind)
 }
 
-// has reports whether rows of a kind are listed: the kind is named, or no kind of the others is.
+// has reports whether rows of a kind are listed. They are if the kind is named, or if no kind of
+// others is named.
 func (f *Filter) has(kind Kind, others ...Kind) bool {
 	return slices.Contains(f.Kinds, kind) ||
 		!slices.ContainsFunc(f.Kinds, func(k Kind) bool { return slices.Contains(others, k) })

@@ -4,11 +4,10 @@
 //
 // # The judgement
 //
-// A row is a task or a piece of app code. It counts if it costs the subject more and no doubt
-// applies: the difference is more than chance ([analysis.Chance]), the row has no possible
-// counterpart, the two runs have something in common, and their numbers are comparable. A row that
-// does not count has a [Doubt]. It is not a warning, not a failure, and not part of the possible
-// saving.
+// A row is a task or a piece of app code. A row counts if it costs the subject more and there is no
+// [Doubt]. The difference must be more than chance ([analysis.Chance]). The row must have no possible
+// counterpart. The two runs must have something in common, and their numbers must be comparable. A
+// row that does not count causes no warning and no failure, and is not part of the possible saving.
 //
 // The [Headline] breaks down the difference of the two runs. Its laws, which tests check:
 //
@@ -19,14 +18,15 @@
 //
 // # Identities and amounts
 //
-// A task's identity is a hash of its call path only. So it survives moved lines: an ignored task
-// stays ignored.
+// A task's identity is a hash of its call path only. The identity does not change when lines move, so
+// an ignored task stays ignored.
 //
-// The energy of a method is the energy of all its calls with their callees, each event once. The
-// energy of a class is the energy of the calls into it and into its nested classes that come from
-// outside of it. What a method may save is the saving of the tasks that it calls, of nested tasks
-// the larger one, and never more than the method uses. A task that several methods call is divided
-// by the energy of their calls, to the last nanojoule.
+// The energy of a method is the energy of all its calls and their callees. Each event counts once.
+// The energy of a class is the energy of all calls from outside into the class or its nested classes.
+// The possible saving of a method is the saving of the tasks that it calls. If tasks are nested, only
+// the larger saving counts. The possible saving never exceeds the method's energy. If several methods
+// call a task, its energy is divided among them in proportion to the energy of their calls. The parts
+// add up to the task's energy exactly.
 //
 // A [Set] is immutable and safe for concurrent reading.
 package finding
@@ -46,7 +46,8 @@ import (
 // A Code names a kind of finding. Codes are a contract with other programs: diagnostics carry them.
 type Code string
 
-// The codes of findings from a comparison. Codes of findings from a single run follow HeldWakelock.
+// The codes of findings from a comparison. Codes of findings from a single run are declared with
+// HeldWakelock.
 const (
 	// Nothing means that the task uses no more than in the reference.
 	Nothing Code = ""
@@ -55,10 +56,10 @@ const (
 	// CostlierTask means that the reference has the task and uses less for it.
 	CostlierTask Code = "costlier-task"
 	// CostlierCode means that a method of the app itself uses more than in the reference, or that
-	// the same app's reference does not use the method.
+	// the method uses nothing in the reference, which is the same app.
 	CostlierCode Code = "costlier-code"
-	// FleetSuspect means that a fleet saw the app drain the battery and the task may be the cause,
-	// although the runs alone do not show it.
+	// FleetSuspect means that the app uses too much battery in a fleet and the task may be the
+	// cause. The two runs alone do not show it.
 	FleetSuspect Code = "fleet-suspect"
 )
 
@@ -69,12 +70,13 @@ type Finding struct {
 	ID string
 	// Callee is the F-method as named in the compared tree.
 	Callee name.Method
-	// Method is the F-method as it was recorded. If several were merged, it is the one called most.
+	// Method is the F-method as it was recorded. If preprocessing merged several methods, Method is
+	// the one with the most calls.
 	Method name.Method
 	// Matched is set if the reference also has the task.
 	Matched bool
-	// Sites are the methods of the app that call the task, sorted by calls. For a call by a library
-	// it is the app's own method above, if there is one.
+	// Sites are the methods of the app that call the task, sorted by calls. If a library makes the
+	// call, the site is the app's own method above the library, if there is one.
 	Sites []Site
 	// Energy is the task's energy with all callees.
 	Energy units.Energy
@@ -91,30 +93,30 @@ type Site struct {
 	// Calls is the number of its calls, as in cct.Tree.Calls.
 	Calls int64
 	// Energy is the energy of its calls with all callees. Saving is its part of the task's possible
-	// saving, as in [Part]. Over all sites neither adds up to more than the task has.
+	// saving, as in [Part]. Neither sum over all sites exceeds the task's amount.
 	Energy, Saving units.Energy
-	// Called is the method called by Method on the way to the task. It has no Name if Method calls
-	// the task itself.
+	// Called is the method that Method calls to reach the task. It has no Name if Method calls the
+	// task itself.
 	Called name.Method
 	// Through is the indirect caller of the task. words.Through formats it.
 	Through Through
 }
 
-// Through is the code between the app's own code and a task: a class and its group of libraries,
-// which may be empty.
+// Through is the code between the app's own code and a task: a class, and its group of libraries.
+// Library may be empty.
 type Through struct{ Library, Class string }
 
-// An Interval contains an amount. Its ends are equal if the amount is certain.
+// An Interval has the bounds of an amount. They are equal if the amount is certain.
 type Interval struct{ Least, Most units.Energy }
 
 // exactly returns the interval of a known amount.
 func exactly(e units.Energy) Interval { return Interval{e, e} }
 
-// A Set has everything that a comparison found, with the judgement on it. It is all that reports
-// and editors show.
+// A Set has all findings of a comparison, with the judgement on it. Reports and editors show nothing
+// else.
 type Set struct {
-	// Result has the listed rows. Rows removed by settings, filters and baselines are not in it.
-	// The judgement is about the whole comparison regardless.
+	// Result has the listed rows. Rows removed by settings, filters and baselines are not in it. The
+	// judgement still covers the whole comparison.
 	Result *analysis.Result
 	// Suspicion is the fleet's claim, nil if no fleet was given.
 	Suspicion *Suspicion
@@ -132,7 +134,7 @@ type Set struct {
 	uses    func() *MethodTable
 	detail  func() *detail
 
-	// mu guards reasons, the computed reasons by task.
+	// mu guards reasons. reasons caches the reason of each task.
 	mu      sync.Mutex
 	reasons map[int]analysis.Reason
 }
@@ -150,7 +152,7 @@ type detail struct {
 // New judges a result. Slow parts are computed when they are first used.
 func New(r *analysis.Result) *Set { return newSet(r, judge(r), known{}, nil, DefaultSeverity()) }
 
-// newSet makes the set of a result that lists some rows of the judged one.
+// newSet makes the set of a result r, which lists some rows of the judged result.
 func newSet(r *analysis.Result, j *judgement, k known, suspicion *Suspicion, severity Severity) *Set {
 	s := &Set{Result: r, judged: j, known: k, Suspicion: suspicion, Severity: severity, reasons: make(map[int]analysis.Reason)}
 	s.ids = &taskIDs{result: r}
@@ -163,13 +165,13 @@ func newSet(r *analysis.Result, j *judgement, k known, suspicion *Suspicion, sev
 	return s
 }
 
-// listing returns the set with another result, which lists some of the rows of the set.
+// listing returns the set with the result r, which lists some of the set's rows.
 func (s *Set) listing(r *analysis.Result) *Set {
 	return newSet(r, s.judged, s.known, s.Suspicion, s.Severity)
 }
 
-// Without returns the set without the tasks, the app code and the findings of components that
-// a rule names, and their numbers. Rest leaves these rows out of the totals.
+// Without returns the set without the tasks, the app code and the wastes that a rule matches. It
+// also returns the numbers of removed rows. Rest excludes these rows from the totals.
 func (s *Set) Without(rule Rule) (*Set, Fewer) {
 	left, fewer := s.excusing(Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
 	subject, wastes := WithoutWastes(&left.Result.Subject, rule)
@@ -177,8 +179,8 @@ func (s *Set) Without(rule Rule) (*Set, Fewer) {
 	return left, fewer
 }
 
-// excusing returns the set without these tasks and rows of app code, by their indexes, and their
-// numbers. Rest leaves them out of the totals.
+// excusing returns the set without these tasks and rows of app code, by their indexes. It also
+// returns the numbers of removed rows. Rest excludes these rows from the totals.
 func (s *Set) excusing(tasks, code map[int]bool) (*Set, Fewer) {
 	r, fewer := without(s.Result, tasks, code)
 	left := s.listing(r)
@@ -198,7 +200,8 @@ func (s *Set) Hiding(tasks, code map[int]bool) *Set {
 	return s.listing(r)
 }
 
-// OwnOnly returns the set with only the rows of the app's own code, and the numbers removed.
+// OwnOnly returns the set with only the rows of the app's own code. It also returns the numbers of
+// removed rows.
 func (s *Set) OwnOnly() (*Set, Fewer) {
 	r, fewer := without(s.Result, Foreign(s.Result), ForeignCode(s.Result))
 	return s.listing(r), fewer
@@ -210,8 +213,8 @@ func (s *Set) Suspecting(suspicion *Suspicion) *Set {
 	return newSet(suspicion.First(s.Result), s.judged, s.known, suspicion, s.Severity)
 }
 
-// ID returns the identity of a task, by its index in Result.Tasks, and CodeID the identity of a row
-// of app code. Both are the same in every comparison of the same subject.
+// ID returns the identity of a task, by its index in Result.Tasks. CodeID returns the identity of a
+// row of app code. Both identities are the same in every comparison of the same subject.
 func (s *Set) ID(task int) string    { return s.ids.of(task) }
 func (s *Set) CodeID(row int) string { return s.codeIDs()[row] }
 
@@ -227,11 +230,12 @@ func (s *Set) Find(id string) (at Ranked, ok bool) {
 // Outer returns the index of the innermost task around a task, -1 for none.
 func (s *Set) Outer(task int) int { return s.outer()[task] }
 
-// Origin returns where in the app's own code the calls of a node of the subject's tree began.
-// source is as in eflask.Caller.Source.
+// Origin returns the place in the app's own code where the calls of a node of the subject's tree
+// began. source is an eflask.Caller.Source.
 func (s *Set) Origin(source int32) Origin { return s.origins().Of(source) }
 
-// Components lists the components' energies in a task and in its counterpart, nil if there is none.
+// Components lists the components' energy in a task and in its counterpart. there is nil if the task
+// has no counterpart.
 func (s *Set) Components(t *eflask.Task) (here, there []Component) {
 	l := s.ledgers()
 	here = l[0].Node(&s.Result.Subject.Tree.Measures, t.Node)
@@ -249,15 +253,15 @@ func (s *Set) Standing(at Ranked) Standing {
 	return s.judged.task(&s.Result.Tasks[at.Index])
 }
 
-// Tasks has a finding for each of Result.Tasks, in their order: suspect tasks and those with a
-// saving come first.
+// Tasks has a finding for each of Result.Tasks, in their order: suspect tasks come first, then tasks
+// with a saving.
 func (s *Set) Tasks() []Finding { return s.detail().tasks }
 
 // Code returns the rows of app code that count, sorted by saving.
 func (s *Set) Code() []CodeFinding { return s.detail().code }
 
-// Wastes returns the findings about the subject's components, sorted by saving. There are none
-// unless the subject has bundles.
+// Wastes returns the findings about the subject's components, sorted by saving. The list is empty if
+// the subject has no bundles.
 func (s *Set) Wastes() []Waste { return s.detail().wastes }
 
 // Methods returns the subject's methods that have calls or energy, sorted by energy.
@@ -299,7 +303,7 @@ func (s *Set) details() *detail {
 // Uses returns each method's use in the subject and in the reference.
 func (s *Set) Uses() *MethodTable { return s.uses() }
 
-// task makes the finding of task number i. savings are the callers' parts of its saving.
+// task makes the finding of the task with index i. savings are the callers' parts of its saving.
 func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Finding {
 	t, standing := &s.Result.Tasks[i], s.Standing(Ranked{Index: i})
 	tree := s.Result.Subject.Tree
@@ -334,8 +338,9 @@ func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Findi
 	return f
 }
 
-// Callee returns the method that one of the app's methods calls for a task: the task's own, or a
-// library's that leads to it. caller is a label. The result is empty if the method is not a caller.
+// Callee returns the method that an app method calls to reach a task. It is the task's own method,
+// or a library's method that leads to it. caller is the label of the app method. The result is empty
+// if caller is not a caller of the task.
 func (s *Set) Callee(task int, caller string) name.Method {
 	f := &s.Tasks()[task]
 	for _, site := range f.Sites {
@@ -350,7 +355,7 @@ func (s *Set) Callee(task int, caller string) name.Method {
 	return name.Method{}
 }
 
-// Recorded returns the method of either run that has a label.
+// Recorded returns the method of either run with a label.
 func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 	for _, in := range []*analysis.Input{&s.Result.Subject, &s.Result.Reference} {
 		methods := in.Tree.Source.Methods
@@ -361,7 +366,7 @@ func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 	return name.Method{}, false
 }
 
-// site returns where the app makes the calls of a caller.
+// site returns the place in the app where the calls of a caller come from.
 func (s *Set) site(c eflask.Caller) Site {
 	source := s.Result.Subject.Tree.Source
 	made := source.Methods[source.Nodes[c.Source].Method]
@@ -372,8 +377,8 @@ func (s *Set) site(c eflask.Caller) Site {
 	return Site{Method: from.Own, Calls: c.Calls, Energy: c.Energy, Called: from.Called, Through: Through{from.Library, made.Owner()}}
 }
 
-// Why returns the main reason for a task's saving. It caches the reason because editors ask again
-// with each edit.
+// Why returns the main reason for a task's saving. The reason is cached: editors call Why after each
+// edit.
 func (s *Set) Why(task int) analysis.Reason {
 	s.mu.Lock()
 	defer s.mu.Unlock()

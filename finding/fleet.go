@@ -13,68 +13,68 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Suspicion is a fleet's claim about the subject's app, tested on a comparison of two of its
-// runs: whether they show what the fleet saw, and which tasks may be the cause. It names and sorts
-// tasks and changes no energy.
+// A Suspicion is a fleet's claim about the subject's app, tested on a comparison of two runs of the
+// app. The test shows whether the runs confirm the claim, and which tasks may be the cause. A
+// Suspicion names and sorts tasks. It changes no energy.
 type Suspicion struct {
 	Claim *claim.Claim
-	// Components are the components behind the conditions under which the app drains most.
+	// Components are the components that explain the conditions with the largest excess of the app.
 	Components []string
 	// Battery is the energy of a full battery. 0 means unknown.
 	Battery units.Energy
-	// Fleet is the additional power with which the app drains a battery. Runs is the additional
-	// power of the subject over the reference. Each is only valid if known.
+	// Fleet is the additional power of the app in the fleet. Runs is the additional power of the
+	// subject over the reference. Each is only valid if its Known field is set.
 	Fleet, Runs PowerRange
 	Agreement   Agreement
 	// suspects maps nodes of the subject's tree to suspect tasks.
 	suspects map[int32]Suspect
 }
 
-// A PowerRange is a power with its bounds. Without Bounded it has none.
+// A PowerRange is a power with its bounds. The bounds are only valid if Bounded is set.
 type PowerRange struct {
 	Known, Bounded     bool
 	Power, Least, Most units.Power
 }
 
-// An Agreement states whether two runs show what a fleet saw.
+// An Agreement states whether two runs show the excess that a fleet measured.
 type Agreement string
 
-// Agreements. From NoFigure on they are the reasons why it is unknown.
+// The agreements. Those from NoFigure on are reasons why the agreement is unknown.
 const (
 	Agrees        Agreement = "agrees"
 	ShowsMore     Agreement = "more"
 	ShowsLess     Agreement = "less"
 	NoFigure      Agreement = "no-figure"      // the fleet has no figure of the app
-	NoBattery     Agreement = "no-battery"     // what a full battery holds is not known
-	NoDuration    Agreement = "no-duration"    // a run's length is not known
+	NoBattery     Agreement = "no-battery"     // the energy of a full battery is unknown
+	NoDuration    Agreement = "no-duration"    // the length of a run is unknown
 	TooShort      Agreement = "too-short"      // a run is shorter than leastRun
 	NoEnergy      Agreement = "no-energy"      // a run states no energy
-	TooNoisy      Agreement = "too-noisy"      // repeated runs vary so much that they show it and nothing
-	NoSuchAccount Agreement = "no-component"   // the runs do not tell what the components drained
-	ProcessorOnly Agreement = "processor-only" // the runs know the processor alone, and show less
+	TooNoisy      Agreement = "too-noisy"      // the variation between repeated runs is too large
+	NoSuchAccount Agreement = "no-component"   // the runs have no account of the components
+	ProcessorOnly Agreement = "processor-only" // the runs have processor energy only, and show less
 )
 
-// leastRun is the least length of a run whose power is compared with a drain, which fleets observe
-// over minutes.
+// leastRun is the least length of a run whose power is compared with a fleet's figure. Fleets
+// measure over minutes.
 const leastRun = 5 * time.Second
 
 // Told reports whether the agreement is known.
 func (a Agreement) Told() bool { return a == Agrees || a == ShowsMore || a == ShowsLess }
 
-// A Suspect is the reason why a task may be what a fleet saw: a component was charged to it, or it
-// uses the component.
+// A Suspect is the reason why a task may be the cause of a fleet's claim: a component was charged to
+// the task, or the task calls a method that uses the component.
 type Suspect struct {
 	Component string
-	// Energy is the component's energy in the task itself, without inner tasks. It is only valid if
-	// Charged is set, which requires an account per component.
+	// Energy is the component's energy in the task without inner tasks. It is only valid if Charged
+	// is set. Charged requires an account per component.
 	Energy  units.Energy
 	Charged bool
-	// Method is a method that the task calls and that uses the component. It is set only if no energy
+	// Method is a method that the task calls and that uses the component. It is only set if no energy
 	// was charged.
 	Method string
 }
 
-// Of returns why a task is suspect.
+// Of returns the reason why a task is suspect.
 func (s *Suspicion) Of(t *eflask.Task) (Suspect, bool) {
 	if s == nil {
 		return Suspect{}, false
@@ -89,7 +89,7 @@ func (s *Set) Suspect(task int) bool {
 	return is
 }
 
-// First returns a result with the tasks of r, suspect tasks first.
+// First returns r with the suspect tasks first.
 func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
 	if s == nil {
 		return r
@@ -114,7 +114,7 @@ func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
 func (s *Suspicion) Len() int { return len(s.suspects) }
 
 // NewSuspicion tests a fleet's claim on a comparison. battery is the charge of a full battery. 0
-// takes it from the power model or profile.
+// means the charge in the power model or power profile.
 func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Suspicion, error) {
 	s := &Suspicion{Claim: c, Battery: battery.At(r.Voltage)}
 	if c.Drains() {
@@ -139,12 +139,12 @@ func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Su
 	return s, nil
 }
 
-// drained reports whether a component has energy in a run.
+// drained reports whether a component used energy in a run.
 func drained(l *Ledger, component string) bool {
 	return slices.ContainsFunc(l.Run(), func(c Component) bool { return c.Name == component })
 }
 
-// add makes a task suspect, unless it is already.
+// add marks the task at a node as suspect, unless it is marked already.
 func (s *Suspicion) add(node int32, suspect Suspect) {
 	if s.suspects == nil {
 		s.suspects = map[int32]Suspect{}
@@ -154,7 +154,7 @@ func (s *Suspicion) add(node int32, suspect Suspect) {
 	}
 }
 
-// addCharged adds the tasks to which the energy of a component was charged. The energy of inner tasks
+// addCharged adds the tasks to which energy of a component was charged. The energy of inner tasks
 // does not count.
 func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) {
 	own := make([]units.Energy, len(r.Tasks))
@@ -176,7 +176,7 @@ func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) 
 	}
 }
 
-// addAsking finds the tasks whose calls use a component, without their inner tasks.
+// addAsking adds the tasks with a call that uses a component. Calls of inner tasks do not count.
 func (s *Suspicion) addAsking(r *analysis.Result, table *trigger.Table, component string) {
 	tree := r.Subject.Tree
 	asks := make([]*trigger.Trigger, len(tree.Source.Methods))
@@ -258,8 +258,8 @@ func (s *Suspicion) agreement(r *analysis.Result) Agreement {
 	return ShowsLess
 }
 
-// excessPower returns how much more power the subject draws than the reference, with bounds from
-// the variation between repeated runs.
+// excessPower returns the subject's additional power over the reference, with bounds from the
+// variation between repeated runs.
 func excessPower(r *analysis.Result) PowerRange {
 	subject, reference := powers(&r.Subject), powers(&r.Reference)
 	if subject == nil || reference == nil {
@@ -307,7 +307,7 @@ func Apps(in *analysis.Input) []string {
 	}
 	for id := range in.Trace.Threads {
 		if in.Trace.Threads[id].Events > 0 && len(in.Trace.Processes) > 0 {
-			// A service with a process of its own has a colon after the app's name.
+			// The name of a service's own process is the app's name, a colon and a suffix.
 			process, _, _ := strings.Cut(in.Trace.Processes[in.Trace.Threads[id].Process].Name, ":")
 			add(process)
 		}

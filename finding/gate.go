@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Gate says which comparisons or runs fail: those that fulfil all conditions of one of its
-// alternatives, such as "saving>5% and evidence or total>+3%".
+// A Gate is a condition under which a comparison or a run fails. It fails if all conditions of at
+// least one alternative hold. An example is "saving>5% and evidence or total>+3%".
 type Gate struct{ alternatives [][]Condition }
 
 // String returns the conditions as they were given, with "and" and "or" between them.
@@ -24,7 +24,7 @@ func (g Gate) String() string {
 	return strings.Join(all, " or ")
 }
 
-// Join returns the gate with the alternatives of all gates.
+// Join returns the gate with the alternatives of all the gates.
 func Join(gates ...Gate) Gate {
 	var joined Gate
 	for _, g := range gates {
@@ -51,8 +51,8 @@ type Condition struct {
 	Measure string
 	// Text is the condition as it was given.
 	Text string
-	// Share is what the measure may come to, as a part: of the subject's energy, of Total of the
-	// reference's. It does not count where InEnergy is set, but Amount in Unit does.
+	// Share is the limit as a fraction of the subject's energy. For Total it is a fraction of the
+	// reference's energy. If InEnergy is set, the limit is Amount in Unit instead.
 	Share    float64
 	InEnergy bool
 	Amount   string
@@ -61,51 +61,51 @@ type Condition struct {
 	Version string
 }
 
-// What conditions measure.
+// The measures of conditions.
 const (
-	// Saving is what could be saved, Row what one task or one row of app code could; where
-	// runs were repeated, as far as they are evidence of it.
+	// Saving is the possible saving of all rows. Row is the possible saving of one task or one row
+	// of app code. With repeated runs, only the part that is more than chance counts.
 	Saving = "saving"
 	Row    = "row"
-	// Unmatched is what tasks drain that the reference does not have.
+	// Unmatched is the energy of the tasks that the reference does not have.
 	Unmatched = "unmatched"
-	// Total is by how much the subject drains more than the reference.
+	// Total is the additional energy of the subject over the reference.
 	Total = "total"
-	// Wasted is what the subject's components, or those of a single run, drain for nothing.
+	// Wasted is the energy that components used without need, in the subject or in a single run.
 	Wasted = "wasted"
-	// FleetHog is met where a fleet says that the subject's app drains wherever it runs, or, with a
-	// colon and a version behind it, that this version of it does.
+	// FleetHog holds if a fleet's claim is that the subject's app uses more energy on all devices.
+	// With a colon and a version, the claim is about this version.
 	FleetHog = "fleet-hog"
-	// Evidence is met where repeated runs are evidence that a task, app code or all in all
-	// costs the subject more.
+	// Evidence holds if repeated runs show that a task, app code or the total costs the subject
+	// more.
 	Evidence = "evidence"
 )
 
-// Measures lists what conditions may measure of a comparison, RunMeasures of a single run.
+// Measures lists the measures of a comparison.
 func Measures() []string { return []string{Saving, Row, Unmatched, Total, Wasted} }
 
-// RunMeasures lists what conditions may measure of a single run.
+// RunMeasures lists the measures of a single run.
 func RunMeasures() []string { return []string{Wasted} }
 
-// A word is one of a gate, at a column from 1.
+// A word is a word of a gate. Its column counts from 1.
 type word struct {
 	text   string
 	column int
 }
 
-// ParseGate reads a gate for comparisons. Conditions are "evidence" or one of Measures with >
-// and an amount, in percent or in a unit of energy; "and" binds closer than "or". An error names
-// the column.
+// ParseGate parses a gate for comparisons. A condition is "evidence", or one of Measures with > and
+// an amount, in percent or in a unit of energy. "and" binds closer than "or". An error has the
+// column.
 func ParseGate(text string) (Gate, error) {
 	return parseGate(text, vocabulary{append(Measures(), Evidence, FleetHog), "saving>5%, total>+3%, unmatched>2mJ or evidence"})
 }
 
-// ParseRunGate reads a gate for single runs. Its conditions use RunMeasures.
+// ParseRunGate parses a gate for single runs. Its conditions use RunMeasures.
 func ParseRunGate(text string) (Gate, error) {
 	return parseGate(text, vocabulary{RunMeasures(), "wasted>5% or wasted>2mJ"})
 }
 
-// A vocabulary is what conditions may measure, with examples for people.
+// A vocabulary lists the measures that conditions may use, with examples for messages.
 type vocabulary struct {
 	measures []string
 	examples string
@@ -146,7 +146,7 @@ func parseGate(text string, v vocabulary) (Gate, error) {
 	return gate, nil
 }
 
-// wordsOf parts a gate at blanks.
+// wordsOf splits a gate at spaces.
 func wordsOf(text string) []word {
 	var found []word
 	column, inside := 0, false

@@ -15,8 +15,8 @@ import (
 // A Grain is what a row of a [MethodTable] represents.
 type Grain string
 
-// The grains. EachLibrary has a row per group of libraries, and a row per part of the rest: see the
-// names below.
+// The grains. EachLibrary has one row per group of libraries. The methods outside of groups have the
+// rows named below.
 const (
 	EachMethod  Grain = "method"
 	EachClass   Grain = "class"
@@ -24,12 +24,12 @@ const (
 	EachLibrary Grain = "library"
 	EachThread  Grain = "thread"
 	EachProcess Grain = "process"
-	// EachCall has a row for each system call and for each method that uses a component, with
-	// everything below it. Everything outside of them is one row.
+	// EachCall has a row for each system call and for each method that uses a component, including
+	// all callees. All other energy is in one row.
 	EachCall Grain = "syscall"
 )
 
-// Names of rows for methods without a name of the grain.
+// Names of the rows for methods that the grain has no name for.
 const (
 	noClass   = "(no class)"
 	noPackage = "(no package)"
@@ -53,18 +53,18 @@ func (g Grain) InPackages() bool {
 	return g == EachMethod || g == EachClass || g == EachPackage
 }
 
-// By is ByMethod for rows of a grain. The Method of a coarser row has a name, the scope and the
-// module that it represents, and nothing else. The table has no links. These laws hold for each
-// run:
+// By is [ByMethod] with one row per unit of the grain. The Method of a coarser row has a name, and
+// the scope and the module if the row represents one. The table has no links. These laws hold for
+// each run:
 //
 //   - Self adds up to the run's energy over all rows;
-//   - a row's All is the energy of its methods with all callees, each event once, so rows share
+//   - a row's All is the energy of its methods with all callees. Each event counts once, so rows share
 //     energy;
-//   - its Calls are the calls from methods of other rows, and Recursive is 0: recursive calls are not
+//   - a row's Calls are the calls from methods of other rows. Recursive is 0: recursive calls are not
 //     counted.
 //
-// A thread or a process does not call others: its All is its Self, and it has no Calls. Threads of
-// one name are one row, since two runs have only the names in common.
+// Threads and processes do not call each other: their All is their Self, and they have no Calls.
+// Threads of one name are one row, because the threads of two runs have only their names in common.
 func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	if grain == EachMethod {
 		return ByMethod(inputs...)
@@ -82,7 +82,7 @@ func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	return t
 }
 
-// addCoarse adds a run to a table of rows of a grain. rows finds the rows by name.
+// addCoarse adds a run to a table whose rows are units of a grain. rows finds a row by its name.
 func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows map[string]int) {
 	tree := in.Tree.Source
 	of, outermost := make([]int, len(tree.Nodes)), make([]bool, len(tree.Nodes))
@@ -90,7 +90,7 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	if grain == EachCall {
 		rowOf = t.byCall(in, of, rows)
 	}
-	var last []int32 // the end of the latest outermost node of each row
+	var last []int32 // the last node below the latest outermost node of each row
 	for i, n := range tree.Nodes {
 		node := int32(i)
 		at := rowOf(node)
@@ -116,7 +116,7 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	}
 }
 
-// byMethod returns a function from a node to its row, which its method determines.
+// byMethod returns a function that returns the row of a node. The node's method determines the row.
 func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]int) func(node int32) int {
 	ofMethod := make(map[trace.MethodID]int)
 	return func(node int32) int {
@@ -131,7 +131,7 @@ func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]
 }
 
 // A gathering is the state of adding a run to a table. rows has the row of each node. outermost is
-// set for the outermost nodes of a row on their path.
+// set for a node without an ancestor of the same row.
 type gathering struct {
 	*MethodTable
 	run       int
@@ -139,7 +139,7 @@ type gathering struct {
 	outermost []bool
 }
 
-// gather sums a column of figures over rows. of returns where a use stores them.
+// gather sums a column of figures over rows. of locates the figures in a use.
 func gather[T ~int64](g *gathering, column cct.Column[T], of func(*Use) (self, all *T)) {
 	for i, row := range g.rows {
 		x := column.Self(int32(i))
@@ -191,7 +191,8 @@ func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.Me
 	return at
 }
 
-// part returns a method's group of libraries, or the part of the rest that it belongs to.
+// part returns a method's group of libraries. For a method outside of groups it returns the name of
+// the row that the method belongs to.
 func part(in *analysis.Input, m trace.MethodID) string {
 	switch kind := in.Tree.MethodKind(m); {
 	case kind == preprocess.Recorder:

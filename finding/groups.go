@@ -9,17 +9,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Grouping is the property that the tasks of a group share. Empty means no groups.
+// A Grouping is the property that the tasks of a group share. The empty Grouping makes no groups.
 type Grouping string
 
-// The groupings. A task with several callers belongs to the one that calls most.
+// The groupings. A task with several callers belongs to the group of the caller with the most calls.
 const (
 	// ByTask groups by the F-method.
 	ByTask Grouping = "method"
-	// ByCaller groups by the app's own method that calls the task, or the innermost above the
-	// library that does. If there is none it is the library's method.
+	// ByCaller groups by the app's own method that calls the task. If a library makes the call, it
+	// is the innermost own method above the library. Without an own method it is the library's
+	// method.
 	ByCaller Grouping = "caller"
-	// ByCallingPackage groups by the package of this method.
+	// ByCallingPackage groups by the package of ByCaller's method.
 	ByCallingPackage Grouping = "package"
 	// ByLibrary groups by the group of libraries of the caller.
 	ByLibrary Grouping = "library"
@@ -30,20 +31,20 @@ func Groupings() []string {
 	return []string{string(ByTask), string(ByCallingPackage), string(ByCaller), string(ByLibrary)}
 }
 
-// A Group is a set of tasks of a comparison. A task inside of another of its group is part of the
-// other: it is only added to Own.
+// A Group is a set of tasks of a comparison. A task inside another task of its group is part of that
+// task. Only Own adds it.
 type Group struct {
 	// Name is the label of the method, or the name of the package. It may be empty.
 	Name string
-	// Tasks are indices into the result's tasks, sorted by possible saving. Matched counts those
+	// Tasks are indices into the result's tasks, sorted by possible saving. Matched counts the tasks
 	// that the reference also has.
 	Tasks   []int
 	Matched int
-	// Energy is the tasks' energy, Reference their counterparts'. Saving is the tasks' saving,
-	// without tasks that have a possible counterpart.
+	// Energy is the tasks' energy. Reference is the energy of their counterparts. Saving is the
+	// saving of the tasks, except tasks with a possible counterpart.
 	Energy, Reference, Saving units.Energy
-	// Own sums up the energy of the tasks outside of their inner tasks. Over all groups it adds up
-	// to the energy of all tasks.
+	// Own is the energy of the tasks without their inner tasks. The sum over all groups is the
+	// energy of all tasks.
 	Own units.Energy
 }
 
@@ -68,7 +69,7 @@ func (s *Set) Groups(by Grouping) []Group {
 		of[i], byNode[i] = g, i
 	}
 	slices.SortFunc(byNode, func(a, b int) int { return cmp.Compare(r.Tasks[a].Node, r.Tasks[b].Node) })
-	ends := make([]int32, len(groups)) // of the latest task of each group
+	ends := make([]int32, len(groups)) // the end of the latest task of each group
 	for _, i := range byNode {
 		t, g := &r.Tasks[i], &groups[of[i]]
 		if t.Found != eflask.Unmatched {

@@ -17,57 +17,58 @@ const (
 	// chance.
 	More Verdict = "more"
 	Less Verdict = "less"
-	// NoDifference means that the difference is less than the smallest relevant one.
+	// NoDifference means that the difference is smaller than the smallest relevant difference.
 	NoDifference Verdict = "no-difference"
-	// CannotTell means that the difference may be chance, but could also be relevant.
+	// CannotTell means that the difference may be chance. It may also be relevant.
 	CannotTell Verdict = "cannot-tell"
 	// SameContent means that both sides are files of equal content.
 	SameContent Verdict = "same-content"
-	// NotComparable means that the numbers of the runs are of two kinds.
+	// NotComparable means that the numbers of the runs are not comparable, such as measured energy
+	// and sample counts.
 	NotComparable Verdict = "two-kinds"
 	// NothingRecorded means that neither run used energy.
 	NothingRecorded Verdict = "nothing-recorded"
 )
 
 // A Headline is the summary of a comparison. Its portions add up to the energies of both runs
-// exactly, so no figure is larger than the part that it describes.
+// exactly, so no figure exceeds its part of the run.
 type Headline struct {
 	Verdict            Verdict
 	Subject, Reference units.Energy
-	// Difference is the subject's energy minus the reference's. Interval is its confidence
-	// interval.
+	// Difference is the energy of the subject minus the energy of the reference. Interval is its
+	// confidence interval.
 	Difference units.Energy
 	Interval   Interval
-	// Rest is the difference without the known rows, which rules leave out. Rest.Left is 0 if there are
-	// none.
+	// Rest is the difference without the known rows, which rules exclude. Rest.Left is 0 if no row is
+	// excluded.
 	Rest Rest
 	// Basis is the source of the intervals.
 	Basis analysis.Basis
 	// Matters is the smallest relevant difference, as a share of the reference. Runs is the number
-	// of runs per side that would show it, 0 if unknown.
+	// of runs per side that would show such a difference, 0 if unknown.
 	Matters float64
 	Runs    int
 	// Doubt is the doubt that applies to every row, if there is one.
 	Doubt Doubt
 	// Portions break down the difference.
 	Portions []Portion
-	// Savable is the possible saving: the sum over the rows that count. Its end Most adds what the
-	// system used more, by more than chance, if both runs belong to one app.
+	// Savable is the possible saving: the sum over the rows that count. If both runs belong to one
+	// app, Savable.Most also includes the system's additional energy that is more than chance.
 	Savable Interval
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int
-	// Even is the factor by which the costs of the whole run and its matched rows changed alike,
-	// such as 1.2. It is 0 if they did not.
+	// Even is the common factor, such as 1.2, by which the costs of the whole run and of its matched
+	// rows changed. It is 0 if they changed by different factors.
 	Even float64
-	// Elapsed is set if the difference may be waiting: the energies were charged for elapsed time in
-	// which threads may have waited, and their ranges overlap. The verdict is CannotTell then.
-	// SubjectLeast and ReferenceLeast are the least energies.
+	// Elapsed is set if the difference may be waiting. The energies were charged for elapsed time,
+	// in which threads may have waited, and the ranges of the two energies overlap. The verdict is
+	// then CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.
 	Elapsed                      bool
 	SubjectLeast, ReferenceLeast units.Energy
-	// Equal is set if both runs have the same rows with the same energies. They look like one
-	// recording.
+	// Equal is set if both runs have the same rows with the same energies. They are probably the
+	// same recording.
 	Equal bool
-	// Rows counts the listed rows that count. First is the first of them, and is only valid if Rows
+	// Rows counts the listed rows that count. First is the first such row. It is only valid if Rows
 	// is not 0.
 	Rows  int
 	First Ranked
@@ -118,7 +119,7 @@ func (s *Set) Headline() Headline {
 	return h
 }
 
-// doubtElapsed takes back a verdict that waiting may have caused.
+// doubtElapsed withdraws the verdict if waiting may have caused the difference.
 func (h *Headline) doubtElapsed(r *analysis.Result) {
 	h.SubjectLeast, h.ReferenceLeast = r.Subject.Least(), r.Reference.Least()
 	uncertain := h.SubjectLeast < h.Subject || h.ReferenceLeast < h.Reference
@@ -133,8 +134,8 @@ func (h *Headline) doubtElapsed(r *analysis.Result) {
 	}
 }
 
-// savable returns what the rows that count could save together. It is the sum of the parts that
-// they belong to. A row that is not listed removes its part of the sum.
+// savable returns the possible saving of the rows that count. It is the sum of their parts of the
+// difference. A row that is not listed is subtracted from its part.
 func (s *Set) savable(rows int) Interval {
 	if s.judged.all != NoDoubt {
 		return Interval{}

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// IDs returns the identities of all tasks of a result, in their order.
+// IDs returns the identities of all tasks of a result, in the order of the tasks.
 func IDs(r *analysis.Result) []string {
 	nodes := make([]int32, len(r.Tasks))
 	for i := range r.Tasks {
@@ -20,7 +20,7 @@ func IDs(r *analysis.Result) []string {
 	return TaskIDs(r.Subject.Tree, nodes)
 }
 
-// TaskIDs returns the identities of the tasks at nodes of a tree, in their order.
+// TaskIDs returns the identities of the tasks at nodes of a tree, in the order of the nodes.
 func TaskIDs(t *preprocess.Tree, nodes []int32) []string {
 	known := newIdentities(t)
 	ids := make([]string, len(nodes))
@@ -30,8 +30,8 @@ func TaskIDs(t *preprocess.Tree, nodes []int32) []string {
 	return ids
 }
 
-// taskIDs has the identities of the tasks of a result. Each is computed on first use, since most outputs show
-// few tasks.
+// taskIDs has the identities of the tasks of a result. An identity is computed on first use, because most
+// outputs show few tasks.
 type taskIDs struct {
 	result *analysis.Result
 	mu     sync.Mutex
@@ -63,13 +63,12 @@ func (t *taskIDs) all() []string {
 }
 
 // identities identifies tasks by their paths, which are unique in a tree. An identity is the prefix
-// of a hash of the path. Each label is hashed with its length, so different paths have different
-// input whatever their labels contain. Eight bytes suffice for any number of tasks that fits a
-// tree.
+// of a hash of the path. Each label is hashed with its length, so different paths always have
+// different inputs. Eight bytes make collisions unlikely for any number of tasks in a tree.
 type identities struct {
 	tree *preprocess.Tree
-	// marks has the hash state at some nodes: at each markEvery-th level of earlier paths. So the
-	// time is linear in the depth of the tree, not quadratic.
+	// marks has the hash state at every markEvery-th level of earlier paths. This makes the time
+	// linear in the depth of the tree, not quadratic.
 	marks map[int32]mark
 }
 

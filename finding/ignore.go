@@ -8,8 +8,9 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A Rule reports whether the user ignores a task. id is its identity, method the F-method's label,
-// and above are the labels of its callers and of its call path, the nearest first.
+// A Rule reports whether the user ignores a task. id is the task's identity. method is the
+// F-method's label. above yields the labels of the task's callers and of its call path, the nearest
+// first.
 type Rule func(id, method string, above iter.Seq[string]) bool
 
 // Ignored returns the tasks of a result that a rule matches, by their index.
@@ -33,8 +34,8 @@ func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	return found
 }
 
-// IgnoredCode returns the rows of a result's app code that a rule matches, by their index. above
-// has the labels on the path to the callback in which the row uses most.
+// IgnoredCode returns the rows of a result's app code that a rule matches, by their index. The
+// rule's argument above yields the labels on the path to the callback in which the row uses most.
 func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
 	found, ids := make(map[int]bool), CodeIDs(r)
 	for i := range r.AppCode.Rows {
@@ -46,7 +47,7 @@ func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
 	return found
 }
 
-// upward yields the labels from a node of a tree to the root.
+// upward yields the labels on the path from a node to the root.
 func upward(t *preprocess.Tree, node int32) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for v := node; v >= 0 && yield(labelOf(t, v)); v = t.Nodes[v].Parent {
@@ -60,8 +61,8 @@ func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nod
 // Fewer counts removed items: tasks, rows of app code, and findings about the subject's components.
 type Fewer struct{ Tasks, Code, Wastes int }
 
-// without returns a result without these tasks and these rows of app code, by their index, and the
-// numbers removed.
+// without returns a result without these tasks and these rows of app code, by their index. It also
+// returns the numbers of removed rows.
 func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewer Fewer) {
 	out, app := *r, *r.AppCode
 	out.Tasks, app.Rows = nil, nil

@@ -15,7 +15,8 @@ type Doubt string
 // The doubts, the strongest first.
 const (
 	NoDoubt Doubt = ""
-	// TwoKinds means that the numbers of the two runs are of two kinds and not comparable.
+	// TwoKinds means that the numbers of the two runs are not comparable, such as measured energy
+	// and sample counts.
 	TwoKinds Doubt = "two-kinds"
 	// LittleInCommon means that the runs did different things.
 	LittleInCommon Doubt = "little-in-common"
@@ -25,16 +26,16 @@ const (
 	Chance Doubt = "noise"
 )
 
-// A Standing is the judgement on one row of a comparison, a task or app code.
+// A Standing is the judgement on one row of a comparison. The row is a task or app code.
 type Standing struct {
-	// Kind is how the subject compares in the row.
+	// Kind is the result of the row.
 	Kind Kind
 	// Counts is set if the row is a finding: it costs the subject more, and no doubt applies. Only
-	// such rows are warnings, failures, and part of the possible saving.
+	// rows that count cause warnings and failures, and only they are part of the possible saving.
 	Counts bool
 	// Doubt is the reason why a row with a positive saving does not count.
 	Doubt Doubt
-	// Saving is the interval of the row's saving, at 0 or above.
+	// Saving is the interval of the row's saving. Neither end is negative.
 	Saving Interval
 	// Tested is set if there is an estimate of the saving.
 	Tested bool
@@ -48,15 +49,15 @@ func (s Standing) Unclear() bool { return !s.clear }
 // Costlier reports whether the row costs the subject more by more than chance.
 func (s Standing) Costlier() bool { return s.costlier }
 
-// A judgement is the judgement on all rows of a comparison. It is made once, from the whole result.
-// Results that list fewer rows share it.
+// A judgement is the judgement on all rows of a comparison. It is made once from the whole result.
+// Results with fewer listed rows share it.
 type judgement struct {
 	r   *analysis.Result
-	all Doubt // of every row
-	// renamed is set if both runs are recognized as one app by shape alone. Then code without a
-	// counterpart may have one under another name. unrecorded is set if, in addition, the reference
-	// has a known recorder and the subject does not. Then a task only in the subject may be the
-	// recorder's.
+	all Doubt // the doubt that applies to every row
+	// renamed is set if both runs are recognized as one app by shape alone. Code without a
+	// counterpart may then have a counterpart with another name. unrecorded is set if, in addition,
+	// the reference has a known recorder and the subject does not. A task without a counterpart may
+	// then belong to the subject's recorder.
 	renamed, unrecorded bool
 	parts               []Portion
 }
@@ -87,17 +88,17 @@ func (j *judgement) code(row *appcode.Row) Standing {
 	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && j.unsure(row.Method), row.Saving, row.Energy, j.r.Chance.Code(row))
 }
 
-// unsure reports whether a method without a counterpart may have one under another name.
+// unsure reports whether a method without a counterpart may have a counterpart with another name.
 func (j *judgement) unsure(m name.Method) bool {
 	return j.renamed || j.r.AppCode.OneApp && shrunk(m)
 }
 
-// shrunk reports whether a method's class has a name of one or two letters, as shrinkers give. In
-// another build of the app it has another name.
+// shrunk reports whether a method's class has a name of one or two letters. Shrinkers give such
+// names, and a different name in each build.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
-// row judges a row. unsure is set if it may have a counterpart. e is the estimate of its saving,
-// nil if it was not tested.
+// row judges a row. unsure is set if the row may have a counterpart. e is the estimate of the row's
+// saving. It is nil if the saving was not tested.
 func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *repeats.Estimate) Standing {
 	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e), costlier: analysis.Costlier(e)}
 	if e != nil {

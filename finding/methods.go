@@ -14,23 +14,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A MethodTable has the energy of each method over all contexts of one run or of two.
+// A MethodTable has the energy of each method in one or two runs, summed over all call paths.
 //
-// A call inside of a call of the same method is part of the outer call, so no energy is counted
-// twice in All. These laws hold for each run:
+// A recursive call is part of the outer call, so All counts no energy twice. These laws hold for each
+// run:
 //
 //   - Self adds up to the run's energy over all methods;
 //   - a method's All is at least its Self and at most the run's energy;
-//   - the links to a method from its callers add up to its All, and so do its Self and the links to its
-//     callees.
+//   - the links from the callers of a method add up to its All. Its Self and the links to its callees
+//     add up to its All, too.
 type MethodTable struct {
-	// Methods are sorted by label. They include the root of the runs, named cct.RootLabel, which
-	// has the energy outside of any method.
+	// Methods are sorted by label. They include the root, named cct.RootLabel. It has the energy
+	// outside any method.
 	Methods []MethodUse
 	// Links connect methods to their callees, sorted by Caller and Callee.
 	Links []Link
-	// Components are the components of the runs' accounts, without figures, nil if there are none.
-	// Time is the clock of each run's times.
+	// Components are the components of the runs' accounts, without figures. It is nil if there are
+	// none. Time is the clock of each run's times.
 	Components []Component
 	Time       [2]Clock
 }
@@ -45,8 +45,8 @@ const (
 	WallClock      Clock = "wall"
 )
 
-// timesOf returns the times of a tree's nodes: processor time if it was recorded, or else elapsed
-// time.
+// timesOf returns the times of a tree's nodes. They are processor times if these were recorded, and
+// elapsed times otherwise.
 func timesOf(tree *cct.Tree) (cct.Column[time.Duration], Clock) {
 	switch {
 	case tree.CPU.Total() != 0:
@@ -60,7 +60,7 @@ func timesOf(tree *cct.Tree) (cct.Column[time.Duration], Clock) {
 // A MethodUse is a method's use in the subject and in the reference.
 type MethodUse struct {
 	Method name.Method
-	// Owner is Caller for the root, and for methods that belong to their callers.
+	// Owner is Caller for the root and for methods that belong to their callers.
 	Owner platform.Owner
 	// Own is set if the method is the app's own code in one of the runs. Library is its group of
 	// libraries, empty for none.
@@ -69,8 +69,8 @@ type MethodUse struct {
 	Runs    [2]Use
 }
 
-// A Link is the energy of the calls of one method by another: All, and Self, the callee's exclusive
-// part. Its Use has no Recursive.
+// A Link is the energy of the calls of one method by another. Its All is the energy of the calls,
+// its Self the callee's exclusive part. Its Use has no Recursive.
 type Link struct {
 	// Caller and Callee are indices into MethodTable.Methods.
 	Caller, Callee int
@@ -79,13 +79,13 @@ type Link struct {
 
 // A Use is the energy, the time and the calls of a method in one run.
 type Use struct {
-	// Self is the exclusive energy, All the inclusive energy.
+	// Self is the exclusive energy. All is the inclusive energy.
 	Self, All units.Energy
 	// SelfTime and AllTime are the exclusive and the inclusive time.
 	SelfTime, AllTime time.Duration
-	// SelfBy and AllBy are Self and All by MethodTable.Components.
+	// SelfBy and AllBy divide Self and All by component, in the order of MethodTable.Components.
 	SelfBy, AllBy []Drain
-	// Calls counts the calls, as cct.Tree.Counted states. Recursive counts those inside of a call
+	// Calls counts the calls, if cct.Tree.Counted is set. Recursive counts the calls inside a call
 	// of the same method.
 	Calls, Recursive int64
 }
@@ -93,9 +93,9 @@ type Use struct {
 // ByMethod makes the table of one run, or of the subject and the reference.
 func ByMethod(inputs ...*analysis.Input) *MethodTable { return byMethod(nil, inputs) }
 
-// Together makes the table with one row for several overloads: methods of t that differ only in
-// their signatures. The row's method has no signature. inputs are the inputs of t. It returns the
-// row, or false if the methods differ in more.
+// Together makes the table with one row for several overloads. Overloads are methods of t that
+// differ only in their signatures. The row's method has no signature. inputs are the inputs of t.
+// Together returns false if the methods differ in more than the signature.
 func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (table *MethodTable, row int, ok bool) {
 	one := t.Methods[overloads[0]].Method
 	as := name.OfClass(one.Class(), one.Name, "")
@@ -121,8 +121,8 @@ func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable 
 	return b.table()
 }
 
-// Find returns the indices of the methods with this label, or else with this label without the
-// signature, or else with this short name.
+// Find returns the indices of the methods with this label. If there are none it returns the methods
+// with this label without the signature, or else the methods with this short name.
 func (t *MethodTable) Find(text string) []int {
 	for _, named := range []func(name.Method) string{
 		name.Method.Label,
@@ -147,8 +147,8 @@ func (t *MethodTable) Row(label string) (row int, ok bool) {
 	return slices.BinarySearchFunc(t.Methods, label, func(m MethodUse, label string) int { return strings.Compare(m.Method.Label(), label) })
 }
 
-// Linked returns the links to a method from its callers, or from the method to its callees. They
-// are sorted by energy, in the run where it is larger.
+// Linked returns the links to a method from its callers, or from the method to its callees. The
+// links are sorted by their larger energy of the two runs.
 func (t *MethodTable) Linked(row int, callers bool) []Link {
 	var out []Link
 	for _, l := range t.Links {
@@ -161,7 +161,7 @@ func (t *MethodTable) Linked(row int, callers bool) []Link {
 	return out
 }
 
-// A tableBuilder sums up runs.
+// A tableBuilder makes a table from runs.
 type tableBuilder struct {
 	as      map[string]name.Method
 	methods []MethodUse
@@ -229,8 +229,8 @@ type weave struct {
 	*tableBuilder
 	run  int
 	tree *cct.Tree
-	// rows has the method of each node. outer has the outermost node of this method on the path.
-	// links has the link that leads to an outermost node, nil for others.
+	// rows has the row of each node's method. outer has the outermost node of the same method on the
+	// path. links has the link to an outermost node, and nil for other nodes.
 	rows  []int
 	outer []int32
 	links []*Link
@@ -260,7 +260,7 @@ func (w *weave) nest() {
 	}
 }
 
-// spread sums a column of figures over methods and links. of returns where a use stores them.
+// spread sums a column of figures over methods and links. of locates the figures in a use.
 func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *T)) {
 	own, all := make([]T, len(w.rows)), make([]T, len(w.rows))
 	for i, row := range w.rows {
@@ -289,7 +289,7 @@ func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *
 	}
 }
 
-// energies and durations return where a use stores them.
+// energies and durations locate the figures in a use.
 func energies(u *Use) (self, all *units.Energy) { return &u.Self, &u.All }
 
 func durations(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime }
@@ -305,7 +305,7 @@ func (b *tableBuilder) link(caller, callee int) *Link {
 	return l
 }
 
-// table sorts the sums into a table.
+// table returns the sorted table.
 func (b *tableBuilder) table() *MethodTable {
 	order := make([]int, len(b.methods))
 	labels := make([]string, len(b.methods))

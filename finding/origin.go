@@ -7,16 +7,16 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// An Origin is where in the app's own code a call began, which a developer can change.
+// An Origin is the place in the app's own code where a call began. A developer can change this code.
 type Origin struct {
-	// Own is the app's own method that made the call, or the innermost above the library that made
-	// it. It has no Name if the framework called the library.
+	// Own is the app's own method that made the call. If a library made the call, Own is the
+	// innermost own method above the library. It has no Name if the framework called the library.
 	Own name.Method
-	// Node is Own's node in the tree before preprocessing, or the calling method's if there is no
-	// Own.
+	// Node is Own's node in the tree before preprocessing. Without Own it is the calling method's
+	// node.
 	Node int32
-	// Called is the method of a library or the framework that Own called on the way. It has no Name
-	// if Own made the call itself.
+	// Called is the method of a library or the framework that Own called to make the call. It has no
+	// Name if Own made the call itself.
 	Called name.Method
 	// Library is the group of libraries that made the call, empty for none.
 	Library string
@@ -25,12 +25,13 @@ type Origin struct {
 // Origins has the origins of all calls of an input. It is immutable.
 type Origins struct {
 	in *analysis.Input
-	// own has, for each node before preprocessing, the innermost own method at or above it. called
-	// has the node that it calls on the way, or the same node. Both are -1 if there is none.
+	// own has, for each node before preprocessing, the innermost own method at or above the node.
+	// called has the callee of this method on the path to the node, or the node itself. Both are -1
+	// if there is no own method.
 	own, called []int32
 }
 
-// NewOrigins finds the origins of the calls of an input. It looks up only to the start of a
+// NewOrigins finds the origins of the calls of an input. It does not search above the start of a
 // thread's work.
 func NewOrigins(in *analysis.Input) *Origins {
 	const none, unknown = -1, -2
@@ -49,8 +50,8 @@ func NewOrigins(in *analysis.Input) *Origins {
 			o.own[i], o.called[i] = o.own[from], o.called[from]
 		}
 	}
-	// A hand-over is attached to a method of the app, which may come later in the tree but is not
-	// inside of another hand-over. So these nodes wait.
+	// A hand-over is attached to a method of the app. This method may come later in the tree, but it
+	// is not inside another hand-over. So the nodes of hand-overs are processed last.
 	var waiting []int32
 	for i := range int32(n) {
 		from := t.Caller(i)
@@ -67,7 +68,7 @@ func NewOrigins(in *analysis.Input) *Origins {
 	return o
 }
 
-// Of returns the origin of the calls that a node makes. source is an eflask.Caller.Source.
+// Of returns the origin of a node's calls. source is an eflask.Caller.Source.
 func (o *Origins) Of(source int32) Origin {
 	t := o.in.Tree.Source
 	out := Origin{Node: source}
@@ -87,8 +88,8 @@ func (o *Origins) Of(source int32) Origin {
 	return out
 }
 
-// Own reports whether a task of the origins' input is the app's own code: whether one of its calls
-// has an own method at or above it.
+// Own reports whether a task is the app's own code: whether at least one of its calls has an own
+// method at or above it. task belongs to the origins' input.
 func (o *Origins) Own(task *eflask.Task) bool {
 	for _, c := range eflask.Callers(o.in.Tree, task.Node) {
 		if o.own[c.Source] >= 0 {

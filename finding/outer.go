@@ -2,8 +2,8 @@ package finding
 
 import "github.com/diffprof/diffprof/analysis"
 
-// Outer returns, for each of a result's tasks, the index of the innermost other task around it, or
-// -1.
+// Outer returns, for each task of a result, the index of the innermost other task that contains it,
+// or -1.
 func Outer(r *analysis.Result) []int {
 	nodes := r.Subject.Tree.Nodes
 	// in has the innermost task at or above each node.

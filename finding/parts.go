@@ -14,8 +14,8 @@ import (
 // A PartCode names a part of the difference of two runs.
 type PartCode string
 
-// The parts. A task's part is the energy of framework code that belongs to the task and to no inner
-// task. The app's own code is a separate part, inside of tasks and outside.
+// The parts. A task's part has the energy of framework code in the task and outside its inner tasks.
+// The app's own code is a separate part, both inside tasks and outside.
 const (
 	CostlierTasks PartCode = "costlier-tasks"
 	CheaperTasks  PartCode = "cheaper-tasks"
@@ -25,20 +25,20 @@ const (
 	CheaperOwn    PartCode = "cheaper-code"
 	OnlyHereOwn   PartCode = "only-here-code"
 	OnlyThereOwn  PartCode = "only-there-code"
-	// MovedTasks ran under another callback in the reference.
+	// MovedTasks have a counterpart under another callback.
 	MovedTasks PartCode = "moved"
 	// PerhapsTasks and PerhapsOwn have a possible counterpart.
 	PerhapsTasks PartCode = "perhaps"
 	PerhapsOwn   PartCode = "perhaps-code"
-	// System is the framework's energy without the app, or above the app's methods.
+	// System is the energy of framework code outside the calls of app methods.
 	System PartCode = "system"
-	// Unclear is everything that differs by no more than chance.
+	// Unclear has everything whose difference may be chance.
 	Unclear PartCode = "unclear"
 	// Recorder, Waiting and NoMethod are the fields of analysis.Outside. NoMethod is Toplevel.
 	Recorder PartCode = "recorder"
 	Waiting  PartCode = "waiting"
 	NoMethod PartCode = "no-method"
-	// unlisted are the rows that a set does not list. No headline has this part.
+	// unlisted has the rows that a set does not list. No headline has this part.
 	unlisted PartCode = "unlisted"
 )
 
@@ -53,22 +53,23 @@ var partOrder = []PartCode{
 type Portion struct {
 	Code               PartCode
 	Subject, Reference units.Energy
-	// Rows counts the tasks or the rows of app code of the part, 0 for parts without rows.
+	// Rows counts the tasks or the rows of app code in the part. It is 0 for parts without rows.
 	Rows int
 }
 
-// Difference returns how much more the subject used in this part.
+// Difference returns the subject's additional energy in this part.
 func (p Portion) Difference() units.Energy { return p.Subject - p.Reference }
 
 // A splitter divides the energies of both runs into parts.
 type splitter struct {
 	*judgement
 	sums map[PartCode]*Portion
-	last *Portion // the portion of the latest add
-	// here and there have the part of each task, by the node of its F-method. A task that is
-	// unclear by itself belongs to the part of the task around it. A node without a part is empty.
+	last *Portion // the portion of the latest call of add
+	// here and there have the part of each task, by the node of its F-method. A task whose own
+	// difference is unclear belongs to the part of the task around it. Other nodes have the empty
+	// part.
 	here, there []PartCode
-	// listed marks the nodes of the listed tasks. listedCode has the first parts of the listed rows of
+	// listed marks the nodes of the listed tasks. listedCode has the first part of each listed row of
 	// app code.
 	listed     []bool
 	listedCode map[*appcode.Part]bool
@@ -86,8 +87,8 @@ func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int)
 	p.Subject, p.Reference, p.Rows = p.Subject+subject, p.Reference+reference, p.Rows+rows
 }
 
-// split divides the energies of both runs into parts, each nanojoule once. Rows that listed does
-// not have are removed.
+// split divides the energies of both runs into parts. Each nanojoule belongs to one part. split
+// removes the rows that listed lacks.
 func (j *judgement) split(listed *analysis.Result) []Portion {
 	s := j.newSplitter()
 	for i := range listed.Tasks {
@@ -106,7 +107,7 @@ func (j *judgement) split(listed *analysis.Result) []Portion {
 	return parts
 }
 
-// unlisted returns the energies of rows, with what the code within them uses.
+// unlisted returns the energies of rows, including app code inside them.
 func (j *judgement) unlisted(rows known) Portion {
 	s := j.newSplitter()
 	for i := range j.r.Tasks {
@@ -131,7 +132,7 @@ func (j *judgement) newSplitter() *splitter {
 	}
 }
 
-// fill fills sums.
+// fill computes the sums.
 func (s *splitter) fill() {
 	r := s.r
 	subject, reference := r.Subject.Tree, r.Reference.Tree
@@ -140,7 +141,7 @@ func (s *splitter) fill() {
 	s.tasks(subject, here, s.here, func(code PartCode, e units.Energy) { s.add(code, e, 0, 0) })
 	s.tasks(reference, there, s.there, func(code PartCode, e units.Energy) { s.add(code, 0, e, 0) })
 	for _, shift := range r.Shifts {
-		// The reference's energy for moved calls belongs to the subject's task.
+		// A moved call's energy in the reference counts for the subject's task.
 		s.add(s.there[shift.Reference], 0, -shift.Energy, 0)
 		s.add(s.here[shift.Subject], 0, shift.Energy, 0)
 	}
@@ -212,7 +213,7 @@ func (s *splitter) classify(here, there []int32) {
 	}
 }
 
-// partOf returns the part that a task belongs to by itself.
+// partOf returns the part of a task, without regard to the tasks around it.
 func (s *splitter) partOf(t *eflask.Task) PartCode {
 	standing := s.task(t)
 	switch {
@@ -232,7 +233,7 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 	return CheaperTasks
 }
 
-// tasks adds the energy of framework code inside of tasks of one run.
+// tasks adds the energy of framework code inside the tasks of one run.
 func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of []PartCode, add func(PartCode, units.Energy)) {
 	sums := make(map[PartCode]units.Energy)
 	last, sum := Unclear, units.Energy(0)
@@ -252,8 +253,8 @@ func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of []PartCode, a
 	add(unlisted, sums[unlisted])
 }
 
-// firstPart returns the part that identifies a row of app code in every result that lists it, nil
-// for a row without parts.
+// firstPart returns a part that identifies a row of app code in all results that list the row. It is
+// nil for a row without parts.
 func firstPart(row *appcode.Row) *appcode.Part {
 	if len(row.Parts) == 0 {
 		return nil
@@ -261,8 +262,8 @@ func firstPart(row *appcode.Row) *appcode.Part {
 	return &row.Parts[0]
 }
 
-// code adds the energy of the app's own code. A row that differs by no more than chance belongs to
-// the parts of the tasks around it.
+// code adds the energy of the app's own code. A row whose difference may be chance belongs to the
+// parts of the tasks around it.
 func (s *splitter) code(here, there []int32) {
 	r := s.r
 	for i := range r.AppCode.Rows {
@@ -307,14 +308,15 @@ func (s *splitter) code(here, there []int32) {
 	for i := range only.Sides {
 		side, code := &only.Sides[i], OnlyThereOwn
 		if perhaps && s.unsure(side.Method) {
-			// It may be the counterpart of other code.
+			// This code may have a counterpart.
 			code = PerhapsOwn
 		}
 		s.add(code, 0, side.Energy, 1)
 	}
 }
 
-// within returns the part of app code inside of a task. A negative task means none.
+// within returns the part for app code inside a task. A negative task means that the code is outside
+// all tasks.
 func within(task int32, of []PartCode) PartCode {
 	if task < 0 {
 		return Unclear

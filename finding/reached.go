@@ -17,37 +17,37 @@ type Fired struct {
 	Reached []Reached
 }
 
-// A Reached is the figure that a condition was compared with.
+// A Reached is the figure that a condition was evaluated on.
 type Reached struct {
 	Condition
 	// Share and Energy are the figure that the condition limits, as a fraction and as energy. Both are
 	// 0 for Evidence.
 	Share  float64
 	Energy units.Energy
-	// Of is the energy that Share is a part of.
+	// Of is the energy that Share is a fraction of.
 	Of units.Energy
-	// Interval has the bounds of Energy. Both are Energy if no bounds are known.
+	// Interval has the bounds of Energy. Both bounds equal Energy if no bounds are known.
 	Interval Interval
-	// Row is the row of the condition Row, or the first row that counts for Evidence. Rows is the
-	// number of rows that count. Row is meaningless if Rows is 0.
+	// Row is the row that the condition Row is about. For Evidence it is the first row that counts.
+	// Rows is the number of rows that count. Row is only valid if Rows is not 0.
 	Row  Ranked
 	Rows int
-	// TotalCostlier is set for Evidence if the total is larger by more than chance.
+	// TotalCostlier is set for Evidence if the subject's total is larger by more than chance.
 	TotalCostlier bool
-	// Known is set for Total and Evidence if rows are left out of the total.
+	// Known is set for Total and Evidence if the total excludes known rows.
 	Known bool
 	// Claim is the fleet's claim, for FleetHog.
 	Claim *claim.Claim
 }
 
-// Met returns the alternatives that a comparison fulfils, or nil. It evaluates every condition. It
-// fails if one of them cannot be judged, whatever the figures of the others are: runs with little in
-// common have no savings, and one run per side is no evidence.
+// Met returns the alternatives that hold for a comparison, or nil. It evaluates every condition. It
+// returns an error if a condition cannot be judged, even if other conditions decide the gate. Runs
+// with little in common have no savings, and one run per side cannot show evidence.
 func (g Gate) Met(of *Set) ([]Fired, error) {
 	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.on(of, all) })
 }
 
-// on evaluates a condition on a comparison. all are the conditions that are joined with it.
+// on evaluates a condition on a comparison. all are the conditions of the same alternative.
 func (c Condition) on(of *Set, all []Condition) (Reached, bool, error) {
 	if c.Measure == FleetHog {
 		return c.hog(of.Suspicion)
@@ -64,7 +64,7 @@ func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Fired, error) {
 	return g.met(func(c Condition, _ []Condition) (Reached, bool, error) { return c.wasted(in, v) })
 }
 
-// Measures reports whether a condition has this measure.
+// Measures reports whether a condition of the gate has this measure.
 func (g Gate) Measures(what string) bool {
 	for _, all := range g.alternatives {
 		for _, c := range all {
@@ -96,19 +96,21 @@ func (g Gate) met(reach func(c Condition, all []Condition) (Reached, bool, error
 	return fired, nil
 }
 
-// An Examined is an alternative of a gate with each of its conditions, for people who check the gate.
+// An Examined is an alternative of a gate and the figure of each of its conditions. It helps people
+// to check their gate.
 type Examined struct {
 	Text       string
 	Conditions []ExaminedCondition
 }
 
-// An ExaminedCondition is a condition with its figure. If Err is set it cannot be judged.
+// An ExaminedCondition is a condition with its figure. If Err is set, the condition cannot be
+// judged.
 type ExaminedCondition struct {
 	Reached
 	Holds bool
 	Err   error
-	// Always is set if the condition holds for the reference by itself, too. Then it fails whatever the
-	// change is.
+	// Always is set if the condition also holds for the reference itself. Then the gate fails whatever
+	// the change is.
 	Always bool
 }
 
@@ -120,7 +122,7 @@ func (g Gate) Examine(of *Set) []Examined {
 		for _, c := range all {
 			x := ExaminedCondition{}
 			x.Reached, x.Holds, x.Err = c.on(of, all)
-			x.Condition = c // also if it cannot be judged
+			x.Condition = c // even if the condition cannot be judged
 			if c.Measure == Wasted && x.Holds {
 				_, there, err := c.wasted(&of.Result.Reference, of.Result.Voltage)
 				x.Always = there && err == nil
@@ -132,8 +134,8 @@ func (g Gate) Examine(of *Set) []Examined {
 	return list
 }
 
-// reached returns the figure of a result, and whether it is more than the condition allows. least is
-// the smallest difference for Evidence, nil for any.
+// reached returns the figure of a result, and whether it exceeds the condition's limit. least is the
+// smallest difference that Evidence accepts. nil accepts any difference.
 func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	r := s.Result
 	reached = Reached{Condition: c}
@@ -159,15 +161,15 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 	return reached, ok && !(c.Measure == Saving && s.improved()), err
 }
 
-// improved reports whether the subject is a version of the reference's app that uses less in total,
-// by more than chance and in comparable runs. Then the reference as a whole shows no saving, and
-// only the condition Row judges the rows that cost more.
+// improved reports whether the subject is a version of the reference's app that uses less in total.
+// The difference must be more than chance and the runs comparable. An improved subject has no saving
+// as a whole. Only the condition Row judges the rows that cost more.
 func (s *Set) improved() bool {
 	r := s.judged.r
 	return r.AppCode.OneApp && r.Chance.Total.Verdict == repeats.Cheaper && len(r.Comparability) == 0
 }
 
-// total compares the totals of both runs, without the rows that are known.
+// total compares the totals of both runs, without the known rows.
 func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
 	r := s.Result
 	reached = Reached{Condition: c, Of: r.Reference.Energy}
@@ -199,8 +201,8 @@ func normalizesTotal(r *analysis.Result) bool {
 	return false
 }
 
-// evidence reports whether repeated runs show that something costs the subject more, by least or
-// more.
+// evidence reports whether repeated runs show that something costs the subject more. The difference
+// must be at least least.
 func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s.Result.Repeats == nil {
@@ -224,7 +226,7 @@ func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, e
 	return reached, reached.TotalCostlier || reached.Rows > 0, nil
 }
 
-// hog returns the fleet's claim about the subject's app, or a version of the app.
+// hog returns the fleet's claim about the subject's app, or about a version of the app.
 func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s == nil {
@@ -245,7 +247,7 @@ func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 	return reached, false, fmt.Errorf("too few devices ran version %s of %s to judge it", c.Version, s.Claim.App)
 }
 
-// wasted returns the waste of the components of a run.
+// wasted returns the energy that a run's components used without need.
 func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if in.Bundles == nil {
@@ -258,7 +260,7 @@ func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached,
 	return reached, ok, err
 }
 
-// exceeded reports whether a figure is more than the condition allows.
+// exceeded reports whether a figure exceeds the condition's limit.
 func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 	if !c.InEnergy {
 		return reached.Share > c.Share, nil
@@ -268,11 +270,11 @@ func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 	return err == nil && reached.Energy > units.Energy(limit), err
 }
 
-// isWord reports whether a condition has no amount.
+// isWord reports whether a condition is a word without an amount.
 func isWord(measure string) bool { return measure == Evidence || measure == FleetHog }
 
-// measure sets the energy of a figure: what could be saved in all, in one row, or what is only in
-// the subject. Only rows that count contribute.
+// measure sets reached.Energy: the possible saving of all rows or of one row, or the energy of tasks
+// without a counterpart. Only rows that count contribute.
 func (s *Set) measure(reached *Reached) {
 	if reached.Measure == Saving {
 		h := s.Headline()
@@ -304,18 +306,18 @@ func (s *Set) measure(reached *Reached) {
 	}
 }
 
-// A Rest is the difference of the totals without the rows that rules leave out.
+// A Rest is the difference of the totals without the rows that rules exclude.
 type Rest struct {
 	Difference units.Energy
 	Interval   Interval
 	// Costlier is set if the difference is positive by more than chance.
 	Costlier bool
-	// Left is the number of rows that are left out, and LeftDifference their part of the difference.
+	// Left is the number of excluded rows. LeftDifference is their part of the difference.
 	Left           int
 	LeftDifference units.Energy
 }
 
-// Rest returns the difference of the totals without the rows that Without leaves out.
+// Rest returns the difference of the totals without the rows that Without excludes.
 func (s *Set) Rest() Rest {
 	r := s.judged.r
 	least, most := analysis.Energies(r.Chance.Total.Interval)
@@ -326,7 +328,7 @@ func (s *Set) Rest() Rest {
 	if rest.Left == 0 {
 		return rest
 	}
-	// The interval keeps its width. That is the careful choice: without these rows the noise is
+	// The interval keeps its width. This is conservative: without the excluded rows the variation is
 	// smaller.
 	left := s.judged.unlisted(s.known).Difference()
 	rest.LeftDifference = left

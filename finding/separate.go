@@ -7,15 +7,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// OneAfterOther reports whether repeated runs of one side were recorded after the runs of the other,
-// so that a drift looks like a change.
+// OneAfterOther reports whether all repeated runs of one side were recorded before the runs of the
+// other. A drift of the device then looks like a change.
 func (s *Set) OneAfterOther() bool {
 	r := s.judged.r
 	return r.Repeats != nil && r.Chance.Order.Sequence == repeats.OneAfterOther
 }
 
-// unseparated returns an error if a condition does not hold, and could hold without the order of the
-// runs: a drift can hide a change as well as look like one.
+// unseparated returns an error if a condition does not hold but could hold with mixed recording
+// order: a drift can also hide a change.
 func (c Condition) unseparated(s *Set, reached *Reached) error {
 	switch {
 	case !s.OneAfterOther(), c.Measure == Wasted:
@@ -26,7 +26,7 @@ func (c Condition) unseparated(s *Set, reached *Reached) error {
 	return errors.New("the runs of one side were recorded after the runs of the other, so a drift cannot be separated from a change: record the sides in turn, as diffprof record does")
 }
 
-// couldHold reports whether the upper bound of the total is more than the condition allows.
+// couldHold reports whether the upper bound of the total exceeds the condition's limit.
 func (c Condition) couldHold(s *Set, reached *Reached) bool {
 	most := *reached
 	most.Energy = reached.Interval.Most
@@ -35,8 +35,9 @@ func (c Condition) couldHold(s *Set, reached *Reached) bool {
 	return ok || err != nil
 }
 
-// leastEvident returns the smallest difference that counts for Evidence, as a share: the smallest
-// difference that matters. It is nil if another condition of the same alternative has an amount.
+// leastEvident returns the smallest difference that counts for Evidence, as a share. It is the
+// smallest relevant difference. It is nil if another condition of the same alternative has an
+// amount.
 func leastEvident(all []Condition, s *Set) *float64 {
 	for _, c := range all {
 		switch c.Measure {

@@ -2,9 +2,9 @@ package finding
 
 import "github.com/diffprof/diffprof/units"
 
-// A Severity has the least shares of the run's energy, from 0 to 1, that make a finding an error, a
-// warning or an information. A finding with a smaller share is a hint. No share reaches a threshold
-// above 1.
+// A Severity has the smallest shares of the run's energy, from 0 to 1, at which a finding is an
+// error, a warning or an information. A finding below all thresholds is a hint. A threshold above 1
+// is never reached.
 type Severity struct{ Error, Warning, Information float64 }
 
 // Unreachable is a threshold that no share reaches.
@@ -15,7 +15,7 @@ func DefaultSeverity() Severity {
 	return Severity{Error: Unreachable, Warning: 0.02, Information: 0.005}
 }
 
-// Of returns the severity of a finding with a share of the run's energy: "error", "warning",
+// Of returns the severity of a finding that has this share of the run's energy: "error", "warning",
 // "information" or "hint".
 func (s Severity) Of(share float64) string {
 	switch {
@@ -29,7 +29,7 @@ func (s Severity) Of(share float64) string {
 	return "hint"
 }
 
-// SeverityOf returns the severity of a row of the set, empty if it does not count.
+// SeverityOf returns the severity of a row. It is empty if the row does not count.
 func (s *Set) SeverityOf(at Ranked) string {
 	if !s.Standing(at).Counts {
 		return ""

@@ -9,30 +9,31 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastSpread is the least width of a range, relative to the energy, that is shown.
+// leastSpread is the smallest width of a range that reports show, relative to the energy.
 const leastSpread = 0.1
 
-// A Spread is the range of an energy by the ranges of a power model's figures.
+// A Spread is the range of an energy. The range comes from the ranges of a power model's figures.
 type Spread struct {
-	// Name is the component, empty for the run.
+	// Name is the component. It is empty for the whole run.
 	Name        string
 	Least, Most units.Energy
 	// LeastShare and MostShare are the range of a component's share of the run's energy.
 	LeastShare, MostShare float64
-	// Widest is the component with the widest range, and State and Kind the state with the widest
-	// range of it. Served is the name by which the recording asked for the component, if it
-	// differs: the recording does not show which component served it.
+	// Widest is the component with the widest range. State and Kind are its state with the widest
+	// range. Served is the component's name in the recording, if it differs from Widest. The
+	// recording does not show which component served the request.
 	Widest, State, Served string
 	Kind                  model.Kind
-	// Timeout means that a timeout which the recording does not show makes the range wide.
+	// Timeout means that the range is wide because the recording does not show a timeout.
 	Timeout bool
 }
 
 // wide reports whether the range is wide enough to be shown.
 func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, e) > leastSpread }
 
-// Spreads returns the range of a run's energy, nil if the assumed figures carry no more than a
-// tenth of it. It also returns the components with such ranges, the widest first.
+// Spreads returns the range of a run's energy, and the components with a range that reports show,
+// the widest first. The range of the run is nil if the assumed figures change the energy by at most
+// a tenth.
 func Spreads(in *analysis.Input) (*Spread, []Spread) {
 	run, all := spreads(in)
 	all = slices.DeleteFunc(all, func(s Spread) bool { return !s.wide(energyOf(in, s.Name)) })
@@ -42,7 +43,7 @@ func Spreads(in *analysis.Input) (*Spread, []Spread) {
 	return run, all
 }
 
-// EnergyRange returns the range of a run's energy, however narrow it is.
+// EnergyRange returns the range of a run's energy, even if it is narrow.
 func EnergyRange(in *analysis.Input) Spread {
 	run, _ := spreads(in)
 	return *run
@@ -81,7 +82,8 @@ func spreads(in *analysis.Input) (*Spread, []Spread) {
 	run.MostShare, run.LeastShare = 1, 1
 	for i := range all {
 		s := &all[i]
-		// The share is least if the component has its least energy, and all others their most.
+		// A component's share is smallest if the component uses its least energy and all others use
+		// their most.
 		s.LeastShare = units.Share(s.Least, run.Most-s.Most+s.Least)
 		s.MostShare = units.Share(s.Most, run.Least-s.Least+s.Most)
 	}

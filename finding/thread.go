@@ -69,8 +69,8 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	}
 }
 
-// unattributed is the name of the row of unattributed energy in tables of threads. The accounts of a
-// recording charge it to a thread when the thread ends.
+// unattributed is the name of the row of unattributed energy in tables of threads. A recording
+// charges this energy to a thread when the thread ends.
 const unattributed = "(unattributed)"
 
 // rest returns the unattributed energy of components.

@@ -23,43 +23,44 @@ const (
 	// HeldWakelock means that a wakelock was held much longer than the app ran (eprof, Section
 	// 7.3).
 	HeldWakelock Code = "held-wakelock"
-	// LeftOn means that something else was started or opened and still on when the recording ended,
-	// while the app no longer ran.
+	// LeftOn means that a component other than a wakelock was still on when the recording ended,
+	// although the app no longer ran.
 	LeftOn Code = "left-on"
-	// AvoidableTail means that a component repeatedly returned to work after it had rested.
-	// Operations batched together would share one ramp and one tail.
+	// AvoidableTail means that a component was repeatedly used again after it became idle. If the
+	// operations were batched, they would share one ramp and one tail.
 	AvoidableTail Code = "avoidable-tail"
-	// RepeatedIO means that one call repeatedly uses a component, with other work in between, so
-	// the component never rests.
+	// RepeatedIO means that one call uses a component repeatedly, with other work in between. The
+	// component never becomes idle.
 	RepeatedIO Code = "io-per-iteration"
 )
 
-// A Caveat is the reason why a finding from a single run is not a failure. It is empty for a failure.
+// A Caveat is the reason why a finding from a single run does not fail a gate. The empty Caveat means
+// that the finding fails a gate.
 type Caveat string
 
 const (
-	// Unfinished means that the use had not ended when the recording did.
+	// Unfinished means that the component was still in use when the recording ended.
 	Unfinished Caveat = "unfinished"
 	// ModelChoice means that the finding depends on figures that the power model assumes.
 	ModelChoice Caveat = "model"
 )
 
-// A Waste is energy of a component that one run shows to exceed what its work needs. Its Saving
-// ranges from 0, since the app may need all of it, to the energy used without need.
+// A Waste is energy that a component used in one run without need. Its Saving ranges from 0, since
+// the app may need all of the energy, to the whole amount.
 type Waste struct {
 	Finding
 	Component string
 	Caveat    Caveat
-	// Others has one entry per other power model: the share of the run's energy that could be saved
-	// under that model.
+	// Others has the shares of the run's energy that could be saved under the other power models,
+	// one entry per model.
 	Others []ModelShare
 	// Path is the call path of the charged call, outermost first, empty if unknown. Method is the
 	// app's own method nearest to the call, or the call itself.
 	Path []name.Method
-	// Bundles are indices into Bundles.List, sorted by saving. It is empty for a component that was
-	// kept on.
+	// Bundles are indices into Bundles.List, sorted by saving. Bundles is empty for a component that
+	// was kept on.
 	Bundles []int
-	// Asked counts the operations of the call that Path names.
+	// Asked counts the operations of the last call of Path.
 	Asked int64
 	// Holds counts how often the component was kept on too long. Held is the total duration. Idle
 	// is the part of Held after the app last ran. Open counts the holds that lasted until the
@@ -75,20 +76,19 @@ type ModelShare struct {
 }
 
 const (
-	// leastWaste is the least share of a run's energy of a finding.
+	// leastWaste is the smallest share of a run's energy that a finding has.
 	leastWaste = 0.01
-	// leastIdle is the least duration of a hold that is a finding.
+	// leastIdle is the shortest idle time of a hold that is a finding.
 	leastIdle = time.Second
-	// screen is the component that the system turns on for its user.
+	// screen is the component that the system turns on for the user.
 	screen = "screen"
-	// leastAsked is the least number of operations of a repeated call.
+	// leastAsked is the smallest number of operations of a call that counts as repeated.
 	leastAsked = 3
 )
 
-// Wastes finds energy of a run's components that was used without need, failures first, then sorted
-// by saving. There is
-// one finding per call and component, except those that the input's bundles ignore. There is none
-// unless the input has bundles.
+// Wastes finds energy that a run's components used without need. Failures come first. Within each
+// group, the list is sorted by saving. There is one finding per call and component, except the
+// components that the input's bundles ignore. The list is empty if the input has no bundles.
 func Wastes(in *analysis.Input) []Waste {
 	b := in.Bundles
 	if b == nil {
@@ -112,8 +112,8 @@ func Wastes(in *analysis.Input) []Waste {
 	return all
 }
 
-// others compares findings about tails with the findings under other power models. A finding hangs
-// on the choice of the model if it saves less than half as much of the energy under another one.
+// others compares findings about tails with the findings under other power models. A finding depends
+// on the choice of the model if another model shows less than half of its share.
 func (w wasteFinder) others(all []Waste) {
 	for _, o := range w.in.Others {
 		var found []Waste
@@ -139,7 +139,7 @@ func (w wasteFinder) others(all []Waste) {
 	}
 }
 
-// served returns the name by which a recording asked for a component.
+// served returns the recording's name of a component.
 func (w wasteFinder) served(component string, in *analysis.Input) string {
 	for i := range in.Components {
 		if c := &in.Components[i]; c.Name == component && c.Served != "" {
@@ -154,15 +154,15 @@ type wasteFinder struct {
 	b  *analysis.Bundles
 }
 
-// A holder identifies the call that kept a component on, and whether it was on to the end of the
-// recording.
+// A holder identifies the call that kept a component on, and whether the component stayed on until
+// the recording ended.
 type holder struct {
 	component string
 	by        bundle.Context
 	open      bool
 }
 
-// held finds components that were kept on too long, by the call that began it.
+// held finds components that were kept on too long, by the call that turned them on.
 func (w wasteFinder) held() []Waste {
 	found := make(map[holder]*Waste)
 	var order []holder
@@ -170,7 +170,8 @@ func (w wasteFinder) held() []Waste {
 		from := max(h.Begin, w.b.LastRan[i])
 		held, idle := time.Duration(h.End-h.Begin), time.Duration(h.End-from)
 		if h.By == bundle.Unknown && (h.Released || h.Verb == trace.OpAcquire || h.Component == screen) {
-			// The kernel and other apps also hold wakelocks, and the user looks at the screen.
+			// Wakelocks of the kernel and of other apps are not the app's waste, and a user looks at
+			// the screen.
 			continue
 		}
 		if idle < leastIdle || h.Released && (2*idle < held || h.Verb != trace.OpAcquire) || h.Timed && !h.Released {
@@ -233,7 +234,7 @@ func (w wasteFinder) kept(k holder) units.Energy {
 				continue
 			}
 			if k.by == bundle.Unknown {
-				sum += s.Energy // minus the known calls' energy
+				sum += s.Energy // without the energy of known calls
 			}
 			for _, d := range s.Drivers {
 				switch {
@@ -248,7 +249,7 @@ func (w wasteFinder) kept(k holder) units.Energy {
 	return sum
 }
 
-// tails finds bundles whose operations would have used less together, by the charged call.
+// tails finds bundles whose operations would have used less in one batch, by the charged call.
 func (w wasteFinder) tails() []Waste {
 	var all []Waste
 	found := make(map[holder]int)
@@ -290,8 +291,9 @@ func (w wasteFinder) bySaving() []int {
 	return order
 }
 
-// charged returns the call that is charged most of a bundle's tails, or that has the most
-// operations. It also returns the number of its operations and of all.
+// charged returns the call with the largest charge for a bundle's tails. Without charges it is the
+// call with the most operations. charged also returns the number of its operations and of all
+// operations.
 func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	type of struct {
 		tail       units.Energy
@@ -319,8 +321,9 @@ func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	return best, sums[best].operations, all
 }
 
-// at sets where a waste is, and its identity: the kind, the component and the call path. The code
-// is not part of the identity: it may differ in the next run.
+// at sets the place and the identity of a waste. The identity consists of the kind, the component
+// and the call path. The finding's code is not part of it, because the code may differ in the next
+// run.
 func (w wasteFinder) at(f *Waste, c bundle.Context, kind string) {
 	methods := w.in.Tree.Source.Methods
 	path := w.b.Paths[c]
@@ -346,7 +349,7 @@ func (w wasteFinder) at(f *Waste, c bundle.Context, kind string) {
 	}
 }
 
-// siteOf returns where the app has a waste, none if no call is known.
+// siteOf returns the place of a waste in the app. It returns nil if no call is known.
 func siteOf(f *Waste) []Site {
 	if len(f.Path) == 0 {
 		return nil
@@ -362,8 +365,8 @@ func labels(methods []name.Method) []string {
 	return all
 }
 
-// savable returns the most that all failures could save together. Nothing is counted twice: the
-// energy of components that were kept on and of other components' bundles do not overlap.
+// savable returns the most that all failures could save together. No energy is counted twice,
+// because a component has either holds or bundles.
 func savable(all []Waste) units.Energy {
 	sum := units.Energy(0)
 	for i := range all {
@@ -392,8 +395,7 @@ func (s *Set) findWastes(d *detail, costs []Cost) {
 	}
 }
 
-// IgnoredWastes returns the identities of the wastes that a rule matches. above has the labels of
-// the calls above, the nearest first.
+// IgnoredWastes returns the identities of the wastes that a rule matches.
 func IgnoredWastes(all []Waste, rule Rule) map[string]bool {
 	found := make(map[string]bool)
 	for i := range all {
@@ -421,7 +423,8 @@ func upwards(path []string) iter.Seq[string] {
 	}
 }
 
-// WithoutWastes returns an input without the wastes that a rule matches, and the number removed.
+// WithoutWastes returns the input without the wastes that a rule matches, and the number of removed
+// wastes.
 func WithoutWastes(in *analysis.Input, rule Rule) (left *analysis.Input, fewer int) {
 	if in.Bundles == nil {
 		return in, 0

@@ -12,10 +12,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A PackageEnergy is the exclusive energy of the methods of a package on each side of a comparison.
+// A PackageEnergy is the exclusive energy of the methods of a package in both runs of a comparison.
 type PackageEnergy struct {
-	// Name has dots. It is empty for methods without a package, and the root's label for energy
-	// outside of any method.
+	// Name has dots. It is empty for methods without a package. For energy outside any method it is
+	// the root's label.
 	Name               string
 	Owner              platform.Owner
 	Subject, Reference units.Energy
@@ -26,8 +26,8 @@ var owners = map[preprocess.Kind]platform.Owner{
 	preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework, preprocess.Idle: platform.Framework,
 }
 
-// ByPackage lists the packages with energy, sorted by energy on the side where it is larger. It
-// includes unattributed energy. The energies add up to the energy of each input.
+// ByPackage lists the packages with energy, sorted by their larger energy of the two runs. They
+// include unattributed energy. The energies of each run add up to the run's energy.
 func ByPackage(r *analysis.Result) []PackageEnergy {
 	type key struct {
 		name  string
@@ -66,16 +66,16 @@ func ByPackage(r *analysis.Result) []PackageEnergy {
 	return packages
 }
 
-// A ThreadEnergy is the energy of the threads of one name on each side of a comparison. The threads
-// of two runs have only their names in common.
+// A ThreadEnergy is the energy of all threads with one name, in both runs of a comparison. The
+// threads of two runs have only their names in common.
 type ThreadEnergy struct {
 	// Name may be empty.
 	Name               string
 	Subject, Reference units.Energy
 }
 
-// ByThread lists the threads with energy, sorted by energy on the side where it is larger. The
-// energies add up to the energy of each input.
+// ByThread lists the threads with energy, sorted by their larger energy of the two runs. The
+// energies of each run add up to the run's energy.
 func ByThread(r *analysis.Result) []ThreadEnergy {
 	found := map[string][2]units.Energy{}
 	for side, in := range []*analysis.Input{&r.Subject, &r.Reference} {
@@ -103,9 +103,9 @@ func ByThread(r *analysis.Result) []ThreadEnergy {
 	return threads
 }
 
-// ThreadNames returns the names of the threads that called the method of a node of an input's tree,
-// each once, in the order of the recording's table. It returns none if there were too many threads
-// to record.
+// ThreadNames returns the names of the threads that called the method of a node. Each name occurs
+// once, in the order of the recording's table. The result is nil if the recording has too many
+// threads to record this.
 func ThreadNames(in *analysis.Input, node int32) []string {
 	ids := in.Tree.Source.Threads(in.Tree.Originals(node)...)
 	names := make([]string, 0, len(ids))
@@ -124,19 +124,20 @@ type Package struct {
 	// Name has dots. It is empty for methods without a package.
 	Name  string
 	Owner platform.Owner
-	// Rule is the rule that decided the owner. It is the rule as given, "table" for the built-in
-	// table, "default" if nothing names the package, "program" for the functions of a program that
-	// ran alone, "caller" for methods without a class, or "unpackaged" for classes whose packages
-	// the recordings leave out.
+	// Rule is the rule that decided the owner, as the user gave it. Built-in rules are "table" for
+	// the built-in table, "default" for packages that no rule names, "program" for functions of a
+	// program that ran alone, "caller" for methods without a class, and "unpackaged" for classes
+	// whose packages the recordings omit.
 	Rule string
 	// Group is its group of libraries, empty for none.
 	Group string
-	// Own is the rule by which it is the app's own code, from the first input that has one. It is
-	// empty if it is not own code.
+	// Own is the rule by which the package is the app's own code. It comes from the first input that
+	// has such a rule. It is empty if the package is not own code.
 	Own platform.Basis
-	// Methods counts the called methods, each once per input.
+	// Methods counts the called methods. A method counts once per input.
 	Methods int
-	// Energy is the exclusive energy of the package's methods. Inputs has it for each input.
+	// Energy is the exclusive energy of the package's methods in all inputs. Inputs has the energy
+	// of each input.
 	Energy units.Energy
 	Inputs []units.Energy
 }
