@@ -28,15 +28,15 @@ type aligner struct {
 	// partner.
 	partner, back []int32
 	gamma         []uint8
-	// first and final are the least and the greatest partner of the matched nodes at or below each
-	// node of the reference's body, or -1 if no such node is matched.
+	// first and final have, for each node of the reference's body, the least and the greatest
+	// partner of the matched nodes in its subtree. They are -1 if no node in the subtree is matched.
 	first, final []int32
 	// rowOf is the row of each node of the reference's body.
 	rowOf []int32
 
 	rows []Row
 	fRow int32
-	// waiting is the stack of rows whose parents have their places.
+	// waiting is the stack of rows that have no place yet. Their parents have places.
 	waiting []sibling
 }
 
@@ -44,9 +44,9 @@ type aligner struct {
 type sibling struct {
 	subject, reference, parent int32
 	heavy                      units.Energy
-	// position orders siblings by the subject's nodes. For a row with a subject node it is that node.
-	// For a row that only the reference has it is the subject node that follows it. with is that
-	// node's index among the siblings, or -1.
+	// position orders siblings by the subject's nodes. It is the row's subject node. If the row has
+	// only a reference node, it is the subject node that follows the row. with is the index of this
+	// subject node among the siblings, or -1.
 	position int32
 	with     int
 }
@@ -78,9 +78,9 @@ func (a *aligner) paired() bool {
 // maxPairsOf bounds the candidate pairs when two bodies are matched for one flask.
 const maxPairsOf = 1 << 20
 
-// pairsOf returns the pairs for the flasks of a task whose F-methods the matching does not pair. On
-// the two call paths it keeps the pairs of the matching. It matches the two bodies on their own.
-// Bodies with more than maxPairsOf candidate pairs get no pairs.
+// pairsOf returns the pairs for the flasks of a task if the matching does not pair its two
+// F-methods. The two call paths keep the pairs of the matching. The two bodies are matched
+// separately. Bodies with more than maxPairsOf candidate pairs get no pairs.
 func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	s, t := r.Subject.Tree, r.Reference.Tree
 	above := ancestors(t, a.g) // ascending, since nodes are in preorder
@@ -109,7 +109,7 @@ func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 }
 
 // believed returns the pairs of a matching that agree with the counterparts of the tasks. A pair
-// inside of tasks counts if the innermost tasks around its nodes are counterparts. The roots always
+// inside tasks agrees if the innermost tasks around its nodes are counterparts. The roots always
 // form a pair.
 func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []eflask.Task) []eflask.Pair {
 	peer := make([]int32, len(subject.Nodes)) // by task
@@ -128,7 +128,8 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 }
 
 // rooted returns the pairs with the two roots paired. A largest matching may pair a root with
-// another node or leave it unpaired. That means nothing, because a root represents its whole run.
+// another node, or leave it unpaired. Such a choice has no meaning, because a root represents its
+// whole run.
 func rooted(pairs []eflask.Pair) []eflask.Pair {
 	if len(pairs) > 0 && pairs[0].Subject == 0 && pairs[0].Reference == 0 {
 		return pairs
@@ -163,7 +164,7 @@ func ancestors(t *preprocess.Tree, v int32) []int32 {
 // F-method.
 func (a *aligner) neck() int32 {
 	s := ancestors(a.subject, a.f)
-	var meet []eflask.Pair // the pairs of s
+	var meet []eflask.Pair // the pairs of each node s
 	for _, v := range s {
 		if i := a.firstPair(v); i < len(a.pairs) && a.pairs[i].Subject == v {
 			meet = append(meet, a.pairs[i])
@@ -200,7 +201,7 @@ type necks struct {
 	parent, above, meet int32
 }
 
-// gap makes rows of the nodes above the next pair, the reference's first.
+// gap makes rows of the nodes above the next pair. The reference's nodes come first.
 func (n *necks) gap(subject, reference int32) {
 	parent := n.parent
 	for len(n.t) > 0 && n.t[0] != reference {
@@ -213,7 +214,7 @@ func (n *necks) gap(subject, reference int32) {
 	}
 }
 
-// pair makes one row of the next node of each path.
+// pair makes one row from the next nodes of both paths.
 func (n *necks) pair(gamma uint8) {
 	n.meet = int32(len(n.rows))
 	n.add(Row{Parent: n.parent, ReferenceParent: n.above, Subject: n.s[0], Reference: n.t[0], Gamma: gamma})
@@ -222,8 +223,8 @@ func (n *necks) pair(gamma uint8) {
 
 func (n *necks) last() int32 { return int32(len(n.rows)) - 1 }
 
-// add appends a row with the first remaining node of one path or of both. It counts the nodes and
-// the energy that branch off the path.
+// add appends a row with the next node of one path or of both paths. It counts the nodes and the
+// energy that branch off the paths.
 func (n *necks) add(row Row) {
 	n.rows = append(n.rows, row)
 	at := &n.rows[len(n.rows)-1]
@@ -260,7 +261,7 @@ func (n *necks) add(row Row) {
 	}
 }
 
-// match collects the pairs that lie within the two bodies.
+// match collects the pairs inside the two bodies.
 func (a *aligner) match() {
 	if !a.matched {
 		return
@@ -347,7 +348,7 @@ func (a *aligner) below(at int32, w sibling) {
 	if x := w.reference; x >= 0 {
 		nodes := a.reference.Nodes
 		for child := x + 1; child < nodes[x].End; child = nodes[child].End {
-			if a.back[child-a.g] < 0 { // otherwise its partner's row is its place
+			if a.back[child-a.g] < 0 { // other children have a place at their partner's row
 				a.waiting = append(a.waiting, a.referenceRow(child, at, a.waiting[first:subjects]))
 			}
 		}
@@ -357,7 +358,7 @@ func (a *aligner) below(at int32, w sibling) {
 			s.heavy = a.waiting[first+s.with].heavy
 		}
 	}
-	// The last is popped first.
+	// The stack's last row gets its place first.
 	slices.SortFunc(a.waiting[first:], func(x, y sibling) int {
 		if c := cmp.Compare(x.heavy, y.heavy); c != 0 {
 			return c
@@ -369,9 +370,9 @@ func (a *aligner) below(at int32, w sibling) {
 	})
 }
 
-// referenceRow returns the row of a node that only the reference has, with its position among the
-// subject's children of the same parent. Matched descendants of the node have their rows below some
-// of those children, so the node must come before these children.
+// referenceRow returns the row of a reference node without a partner. Its position is among the
+// subject's children of the same parent. The node must precede the children that have rows of its
+// matched descendants below them.
 func (a *aligner) referenceRow(child, at int32, children []sibling) sibling {
 	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Energy.All(child), with: -1}
 	s.position = int32(len(a.subject.Nodes)) + child

@@ -1,5 +1,5 @@
 // Package analysis runs a whole comparison. The command line and the language server call it. It
-// opens files, passes data from stage to stage, and leaves every decision to the stages.
+// opens files, and passes data from stage to stage. The stages make all decisions.
 //
 //	ingest ─▶ energy ─▶ cct ─▶ preprocess ─▶ eflask ─▶ Result
 //
@@ -31,11 +31,12 @@ import (
 
 // Rules that choose α, up to MaxAutoAlpha.
 const (
-	// AutoAlpha selects the smallest α whose successor finds sure counterparts for less than
-	// another hundredth of the tasks. docs/matching.md compares this rule with others.
+	// AutoAlpha selects the smallest α that the next α improves little: α+1 finds sure counterparts
+	// for less than one more hundredth of the tasks. docs/matching.md compares this rule with
+	// others.
 	AutoAlpha = -1
-	// PaperAlpha selects the paper's dynamic α: the smallest at which the matching pairs a fifth of
-	// the subject's tasks (DiffProf, Section 5.1).
+	// PaperAlpha selects the paper's dynamic α. It is the smallest α at which the matching pairs a
+	// fifth of the subject's tasks (DiffProf, Section 5.1).
 	PaperAlpha = -2
 )
 
@@ -52,8 +53,8 @@ const (
 // its default.
 type Side struct {
 	// Path is a recording, or ingest.Stdin. A pattern such as new/*.trace, or a folder of repeated
-	// runs, names several recordings. Repeats are recordings, patterns or folders of further runs.
-	// The figures of several runs are their mean.
+	// runs, names several recordings. Repeats names further runs in the same way. The figures of
+	// several runs are means.
 	Path    string
 	Repeats []string
 	// Mapping is an R8 or ProGuard mapping file.
@@ -62,36 +63,37 @@ type Side struct {
 	Flows string
 	// Process is the process to read. The default is Ingest.Process.
 	Process string
-	// With are recordings of signals that were measured during the run.
+	// With are recordings of signals, such as power rails, measured during the run.
 	With []string
 }
 
 // Options describes a comparison. The zero value of a field is its default unless stated otherwise.
-// Options of a stage are fields of the stage's own struct, so a new one needs no change here.
+// Options of a stage are fields of the stage's own struct, so a new option of a stage needs no
+// change here.
 type Options struct {
 	Subject, Reference Side
 	// Align aligns the recordings of Side.With with their runs in time.
 	Align beside.Alignment
-	// Ingest is how both recordings are read. Its fields Flows, Voltage and Progress are ignored:
-	// they follow from Options.
+	// Ingest has the options for reading both recordings. Its fields Flows, Voltage and Progress are
+	// ignored, because they follow from Options.
 	Ingest ingest.Options
 	// PowerProfile is Android's power_profile.xml. The default is the generic profile.
 	PowerProfile string
-	// PowerModel charges the components of the device. It is the name of a ready model (see
-	// model.ReadyNames) or a file. Without it only the processor is charged. Policy attributes
+	// PowerModel charges the components of the device. It is a file or the name of a built-in model
+	// (see model.ReadyNames). Without a model only the processor is charged. Policy attributes
 	// components' idle energy to calls.
 	PowerModel string
 	Policy     machine.Policy
-	// Bundles requests Input.Bundles, which takes another scan.
+	// Bundles requests Input.Bundles, which needs another scan of the recording.
 	Bundles bool
 	// Triggers is a file of methods that use components. It extends the built-in table.
 	Triggers string
-	// Fleet is the file of a fleet that tested a claim about FleetApp, or about the subject's app
-	// if FleetApp is empty. This package does not open it: the program that shows the comparison
-	// does.
+	// Fleet is the file of a fleet with a claim about FleetApp. If FleetApp is empty, the claim is
+	// about the subject's app. This package does not open the file; the program that shows the
+	// comparison does.
 	Fleet, FleetApp string
-	// SettingsFile is the name of the file that the options were read from, for reports. It is
-	// empty if there is none. This package does not open it.
+	// SettingsFile is the name of the file that the options were read from. Reports show it. It is
+	// empty if there is none. This package does not open the file.
 	SettingsFile string
 	// Voltage is the battery voltage. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
@@ -100,45 +102,45 @@ type Options struct {
 	// AppPackages and FrameworkPackages override the built-in tables. OwnPackages lists the
 	// packages of the app that are its own code. See platform.Rules.
 	AppPackages, FrameworkPackages, OwnPackages []string
-	// Classpath are jars, class files, dex files, APKs or folders of them: the class hierarchy, and the
-	// lines of calls.
+	// Classpath has jars, class files, dex files and APKs, or folders of them. They provide the class
+	// hierarchy and the lines of calls.
 	Classpath []string
 	// Sources are folders of the app's Java and Kotlin sources. Classes are declarations that the
-	// caller has read itself. The packages of both are the app's own.
+	// caller of this package has read. All packages in Sources and Classes are the app's own.
 	Sources []string
 	Classes []classes.Class
 	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. The packages that
 	// they name are the app's own.
 	Manifests []string
-	// Noise is the run-to-run variation, as the relative standard deviation of the energy of a run
-	// and of a row. It applies where a side has one run. 0 means measured and assumed values: see
-	// Chance.
+	// Noise is the run-to-run variation: the relative standard deviation of the energy of a run and
+	// of a row. It applies if a side has one run. 0 means measured and assumed values: see Chance.
 	Noise float64
 	// Builds is the noise between builds of one program, as a relative standard deviation. 0 means
-	// EqualBuilds, else HistoryBuilds, else repeats.DefaultBuilds. It applies to repeated runs.
+	// the first available of EqualBuilds, HistoryBuilds and repeats.DefaultBuilds. Builds applies to
+	// repeated runs.
 	Builds float64
-	// EqualBuilds are folders with the runs of two equal builds, subject and reference.
+	// EqualBuilds are folders. Each has runs of two equal builds, as subject and reference.
 	EqualBuilds []string
-	// HistoryBuilds returns the totals of the runs of the entries of a history, and whether it has the
-	// app, the device and the scenario of the runs. It may be nil.
+	// HistoryBuilds returns the total energies of the runs of each entry of a history. ok is set if
+	// the history has the app, the device and the scenario of these runs. HistoryBuilds may be nil.
 	HistoryBuilds func() (entries [][]float64, ok bool)
 	// Matters is the smallest relevant difference of the totals, as a share of the reference. 0
 	// means the default.
 	Matters float64
-	// Normalize is how the reference's energies are scaled.
+	// Normalize selects the scaling of the reference's energies.
 	Normalize Normalization
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
 	Alpha int
-	// Matching bounds the work of the matching. Its fields MaxPairs and Progress are ignored: they
-	// follow from Options.
+	// Matching limits the work of the matching. Its fields MaxPairs and Progress are ignored,
+	// because they follow from Options.
 	Matching eflask.Options
 	// MaxMemory bounds the memory for trees and matchings, in bytes. 0 means three quarters of the
 	// free memory when reading begins, and a negative value means no bound. Work that would exceed
-	// it ends with an error that names what would fit.
+	// the bound ends with an error that suggests options that fit.
 	MaxMemory int64
-	// Coverage requests Result.Coverage at each α up to MaxAutoAlpha. Each takes another matching.
+	// Coverage requests Result.Coverage at each α up to MaxAutoAlpha. Each α needs another matching.
 	Coverage bool
-	// Keep provides the runs whose names begin with KeptPrefix. It may be nil.
+	// Keep loads the stored runs, those whose names begin with KeptPrefix. It may be nil.
 	Keep Keep
 	// Progress receives the progress of a stage: "reading" in bytes, "matching" in contexts. It may
 	// be nil. Calls do not overlap. total is 0 if it is unknown.
@@ -165,54 +167,55 @@ func (o *Options) Files() []string {
 	return files
 }
 
-// An Input is one recording, read and preprocessed, or the mean of several.
+// An Input is a recording after reading and preprocessing, or the mean of several recordings.
 type Input struct {
-	// Path is the path of the recording. For several runs it is their folder. If the other input
-	// has the same folder, it is the path of the first run.
+	// Path is the path of the recording. For several runs it is their folder. If both inputs have
+	// the same folder, it is the path of the first run instead.
 	Path string
-	// Runs lists the runs of an input with several, and is nil for one run. All figures are means
-	// over the runs, but Size and the counts of Trace are sums.
+	// Runs lists the runs of an input with several runs. It is nil for one run. All figures are
+	// means over the runs, except Size and the counts of Trace, which are sums.
 	Runs []Run
 	// Trace is the recording without its events.
 	Trace *trace.Trace
-	// Tree is the tree after preprocessing; Tree.Source the one before.
+	// Tree is the tree after preprocessing. Tree.Source is the tree before preprocessing.
 	Tree *preprocess.Tree
-	// Own is the app's own code. Libraries has the group of libraries of each method of
-	// Tree.Source, empty if none: see platform.Platform.
+	// Own is the app's own code. Libraries has the group of libraries of each method of Tree.Source,
+	// empty if it has no group (see platform.Platform).
 	Own       OwnCode
 	Libraries []string
 	// Energy is the root's inclusive energy.
 	Energy units.Energy
-	// Scale is the factor that the energies were multiplied by, nil if they are as recorded.
+	// Scale is the factor by which the energies were multiplied. It is nil if they are as recorded.
 	Scale *Scale
 	// CPU is the processor time over all threads.
 	CPU time.Duration
-	// PowerSource describes where the power figures came from that converted times to energy. It is
-	// empty if the input states its energy itself.
+	// PowerSource describes the source of the power figures that converted times to energy. It is
+	// empty if the recording states energies.
 	PowerSource string
 	// Components has the energy of the components besides the processor, in the order of the power
 	// model. Model describes that model. Both are nil if only the processor was charged.
 	Components []energy.Component
 	Model      *PowerModel
-	// Others are the same run under other power models. Compared reports that the user named them.
-	// Otherwise they have another radio for operations whose radio the recording does not show.
+	// Others are the same run under other power models. Compared is set if the user named these
+	// models. Otherwise they assume the other radio for operations whose radio the recording does
+	// not show.
 	Others   []*Input
 	Compared bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
 	// only the processor was charged.
 	Bundles *Bundles
-	// Battery is the energy of a full battery by the power model, or else by the power profile. 0
-	// means unknown.
+	// Battery is the energy of a full battery. It comes from the power model or, without one, from
+	// the power profile. 0 means unknown.
 	Battery units.Energy
 	// Size is the stored size of the file in bytes. Compression lists its compression formats, the
 	// outermost first.
 	Size        int64
 	Compression []string
-	// Tracks summarize the recording's signals by parts of the device.
+	// Tracks summarize the recording's signals by part of the device.
 	Tracks []energy.Track
 	// Rails compares measured and charged energy. It is nil if no charge depends on a measurement.
 	Rails *Rails
-	// Beside has the time alignment of each recording of Side.With.
+	// Beside has, for each recording of Side.With, its alignment in time.
 	Beside []beside.Place
 	// Mapping is the mapping file that renamed the methods, nil if there is none.
 	Mapping *Renaming
@@ -229,7 +232,7 @@ type Rules struct {
 	// SettingsFile is Options.SettingsFile.
 	SettingsFile string
 	Steps        preprocess.Steps
-	// The rest are the fields of Options.
+	// The other fields have the meaning of the same fields of Options.
 	AppPackages, FrameworkPackages, OwnPackages, Manifests, Sources []string
 }
 
@@ -237,7 +240,7 @@ type Rules struct {
 type Renaming struct {
 	// Path is the path of the file.
 	Path string
-	// Renamed counts the methods that the file renames, Methods all methods that have a class.
+	// Renamed counts the methods that the file renames. Methods counts all methods with a class.
 	Renamed, Methods int
 }
 
@@ -247,11 +250,11 @@ type Result struct {
 	// AlphaRequested is Options.Alpha.
 	AlphaRequested int
 	Matching       *eflask.Matching
-	// pairs are the pairs of Matching by which flasks are aligned.
+	// pairs are the pairs of Matching that align the flasks.
 	pairs []eflask.Pair
-	// Coverage has the coverage of each α that was tried, in the order of α. These are the
-	// matchings that led to Matching, Matching itself, and those that Options.Coverage requested.
-	// An α that needs more than Options.MaxMemory is missing.
+	// Coverage has the coverage of each α that was tried, sorted by α. These α are the ones that led
+	// to Matching, the α of Matching, and the ones that Options.Coverage requested. An α that needs
+	// more than Options.MaxMemory is missing.
 	Coverage []eflask.Coverage
 	// Tasks are the subject's tasks, sorted by possible saving.
 	Tasks []eflask.Task
@@ -269,8 +272,8 @@ type Result struct {
 	Matters float64
 	// Summary and ReferenceSummary break down the energy of each run.
 	Summary, ReferenceSummary Summary
-	// SameContent is set if both sides are the same recordings, or copies of them in any order,
-	// read in the same way. It is never set for pipes and folders.
+	// SameContent is set if both sides are the same recordings, or copies of them in any order, with
+	// the same options for reading. It is never set for pipes and folders.
 	SameContent bool
 	// Comparability has a warning for each property in which the inputs differ.
 	Comparability []trace.Warning
@@ -278,13 +281,13 @@ type Result struct {
 	Voltage       units.Voltage
 }
 
-// Unit returns the unit to show the result's energies in. It is asked, which may be nil, or
-// units.Plain if a recording does not state its unit.
+// Unit returns the unit to show the result's energies in. It is units.Plain if a recording does not
+// state its unit. Otherwise it is asked, which may be nil.
 func (r *Result) Unit(asked *units.Unit) *units.Unit {
 	return r.Subject.Unit(r.Reference.Unit(asked))
 }
 
-// Unit returns the unit to show the input's energies in, as Result.Unit does.
+// Unit returns the unit to show the input's energies in, by the rule of Result.Unit.
 func (in *Input) Unit(asked *units.Unit) *units.Unit {
 	if in.Trace.Unstated {
 		plain := units.Plain
@@ -293,8 +296,8 @@ func (in *Input) Unit(asked *units.Unit) *units.Unit {
 	return asked
 }
 
-// Compare reads both inputs, matches them and ranks the subject's tasks. It stops
-// soon after ctx is cancelled, with ctx's error.
+// Compare reads both inputs, matches them and ranks the subject's tasks. After ctx is cancelled it
+// soon returns ctx's error.
 func Compare(ctx context.Context, o Options) (*Result, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -310,7 +313,8 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 	return s.compare(ctx, r)
 }
 
-// Runs is Compare without the comparison: the result has neither tasks nor a matching.
+// Runs reads both inputs like Compare, without the comparison. The result has neither tasks nor a
+// matching.
 func Runs(ctx context.Context, o Options) (*Result, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -366,8 +370,8 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// Trees is Compare for existing trees. It opens none of the recordings that o names. The result's
-// inputs have empty Traces.
+// Trees compares existing trees. It opens none of the recordings that o names. The result's inputs
+// have empty Traces.
 func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Result, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signalsAlone reports whether a recording has signals and no calls, so there is nothing to
-// compare.
+// signalsAlone reports whether a recording has signals and no calls. Such a recording cannot be
+// compared.
 func (in *Input) signalsAlone() bool { return in.Trace.Events == 0 && len(in.Trace.Tracks) > 0 }
 
-// joinSignals merges a recording with the recordings of signals that were given with it. closeAll closes
-// the files that it opened.
+// joinSignals merges a recording with the given recordings of signals. closeAll closes the files that it
+// opened.
 func (s *setup) joinSignals(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []beside.Place, closeAll func() error, err error) {
 	var files []*ingest.File
 	closeAll = func() error {

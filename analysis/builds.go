@@ -25,14 +25,14 @@ const (
 
 // BuildNoise is the noise between builds of one program, as relative standard deviations.
 type BuildNoise struct {
-	// Total is the noise of the total, and Rows the noise of a row.
+	// Total is the noise of the total. Rows is the noise of a row.
 	Total, Rows float64
 	Source      BuildSource
-	// Count is the number of comparisons or of entries that Source has, 0 if it has none.
+	// Count is the number of comparisons or entries in Source. It is 0 if Source has none.
 	Count int
 }
 
-// buildNoise returns the noise between builds by the options.
+// buildNoise returns the noise between builds, as the options select it.
 func (s *setup) buildNoise(ctx context.Context) (BuildNoise, error) {
 	o := &s.options
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRoutines is how many routines are listed for each tail (eprof, Section 8.2).
+// mostRoutines is the number of routines listed for each tail (eprof, Section 8.2).
 const mostRoutines = 3
 
 // Bundles are the active periods of a run's components.
@@ -25,18 +25,18 @@ type Bundles struct {
 	// last ran before the hold ended, or 0 if none did.
 	Holds   []bundle.Hold
 	LastRan []int64
-	// Unseen counts tails and holds that were left out because there were too many.
+	// Unseen counts the tails and holds that are missing because there were too many.
 	Unseen int64
-	// Ignored has the identities of findings that the user ignores, as package finding makes them.
-	// It may be nil.
+	// Ignored has the identities of the findings that the user ignores. Package finding makes these
+	// identities. Ignored may be nil.
 	Ignored map[string]bool
 	// Paths has the call paths of the contexts in List and Holds, outermost call first, as methods
 	// of the run. It has no entry for a context without a known call.
 	Paths map[bundle.Context][]trace.MethodID
 }
 
-// bundles scans a run again to find what ran in the tails of its bundles. It returns nil if the run
-// has none.
+// bundles scans a run again to find the routines that ran during the tails of its bundles. It
+// returns nil if the run has none.
 func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (*Bundles, error) {
 	book := o.metered.Bundles()
 	if book == nil {
@@ -55,7 +55,7 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 			for _, t := range state.Tails {
 				tails = append(tails, book.Tails()[t])
 			}
-			groups, state.Tails = append(groups, tails), nil // they index the book's tails
+			groups, state.Tails = append(groups, tails), nil // Tails are indices of the book's tails
 		}
 	}
 	scale(list, o.metered.Components())
@@ -95,7 +95,7 @@ func paths(book *bundle.Book, list []bundle.Bundle) map[bundle.Context][]trace.M
 }
 
 // scale scales the energies of bundles by the ratio of measured to modelled energy of their
-// component. Each figure is scaled on its own.
+// component. Each figure is rounded separately.
 func scale(list []bundle.Bundle, components []energy.Component) {
 	modelled := make(map[string]units.Energy)
 	for i := range list {
@@ -127,9 +127,8 @@ func scale(list []bundle.Bundle, components []energy.Component) {
 	}
 }
 
-// routine returns a function from a stack to the method that its time counts for: the innermost
-// method of the app, or the innermost method if the app has none there. It returns -1 if the thread
-// waits.
+// routine returns a function that returns the method to which a stack's time belongs. This is the
+// innermost method of the app or, without one, the innermost method. It is -1 if the thread waits.
 func (s *setup) routine(methods []name.Method) func(stack []trace.MethodID) trace.MethodID {
 	const unknown, waits, app, other = 0, 1, 2, 3
 	kinds := make([]uint8, len(methods))

@@ -15,14 +15,14 @@ type sites struct {
 	related func(a, b string) bool
 }
 
-// readSites reads the calls of the app's own methods that ran from the class files of
-// Options.Classpath. It reads none for a recording with a mapping: R8 changed the code after the
-// compiler wrote the class files.
+// readSites reads the calls in the app's own methods that ran, from the class files of
+// Options.Classpath. It reads nothing if the recording has a mapping, because R8 changed the code
+// after the compiler wrote the class files.
 func (s *setup) readSites(ctx context.Context, in *Input) error {
 	if len(s.options.Classpath) == 0 || in.Mapping != nil {
 		return nil
 	}
-	wanted := make(map[string]bool) // by the names of files
+	wanted := make(map[string]bool) // by file name
 	for i, m := range in.Tree.Source.Methods {
 		if in.Own.Methods[i] != "" {
 			wanted[m.Class()[strings.LastIndexByte(m.Class(), '.')+1:]+".class"] = true
@@ -46,9 +46,9 @@ func (s *setup) readSites(ctx context.Context, in *Input) error {
 	return nil
 }
 
-// CallLines returns where the class files of Options.Classpath have the caller's calls of a method:
-// the base name of the source file, and the lines from 1. It returns no lines if they do not have
-// such a call, or not clearly.
+// CallLines returns the place of the caller's calls of a method, from the class files of
+// Options.Classpath: the base name of the source file, and the lines from 1. It returns no lines if
+// the class files have no such call or are ambiguous.
 func (in *Input) CallLines(caller, callee name.Method) (file string, lines []int) {
 	if in.sites == nil {
 		return "", nil

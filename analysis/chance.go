@@ -33,15 +33,16 @@ type Chance struct {
 	Basis Basis
 	// Total is the estimate of the difference of the two totals.
 	Total repeats.Estimate
-	// Noise is the run-to-run relative standard deviation of the total, from which Total is
-	// computed. It is the user's figure if Basis is FromSetting, and measured if runs are repeated.
+	// Noise is the run-to-run relative standard deviation of the total. Total is computed from it.
+	// Noise is the user's figure if Basis is FromSetting. It is measured if runs are repeated.
 	Noise float64
-	// Even is the factor by which the whole run and its matched rows changed alike, such as 1.2. It
-	// is 0 if they did not. Even is not a test: the change may be chance.
+	// Even is the common factor, such as 1.2, by which the whole run and its matched rows changed.
+	// It is 0 if they changed by different factors. Even is not a test: the change may be chance.
 	Even float64
 	// Builds is the noise between builds in the intervals. It applies if Basis is FromRepeats.
 	Builds BuildNoise
-	// Order is the order of the runs if Basis is FromRepeats, and Gap the reason if it is unknown.
+	// Order is the order of the runs if Basis is FromRepeats. If the order is unknown, Gap is the
+	// reason.
 	Order repeats.Order
 	Gap   OrderGap
 	// Study has the estimates of all rows that were tested together.
@@ -55,7 +56,7 @@ type Chance struct {
 }
 
 // Task returns the estimate of a task's saving. A task with a possible counterpart is judged as if
-// it were matched. Task returns nil if the task is too small to be tested; its difference may then
+// it were matched. Task returns nil if the task is too small to be tested. Its difference may then
 // be chance.
 func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 	if row, ok := c.table.tasks[t.Node]; ok {
@@ -82,10 +83,10 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	return nil
 }
 
-// TaskThere returns the estimate of a task that only the reference has, by its node in the
-// reference's tree. The difference is negative. If the task is the possible counterpart of a task
-// of the subject, it has the estimate of the subject's task. TaskThere returns nil under the same
-// condition as Task.
+// TaskThere returns the estimate of a task that only the reference has, by the task's node in the
+// reference's tree. The difference is negative. If the task is the possible counterpart of a
+// subject's task, the estimate is the one of the subject's task. TaskThere returns nil under the
+// same condition as Task.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
@@ -93,9 +94,9 @@ func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	return c.certain(compared{subject: c.subject.none(), reference: c.reference.task(node).shifted(-c.table.shifted[node])})
 }
 
-// CodeThere returns the estimate for all app code that only the reference has, or nil if there is
-// no such code. It is evidence of a difference only if some part of the code is evidence by itself:
-// a sum over code that only one run shows is large by selection.
+// CodeThere returns the estimate for all app code that only the reference has. It returns nil if
+// there is no such code. The sum of such code is large by selection. So it is evidence of a
+// difference only if some part of the code is evidence by itself.
 func (c *Chance) CodeThere() *repeats.Estimate {
 	only := &c.code.Only
 	if only.Energy == 0 {
@@ -151,7 +152,7 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 }
 
 // RunsFor returns how many runs per side would show a growth of the total by share, such as 0.05,
-// in four comparisons of five. It returns 0 if the number is unknown or over a thousand.
+// with a power of 80%. It returns 0 if the number is unknown or over a thousand.
 func (c *Chance) RunsFor(share float64) int {
 	if !(share > 0) || math.IsNaN(c.spread.Deviation) {
 		return 0
@@ -163,7 +164,8 @@ func (c *Chance) RunsFor(share float64) int {
 	return runs
 }
 
-// once returns a row with its noise. deviation is the relative standard deviation of a whole row.
+// once returns the two amounts of a row with their noise. deviation is the relative standard
+// deviation of a whole row.
 func (c *Chance) once(row compared, deviation float64) repeats.Once {
 	o := repeats.Once{
 		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
@@ -179,9 +181,9 @@ func (c *Chance) once(row compared, deviation float64) repeats.Once {
 	return o
 }
 
-// stretched returns the part of a row's difference that comes from longer times between samples,
-// not from more samples: a thread that waits for the processor is sampled late. It is 0 if energy
-// is not proportional to time alone.
+// stretched returns the part of a row's difference that comes from longer intervals between samples,
+// not from more samples. Samples are late if a thread waits for the processor. The result is 0
+// unless energy is proportional to time alone.
 func (c *Chance) stretched(row compared) float64 {
 	s, r := row.subject, row.reference
 	if !c.subject.timeAlone || !c.reference.timeAlone || s.samples == 0 || r.samples == 0 {
@@ -258,8 +260,8 @@ func (c *Chance) judgeTotal(stated bool) {
 	c.Total = repeats.JudgeOnce([]repeats.Once{total}, repeats.Unlike).Tasks[0]
 }
 
-// even returns the factor by which the whole run and its matched rows changed alike, or 0 if there
-// is none. Rows that one side lacks must be a small part of the change.
+// even returns the common factor by which the whole run and its matched rows changed, or 0 if there
+// is none. Rows without a counterpart must be a small part of the change.
 func (c *Chance) even() float64 {
 	const small, near = 0.1, 1.0 / 3
 	rows, alone := make([]repeats.Once, 0, len(c.table.rows)), 0.0
@@ -278,8 +280,8 @@ func (c *Chance) even() float64 {
 	return factor
 }
 
-// bound cuts the interval of the total, which is shown as a share of the reference. Energy is not
-// negative, so the interval does not reach below -100%.
+// bound limits the interval of the total to -100% of the reference and more, because energy is not
+// negative.
 func (c *Chance) bound() {
 	i := &c.Total.Interval
 	i.Least = max(i.Least, min(-float64(c.reference.total), c.Total.Difference))

@@ -22,8 +22,8 @@ import (
 
 // A PowerModel identifies the power model that charged the components of a device.
 type PowerModel struct {
-	// Name is the model's name, Title names the device in a line, and Source says where the figures
-	// come from.
+	// Name is the model's name. Title names the device in one line. Source is the source of the
+	// figures.
 	Name, Title, Source string
 	Policy              machine.Policy
 }
@@ -77,8 +77,8 @@ func (s *setup) readModel(ctx context.Context) error {
 	return err
 }
 
-// powerByModel takes the power of a running core and the battery's capacity from the power model if
-// it has them. The user names no power profile.
+// powerByModel takes the power of a running core and the battery's capacity from the power model, if
+// the model has them. The caller checks that the user names no power profile.
 func (s *setup) powerByModel() {
 	d := s.device
 	if d.Battery > 0 {
@@ -97,7 +97,7 @@ func (s *setup) powerByModel() {
 	}
 }
 
-// readTable reads the file of a table. what names the table in errors.
+// readTable reads the file of a table. what is the table's name in errors.
 func (s *setup) readTable(ctx context.Context, path, what string, read func(io.Reader) error) error {
 	f, err := ingest.OpenSide(ctx, path, s.options.Ingest.MaxExpanded)
 	if err != nil {
@@ -119,9 +119,8 @@ func (s *setup) powerModel(charged []energy.Component) *PowerModel {
 	return &PowerModel{d.Name, d.Title, d.Source, s.options.Policy}
 }
 
-// uncharged returns a warning about components that a run uses without being charged for them,
-// because no power model was given. It returns nil if the run uses none, or if a power model could
-// not charge it.
+// uncharged returns a warning about components that a run uses without a charge, because no power
+// model was given. It returns nil if the run uses no component that a power model could charge.
 func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked) *trace.Warning {
 	if s.device != nil || !tr.Energy.Added() || tr.Clock&trace.WallClock == 0 {
 		return nil
@@ -152,9 +151,9 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }
 
-// triggered calls add for each context that is a trigger, with its number of calls if calls are
-// counted. A call inside of another call that uses the same component is part of the outer one, as
-// in package energy.
+// triggered calls add for each context that is a trigger. n is its number of calls, if calls are
+// counted. A call inside another call that uses the same component is part of the outer call, as in
+// package energy.
 func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	kinds := make([]*trigger.Trigger, len(tree.Methods))
 	any := false
@@ -193,7 +192,7 @@ func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	}
 }
 
-// componentsIn returns components with their energies in a tree, after scaling or averaging.
+// componentsIn returns components with their energies in a tree that was scaled or averaged.
 func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Component {
 	out := make([]energy.Component, len(components))
 	for i, c := range components {
@@ -205,8 +204,9 @@ func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Compon
 	return out
 }
 
-// removeSplits removes the split by calls from tasks with more than a tenth of their energy in tails, in
-// either run. A tail is as long after one call as after ten in a row, so it has no cost per call.
+// removeSplits removes the split by calls from tasks that have more than a tenth of their energy in
+// tails in either run. A tail has no cost per call: it is as long after one call as after ten successive
+// calls.
 func (r *Result) removeSplits() {
 	tails := [2]func(int32) units.Energy{tailEnergy(&r.Subject), tailEnergy(&r.Reference)}
 	for i := range r.Tasks {

@@ -7,13 +7,13 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// mostCalls is the largest number of calls at which Called returns a call. Editors show a method with
-// more calls of a task at its name, too.
+// mostCalls is the largest number of calls for which Called returns a place in the code. If a method
+// calls a task more often, editors show the task at the method's name.
 const mostCalls = 3
 
-// Called returns where the code of a method calls another: the file, and the line from 1. If there
-// is no such call, if too many may be it, or if the callee is empty, it returns where the method is declared. These are the
-// places at which editors show a task.
+// Called returns the place where the code of a method calls another: the file, and the line from 1. It returns the
+// method's declaration if there is no such call, if the call is ambiguous, or if the callee is empty. Editors show a
+// task at this place.
 func (in *Input) Called(caller, callee name.Method) (path string, line int, ok bool) {
 	for _, index := range in.indexes {
 		if callee.Name != "" {
@@ -31,8 +31,8 @@ func (in *Input) Called(caller, callee name.Method) (path string, line int, ok b
 	return "", 0, false
 }
 
-// Declared returns where Options.Sources declare a method, or have the code that the compiler made
-// it from: the file, and the line from 1. These are the places that editors show.
+// Declared returns the place where Options.Sources declare a method, or the code from which the
+// compiler made it: the file, and the line from 1. Editors show the method at this place.
 func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
 	for _, index := range in.indexes {
 		if found, _ := index.Find(m, time.Time{}); len(found) > 0 {

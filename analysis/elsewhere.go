@@ -8,34 +8,34 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A site is a method of the app in the callbacks with one label. The method is the number of its
-// label.
+// A site is a method of the app in the callbacks with one label. Both labels are numbers.
 type site struct {
 	method   int32
 	callback preprocess.LabelID
 }
 
-// sited has the inclusive energy of the methods of the app in a run, and the part that came from other
-// callbacks.
+// sited has the inclusive energy of the methods of the app in a run, and its part in moved calls.
 type sited struct {
 	*preprocess.Tree
-	// methods are the numbers of the methods' labels, -1 for methods of others.
+	// methods are the numbers of the methods' labels, -1 for methods outside the app.
 	methods []int32
-	// in has the energy of a method in the callbacks of one label, all its energy in the run.
+	// in has the energy of a method in the callbacks of one label. all has its energy in the whole
+	// run.
 	in  map[site]units.Energy
 	all map[int32]units.Energy
-	// moved has, by node of the source, the energy in and below the node that is of moved calls.
+	// moved has the energy of moved calls at or below each node of the source.
 	moved []units.Energy
 }
 
-// leastMoved is the least share of a method's energy in a callback that other callbacks have less
-// of, for the method to count as moved.
+// leastMoved is the smallest share of a method's energy in a callback by which its energy in other
+// callbacks must fall short. Otherwise the method does not count as moved.
 const leastMoved = 0.5
 
-// elsewhere finds, for each task, the energy of methods of the app that run in other callbacks in
-// the other run. Such work may be inside of a task in only one run, for example because it is a
-// recursive call in the other one. A method counts as moved to a callback if it does not run there in
-// the other run, and its other callbacks use less by at least half of its energy there.
+// elsewhere finds, for each task, the energy of app methods that run under other callbacks in the
+// other run. Such work may be inside a task in only one run. For example, it may be a recursive call
+// in the other run. A method moved to a callback if two conditions hold: it does not run under this
+// callback in the other run, and its energy under other callbacks is smaller by at least half of its
+// energy under this callback.
 func (t *table) elsewhere(r *Result) {
 	if !r.AppCode.OneApp || r.AppCode.By == appcode.Shape {
 		return
@@ -90,7 +90,7 @@ func newSited(t *preprocess.Tree, numbers map[string]int32) *sited {
 	return s
 }
 
-// site returns the site of a node of the source; ok is false for code of others.
+// site returns the site of a node of the source. ok is false for code outside the app.
 func (s *sited) site(x int32) (at site, ok bool) {
 	m := s.Source.Nodes[x].Method
 	if m == cct.NoMethod || s.methods[m] < 0 || s.Into[x] < 0 || s.Nodes[s.Into[x]].Kind != preprocess.App {
@@ -115,7 +115,7 @@ func (s *sited) findMoved(other *sited) {
 	if len(share) == 0 {
 		return
 	}
-	above := make([]float64, len(nodes)) // the share of the outermost moved call around a node
+	above := make([]float64, len(nodes)) // the share of the outermost moved call above each node
 	for x := range int32(len(nodes)) {
 		if p := nodes[x].Parent; p >= 0 {
 			above[x] = above[p]

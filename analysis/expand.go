@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 )
 
-// expand replaces the names of runs by the recordings that Expand finds.
+// expand replaces the names of runs by the result of Expand.
 func (o *Options) expand(ctx context.Context) error {
 	for _, of := range []*Side{&o.Subject, &o.Reference} {
 		if of.Path == "" {
@@ -26,9 +26,10 @@ func (o *Options) expand(ctx context.Context) error {
 	return nil
 }
 
-// Expand returns the recordings that names refer to. A pattern refers to the files that match it,
-// and a folder of repeated runs to its runs. A file whose name looks like a pattern is that file.
-// Each name must refer to at least one recording. Each recording is returned once.
+// Expand returns the recordings that names refer to. A pattern refers to the files that match it. A
+// folder of repeated runs refers to its runs. If a file with the pattern's own name exists, the name
+// refers to this file. Each name must refer to at least one recording. The result has each recording
+// once.
 func Expand(ctx context.Context, names ...string) ([]string, error) {
 	var runs []string
 	for _, name := range names {

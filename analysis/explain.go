@@ -6,42 +6,42 @@ import (
 )
 
 // A Reason is the main difference between the two flasks of a task, or the main use of energy of an
-// unmatched task. It is one thing to look at, or Spread.
+// unmatched task. It names one place to look at, unless its kind is Spread.
 type Reason struct {
 	Kind ReasonKind
 	// Method is the method that the reason is about, without file and line. It is the subject's
 	// method if the subject has it. It is the F-method for MoreCalls, Self and Spread, and the zero
 	// Method for Same.
 	Method name.Method
-	// Task is the F-method; the zero Method for Same.
+	// Task is the F-method. It is the zero Method for Same.
 	Task name.Method
 	// Subject and Reference are Method's nodes. -1 means that the side lacks it.
 	Subject, Reference int32
-	// Energy is the part of the task's Saving that the reason explains. It is negative where the
+	// Energy is the part of the task's Saving that the reason explains. It is negative if the
 	// reference uses more.
 	Energy units.Energy
 	// Saving is the task's Saving.
 	Saving units.Energy
 }
 
-// Name returns Method's short name. If the task has the same short name, as an overload has, it
-// adds what distinguishes the two.
+// Name returns Method's short name. If the task has the same short name, for example as an overload,
+// the name includes the part that distinguishes the two.
 func (r Reason) Name() string { return name.Apart([]name.Method{r.Task, r.Method})[1] }
 
-// A ReasonKind is a kind of Reason. If the task costs more in the reference, subject and reference
-// change roles.
+// A ReasonKind is a kind of Reason. If the task costs more in the reference, swap subject and
+// reference below.
 type ReasonKind uint8
 
 // The kinds. Every reason but Spread explains at least half of the saving.
 const (
-	// Same means that the two have the same energy.
+	// Same means that the task and its counterpart use the same energy.
 	Same ReasonKind = iota
 	// MoreCalls means that the app calls the F-method more often.
 	MoreCalls
-	// Lacking means that one side lacks the subtree at Method. In an unmatched task, which the
-	// reference lacks as a whole, Method has the heaviest branch.
+	// Lacking means that one side lacks the subtree at Method. The reference lacks an unmatched task
+	// as a whole, so Method is then the branch that uses most.
 	Lacking
-	// Dearer means that Method is below the F-method on both sides and costs more on one.
+	// Dearer means that Method is below the F-method on both sides and costs more on one side.
 	Dearer
 	// Self means the F-method itself, without its callees.
 	Self
@@ -58,10 +58,10 @@ func (k ReasonKind) String() string {
 // Explain returns the main reason for a task's saving. It takes Tasks[task], not the whole run.
 //
 // The reason is MoreCalls if Task.Split attributes at least half of the saving to calls. Otherwise
-// Explain walks down the aligned flask as long as one row accounts for three quarters of the
-// saving, and names the row where it stops. If no row does, it repeats the walk with half of the
-// saving. A row accounts for the difference of the exclusive energy of all rows at and below it. So
-// a caller that only one side has does not account for callees that both sides have.
+// Explain walks down the aligned flask while one row accounts for three quarters of the saving. The
+// reason is the row where the walk ends. If no row accounts for three quarters, Explain repeats the
+// walk with half of the saving. A row accounts for the difference of the exclusive energy in its
+// subtree. So a caller that only one side has does not account for callees that both sides have.
 func (r *Result) Explain(task int) Reason {
 	t := &r.Tasks[task]
 	reason := Reason{Subject: t.Node, Reference: t.Peer, Saving: t.Saving}
@@ -107,7 +107,7 @@ func (r *Result) method(subject, reference int32) name.Method {
 	return t.Labels.Method(t.Nodes[v].Label)
 }
 
-// Least parts of a saving that a reason explains, in quarters.
+// The smallest parts of a saving that a reason explains, in quarters.
 const (
 	half          = 2
 	threeQuarters = 3
@@ -133,8 +133,8 @@ func (a *aligner) nets() []units.Energy {
 	return nets
 }
 
-// descend walks down from the F-method over rows that account for at least quarters of the saving,
-// the largest first. It returns the last row.
+// descend walks down from the F-method over rows that account for at least this number of quarters
+// of the saving. It follows the largest row and returns the last one.
 func (a *aligner) descend(nets []units.Energy, saving units.Energy, quarters int64) int32 {
 	best := make([]int32, len(a.rows))
 	for i := a.fRow + 1; i < int32(len(a.rows)); i++ {

@@ -9,21 +9,22 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Fitted is a power model that was fitted to runs, with the quality of the fit.
+// A Fitted is a power model fitted to runs, with the quality of the fit.
 type Fitted struct {
 	Device *model.Device
 	// Clusters are the clusters of the processor, nil if the model has none. Components are the
-	// components that a run measured and used.
+	// components that a run both measured and used.
 	Clusters   []fit.Cluster
 	Components []fit.Component
-	// Processor is the reason why the processor could not be fitted, empty if it could.
+	// Processor is the reason why the processor could not be fitted. It is empty if the fit
+	// succeeded.
 	Processor string
 }
 
-// Fit fits a power model to the runs of o.Subject, in which the device was measured. It fits the
-// clusters of the processor to rails, thread switches and frequencies. It fits the components to
-// rails and to operations, which the recording states or calls imply. It returns an error if
-// nothing can be fitted. o.PowerModel is ignored.
+// Fit fits a power model to the runs of o.Subject. The device was measured during these runs. It
+// fits the clusters of the processor to rails, thread switches and frequencies. It fits the
+// components to rails and to operations. The recording states the operations, or calls imply them.
+// It returns an error if nothing can be fitted. o.PowerModel is ignored.
 func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
 	o.PowerModel = ""
 	if err := o.expand(ctx); err != nil {

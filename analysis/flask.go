@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// WholeRun represents the whole run as an index into Result.Tasks. Its F-method is the root, and
-// its body is the rest.
+// WholeRun is the index of the whole run in place of an index into Result.Tasks. Its F-method is the
+// root, and its body is everything below.
 const WholeRun = -1
 
 // A Flask is a task's EFLASK in the subject and in the reference, aligned by the matching
@@ -16,8 +16,8 @@ const WholeRun = -1
 // F-method's subtree (the body).
 //
 // A row represents a node of the subject, a node of the reference, or a matched pair. Rows are in
-// preorder of the tree that Row.Parent spans. A node of the subject has its parent in the subject,
-// whether or not it is matched. A node that only the reference has is below its parent's row. If
+// preorder of the tree that Row.Parent spans. A node of the subject is below its parent in the
+// subject, even if it is matched. A node that only the reference has is below its parent's row. If
 // only the reference has the parent of a matched node, the parent has its own row, and
 // Row.ReferenceParent names it. So each side's tree is complete:
 //
@@ -27,18 +27,17 @@ const WholeRun = -1
 //     of that row's node in the reference;
 //   - conservation, on each side: a node's inclusive energy is its exclusive energy, its children's
 //     inclusive energy, and the energy pruned below it;
-//   - the matched rows are the pairs of the matching whose nodes both flasks have, and the two roots,
-//     whatever the matching pairs the roots with. A pair inside of tasks that are not counterparts is
-//     left out. If the matching does not pair the two F-methods, the two bodies are matched on their
-//     own;
+//   - the matched rows are the two roots and the pairs of the matching in which each flask has its
+//     node. The roots form a row even if the matching pairs them with other nodes. A pair inside
+//     tasks that are not counterparts is not a row. If the matching does not pair the two F-methods,
+//     the two bodies are matched separately;
 //   - no node has two rows.
 //
-// An unmatched task has no body in the reference. Its neck is aligned as far as the reference
-// follows it: the reference nodes are the partner of the lowest matched node of the neck, and its
-// ancestors.
+// An unmatched task has no body in the reference. Only the upper part of its neck may be aligned: the
+// reference's nodes are the partner of the neck's lowest matched node, and the partner's ancestors.
 //
-// Siblings are sorted by energy, on the side where it is larger, the largest first. A reference
-// node between two matched nodes comes directly before the subject's node there.
+// Siblings are sorted by their larger energy of the two sides, the largest first. A reference node
+// between two matched nodes comes directly before the subject's node at that place.
 //
 // A Flask is immutable and safe for concurrent reading.
 type Flask struct {
@@ -53,16 +52,17 @@ type Flask struct {
 type Row struct {
 	// Parent is the parent row, -1 for the root.
 	Parent int32
-	// ReferenceParent is the row of the parent of Reference, or -1 for the root and where Reference
-	// is -1.
+	// ReferenceParent is the row of the parent of Reference, or -1 for the root and if Reference is
+	// -1.
 	ReferenceParent int32
 	// Subject and Reference are nodes of the two trees, or -1.
 	Subject, Reference int32
-	// Gamma is γ of a matched pair: 1 where the two methods differ.
+	// Gamma is γ of a matched pair: 1 if the two methods differ.
 	Gamma uint8
 	Part  Part
-	// Pruned counts the omitted rows whose lowest shown ancestor is this row. In the neck these are
-	// the parts of the run outside of the task: nodes of both sides, with pairs counted once.
+	// Pruned counts the omitted rows whose lowest shown ancestor is this row. In the neck, the
+	// omitted rows are the parts of the run outside the task. They are nodes of both sides, and
+	// pairs count once.
 	Pruned int32
 	// PrunedSubject and PrunedReference are the energy omitted from each side directly below the
 	// row's node.
@@ -79,14 +79,15 @@ const (
 	Body
 )
 
-// Prune selects what to omit from a flask's body. The neck and the F-method stay. The ancestors of
-// a node that stays also stay, on either side. The zero Prune omits nothing.
+// Prune selects the rows that a flask's body omits. The neck and the F-method stay. The ancestors of
+// a row that stays also stay, on both sides. The zero Prune omits nothing.
 type Prune struct {
-	// MinShare is the least share of a node's energy in the F-method of its own side. A pair is
-	// shown if either node has it. A side without energy has no shares.
+	// MinShare is the smallest shown share of a node's energy in the F-method of its own side. A
+	// pair is shown if at least one of its nodes has this share. If a side has no energy, its nodes
+	// have no shares.
 	MinShare float64
-	// MaxRows bounds the rows, with the neck. The rows with the largest shares stay. 0 means no
-	// bound.
+	// MaxRows bounds the number of rows, including the neck. The rows with the largest shares stay.
+	// 0 means no bound.
 	MaxRows int
 }
 
@@ -136,9 +137,9 @@ func (a *aligner) prune(p Prune) *Flask {
 	return flask
 }
 
-// weights returns the weight of each row: the largest share that the row, or a row below it on
-// either side, has in the F-method of its own side. So a row never weighs more than its ancestors.
-// The neck and the F-method have infinite weight.
+// weights returns the weight of each row: the largest share of a row in its subtree, on either side,
+// in the F-method of the same side. So a row never weighs more than its ancestors. The neck and the
+// F-method have infinite weight.
 func (a *aligner) weights() []float64 {
 	var subject, reference units.Energy
 	subject = a.subject.Energy.All(a.f)
@@ -164,9 +165,9 @@ func (a *aligner) weights() []float64 {
 	return weights
 }
 
-// limits returns the least weight by share, the least weight by number, and how many rows of
-// exactly the latter weight stay. The first ones stay: the ancestors of a row weigh at least as
-// much and come earlier.
+// limits returns the smallest weight by MinShare, the smallest weight by MaxRows, and the number of
+// rows with exactly the latter weight that stay. The first of these rows stay: the ancestors of a
+// row weigh at least as much and come earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)
 	if a.subject.Energy.All(a.f) <= 0 && (!a.matched || a.reference.Energy.All(a.g) <= 0) {

@@ -14,21 +14,21 @@ import (
 // KeptPrefix begins the names of stored runs, such as history:4f2c1a.
 const KeptPrefix = "history:"
 
-// IsKept reports whether an input's name has the form of a stored run's.
+// IsKept reports whether an input's name has the form of a stored run's name.
 func IsKept(name string) bool { return strings.HasPrefix(name, KeptPrefix) }
 
-// A Keep stores runs that were read before, and replaces their recordings. Its methods are safe for
-// concurrent use.
+// A Keep stores runs that were read earlier, so that a comparison does not read the recordings. Its
+// methods are safe for concurrent use.
 type Keep interface {
 	// Runs returns the runs that a name refers to, at least one. All names begin with KeptPrefix.
 	Runs(ctx context.Context, name string) ([]string, error)
 	// Load returns one of these runs.
 	Load(ctx context.Context, run string) (*Kept, error)
-	// Sum returns a hash of all that Load returns for a run.
+	// Sum returns a hash of everything that Load returns for a run.
 	Sum(ctx context.Context, run string) ([]byte, error)
 }
 
-// A Kept is a run as it was read, with everything that a comparison needs from its recording.
+// A Kept is a stored run, with everything that a comparison needs from its recording.
 type Kept struct {
 	// Input describes the run. Its Tree and everything derived from it, its Runs and its Scale are
 	// empty. Its methods are the methods of Tree.
@@ -36,14 +36,14 @@ type Kept struct {
 	Tree  *cct.Tree
 	// Packages are the packages of the classes that the mapping file names.
 	Packages []string
-	// Process and SampleType are the options that the recording was read with: see ingest.Options.
+	// Process and SampleType are the options for reading the recording (see ingest.Options).
 	Process, SampleType string
 	// Content is the SHA-256 hash of the recording: see ingest.File.Content.
 	Content [32]byte
 }
 
-// ReadKept reads each run of Options.Subject on its own, for a Keep. It neither normalizes nor
-// preprocesses.
+// ReadKept reads each run of Options.Subject separately, to store it in a Keep. It neither
+// normalizes nor preprocesses.
 func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -76,7 +76,8 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	return kept, nil
 }
 
-// InKeep reports whether an input is a stored run: it is named like one, and no file has that name.
+// InKeep reports whether an input is a stored run: its name has the form of one, and no file has
+// that name.
 func InKeep(path string) bool {
 	if !IsKept(path) {
 		return false
@@ -104,7 +105,7 @@ func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) 
 	return runs, nil
 }
 
-// loadKept returns a stored run of side number i.
+// loadKept returns a stored run of the side with index i.
 func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (reading, error) {
 	switch {
 	case of.Mapping != "":
@@ -143,7 +144,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 	return reading{in: &in, tree: k.Tree}, nil
 }
 
-// otherPower warns if a stored run was charged by another power source than the other input.
+// otherPower warns if a stored run and the other input have different power sources.
 func otherPower(inputs []*Input) []trace.Warning {
 	s, r := inputs[0].PowerSource, inputs[1].PowerSource
 	if s == "" || r == "" || s == r || !IsKept(inputs[0].Path) && !IsKept(inputs[1].Path) {

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// readMapping reads a mapping file of at most most bytes, decompressed.
+// readMapping reads a mapping file of at most most bytes after decompression.
 func readMapping(ctx context.Context, path string, most int64) (*mapping.Map, error) {
 	f, err := ingest.OpenSide(ctx, path, most)
 	if err != nil {
@@ -38,16 +38,17 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// fewRenamed is the threshold for a mapping that is likely from another build: it renames less than
-// one in fewRenamed methods of the app. Names as short as R8's occur in every mapping.
+// fewRenamed is the threshold below which a mapping is probably from another build: it renames less
+// than one in fewRenamed methods of the app. It renames a few methods by accident, because short
+// names like those of R8 occur in every mapping.
 const fewRenamed = 50
 
-// original returns a function that restores the source names of a trace's methods, and describes
-// what it renames. It adds warnings to tr about ambiguous names, and about a mapping that renames
+// original returns a function that restores the source names of a trace's methods, and a description
+// of the renaming. It adds warnings to tr about ambiguous names, and about a mapping that renames
 // nothing or almost nothing of the app.
 //
-// A recorded method gets the name of the outermost frame that the mapping gives, which is the
-// method that exists in the program. A method inlined into it has no events of its own.
+// A recorded method gets the name of the outermost frame that the mapping gives, which is the method
+// that exists in the program. Methods inlined into it have no events.
 func original(names *mapping.Map, path string, tr *trace.Trace, known *platform.Platform) (func(name.Method) name.Method, *Renaming) {
 	rename := func(m name.Method) name.Method {
 		if m.Type == "" {

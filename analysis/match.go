@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Bytes of memory per node of a tree and of its preprocessed form while a matching is computed, and
-// per candidate pair with the spare capacity of growing slices. They are estimates from the sizes
-// of the types, rounded up.
+// Bytes of memory while a matching is computed: per node of a tree, per node of its preprocessed
+// form, and per candidate pair with the spare capacity of growing slices. They are estimates from
+// the sizes of the types, rounded up.
 const (
 	bytesSource = 120
 	bytesNode   = 240
@@ -30,7 +30,7 @@ func (s *setup) treeLimits(sides int) cct.Limits {
 	return cct.Limits{Bytes: s.options.MaxMemory / int64(sides)}
 }
 
-// explainTree adds to the error of a tree that is too large what to do about it.
+// explainTree adds advice to the error of a tree that is too large.
 func (s *setup) explainTree(err error) error {
 	if !errors.Is(err, cct.ErrTooLarge) {
 		return err
@@ -45,7 +45,7 @@ type trials struct {
 	subject, reference *preprocess.Tree
 	pairer             *eflask.Pairer
 	bounds             eflask.Options
-	// fewest is the number of tasks of the run that has fewer.
+	// fewest is the smaller of the two runs' numbers of tasks.
 	fewest int
 	// oneApp is set if both runs come from one app. Then tasks may have moved.
 	oneApp   bool
@@ -62,7 +62,7 @@ type trial struct {
 }
 
 // match sets the matching of a result, at the requested α or at a chosen one. It also sets the
-// tasks and the coverage of each α that was tried or requested.
+// tasks, and the coverage of each α that was tried or requested.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
 	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching, own: r.own(), fewest: min(countTasks(subject), countTasks(reference))}
@@ -82,7 +82,7 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	if t.oneApp {
 		r.Shifts = t.pairer.Shifts(best.counterparts, t.own)
 	}
-	t.pairer = nil // what follows needs the memory
+	t.pairer = nil // the next steps need the memory
 	r.Matching = best.matching
 	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
 	if t.oneApp {
@@ -96,7 +96,7 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// try matches at one α.
+// try matches the two trees at one α.
 func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 	m, err := eflask.Match(ctx, t.subject, t.reference, alpha, t.bounds)
 	if err != nil {
@@ -157,20 +157,20 @@ func (t *trials) paperShare(of *trial) float64 {
 	return eflask.Cover(t.subject, of.matching.Alpha, t.pairer.Counterparts(of.matching, true)).Share()
 }
 
-// saturated reports whether too few tasks are unmatched on one side for a larger α to gain as much
-// as the rule requires.
+// saturated reports whether a side has so few unmatched tasks that a larger α cannot gain as much as
+// the rule requires.
 func (t *trials) saturated(of *trial) bool {
 	left := t.fewest - of.coverage.Matched
 	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0
 }
 
-// maxAside bounds the candidate pairs of a matching that is made only for its coverage. Recorded
-// traces stay far below it at every α. Without it a secondary figure could take ten times as long
-// for two traces of ten million calls.
+// maxAside limits the candidate pairs of a matching that only provides coverage. Recorded traces
+// have far fewer pairs at every α. Without the limit, this secondary figure could take ten times as
+// long for two traces of ten million calls.
 const maxAside = 1 << 20
 
 // rest matches at each remaining α that a rule may choose, as far as memory and maxAside allow. A
-// larger α takes more.
+// larger α has more candidate pairs.
 func (t *trials) rest(ctx context.Context) error {
 	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxAside)
 	for alpha := range MaxAutoAlpha + 1 {
@@ -187,7 +187,7 @@ func (t *trials) rest(ctx context.Context) error {
 	return nil
 }
 
-// maxPairs is how many candidate pairs fit into the memory that the trees leave.
+// maxPairs returns the number of candidate pairs that fit into the memory besides the trees.
 func (s *setup) maxPairs(trees ...*preprocess.Tree) int64 {
 	left := s.options.MaxMemory
 	for _, t := range trees {
@@ -196,7 +196,7 @@ func (s *setup) maxPairs(trees ...*preprocess.Tree) int64 {
 	return max(left/bytesPair, 1)
 }
 
-// explainMatching adds to the error of a matching that is too large which α would fit.
+// explainMatching adds an α that would fit to the error of a matching that is too large.
 func (s *setup) explainMatching(ctx context.Context, subject, reference *preprocess.Tree, err error) error {
 	if !errors.Is(err, eflask.ErrTooLarge) {
 		return err

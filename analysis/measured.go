@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The noise of one run if nothing better is known. docs/repeats.md describes the measurements.
+// The noise of one run without better knowledge. docs/repeats.md describes the measurements.
 const (
 	// TotalNoise is the relative standard deviation of the energy of a run.
 	TotalNoise = 0.2
@@ -23,27 +23,27 @@ const (
 	// smallRow is the part of a run's total at which the variance of an instrumented row is twice
 	// the variance of a large row.
 	smallRow = 0.001
-	// apart is the time between samples from which their numbers vary as independent counts do, as
-	// measured on repeated runs. Closer samples observe the same operation, so those within this time
-	// count as one.
+	// apart is the time between samples above which their numbers vary like independent counts. The
+	// figure was measured on repeated runs. Closer samples observe the same operation, so all samples
+	// within this time count as one.
 	apart = 2 * time.Millisecond
-	// mostSamples is the most samples for which figures are taken for multiples of one sample.
-	// Figures of more samples are finely resolved amounts, not counts.
+	// mostSamples is the largest number of samples. If the common divisor of the figures implies
+	// more samples, the figures are finely resolved amounts, not counts.
 	mostSamples = 1_000_000
-	// assumedSamples is the assumed number of samples of a run if its recording does not show what
-	// its figures are sums of.
+	// assumedSamples is the assumed number of samples of a run if its recording does not state the
+	// source of its figures.
 	assumedSamples = 500
 )
 
-// A kind is what the figures of a run are made of.
+// A kind is the source of the figures of a run.
 type kind uint8
 
 const (
-	// unknown figures are sums of something that the recording does not state.
+	// unknown means that the recording does not state the source of its figures.
 	unknown kind = iota
-	// sampled figures are sums of samples that can be counted.
+	// sampled figures are sums of samples. The number of samples is known.
 	sampled
-	// timed figures are times of calls, and every call is recorded.
+	// timed figures are times of calls. The recording has every call.
 	timed
 )
 
@@ -52,30 +52,30 @@ type measured struct {
 	*preprocess.Tree
 	kind  kind
 	total units.Energy
-	// interval is the time between samples, and one is the energy of a sample. They are set if the
-	// recording states them instead of counting samples, and are 0 otherwise.
+	// interval is the time between samples. one is the energy of a sample. They are set if the
+	// recording states them and does not count samples. Otherwise they are 0.
 	interval time.Duration
 	one      units.Energy
 	// each is the energy of a sample: the mean over the run, or a lower bound.
 	each float64
-	// clump is how many samples count as one.
+	// clump is the number of samples that count as one.
 	clump float64
 	// timeAlone is set if energy is proportional to the time of samples.
 	timeAlone bool
-	// counted is set if numbers of calls are exact.
+	// counted is set if the numbers of calls are exact.
 	counted bool
-	// runs are the runs of an input with several.
+	// runs are the runs of an input with several runs.
 	runs []Run
 	// innermost is the result of eflask.Innermost.
 	innermost []int32
-	// parts has the number of samples of each part of a callback. labels has the label by which each
-	// method is compared.
+	// parts has the number of samples of each part of a callback. labels has, for each method, the
+	// label by which it is compared.
 	parts  map[part]float64
 	labels map[trace.MethodID]string
 }
 
-// newMeasured determines what the figures of an input are made of. stated is set if the user states
-// the noise of a run. Then no number of samples is assumed.
+// newMeasured finds the source of an input's figures. stated is set if the user states the noise of
+// a run. It then assumes no number of samples.
 func newMeasured(in *Input, stated bool) *measured {
 	t := in.Tree
 	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, innermost: eflask.Innermost(t), counted: t.Source.Counted == trace.CountedCalls}
@@ -86,7 +86,7 @@ func newMeasured(in *Input, stated bool) *measured {
 	case in.Trace.Technique == trace.Sampled && in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0:
 		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
-		// Samples that stand for equal amounts are counted by the amount.
+		// Samples of equal amounts are counted by the amount.
 		if one, _ := m.divisor(in.Trace.Unstated); one > 0 && m.total/one < mostSamples {
 			m.kind, m.one = sampled, one
 		}
@@ -106,7 +106,7 @@ func newMeasured(in *Input, stated bool) *measured {
 		case !stated:
 			m.each = max(m.each, float64(m.total)/assumedSamples)
 		case amounts < leastAmounts:
-			// A few round amounts do not show samples. At most each unit is one.
+			// A few round amounts are no evidence of samples. A sample is at most one unit.
 			m.each = min(m.each, 1)
 		}
 	}
@@ -114,8 +114,8 @@ func newMeasured(in *Input, stated bool) *measured {
 	return m
 }
 
-// markEmpty marks a run without energy as unknown. It may have been recorded wrongly and may lack
-// any row of the other run.
+// markEmpty marks a run without energy as unknown. The recording may be faulty and may lack any row
+// of the other run.
 func (m *measured) markEmpty(other *measured) {
 	if m.total == 0 {
 		m.kind, m.each = unknown, float64(other.total)
@@ -151,14 +151,15 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 	return float64(wall) / float64(m.interval)
 }
 
-// leastAmounts is how many amounts of a stated unit a recording needs for their common divisor to
-// be taken for one sample: a few round amounts have a common divisor anyway. One or two amounts are
-// taken for samples, since nothing else is known of them.
+// leastAmounts is the smallest number of amounts from which the common divisor of a recording with a
+// stated unit is the energy of one sample. A few round amounts have a common divisor by chance. One
+// or two amounts count as samples, because nothing else is known about them.
 const leastAmounts = 20
 
-// divisor returns the greatest common divisor of the energies of all nodes. Numbers of samples that
-// were written as amounts are multiples of one sample. It is 0 for few amounts of a stated unit.
-// amounts is the number of nodes with energy, up to the node where the divisor reaches 1.
+// divisor returns the greatest common divisor of the energies of all nodes. If a recording gives
+// numbers of samples as amounts, this is the amount of one sample. The result is 0 for few amounts
+// of a stated unit. amounts is the number of nodes with energy, up to the node at which the divisor
+// reaches 1.
 func (m *measured) divisor(unstated bool) (divisor units.Energy, amounts int) {
 	for v := range int32(len(m.Source.Nodes)) {
 		e := m.Source.Energy.Self(v)
@@ -178,7 +179,7 @@ func (m *measured) divisor(unstated bool) (divisor units.Energy, amounts int) {
 	return divisor, amounts
 }
 
-// whole returns the amount of the run.
+// whole returns the amount of the whole run.
 func (m *measured) whole() amount {
 	return amount{energy: m.total, samples: m.all(cct.Root), runs: totals(m.runs)}
 }
@@ -216,8 +217,8 @@ func (m *measured) code(side *appcode.Side) amount {
 	return a
 }
 
-// A part identifies the exclusive share of an A-method in a callback, by the label that methods are
-// compared by.
+// A part identifies the exclusive share of an A-method in a callback, by the labels used for
+// comparison.
 type part struct {
 	node  int32
 	label string
@@ -277,8 +278,8 @@ func (m *measured) nodes(has func(int32) bool) amount {
 	return a
 }
 
-// reading returns the figure of a row with its noise. a is the row's amount in this run, and other is
-// its amount in otherRun. deviation is the relative standard deviation of the whole row.
+// reading returns the figure of a row with its noise. a is the row's amount in this run. other is its
+// amount in otherRun. deviation is the relative standard deviation of the whole row.
 func (m *measured) reading(a amount, deviation float64, otherRun *measured, other amount) repeats.Reading {
 	r := repeats.Reading{Figure: float64(a.energy), Common: deviation * deviation, Calls: float64(a.calls)}
 	switch m.kind {

@@ -14,9 +14,10 @@ type Noise struct {
 	repeats.Noise
 	// Total is the variation of the energy of a run.
 	Total repeats.Spread
-	// Builds is the noise between builds that a comparison would have. The spreads include it.
+	// Builds is the noise between builds that a comparison of these runs would use. The spreads
+	// include it.
 	Builds BuildNoise
-	// Tasks are the tasks that a comparison would test, sorted by energy.
+	// Tasks are the tasks that a comparison of these runs would test, sorted by energy.
 	Tasks []NoisyTask
 }
 

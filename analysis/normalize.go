@@ -11,13 +11,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Normalization is how the reference's energies are scaled so that runs of different lengths are
-// comparable. If the subject has several runs, all runs are scaled to the median one. The zero
-// value scales nothing.
+// A Normalization selects the scaling of the reference's energies. It makes runs of different
+// lengths comparable. If the subject has several runs, all runs are scaled to the subject's median
+// run. The zero value scales nothing.
 type Normalization struct {
 	By NormalizedBy
-	// Method names the method whose calls ByCalls counts: its label, with or without its
-	// parameters, or its short name.
+	// Method names the method whose calls ByCalls counts: It is a label with or without parameters,
+	// or a short name.
 	Method string
 	// Subject and Reference are the amounts of work of the runs for ByWork, such as user actions.
 	// Both are positive.
@@ -40,7 +40,7 @@ const (
 	ByCalls
 )
 
-// String returns what the runs have in common after scaling.
+// String returns the quantity that is equal in both runs after scaling.
 func (by NormalizedBy) String() string {
 	return [...]string{"nothing", "the subject's length", "the subject's energy", "the subject's work", "the subject's calls of a method"}[by]
 }
@@ -60,7 +60,7 @@ func (s *Scale) Factor() float64 {
 	return float64(s.Times) / float64(s.Of)
 }
 
-// normalize scales the runs as requested: to the subject's only run, or to the median of its runs.
+// normalize scales the runs to the subject's only run, or to the median of its runs.
 func (s *setup) normalize(runs [][]reading) error {
 	n := s.options.Normalize
 	if n.By == NoNormalization || len(runs) == 1 && len(runs[0]) == 1 {
@@ -80,7 +80,7 @@ func (s *setup) normalize(runs [][]reading) error {
 	target := of[len(of)/2]
 	for i := range runs {
 		if i == 0 && len(runs[0]) == 1 {
-			continue // the others are scaled to this run
+			continue // the other runs are scaled to this run
 		}
 		for k := range runs[i] {
 			if err := runs[i][k].scale(Scale{Times: target, Of: amounts[i][k], By: n.By}); err != nil {
@@ -91,7 +91,7 @@ func (s *setup) normalize(runs [][]reading) error {
 	return nil
 }
 
-// amount returns how much a run of a side has of the quantity that is made equal.
+// amount returns a run's amount of the quantity that the normalization makes equal.
 func (n *Normalization) amount(side int, run *reading) (int64, error) {
 	switch n.By {
 	case ByTime:

@@ -7,7 +7,7 @@ import (
 )
 
 // nothing explains why a recording has no energy, and advises what to do. It is empty if the
-// recording has energy, or signals alone. A total of zero is no result: each share of it is
+// recording has energy, or only signals. Zero energy cannot be compared, because shares of it are
 // undefined.
 func (in *Input) nothing() string {
 	t := in.Trace

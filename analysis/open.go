@@ -48,7 +48,7 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 	return o, nil
 }
 
-// recording opens the recording of a run and merges it with the recordings of Side.With.
+// recording opens the recording of a run, merged with the recordings of Side.With.
 func (s *setup) recording(ctx context.Context, o *opened, number int, side side) (run trace.Recording, err error) {
 	how := s.options.Ingest
 	how.Flows, how.Voltage, how.Progress = side.Flows, s.options.Voltage, s.bytes(number)
@@ -72,10 +72,10 @@ func (o *opened) close() error {
 	return errors.Join(errs...)
 }
 
-// input describes a scanned run. tree may be nil. It also returns the function that gives methods
-// their source names, nil if nothing renames them.
+// input describes a scanned run. tree may be nil. It also returns the function that restores the
+// source names of methods. The function is nil without a mapping.
 func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(name.Method) name.Method) {
-	tr.Events -= o.metered.Added() // only events of the recording count
+	tr.Events -= o.metered.Added() // Events counts only the recording's own events.
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),
 		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Beside: o.places,
@@ -104,8 +104,8 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	return in, by
 }
 
-// powerSource returns Input.PowerSource of a run with the given origin of energy. by is the model
-// that charged its components, and may be nil.
+// powerSource returns the Input.PowerSource of a run. energy is the origin of its energy. by is the
+// model that charged its components, and may be nil.
 func (s *setup) powerSource(energy trace.Provenance, by *PowerModel) string {
 	source := s.power.Source
 	if energy == trace.Modelled || energy == trace.Scaled {

@@ -20,27 +20,30 @@ const (
 	NoOrderGap OrderGap = ""
 	// NoStarts means that a recording does not state its start.
 	NoStarts OrderGap = "no-starts"
-	// OtherClocks means that the recordings give their starts on different clocks.
+	// OtherClocks means that the recordings use different clocks for their starts.
 	OtherClocks OrderGap = "other-clocks"
-	// OtherBoots means that the starts count from the starts of different phones, or of one phone that
-	// was restarted between the runs: runs overlap, or the recordings name different phones.
+	// OtherBoots means that the starts cannot be compared: each counts from the start of its phone,
+	// and the phones differ or one phone restarted between the runs. The signs are that runs overlap,
+	// or that the recordings name different phones.
 	OtherBoots OrderGap = "other-boots"
 	// EqualStarts means that all recordings state the same start.
 	EqualStarts OrderGap = "equal-starts"
 )
 
-// leastRealtime is the earliest start that counts as one: a clock that was never set is earlier.
+// leastRealtime is the earliest start that counts as a real time. Earlier starts come from a clock
+// that was never set.
 var leastRealtime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
 // starts are the known starts of a run.
 type starts struct {
 	readings []trace.Reading
-	// recorded is when diffprof record made the run, by the clock of its machine, 0 if unknown.
+	// recorded is the time at which diffprof record made the run, by the clock of its machine. It is
+	// 0 if unknown.
 	recorded int64
 	device   string
 }
 
-// startsOf returns the start times known for a run.
+// startsOf returns the known start times of a run.
 func startsOf(in *Input) starts {
 	return starts{readings: in.Trace.Timeline, recorded: journalled(in.Path), device: in.Trace.Device}
 }
@@ -83,7 +86,7 @@ func journalled(path string) int64 {
 	return 0
 }
 
-// by returns the start by a clock.
+// by returns the start on a clock.
 func (s *starts) by(clock trace.SystemClock) (int64, bool) {
 	for _, r := range s.readings {
 		if r.Clock == clock && (clock != trace.Realtime || r.Value-r.Time >= leastRealtime) {
@@ -93,7 +96,7 @@ func (s *starts) by(clock trace.SystemClock) (int64, bool) {
 	return 0, false
 }
 
-// order returns the order in which the runs of both sides were made, and the reason if it is
+// order returns the order in which the runs of both sides were made, or the reason why the order is
 // unknown.
 func order(subject, reference []Run) (repeats.Order, OrderGap) {
 	all := slices.Concat(subject, reference)
@@ -127,7 +130,8 @@ func order(subject, reference []Run) (repeats.Order, OrderGap) {
 		}
 		return repeats.Order{}, NoStarts
 	}
-	// Differences of nanoseconds since 1970 are exact, and floating-point numbers of them are not.
+	// Differences of nanoseconds since 1970 are exact. The times themselves are not exact as
+	// floating-point numbers.
 	first := slices.Min(moments)
 	places := make([]float64, len(moments))
 	for i, at := range moments {
@@ -140,8 +144,8 @@ func order(subject, reference []Run) (repeats.Order, OrderGap) {
 	return o, NoOrderGap
 }
 
-// otherBoots reports whether moments cannot be of one clock that counts from the start of a phone:
-// two runs overlap, or the recordings name different phones.
+// otherBoots reports whether moments cannot be times of one clock that counts from the start of a
+// phone: two runs overlap, or the recordings name different phones.
 func otherBoots(runs []Run, moments []int64) bool {
 	sorted := make([]int, len(runs))
 	for i := range sorted {

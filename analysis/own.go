@@ -19,14 +19,14 @@ import (
 // OwnCode identifies the app's own code in a run: the code that its developers can change.
 type OwnCode struct {
 	// By lists the rules that found own code, in the order of platform's constants. It is empty if
-	// none did.
+	// no rule found any.
 	By []platform.Basis
 	// Packages are the packages of the own methods that ran, sorted.
 	Packages []string
 	// Methods has the rule by which each method of Tree.Source is own code, or an empty string for
 	// other methods. A recorder's methods are never own code.
 	Methods []platform.Basis
-	// Untold is set if own code cannot be recognized, because the run names classes without
+	// Untold is set if own code cannot be recognized, because the run's class names have no
 	// packages.
 	Untold bool
 }
@@ -34,7 +34,7 @@ type OwnCode struct {
 // Is reports whether a method of the run is own code.
 func (o *OwnCode) Is(m trace.MethodID) bool { return o.Methods[m] != "" }
 
-// own returns functions that report own code, for the subject and the reference.
+// own returns two functions that report own code: for the subject and for the reference.
 func (r *Result) own() [2]func(trace.MethodID) bool {
 	return [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is}
 }
@@ -68,7 +68,7 @@ func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	return found, nil
 }
 
-// unmatchedOptions warns about options for own code that match nothing that ran in any input.
+// unmatchedOptions warns about options for own code that match no code that ran.
 func (s *setup) unmatchedOptions(inputs ...*Input) []trace.Warning {
 	var warnings []trace.Warning
 	for _, option := range []struct {
@@ -113,7 +113,7 @@ func (s *setup) setPlatform(trees ...*cct.Tree) {
 }
 
 // setOwners sets the owners of the methods of an input's tree. Methods of one scope have one owner, so
-// it looks the owner up once per scope. A method known only by its name has an owner of its own.
+// the owner is looked up once per scope. A method without a scope is looked up by itself.
 func (s *setup) setOwners(in *Input, side int) {
 	type place struct {
 		lang                  name.Lang

@@ -11,13 +11,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rails compares the energy charged to a run with the energy measured meanwhile.
+// Rails compares the charged energy of a run with the measured energy.
 type Rails struct {
-	// Parts are the parts of the device that are both measured and modelled.
+	// Parts are the parts of the device with both a measurement and a model.
 	Parts []energy.Agreement
-	// Accounted is the charged part of all measured energy. Alone is the energy charged by the
-	// power model without a measurement: for parts that nothing measures, and for the time before
-	// the first reading and after the last one.
+	// Accounted is the part of all measured energy that was charged. Alone is the energy that the
+	// power model charged without a measurement: for parts of the device without a rail, and for
+	// times before the first reading and after the last reading.
 	Accounted, Alone units.Energy
 }
 
@@ -29,8 +29,8 @@ func newRails(r *energy.Rails, accounts []trace.Account, tree *cct.Tree) *Rails 
 	return out
 }
 
-// rails reads the signals measured during a run, for the power model. It returns nil if there is no
-// model or there are no signals.
+// rails reads the signals of a run for the power model. It returns nil without a model or without
+// signals.
 func (s *setup) rails(ctx context.Context, file *ingest.File, run trace.Recording, beside bool) (*energy.Rails, error) {
 	signals := slices.ContainsFunc(file.Format().Carries, func(f ingest.Fact) bool { return f.Name == "signals" })
 	if s.device == nil || !signals && !beside {

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Read reads one input, Options.Subject with its repeats, and preprocesses it alone.
+// Read reads and preprocesses one input: Options.Subject with its repeats.
 func Read(ctx context.Context, o Options) (*Input, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -29,11 +29,11 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	return in, nil
 }
 
-// ReadFile is Read for one recording with a literal path. Patterns are not expanded. A folder of runs
-// is an *ingest.FolderError. A recording without energy has a warning.
+// ReadFile reads one recording like [Read]. The path is literal: patterns are not expanded. A folder
+// of runs is an *ingest.FolderError. A recording without energy has a warning.
 //
-// Several power models, separated by commas, each charge the run. The result is the run under the
-// first, with the others in Input.Others.
+// If o.PowerModel names several power models, separated by commas, each charges the run. The result
+// is the run under the first model. Input.Others has the run under the other models.
 func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	models := strings.Split(o.PowerModel, ",")
 	var read []*Input
@@ -61,7 +61,8 @@ func (in *Input) guessed() bool {
 	return slices.ContainsFunc(in.Components, func(c energy.Component) bool { return c.Served != "" && c.Tail > 0 })
 }
 
-// otherLink returns a device whose network is its other radio, or nil if it has no other one.
+// otherLink returns a copy of the device that uses its other radio for the network. It returns nil
+// if the device has no other radio.
 func otherLink(d *model.Device) *model.Device {
 	const network = "network"
 	c := d.For(network)
@@ -82,8 +83,8 @@ func otherLink(d *model.Device) *model.Device {
 	return &out
 }
 
-// readUnder reads a run with the power model of o, after a change if change is not nil. It returns
-// nil if change does.
+// readUnder reads a run with the power model of o. If change is not nil, it replaces the model by
+// its result. If that is nil, readUnder returns nil.
 func readUnder(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
@@ -124,7 +125,7 @@ func readUnder(ctx context.Context, o Options, change func(*model.Device) *model
 	return in, nil
 }
 
-// retrace returns the tree with its methods named as in the source code.
+// retrace returns the tree with the source names of its methods.
 func retrace(t *cct.Tree, original func(name.Method) name.Method) *cct.Tree {
 	out := *t
 	out.Methods = make([]name.Method, len(t.Methods))

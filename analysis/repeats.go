@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Repeats has the results of repeated runs for the tasks and the app code of a comparison, which
-// were tested together. It is immutable and safe for concurrent use. A nil Repeats has no results.
+// Repeats has the results of repeated runs. The tasks and the app code of a comparison were tested
+// together. It is immutable and safe for concurrent use. A nil Repeats has no results.
 type Repeats struct {
 	// Study has an estimate for each row that was tested.
 	Study *repeats.Study
-	// Total is the estimate for the total energy, which was tested by itself.
+	// Total is the estimate for the total energy, which was tested separately.
 	Total repeats.Estimate
 
 	chance *Chance
@@ -38,7 +38,7 @@ func (r *Repeats) Code(row *appcode.Row) *repeats.Estimate {
 	return r.chance.Code(row)
 }
 
-// judgeRuns tests the runs of both sides.
+// judgeRuns tests the differences between the runs of both sides.
 func (r *Result) judgeRuns() {
 	c := r.Chance
 	all := repeats.Pair{Subject: totals(r.Subject.Runs), Reference: totals(r.Reference.Runs)}
@@ -61,14 +61,14 @@ func (r *Result) judgeRuns() {
 	r.Repeats = found
 }
 
-// sortEvident moves rows to the front that cost the subject more, by more than chance.
+// sortEvident moves rows to the front whose additional cost in the subject is more than chance.
 func (r *Result) sortEvident() {
 	moveFirst(r.Tasks, func(t *eflask.Task) bool { return Costlier(r.Chance.Task(t)) })
 	moveFirst(r.AppCode.Rows, func(row *appcode.Row) bool { return Costlier(r.Chance.Code(row)) })
 }
 
-// moveFirst moves the chosen rows to the front. Otherwise the rows keep their order. Each row is judged
-// once, since an estimate takes long.
+// moveFirst moves the chosen rows to the front. The order stays the same otherwise. chosen is called
+// once per row, because an estimate takes long.
 func moveFirst[T any](rows []T, chosen func(*T) bool) {
 	rest, n := make([]T, 0, len(rows)), 0
 	for i := range rows {

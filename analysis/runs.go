@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Run is one run of an Input that is the mean of several.
+// A Run is one of several runs whose mean is an Input.
 type Run struct {
 	Path string
 	// Energy is the energy of the run, scaled by Scale.
@@ -35,7 +35,7 @@ type Run struct {
 // OutlyingCode is the code of warnings about outlying runs.
 const OutlyingCode = "outlying-run"
 
-// A side is one of the inputs. Flows and With are only allowed for a single run.
+// A side is one of the two inputs. Flows and With require a single run.
 type side struct {
 	Side
 	name string
@@ -49,7 +49,7 @@ func (o *Options) sides() []side {
 	return []side{named(o.Subject, "subject"), named(o.Reference, "reference")}
 }
 
-// check returns an error if several runs were given with options for a single run.
+// check returns an error if a side has several runs and an option that requires a single run.
 func (s *side) check() error {
 	switch {
 	case len(s.paths) == 1:
@@ -61,7 +61,7 @@ func (s *side) check() error {
 	return nil
 }
 
-// A reading is a run that was read.
+// A reading is the result of reading one run.
 type reading struct {
 	in   *Input
 	tree *cct.Tree
@@ -69,9 +69,9 @@ type reading struct {
 	content [32]byte
 }
 
-// read reads the runs of the inputs and builds their trees. The number of runs read at a time is
-// the number of processors, but at least the number of inputs. The first failure, in the order of
-// the sides, stops the others.
+// read reads the runs of the inputs and builds their trees. It reads as many runs concurrently as
+// there are processors, and at least one per input. A failure stops the other reads. The error is
+// the first one in the order of the sides.
 func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -117,8 +117,7 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 		}
 	}
 	wg.Wait()
-	// Report the first of several errors by order, unless another error cancelled its run before it
-	// failed itself.
+	// Report the first error in the order of the runs, except errors that come from cancelling.
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
@@ -137,7 +136,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 		if err := alike(of, runs[0].in, r.in); err != nil {
 			return nil, nil, err
 		}
-		// The mean has the threads of all runs, one run after the other.
+		// The mean's list of threads is the concatenation of the lists of all runs.
 		tree := *r.tree
 		tree.ThreadEnergy = append(slices.Clone(tree.ThreadEnergy), make([]units.Energy, len(r.in.Trace.Threads)-len(tree.ThreadEnergy))...)
 		trees[k] = &tree
@@ -183,8 +182,8 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	return &joined, tree, nil
 }
 
-// copies warns about runs that do not differ in any sum. A copy of a run makes runs look steadier
-// than they are.
+// copies warns about runs with equal sums. A copy of a run makes the variation between runs look
+// smaller than it is.
 func copies(runs []reading) []trace.Warning {
 	var found []trace.Warning
 	for k, r := range runs {
@@ -200,7 +199,7 @@ func copies(runs []reading) []trace.Warning {
 	return found
 }
 
-// alike returns an error if two runs of a side cannot be averaged.
+// alike returns an error if two runs of a side have no meaningful mean.
 func alike(of side, first, other *Input) error {
 	a, b := first.Trace, other.Trace
 	for _, c := range []struct {
@@ -218,8 +217,8 @@ func alike(of side, first, other *Input) error {
 	return nil
 }
 
-// joinTraces merges the traces of repeated runs, without their events. Counts are sums, lengths are
-// means, and there is one warning per code.
+// joinTraces merges the traces of repeated runs without their events. Counts are summed, and lengths
+// are averaged. Each code has one warning.
 func joinTraces(runs []reading) *trace.Trace {
 	out := *runs[0].in.Trace
 	out.Threads, out.Processes, out.Warnings = nil, nil, nil

@@ -14,10 +14,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// shared returns the pairs of runs, by index, that are one recording or copies of one recording,
-// read in the same way. The only run of an input has index 0. Files are read only if the figures of
-// two runs are equal. A pipe can be read only once and a folder holds many files, so neither is
-// ever shared.
+// shared returns the pairs of runs that are one recording, or copies of one recording, read with the
+// same options. A pair has the indices of the runs. The only run of an input has index 0. Files are
+// read only if the figures of two runs are equal. Pipes and folders are never shared: a pipe can be
+// read only once, and a folder has many files.
 func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	o := &s.options
 	if a.Trace.Format != b.Trace.Format ||
@@ -40,7 +40,7 @@ func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	return pairs
 }
 
-// single returns the runs of an input, also if it has only one.
+// single returns the runs of an input. An input with one run has a list of one.
 func single(in *Input) []Run {
 	if in.Runs != nil {
 		return in.Runs
@@ -48,7 +48,7 @@ func single(in *Input) []Run {
 	return []Run{{Path: in.Path, Energy: in.Energy, Scale: in.Scale, Elapsed: in.Trace.Elapsed}}
 }
 
-// compareFiles sets SameContent, or warns about recordings that both inputs have.
+// compareFiles sets SameContent, or warns about recordings that are in both inputs.
 func (r *Result) compareFiles(ctx context.Context, s *setup) {
 	here, there := single(&r.Subject), single(&r.Reference)
 	shared := s.shared(ctx, &r.Subject, &r.Reference)
@@ -73,11 +73,12 @@ func (r *Result) compareFiles(ctx context.Context, s *setup) {
 		count(int64(len(shared)), "recording"), verb, here[first[0]].Path, there[first[1]].Path, more)})
 }
 
-// leastEqual is the least number of rows for equal figures not to be a coincidence.
+// leastEqual is the smallest number of rows for which equal figures are not a coincidence.
 const leastEqual = 5
 
 // EqualRows reports whether both runs have the same rows with the same energies, to the nanojoule.
-// Two recordings of several rows agree so exactly only if they are one recording in two formats.
+// This happens by chance only if there are very few rows. Otherwise the two files are one recording
+// in two formats.
 func (r *Result) EqualRows() bool {
 	there := &r.ReferenceSummary
 	if r.TwoKinds() || r.Subject.Energy != r.Reference.Energy || r.Summary.Outside != there.Outside || there.Unmatched > 0 || r.AppCode.Only.Energy != 0 {

@@ -21,9 +21,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// setup has the resolved options and everything that is read before the recordings.
+// setup has the resolved options, and everything that is read before the recordings.
 type setup struct {
-	// options have every default filled in.
+	// options have all defaults filled in.
 	options  Options
 	platform *platform.Platform
 	power    profile.Choice
@@ -66,7 +66,7 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	}
 	switch {
 	case o.MaxMemory == 0:
-		// Trees and matchings hold the data. The remaining quarter is for the rest of the program.
+		// Trees and matchings hold the data. The rest of the program needs the remaining quarter.
 		o.MaxMemory = memory.Free() / 4 * 3
 	case o.MaxMemory < 0:
 		o.MaxMemory = math.MaxInt64
@@ -111,7 +111,7 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	return s, s.readModel(ctx)
 }
 
-// mostCapacity is more than a phone's battery holds, in milliampere-hours.
+// mostCapacity is larger than the capacity of any phone's battery, in milliampere-hours.
 const mostCapacity = 1_000_000
 
 // readPower reads the power profile.
@@ -127,14 +127,14 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 		}
 	}
 	s.power = p.CPU(s.options.Voltage)
-	// If the capacity cannot be read, the report does not show it. No energy depends on it.
+	// Without the capacity, the report does not show the battery. No energy depends on it.
 	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).At(s.options.Voltage)
 	}
 	return nil
 }
 
-// readMapping reads the mapping of input number i, nil if it has none.
+// readMapping reads the mapping of the input with index i. It returns nil if there is none.
 func (s *setup) readMapping(ctx context.Context, i int, path string) (*mapping.Map, error) {
 	if path == "" {
 		return nil, nil
@@ -188,8 +188,8 @@ func (s *setup) progress(stage string, done, total int64) {
 	s.options.Progress(stage, done, total)
 }
 
-// bytes returns a function that reports the bytes read of run number i. It passes on the sum over
-// all runs.
+// bytes returns a function that receives the number of bytes read of the run with index i. The
+// function reports the sum over all runs.
 func (s *setup) bytes(i int) func(done, total int64) {
 	return func(done, total int64) {
 		if s.options.Progress == nil {

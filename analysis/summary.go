@@ -18,19 +18,20 @@ type Summary struct {
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
 	// Common is the share of the energy of tasks and app code that both runs use for the same work,
-	// from 0 to 1. Between two apps a match of common plumbing counts in part.
+	// from 0 to 1. Between two different apps, a match of plumbing that many apps share counts only
+	// in part.
 	Common float64
 	// OneApp is appcode.Comparison.OneApp.
 	OneApp bool
 }
 
-// leastCommon is the least Common of two apps for which a comparison shows possible savings.
+// leastCommon is the smallest Common at which a comparison of two apps shows possible savings.
 const leastCommon = 0.1
 
 // LittleInCommon reports whether less than a tenth of the energy is for work that both runs do.
-// Work of only one run then reflects how the app was used, not what could be saved. Two runs of one
-// app have little in common only if they have nothing in common, because tasks change from version
-// to version. Runs without tasks and without energy of app code are not compared.
+// Differences then show different use of the app, not possible savings. Two runs of one app have
+// little in common only if they share no work, because tasks change from version to version. Runs
+// without tasks and without energy of app code are not compared.
 func (s *Summary) LittleInCommon() bool {
 	switch {
 	case s.Tasks == 0 && s.Outside.AppCode == 0:
@@ -45,13 +46,14 @@ func (s *Summary) LittleInCommon() bool {
 type Outside struct {
 	// AppCode is the exclusive energy of the app's methods.
 	AppCode units.Energy
-	// System is the energy of the framework above the app's methods and without the app.
+	// System is the energy of framework code outside the calls of the app's methods.
 	System units.Energy
-	// Recorder is the energy of recording the run, as far as it is known.
+	// Recorder is the known energy of recording the run.
 	Recorder units.Energy
-	// Waiting is the energy charged while the run waited, if energy is of elapsed time.
+	// Waiting is the energy charged for time in which the run waited. It is only known if energy is
+	// charged for elapsed time.
 	Waiting units.Energy
-	// Toplevel is the energy of no method.
+	// Toplevel is the energy outside any method.
 	Toplevel units.Energy
 }
 
@@ -87,7 +89,7 @@ func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool,
 	s.OneApp = oneApp
 	all := s.MatchedEnergy + s.UnmatchedEnergy + s.Outside.AppCode
 	if all <= 0 {
-		// The run used no energy, so all tasks count alike.
+		// The run used no energy, so all tasks have equal weight.
 		s.Common = float64(s.Matched) / float64(max(s.Tasks, 1))
 		return
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastTested is the least share of the mean of both totals that a row needs to be tested. Smaller
-// rows have no relevant saving, and each test makes the others harder to pass. The choice depends
-// on both sides alike, so it favours neither.
+// leastTested is the smallest share of a row that is tested. The share is relative to the mean of
+// both totals. Smaller rows have no relevant saving, and each test makes the other tests stricter.
+// The rule treats both sides alike, so it favours neither.
 const leastTested = 0.001
 
-// An amount is what one side has of a row.
+// An amount is the energy and the counts of a row on one side.
 type amount struct {
 	energy units.Energy
 	// samples is the number of samples of the row in the mean run, 0 if they are not counted.
@@ -38,21 +38,22 @@ type compared struct {
 // A table has the rows of a comparison that are tested together, with indexes to find them.
 type table struct {
 	rows []compared
-	// tasks and there index rows by the task's node in the subject's and in the reference's tree.
+	// tasks and there find a row by the task's node: tasks in the subject's tree, there in the
+	// reference's tree.
 	tasks, there map[int32]int
-	// code indexes rows by the first part of a row of app code.
+	// code finds a row by the first part of a row of app code.
 	code map[*appcode.Part]int
-	// codeThere indexes rows by the index in AppCode.Only.Sides.
+	// codeThere finds a row by the index in AppCode.Only.Sides.
 	codeThere map[int]int
 	// system is the index of the system's row, -1 if it is not tested.
 	system int
-	// shifted has, by task of the reference, the energy of calls that the subject makes in tasks
-	// other than the counterparts.
+	// shifted has, for each task of the reference, the energy of calls that moved: in the subject
+	// they are in a task that is not the counterpart.
 	shifted map[int32]units.Energy
 }
 
-// shifted returns the amount with energy e added: of calls that moved here from other tasks, or, if
-// negative, of calls that moved away.
+// shifted returns the amount plus e. A positive e is the energy of calls that moved to this row, a
+// negative e of calls that moved to other rows.
 func (a amount) shifted(e units.Energy) amount {
 	if e == 0 {
 		return a
@@ -138,9 +139,9 @@ func (r *Result) tested(s, ref *measured) *table {
 	return t
 }
 
-// inline finds, for each row of two sampled runs, where else its energy may be. If a compiler
-// inlines in only one run, the exclusive energy of a method moves to or from the tasks that it
-// calls.
+// inline finds, for each row of two sampled runs, the energy that inlining may have moved to other
+// rows. If a compiler inlines a method in only one run, the method's exclusive energy moves to or
+// from the tasks that it calls.
 func (t *table) inline(r *Result) {
 	trees := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}
 	own, called := make(map[string]units.Energy), make(map[string]units.Energy)
@@ -156,7 +157,7 @@ func (t *table) inline(r *Result) {
 		}
 	}
 	task := func(side int, node int32, row int) {
-		// Take the caller with the most energy, the first of several.
+		// Take the first caller with the most energy.
 		var most preprocess.Call
 		for i, call := range trees[side].Callers(node) {
 			if i == 0 || call.Energy > most.Energy {
@@ -191,7 +192,7 @@ func (t *table) inline(r *Result) {
 	}
 }
 
-// counterpart returns the reference node that a task is judged against, -1 if there is none.
+// counterpart returns the reference node with which a task is compared, or -1 if there is none.
 func counterpart(t *eflask.Task) int32 {
 	if t.Perhaps != nil {
 		return t.Perhaps.Reference

@@ -60,15 +60,15 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 	return out
 }
 
-// TwoKinds reports whether the numbers of the two runs are of two kinds, such as joules and cycles.
-// Then a difference between them is meaningless.
+// TwoKinds reports whether the numbers of the two runs are not comparable, such as joules and
+// cycles. A difference between them is then meaningless.
 func (r *Result) TwoKinds() bool {
 	a, b := r.Subject.Trace, r.Reference.Trace
 	return a.Weight != b.Weight || a.Unstated != b.Unstated
 }
 
-// overloads warns if only one of two runs names the methods of the JVM with their parameters, and
-// returns nil otherwise. joined is set if methods are then compared without parameters.
+// overloads returns a warning if only one of the two runs has the parameters of JVM methods, and nil
+// otherwise. joined is set if the comparison then ignores parameters.
 func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *trace.Warning {
 	here, there := leavesOut(subject), leavesOut(reference)
 	if here == nil || there == nil || *here == *there {
@@ -85,7 +85,8 @@ func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *tr
 	return &trace.Warning{Code: "descriptors", Message: fmt.Sprintf("%s names %s methods without their parameters: %s", format, whose(*here), so)}
 }
 
-// leavesOut reports whether most methods of the JVM that ran have no descriptor, nil if none ran.
+// leavesOut reports whether most JVM methods that ran have no descriptor. It returns nil if no such
+// method ran.
 func leavesOut(t *cct.Tree) *bool {
 	with, without := 0, 0
 	for i := range t.Methods {
@@ -134,7 +135,7 @@ func clocks(c trace.Clock) string {
 	return "no clock"
 }
 
-// counted describes what the numbers of a recording count.
+// counted describes the unit of a recording's numbers.
 func counted(t *trace.Trace) string {
 	if t.Weight == "" {
 		return "of another kind"
