@@ -99,7 +99,7 @@ func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool,
 	} else {
 		for v, f := range eflask.Innermost(t) {
 			if f >= 0 && matched[f] {
-				common += eflask.Tells(t.Labels.Method(t.Nodes[f].Label)) * float64(t.Energy.Self(int32(v)))
+				common += eflask.Distinctive(t.Labels.Method(t.Nodes[f].Label)) * float64(t.Energy.Self(int32(v)))
 			}
 		}
 	}

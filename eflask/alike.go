@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// rarity weighs labels. A rare label is stronger evidence that two subtrees do the same than a
-// common one. The weight of a label is the logarithm of the inverse of its frequency. Nearly every
-// subtree has StringBuilder.append, so its weight is near zero.
+// rarity weighs labels. A rare label is stronger evidence than a common one that two subtrees do
+// the same. The weight of a label is the logarithm of the inverse of its frequency. Nearly every
+// subtree has StringBuilder.append, for example, so its weight is near zero.
 type rarity struct {
 	// class numbers labels. Two labels with γ = 0 have the same number.
 	class []int32
@@ -39,7 +39,7 @@ func newRarity(g *gamma, trees ...*preprocess.Tree) *rarity {
 	return r
 }
 
-// A bag is a set of classes of labels, ascending, with the sum of their weights.
+// A bag is a set of classes of labels in ascending order, with the sum of their weights.
 type bag struct {
 	classes []int32
 	weight  int64
@@ -79,8 +79,9 @@ func (r *rarity) common(a, b *bag) int64 {
 	return sum
 }
 
-// dice returns Dice's coefficient of two sets, from the weight of their intersection and their
-// weights. It is 1 for equal sets, and 0 for sets that share nothing or are empty.
+// dice returns Dice's coefficient of two sets. Its arguments are the weight of their intersection,
+// and the weight of each set. It is 1 for equal sets, and 0 for sets that share nothing or are
+// empty.
 func dice(common, a, b int64) float64 {
 	if a+b <= 0 {
 		return 0
@@ -88,13 +89,13 @@ func dice(common, a, b int64) float64 {
 	return min(2*float64(common)/float64(a+b), 1)
 }
 
-// The similarity of the names of two different F-methods.
+// These are the similarities of the names of two different F-methods.
 const (
-	overload   = 0.8 // the same method with other parameters
-	otherClass = 0.7 // the same name in another class
-	delegation = 0.7 // one calls the other
-	// Two names in one class that begin with the same letters count by the length of the equal
-	// part.
+	overload   = 0.8 // One method has other parameters than the other.
+	otherClass = 0.7 // The methods have the same name in different classes.
+	delegation = 0.7 // One method calls the other.
+	// Two names in one class that begin with the same letters have at most this similarity. It is
+	// in proportion to the length of their common beginning.
 	prefixMost  = 0.7
 	prefixLeast = 0.2
 )

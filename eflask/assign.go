@@ -7,11 +7,10 @@ import (
 	"github.com/emirpasic/gods/queues/priorityqueue"
 )
 
-// weight is the value of an edge of an assignment: first the size of the matching
-// below it, then the parts of the rule for ties of [Match]. An assignment's weight
-// is the sum over its edges. Weights compare lexicographically, which agrees with
-// addition, so the algorithm below finds the best assignment under the whole rule at
-// once.
+// weight is the value of an edge of an assignment. The size of the matching below the edge comes
+// first. The other parts are the rule for ties of [Match], in its order. An assignment's weight is
+// the sum over its edges. Weights compare lexicographically, and addition preserves this order. So
+// the algorithm below finds the best assignment under the whole rule at once.
 type weight struct{ size, distance, name, energy int64 }
 
 func (a weight) plus(b weight) weight {
@@ -34,14 +33,14 @@ func (a weight) less(b weight) bool {
 	return a.energy < b.energy
 }
 
-// edge joins child number row of one node with child col of the other.
+// An edge joins child number row of one node with child number col of the other node.
 type edge struct {
 	row, col int32
 	size     int32
 }
 
-// assigner finds assignments of largest weight. It keeps its memory between
-// calls; one goroutine uses it at a time.
+// assigner finds assignments of largest weight. It keeps its memory between calls. Only one
+// goroutine may use it at a time.
 type assigner struct {
 	stopped *atomic.Bool
 	// mark[node] == epoch means that the column node has occurred in this call. number[node] is
@@ -50,23 +49,22 @@ type assigner struct {
 	number []int32
 	epoch  uint32
 	cols   []int32
-	// The edges of row r are list[start[r]:start[r+1]], with columns as numbers.
+	// The edges of row r are list[start[r]:start[r+1]]. Their columns are numbers.
 	start  []int32
 	list   []arc
-	rowPot []weight // never below the weight of the row's best free choice
-	colPot []weight // never negative
-	rowOf  []int32  // by column: its row, -1 if free
-	colOf  []int32  // by row: its column, -1 if free
-	// The rest belongs to augment, which searches for a path that improves the
-	// assignment.
+	rowPot []weight // rowPot is the potential of a row. It is never below the weight of the row's best free column.
+	colPot []weight // colPot is the potential of a column. It is never negative.
+	rowOf  []int32  // rowOf has the row of each column. It is -1 for a free column.
+	colOf  []int32  // colOf has the column of each row. It is -1 for a free row.
+	// Only augment uses the other fields, for the search of a path that improves the assignment.
 	dist []weight
-	from []int32 // by column: the row it was reached from
+	from []int32 // from has for each column the row from which the search reached it.
 	done []bool
 	seen []int32
 	rows []int32
 }
 
-// reached is a column that the search has reached, with its distance at the time.
+// A reached is a column that the search reached, with its distance at that time.
 type reached struct {
 	col  int32
 	dist weight
@@ -84,8 +82,8 @@ func nearest(a, b any) int {
 	return int(x.col) - int(y.col)
 }
 
-// newAssigner returns an assigner for columns that are nodes with numbers below n. Once stopped is
-// set, its results are meaningless.
+// newAssigner returns an assigner whose columns are nodes with numbers below n. After stopped is
+// set, the results of the assigner are meaningless.
 func newAssigner(n int, stopped *atomic.Bool) *assigner {
 	return &assigner{stopped: stopped, mark: make([]uint32, n), number: make([]int32, n)}
 }
@@ -98,8 +96,8 @@ type arc struct {
 // best returns the largest total size of an assignment. The edges are sorted by row and have
 // positive sizes.
 //
-// In nearly all cases the rows' best columns are all different, so each row gets its best column.
-// The sum of the rows' best sizes is an upper bound.
+// In nearly all cases, the best columns of the rows are all different. Then each row gets its best
+// column. The sum of the rows' best sizes is an upper bound.
 func (a *assigner) best(edges []edge) int32 {
 	if len(edges) == 1 {
 		return edges[0].size
@@ -138,13 +136,13 @@ func (a *assigner) nextEpoch() {
 	}
 }
 
-// solve returns the largest total size, and leaves the assignment in colOf, as
-// indices into cols. ties, if not nil, returns the whole weight of an edge; else the
-// size alone counts.
+// solve returns the largest total size of an assignment. It leaves the assignment in colOf, as
+// indices into cols. If ties is not nil, it returns the whole weight of an edge. Otherwise only the
+// size counts.
 //
-// It is the Hungarian method on sparse edges: rows enter one after the other, each
-// by the shortest path that improves the assignment (Jonker and Volgenant, 1987). A
-// row may stay without a column, at weight zero.
+// It is the Hungarian method on sparse edges. Rows enter one after the other. Each row enters on
+// the shortest path that improves the assignment (Jonker and Volgenant, 1987). A row may stay
+// without a column. Its weight is then zero.
 func (a *assigner) solve(edges []edge, ties func(e edge) weight) int64 {
 	a.load(edges, ties)
 	// Potentials start at each row's best weight. A row whose best column is free takes
@@ -218,7 +216,8 @@ func (a *assigner) load(edges []edge, ties func(e edge) weight) {
 	a.done = fill(a.done, cols, false)
 }
 
-// fill returns a slice of n times x, in the memory of s if that is enough.
+// fill returns a slice with n elements equal to x. It reuses the memory of s if that is large
+// enough.
 func fill[T any](s []T, n int, x T) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	for i := range s {
@@ -227,16 +226,16 @@ func fill[T any](s []T, n int, x T) []T {
 	return s
 }
 
-// augment adds row r to the assignment. The distance of a path is the weight that it loses compared
+// augment adds row r to the assignment. The length of a path is the weight that it loses compared
 // with the potentials. Edge (row, col) loses rowPot + colPot - weight ≥ 0. A row without a column
 // loses its rowPot.
 func (a *assigner) augment(r int32) {
 	a.seen = a.seen[:0]
 	queue := priorityqueue.NewWith(nearest)
-	var base weight // the distance of the row that is being scanned
-	lastRow := r    // the row at which the path ends, if it ends without a column
+	var base weight // base is the distance of the current row.
+	lastRow := r    // lastRow is the row at which the path ends, if it ends without a column.
 	endCol := int32(-1)
-	bestEnd := a.rowPot[r] // the least loss of any end found so far
+	bestEnd := a.rowPot[r] // bestEnd is the least loss of all ends found so far.
 	for scanned := r; endCol < 0; {
 		for _, e := range a.list[a.start[scanned]:a.start[scanned+1]] {
 			if a.done[e.col] {
@@ -244,7 +243,7 @@ func (a *assigner) augment(r int32) {
 			}
 			d := base.plus(a.rowPot[scanned]).plus(a.colPot[e.col]).minus(e.weight)
 			if !d.less(bestEnd) || a.from[e.col] >= 0 && !d.less(a.dist[e.col]) {
-				continue // a known end, or a known way to e.col, is at least as near
+				continue // A known end or a known path to e.col is at least as short.
 			}
 			if a.from[e.col] < 0 {
 				a.seen = append(a.seen, e.col)
@@ -253,7 +252,7 @@ func (a *assigner) augment(r int32) {
 			queue.Enqueue(reached{e.col, d})
 		}
 		next, ok := queue.Dequeue()
-		for ok && a.done[next.(reached).col] { // it was reached by a shorter way
+		for ok && a.done[next.(reached).col] { // The search reached this column on a shorter path.
 			next, ok = queue.Dequeue()
 		}
 		if !ok || !next.(reached).dist.less(bestEnd) {
@@ -271,7 +270,7 @@ func (a *assigner) augment(r int32) {
 		}
 	}
 
-	// New potentials keep every loss non-negative and make the path lossless.
+	// The new potentials keep every loss non-negative, and make the path lossless.
 	a.rowPot[r] = a.rowPot[r].minus(bestEnd)
 	for _, c := range a.seen {
 		if gain := bestEnd.minus(a.dist[c]); a.done[c] && (weight{}).less(gain) {
@@ -300,9 +299,8 @@ func (a *assigner) augment(r int32) {
 	}
 }
 
-// optimal returns the edges that belong to at least one assignment of largest size. By
-// complementary slackness these are the edges without loss under the potentials of any best
-// assignment.
+// optimal returns the edges that are in at least one assignment of largest size. By complementary
+// slackness these are the edges without loss under the potentials of any best assignment.
 func (a *assigner) optimal(edges []edge) []edge {
 	a.solve(edges, nil)
 	var tight []edge
@@ -317,7 +315,7 @@ func (a *assigner) optimal(edges []edge) []edge {
 	return tight
 }
 
-// chosen returns the edges of the assignment that solve found among edges.
+// chosen returns those edges that are in the assignment of the last solve.
 func (a *assigner) chosen(edges []edge) []edge {
 	var out []edge
 	for r, c := range a.colOf {

@@ -15,10 +15,10 @@ type backtracker struct {
 	subject, reference subtree
 	assigner           *assigner
 	names              map[[2]preprocess.LabelID]int64
-	edges              []edge // reused by assignment; its result may lie in it
+	edges              []edge // assignment reuses edges, and its result may be a part of edges.
 }
 
-// rank is the rule for ties between pairs: smaller is better.
+// rank is the rule for ties between pairs. The smaller rank is better.
 type rank struct {
 	distance int64
 	name     int64
@@ -26,12 +26,12 @@ type rank struct {
 	v, w     int32
 }
 
-// state is a pair of subtrees that are still to be matched.
+// A state is a pair of subtrees that remain to be matched.
 type state struct{ v, w int32 }
 
 func (b *backtracker) pairs() []Pair {
-	// partner[v] is v's partner plus one, or 0 if v has none. It is negative inside equal subtrees,
-	// where distance and γ are 0.
+	// partner[v] is v's partner plus one. It is 0 if v has no partner. It is negative inside equal
+	// subtrees, whose pairs all have distance 0 and γ = 0.
 	partner := make([]int32, b.m.sub.len())
 	count := 0
 	work := []state{{0, 0}}
@@ -49,15 +49,15 @@ func (b *backtracker) pairs() []Pair {
 		edges, sum := b.assignment(s.v, s.w)
 		here := sum+1-b.gamma(s.v, s.w) == size
 
-		// The search continues at the best pair that reaches the size. The choices are this pair,
-		// or one node with a child of the other. If the paths are equal, this pair is the best,
-		// because the paths of the other pairs differ in length.
+		// The search continues at the best pair that has the required size. The candidates are this
+		// pair, and each pair of one of the two nodes with a child of the other. If the paths are
+		// equal, this pair is the best, because the paths of the other candidates differ in length.
 		best := s
 		if !here || distance > 0 {
 			best = b.step(s, size, here)
 		}
 		if best.v < 0 {
-			continue // the roots have no label in common
+			continue // The subtrees at the roots have no label in common.
 		}
 		if best != s {
 			work = append(work, best)
@@ -83,9 +83,9 @@ func (b *backtracker) pairs() []Pair {
 	return pairs
 }
 
-// step returns the best state of the given size among s and the states one child below s on either
-// side. s is included only if here is set, which means that s has this size. If no state has this
-// size, v is -1.
+// step returns the best state of the given size. It considers s, and the states one child below s
+// on either side. It considers s only if here is set, which means that s has this size. If no state
+// has this size, v is -1.
 func (b *backtracker) step(s state, size int32, here bool) state {
 	best := state{-1, -1}
 	if here {
@@ -132,7 +132,7 @@ func (b *backtracker) better(old, other state) state {
 	}
 	_, d := b.at(old.v, old.w)
 	_, e := b.at(other.v, other.w)
-	if d != e { // this decides most ties; comparing names is slow
+	if d != e { // This decides most ties, so the slow comparison of names is rarely needed.
 		if e < d {
 			return other
 		}
@@ -170,8 +170,8 @@ func (b *backtracker) name(v, w int32) int64 {
 	return d
 }
 
-// energy returns the difference between the energies of the two subtrees, divided by 4. The
-// division keeps sums over siblings within 63 bits.
+// energy returns a quarter of the difference between the energies of the two subtrees. The division
+// keeps sums over siblings within 63 bits.
 func (b *backtracker) energy(v, w int32) int64 {
 	x, y := int64(b.subject.Energy.All(b.subject.root+v))/4, int64(b.reference.Energy.All(b.reference.root+w))/4
 	return max(x-y, y-x)

@@ -2,8 +2,8 @@ package eflask
 
 import "github.com/diffprof/diffprof/preprocess"
 
-// A block is a set of tasks that share one property and may therefore be counterparts. The term is
-// from record linkage.
+// A block is a set of tasks that have one property in common, so they may be counterparts. The term
+// comes from record linkage.
 type block struct {
 	why  reason
 	a, b int32
@@ -12,7 +12,7 @@ type block struct {
 type reason uint8
 
 const (
-	// sameThere means the same or related F-methods, in callbacks with the same name.
+	// sameThere means the same or related F-methods in callbacks with the same name.
 	sameThere reason = iota
 	// sameMethod means the same or related F-methods.
 	sameMethod
@@ -28,7 +28,7 @@ const (
 // A blockIndex numbers the blocks, and finds the blocks of each task of a tree.
 type blockIndex struct {
 	labels *preprocess.Labels
-	class  []int32 // of a label, numbered by rarity
+	class  []int32 // class has the class of each label, numbered by rarity.
 	// names numbers texts. blocks numbers blocks.
 	names  map[string]int32
 	blocks map[block]int32
@@ -40,7 +40,7 @@ type blockIndex struct {
 // numbers.
 type numberedName struct {
 	name, class, method int32
-	typed               bool // whether it has a class
+	typed               bool // typed reports whether the name has a class.
 }
 
 func newBlockIndex(labels *preprocess.Labels, class []int32) *blockIndex {
@@ -72,8 +72,8 @@ func (l *blockIndex) nameOf(id preprocess.LabelID) *numberedName {
 	return l.known[id]
 }
 
-// A blocking has the tasks without counterparts, grouped by block. Tasks of a block keep their
-// order.
+// A blocking has the tasks without counterparts, grouped by block. The tasks of a block are in the
+// order of the tree.
 type blocking struct {
 	// The places of a task are places[first[task]:first[task+1]].
 	first  []int32
@@ -82,7 +82,7 @@ type blocking struct {
 	start, tasks []int32
 }
 
-// A place is a block that contains a task, and the number of tasks before the task in that block.
+// A place is a block that contains a task, with the number of the block's tasks before that task.
 type place struct{ block, before int32 }
 
 // blocksOf finds the places of the tasks without a counterpart. sort fills the blocks.
@@ -151,17 +151,18 @@ func (s *blocking) placesOf(task int32) []place { return s.places[s.first[task]:
 // tasksIn returns the tasks in a block.
 func (s *blocking) tasksIn(block int32) []int32 { return s.tasks[s.start[block]:s.start[block+1]] }
 
-// Two blocks with more than maxAll pairs of tasks are compared only in part. Each task is compared
-// with the maxNearby tasks at about the same relative position in the other block. The tasks of a
-// block are sorted by path. A block of very many tasks is weak evidence for each pair.
+// The tasks of two blocks are all compared with each other only if they form at most maxAll pairs.
+// In larger blocks, each task is compared with the maxNearby tasks at about the same relative
+// position in the other block. The tasks of a block are sorted by path. Membership in a very large
+// block is weak evidence for a pair.
 const (
 	maxAll    = 64 * 64
 	maxNearby = 32
 )
 
-// nearby returns the part of tasks that one task is compared with. tasks are the tasks of a block
-// on the other side. m is the number of tasks in the block on the task's own side, and before is
-// the task's position among them. Swapped sides give the same pairs.
+// nearby returns the part of tasks with which one task is compared. tasks is the other side's
+// block. m is the number of tasks in the block on the task's own side. before is the position of
+// the task among them. Swapped sides give the same pairs.
 func nearby(tasks []int32, before, m int32) []int32 {
 	n := int64(len(tasks))
 	if n*int64(m) <= maxAll {

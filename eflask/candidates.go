@@ -6,13 +6,13 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// far is greater than any α. A pair at distance far was dropped.
+// far is greater than any α. A pair at distance far is no longer a candidate.
 const far = 1<<16 - 1
 
 // An entry is a candidate w of a node v: w is in Cα(v).
 type entry struct {
 	w int32
-	// size is μα(T1(v), T2(w)), once it is known.
+	// size is μα(T1(v), T2(w)) after it was computed.
 	size int32
 	// distance is ρ of the two paths.
 	distance uint16
@@ -20,34 +20,33 @@ type entry struct {
 	equal bool
 }
 
-// finder computes candidate sets from the top down. Cα(v) follows from Cα of v's
-// parent, since ρ is an edit distance of strings and so
+// finder computes candidate sets from the top down. ρ is an edit distance of strings, so Cα(v)
+// follows from Cα of v's parent:
 //
 //	ρ(v, w) = min(ρ(v', w) + 1, ρ(v, w') + 1, ρ(v', w') + γ(v, w))
 //
-// where v' and w' are the parents. So each ρ ≤ α follows from a term ≤ α. A pair
-// whose subtrees have no label in common is left out, with all pairs below it: their
-// μ is 0, and no other pair's ρ follows from theirs.
+// where v' and w' are the parents. So each ρ ≤ α follows from a term ≤ α. A pair whose subtrees
+// have no label in common is left out, with all pairs below it. Their μ is 0, and no other ρ
+// follows from their ρ.
 //
-// If both the paths and the subtrees of v and w are equal, all of v's subtree
-// matches all of w's, and (v, w) is the only pair of the two subtrees that is
-// needed. Any other pair (x, y) of them counts in a size only through a pair (a, w)
-// with a at or above v, or (v, b) with b at or above w. Since the paths are equal,
-// every such pair whose depths differ by at most α is a candidate, and a chain of
-// candidates leads from it to (v, w). So its size is already that of the whole
-// smaller subtree, and (x, y) cannot raise it. No ρ of a pair elsewhere follows from
-// (x, y) either. Versions of one app are equal nearly everywhere, so most pairs of
-// nodes fall to this rule.
+// If both the paths and the subtrees of v and w are equal, the whole subtree of v matches the whole
+// subtree of w. Then (v, w) is the only pair of the two subtrees that is needed, for this reason:
+// Another pair (x, y) of the two subtrees contributes to a size only through a pair (a, w) with a
+// at or above v, or through a pair (v, b) with b at or above w. The paths are equal, so every such
+// pair is a candidate if its depths differ by at most α. A chain of candidates leads from the pair
+// to (v, w). The pair therefore already has the size of the whole smaller subtree, and (x, y)
+// cannot raise it. No ρ of a pair outside the two subtrees follows from (x, y) either. Versions of
+// one app are equal nearly everywhere, so this rule covers most pairs of nodes.
 //
 // A finder belongs to one goroutine.
 type finder struct {
 	m *matcher
-	// seen[w] has what is known about (v, w). It is one array of structs, so that an access costs
-	// one cache miss.
+	// seen[w] has the known facts about (v, w). It is one array of structs, so an access costs one
+	// cache miss.
 	seen  []sighting
 	epoch uint32
-	// above has the candidates above the children of node parent. parent is -1 if there is no such
-	// node.
+	// above has the candidates that are above the children of node parent. parent is -1 if there is
+	// no such node.
 	above  []upper
 	parent int32
 	// levels[i] holds the candidates at depth lowest+i, for i < used. The depths of a
@@ -63,8 +62,8 @@ type finder struct {
 	// only if marked equals the epoch.
 	under  []uint32
 	marked uint32
-	// sketch, leaf and related describe the current node. own is the sketch of the node without its
-	// subtree.
+	// sketch, leaf and related describe the current node and its subtree. own is the sketch of the
+	// current node alone.
 	sketch, own sketch
 	leaf        bool
 	related     []preprocess.LabelID
@@ -74,8 +73,8 @@ type finder struct {
 	listed int32
 }
 
-// A sighting is the least ρ(v, w) found so far, or far if the pair was dropped. If its epoch is not
-// the finder's, it belongs to an earlier v and is ignored.
+// A sighting is the least ρ(v, w) found so far. It is far if the pair was dropped. A sighting with
+// another epoch than the finder's belongs to an earlier v and is ignored.
 type sighting struct {
 	epoch    uint32
 	distance int32
@@ -88,14 +87,15 @@ func newFinder(m *matcher) *finder {
 	}
 }
 
-// An upper is a candidate of a node from which candidates of the node's children follow.
+// An upper is a candidate of a node. Candidates of the node's children follow from it.
 type upper struct {
 	w, distance, depth int32
 	sketch             sketch
 }
 
-// turnToParent sets the candidates above the children of parent. Siblings share these candidates. A
-// candidate at distance α counts only if one of its children has the label of a child of parent.
+// turnToParent sets the candidates above the children of parent. All siblings have the same
+// candidates above them. A candidate at distance α counts only if one of its children has the label
+// of one of parent's children.
 func (f *finder) turnToParent(parent int32) {
 	m := f.m
 	f.parent, f.above = parent, f.above[:0]
@@ -110,8 +110,8 @@ func (f *finder) turnToParent(parent int32) {
 	}
 }
 
-// sharesChild reports whether a child of x has a label whose class is marked in under. It returns
-// true without a check for nodes with many children.
+// sharesChild reports whether a child of x has a label whose class is marked in under. For nodes
+// with many children, it returns true without a check.
 func (f *finder) sharesChild(x int32) bool {
 	labels := f.m.ref.childLabels(x)
 	if len(labels) > wide {
@@ -148,13 +148,13 @@ func (f *finder) find(list []entry, v int32) []entry {
 	f.turnTo(v)
 	visit := func(e *upper) {
 		if !f.sketch.meets(&e.sketch) {
-			return // then no child of e.w is a candidate
+			return // In this case, no child of e.w is a candidate.
 		}
 		level := int(e.depth - f.lowest)
-		if e.distance < alpha && level >= 0 && !f.reach(v, e.w, e.distance+1, level) { // v is deleted
+		if e.distance < alpha && level >= 0 && !f.reach(v, e.w, e.distance+1, level) { // This is the deletion of v.
 			return
 		}
-		f.turn(v, label, e, level+1) // v is turned into a child of e.w
+		f.turn(v, label, e, level+1) // This is the substitution of v by a child of e.w.
 	}
 	if parent := f.m.sub.parent[v]; len(f.above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
 		if f.listed != parent {
@@ -173,7 +173,7 @@ func (f *finder) find(list []entry, v int32) []entry {
 		for _, x := range f.levels[level] {
 			if d := f.seen[x].distance; d < alpha {
 				kids, sketches := f.children(v, x)
-				for i, y := range kids { // y is inserted
+				for i, y := range kids { // This is the insertion of y.
 					if f.sketch.meets(&sketches[i]) {
 						f.reach(v, y, d+1, level+1)
 					}
@@ -191,8 +191,8 @@ func (f *finder) find(list []entry, v int32) []entry {
 	return list[:from+len(f.m.dropEqual(v, list[from:]))]
 }
 
-// dropEqual marks the candidate of v whose path and subtree equal v's, if there is
-// one, and drops the candidates below it.
+// dropEqual marks the candidate whose path and subtree equal v's. If there is one, it drops the
+// candidates below it.
 func (m *matcher) dropEqual(v int32, list []entry) []entry {
 	for i := range list {
 		e := &list[i]
@@ -206,7 +206,7 @@ func (m *matcher) dropEqual(v int32, list []entry) []entry {
 	return list
 }
 
-// few is the number of labels up to which a linear search is used in place of bisection.
+// few is the largest number of labels for a linear search. Bisection searches longer lists.
 const few = 8
 
 // turnTo makes v the current node of the subject.
@@ -218,7 +218,8 @@ func (f *finder) turnTo(v int32) {
 	f.related = f.m.gamma.labels.Related(label)
 }
 
-// turn relaxes (v, y) to the distance of e plus γ, for the children y of e.w.
+// turn relaxes the distance of (v, y) for each child y of e.w. The bound is the distance of e plus
+// γ.
 func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 	ref, x, d := f.m.ref, e.w, e.distance
 	if d < f.m.alpha {
@@ -230,8 +231,8 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 		}
 		return
 	}
-	// The distance is α already, so γ must be 0. Look up the labels with γ = 0 among
-	// the children, or check each child if there are many such labels.
+	// The distance is already α, so γ must be 0. The children are looked up by the labels with γ =
+	// 0. If there are many such labels, each child is checked instead.
 	if !f.own.meets(&e.sketch) {
 		return
 	}
@@ -279,7 +280,7 @@ func (f *finder) children(v, x int32) ([]int32, []sketch) {
 	return f.kids, f.sketches
 }
 
-// small reports whether v's subtree is small, and sets classes if so.
+// small reports whether v's subtree is small. If it is, small sets classes.
 func (f *finder) small(v int32) bool {
 	if f.m.sub.size(v) > small {
 		return false
@@ -294,17 +295,17 @@ func (f *finder) small(v int32) bool {
 	return true
 }
 
-// Limits of the size of subtrees whose labels are compared one by one. Larger subtrees of the
-// subject are too expensive to mark at each of their nodes. Larger subtrees of the reference often
-// have a label in common with any subtree.
+// These limits bound the size of subtrees whose labels are compared one by one. A larger subtree of
+// the subject would be marked again at each of its nodes, which is too expensive. A larger subtree
+// of the reference has labels in common with almost any subtree.
 const (
 	maxMarked = 512
 	maxScan   = 64
 	maxSought = 4
 )
 
-// hopeless does the same as the matcher's hopeless, for two sketches that meet. Unlike the
-// sketches, it is exact if either subtree is small.
+// hopeless is the matcher's hopeless for two sketches that meet. Unlike the sketches, it is exact
+// if either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
 	m := f.m
 	switch size := m.ref.size(w); {
@@ -342,7 +343,8 @@ func (f *finder) mark(v int32) {
 	}
 }
 
-// relax calls reach if the sketches of v and w meet. It reports whether (v, w) is still possible.
+// relax calls reach if the sketches of v and w have a common bit. It reports whether (v, w) is
+// still possible.
 func (f *finder) relax(v, w, d int32, level int) bool {
 	if !f.sketch.meets(&f.m.ref.sketch[w]) {
 		return false
@@ -350,8 +352,8 @@ func (f *finder) relax(v, w, d int32, level int) bool {
 	return f.reach(v, w, d, level)
 }
 
-// reach records that ρ(v, w) ≤ d. w is on the given level, and its sketch meets v's. reach reports
-// whether (v, w) is still possible.
+// reach records that ρ(v, w) ≤ d. w is on the given level. Its sketch and v's have a common bit.
+// reach reports whether (v, w) is still possible.
 func (f *finder) reach(v, w, d int32, level int) bool {
 	s := &f.seen[w]
 	if s.epoch == f.epoch {

@@ -22,49 +22,50 @@ type Counterpart struct {
 // Far marks a distance that was not computed.
 const Far = -1
 
-// Evidence is the evidence for a counterpart. Figures are between 0 and 1. A figure that is not
-// known is [Unknown].
+// Evidence is the evidence for a counterpart. Figures are between 0 and 1. An unknown figure is
+// [Unknown].
 type Evidence struct {
 	// Likelihood is the estimated probability that the two tasks do the same. It is 1 for tasks
-	// with the same F-method at distance 0, unless the runs are of unlike apps. It is Unknown if
-	// the matching alone decides.
+	// with the same F-method at distance 0. This does not hold if the runs are of unlike apps. It
+	// is Unknown if only the matching decides.
 	Likelihood float64
-	// Name is the similarity of the F-methods' names. It is 1 for the same method.
+	// Name is the similarity of the F-methods' names. It is 1 if both are the same method.
 	Name float64
-	// Below is the share of equal callees of the two F-methods, with each label weighted by its
-	// rarity. If one of two methods with similar names calls the other, the other counts as called
-	// by both. Below is Unknown if neither method calls anything. It is also Unknown for pairs with
-	// equal paths, which do not need it.
+	// Below is the share of equal callees of the two F-methods. Each label is weighted by its
+	// rarity. If two methods have similar names and one calls the other, the called method counts
+	// as a callee of both. Below is Unknown if neither method calls anything. It is also Unknown
+	// for pairs with equal paths, which do not need it.
 	Below float64
-	// Around is the share of equal work in the two callbacks, without the pair itself. It is known
-	// for pairs whose likelihood was computed.
+	// Around is the share of equal work in the two callbacks. It leaves out the pair itself. Around
+	// is known if the pair's likelihood was computed.
 	Around float64
 	// Way is the share of equal labels on the paths to the two callbacks. A label weighs more if it
-	// leads to fewer callbacks. Way is known for pairs whose likelihood was computed.
+	// leads to fewer callbacks. Way is known if the pair's likelihood was computed.
 	Way float64
-	// Rival is the likelihood of the best other counterpart for either task, or 0 if no other is
-	// likely. It is Unknown if the likelihood is Unknown.
+	// Rival is the likelihood of the best other counterpart of either task. It is 0 if no other
+	// counterpart is likely. It is Unknown if the likelihood is Unknown.
 	Rival float64
 }
 
-// Unknown is the value of a figure that is not known.
+// Unknown is the value of an unknown figure.
 const Unknown = -1
 
-// sure is the likelihood above which a counterpart counts as matched. Too many pairs below it are
+// sure is the likelihood above which a counterpart counts as matched. Below it, too many pairs are
 // wrong to include them in a sum.
 const sure = 0.8
 
-// carried is the least similarity of the calls around and below two different methods that count
-// as matched.
+// carried applies to two different methods that count as matched. It is the least similarity of the
+// calls around them and below them.
 const carried = 0.3
 
 // Sure reports whether a counterpart counts as matched. Its likelihood must be high enough, or
-// Unknown. A pair of different methods must meet further conditions. Overloads of one method that
-// call nothing must have the same path, or callbacks that do the same around them. For example, two
-// calls of Math.min are no evidence. Methods with different names or classes must call the same
-// methods, and no other counterpart may be likely enough too. Otherwise getters of one class, or
-// all methods called get, would match. If the names have nothing in common, the callbacks must also
-// do the same around the methods, because all calls to another process go through the same methods.
+// Unknown. A pair of different methods must satisfy further conditions. Overloads of one method
+// that call nothing must have the same path, or their callbacks must do the same around them. Two
+// calls of Math.min, for example, are no evidence by themselves. Methods with different names or
+// classes must call the same methods, and no other counterpart may be likely enough. Otherwise all
+// getters of a class, or all methods called get, would match. If the names have nothing in common,
+// the callbacks must also do the same around the methods. The reason is that all calls to other
+// processes go through the same methods.
 func (e *Evidence) Sure() bool {
 	switch {
 	case e.Likelihood < sure:
@@ -79,18 +80,19 @@ func (e *Evidence) Sure() bool {
 	return e.Below >= carried && e.Rival < sure
 }
 
-// Counterparts pairs the tasks of two trees one to one. It starts from a matching of
-// the trees, and unless lemma asks for the matching alone, it goes on:
+// Counterparts pairs the tasks of two trees one to one. It starts from a matching of the trees.
+// With lemma, only the matching decides. Otherwise Counterparts continues with these steps:
 //
-//  1. Tasks of one F-method under equal paths are a pair, whatever the matching says. In runs of
-//     unlike apps they are one only if their [Traits] make it likely.
-//  2. So are other tasks of one F-method that the matching pairs at distance 0.
-//  3. The other tasks pair by their likelihood, the likeliest first. That the matching
-//     pairs two F-methods, or one with a call inside of the other (DiffProf, Section
-//     3.4.1), speaks for a pair as other [Features] do, and decides nothing alone.
+//  1. Tasks of one F-method under equal paths become a pair, even if the matching pairs them
+//     otherwise. In runs of unlike apps, they become a pair only if their [Traits] make it likely.
+//  2. Other tasks of one F-method become a pair if the matching pairs them at distance 0.
+//  3. The other tasks become pairs by their likelihood, the likeliest pair first. The matching is
+//     evidence for a pair, like other [Features], and decides nothing alone. It counts as evidence
+//     if it pairs the two F-methods, or one of them with a call inside the other (DiffProf, Section
+//     3.4.1).
 //
-// The result is in the order of the subject's nodes. Swapping the trees and the matching
-// swaps the pairs.
+// The result is in the order of the subject's nodes. Swapping the trees and the matching swaps the
+// pairs.
 func Counterparts(subject, reference *preprocess.Tree, m *Matching, lemma bool) []Counterpart {
 	return NewPairer(subject, reference).Counterparts(m, lemma)
 }
@@ -100,17 +102,17 @@ type Candidate struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Features           Features
-	// Traits are the inputs of the likelihood in runs of unlike apps. They are zero for similar
-	// apps. Exact means that the tasks have the same F-method under equal paths. Then there are no
-	// Features.
+	// Traits are the inputs of the likelihood in runs of unlike apps. They are zero in runs of
+	// similar apps. Exact means that the tasks have the same F-method under equal paths. An Exact
+	// candidate has no Features.
 	Traits Traits
 	Exact  bool
-	// Unlike means that the two runs are of unlike apps. Traits are computed only then.
+	// Unlike means that the two runs are of unlike apps. Only then are Traits computed.
 	Unlike bool
 }
 
 // Candidates lists the pairs with equal paths, and the pairs whose likelihood Counterparts computes
-// first. The weights are fitted to these pairs.
+// in its first round. The weights are fitted to these pairs.
 func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	p := newPairing(subject, reference, m)
 	p.certain()
@@ -147,9 +149,9 @@ type pairing struct {
 	// found has the counterpart of each task of the subject.
 	found []Counterpart
 	names *nameTable
-	// kept is the scale of the pairing. It is nil before the first use.
+	// kept is the scale of the pairing. It is nil until its first use.
 	kept *scale
-	// trust is nil while tasks with equal paths are paired. It is also nil if the matching alone
+	// trust is nil while tasks with equal paths are paired. It is also nil if only the matching
 	// decides.
 	trust *trust
 }
@@ -189,7 +191,7 @@ func (p *pairing) pair(i, j int32, f Found, distance int32, e Evidence) {
 	p.found[i] = Counterpart{Found: f, Distance: distance, Evidence: e}
 }
 
-// certain pairs the tasks that need no evidence.
+// certain pairs the tasks for which no evidence is needed.
 func (p *pairing) certain() {
 	p.equalPaths()
 	for _, pair := range p.m.Pairs {
@@ -201,8 +203,8 @@ func (p *pairing) certain() {
 	p.trust = newTrust(p)
 }
 
-// weighed pairs the tasks that need evidence. It first pairs all tasks as if the apps were similar.
-// If the result shows that the apps are unlike, it starts again.
+// weighed pairs the tasks for which evidence is needed. It first pairs all tasks as if the apps
+// were similar. If the result shows that the apps are unlike, it starts again with that knowledge.
 func (p *pairing) weighed() {
 	if !p.trust.suspect() {
 		p.likely()
@@ -231,11 +233,12 @@ func (p *pairing) below(i, j int32) float64 {
 }
 
 // equalPaths pairs tasks with the same label and the same path. The matching may give such a task
-// another partner, because it maximizes the number of pairs and all pairs count the same.
+// another partner. It maximizes the number of pairs, and all pairs count the same.
 func (p *pairing) equalPaths() {
 	s, r := p.subject.tree, p.reference.tree
-	// same maps a node to the reference's node with the same path, or to -1. next is the next child
-	// of that node to look at. Siblings are sorted by label in both trees.
+	// same maps a node to the reference's node with the same path. It is -1 if there is no such
+	// node. next is the next child of that node to compare. Siblings are sorted by label in both
+	// trees.
 	same, next := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
 	same[0], next[0] = 0, 1
 	for v := 1; v < len(s.Nodes); v++ {
@@ -260,7 +263,7 @@ func (p *pairing) equalPaths() {
 	}
 }
 
-// maxEdits limits the number of steps for computing the distance of two paths.
+// maxEdits limits the steps for computing the distance of two paths.
 const maxEdits = 1 << 20
 
 // distance returns the edit distance of the paths of two nodes, or Far. Insertions and deletions
@@ -270,7 +273,8 @@ func (p *pairing) distance(v, w int32) int32 {
 	if len(a)*len(b) > maxEdits {
 		return Far
 	}
-	// Equal labels at the ends of both paths can always be aligned: no other alignment costs less.
+	// Equal labels at the ends of both paths can always be aligned with each other. No other
+	// alignment costs less.
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}

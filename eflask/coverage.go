@@ -11,12 +11,12 @@ type Coverage struct {
 	Alpha int
 	// Tasks counts the subject's tasks. Matched counts the tasks with a sure counterpart.
 	Tasks, Matched int
-	// Energy is the energy of the matched tasks. The energy of a nested task counts only for the
+	// Energy is the energy of the matched tasks. The energy of nested tasks counts once, for the
 	// innermost task.
 	Energy units.Energy
 }
 
-// Share returns the share of the tasks that are matched, 1 if there are none.
+// Share returns the share of the tasks that are matched. It is 1 if there are no tasks.
 func (c Coverage) Share() float64 {
 	if c.Tasks == 0 {
 		return 1
@@ -28,7 +28,7 @@ func (c Coverage) Share() float64 {
 // counterparts count. The result agrees with [Tasks], but Cover is much faster.
 func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Coverage {
 	c := Coverage{Alpha: alpha}
-	matched := make([]bool, len(subject.Nodes)) // by F-method
+	matched := make([]bool, len(subject.Nodes)) // matched is indexed by F-method.
 	for i := range counterparts {
 		if counterparts[i].Evidence.Sure() {
 			matched[counterparts[i].Subject] = true

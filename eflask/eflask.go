@@ -1,39 +1,37 @@
-// Package eflask matches the tasks of two runs: the algorithm of DiffProf (OSDI
-// 2018, Section 3.4), exactly, and fast.
+// Package eflask matches the tasks of two runs. It implements the algorithm of DiffProf (OSDI 2018,
+// Section 3.4) exactly.
 //
-// A task is an Erlenmeyer flask in the calling-context tree: a call path (the
-// neck), an F-method that an A-method calls, and the subtree that carries it out.
-// [Match] looks for tasks that both runs have. It gives the nodes of the
-// subject's tree T1 partners in the reference's tree T2 so that
+// A task is an Erlenmeyer flask in the calling-context tree. Its parts are a call path (the neck),
+// an F-method that an A-method calls, and the subtree that carries out the F-method. [Match] looks
+// for tasks that both runs have. It gives partners in the reference's tree T2 to nodes of the
+// subject's tree T1, under these conditions:
 //
-//   - the paths of a pair from the root differ by an edit distance ρ of at most α,
-//     under the label cost γ: w is in the candidate set Cα(v) (condition 4);
-//   - ancestors stay ancestors, and nearest common ancestors agree (conditions 2
-//     and 3);
-//   - as many pairs as the recurrence μα of Lemma 3.1 reaches have γ = 0.
+//   - The paths of a pair from the root differ by an edit distance ρ of at most α, under the label
+//     cost γ. In other words, w is in the candidate set Cα(v) (condition 4).
+//   - Ancestors stay ancestors, and nearest common ancestors agree (conditions 2 and 3).
+//   - The number of pairs with γ = 0 is the number that the recurrence μα of Lemma 3.1 reaches.
 //
 // # How it is computed
 //
-// The candidate sets are computed from the top down: a node's set follows from its
-// parent's. The sizes are computed from the bottom up: a pair's size follows from
-// the sizes of its children. The pairs are then found from the roots down.
+// The candidate sets are computed from the top down. A node's set follows from its parent's set.
+// The sizes are computed from the bottom up. A pair's size follows from the sizes of its children.
+// The pairs are then found from the roots down.
 //
-// All data is in flat arrays, and few candidate pairs need work. Two subtrees
-// without a common label match nothing, and neither does anything below them, so
-// their pair leaves the candidate sets. Few edges remain between the children of a
-// pair: most assignments need no search, and none needs a matrix. Nodes of the same
-// depth do not depend on each other, so goroutines share them. ARCHITECTURE.md names
-// the invariants, docs/performance.md the figures.
+// All data is in flat arrays, and few candidate pairs need work. Two subtrees without a common
+// label match nothing, and neither do their own subtrees. The pair is therefore removed from the
+// candidate sets. Few edges remain between the children of a pair. Most assignments need no search,
+// and none needs a matrix. Nodes of the same depth do not depend on each other, so goroutines share
+// them. ARCHITECTURE.md names the invariants, and docs/performance.md has measurements.
 //
 // # Laws
 //
-// Swapped trees have the same pairs, swapped. A tree matches itself
-// whole, each node with itself, at every α. Results depend on the trees and on α
-// alone. In rare cases the lemma's matching is smaller than the largest that
-// the four conditions allow; the tests have such a case.
+// Swapped trees have the same pairs with their sides swapped. A tree matches itself completely at
+// every α: each node is paired with itself. Results depend only on the trees and on α. In rare
+// cases, the lemma's matching is smaller than the largest matching that the four conditions allow.
+// The tests have such a case.
 //
-// Nothing recurses on depth, and [Options] bounds the memory, so any trees are
-// good input.
+// Nothing recurses on depth, and [Options] bounds the memory, so every pair of trees is valid
+// input.
 package eflask
 
 import (
@@ -60,25 +58,25 @@ type Pair struct {
 type Matching struct {
 	// Alpha is the largest distance allowed between the paths of a pair.
 	Alpha int
-	// Size is μα of the two trees: the number of pairs with γ = 0, root included.
+	// Size is μα of the two trees. It is the number of pairs with γ = 0, including the roots.
 	Size int
 	// Pairs are sorted by the subject's nodes in preorder.
 	Pairs []Pair
 }
 
-// Match returns a largest matching of the two trees, which share their Labels.
-// α must not be negative. The result depends on the trees and on α alone.
+// Match returns a largest matching of the two trees, which share their Labels. α must not be
+// negative. The result depends only on the trees and on α.
 //
-// If several matchings have the largest size, this rule chooses one, from the roots
-// down: the smaller ρ, then the more similar label (Levenshtein distance), then the
-// closer energy, then the earlier node of the smaller tree. Where siblings compete, the
-// rule compares the sums over the siblings. So swapped trees have swapped matchings.
+// If several matchings have the largest size, a rule chooses one, from the roots down. It prefers
+// the smaller ρ, then the more similar label (Levenshtein distance), then the closer energy, then
+// the earlier node of the smaller tree. If siblings compete for partners, the rule compares sums
+// over the siblings. Therefore swapped trees have swapped matchings.
 func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, o Options) (*Matching, error) {
 	return matchSubtrees(ctx, subtree{subject, 0}, subtree{reference, 0}, alpha, o)
 }
 
-// MatchBelow is Match for the subtrees at two nodes, as if their paths were equal. The
-// pairs name nodes of the trees.
+// MatchBelow matches the subtrees at two nodes as Match does. It treats the paths of the two nodes
+// as equal. The pairs have the node numbers of the whole trees.
 func MatchBelow(ctx context.Context, subject, reference *preprocess.Tree, v, w int32, alpha int, o Options) (*Matching, error) {
 	m, err := matchSubtrees(ctx, subtree{subject, v}, subtree{reference, w}, alpha, o)
 	if err != nil {
@@ -91,7 +89,7 @@ func MatchBelow(ctx context.Context, subject, reference *preprocess.Tree, v, w i
 	return m, nil
 }
 
-// A subtree is a node with everything below it.
+// A subtree is a node with all nodes below it.
 type subtree struct {
 	*preprocess.Tree
 	root int32
@@ -104,8 +102,8 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	if subject.Labels != reference.Labels {
 		return nil, errors.New("the trees do not share their labels")
 	}
-	// The last rule for ties compares node numbers of one tree. To break ties the same way in both
-	// directions, the same tree always comes first.
+	// The last rule for ties compares node numbers of one tree. The tree that compares as less
+	// always comes first, so ties are broken in the same way in both directions.
 	if subject.compare(reference) > 0 {
 		m, err := matchOrdered(ctx, reference, subject, alpha, o)
 		if err != nil {
@@ -118,7 +116,7 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 }
 
 // compare orders subtrees: by size, then by labels, shapes and energies. Subtrees that compare as
-// equal are equal in all of these, so their order makes no difference.
+// equal are interchangeable, so their order does not matter.
 func (s subtree) compare(o subtree) int {
 	nodes, others := s.Nodes[s.root:s.Nodes[s.root].End], o.Nodes[o.root:o.Nodes[o.root].End]
 	if c := cmp.Compare(len(nodes), len(others)); c != 0 {

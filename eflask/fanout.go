@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// Without a fanOut, the children of two nodes with very many children would all be compared with
-// each other. A fanOut lists the nodes of the reference by the labels in their subtrees. A node
-// whose subtree has few labels then looks only at the nodes that have one of these labels.
+// A node with very many children is wide. Without a fanOut, all children of two wide nodes would be
+// compared with each other. A fanOut lists the nodes of the reference by the labels in their
+// subtrees. A node whose subtree has few labels is then compared only with the nodes that have one
+// of these labels.
 const (
 	// wide is the minimum number of nodes for which a fanOut is made.
 	wide = 128
-	// small is the size of the largest subtree that is listed by its labels. There are few larger
-	// subtrees, and every node looks at them.
+	// small is the largest size of a subtree that is listed by its labels. Few subtrees are larger,
+	// and every node is compared with them.
 	small = 16
 )
 
 // A fanOut is an index of nodes by label. It refers to nodes by their position in the list from
 // which it was made.
 type fanOut struct {
-	// classes and places form pairs in ascending order. A pair means that the subtree of the node
-	// at places[i] has a label of class classes[i].
+	// classes and places are parallel lists, sorted in ascending order. An entry i means that the
+	// subtree of the node at places[i] has a label of class classes[i].
 	classes, places []int32
-	large           []int32 // the nodes with larger subtrees
+	large           []int32 // large has the places of the nodes with larger subtrees.
 }
 
 // newFanOut returns the index of n nodes. node(i) is the i-th node.
@@ -58,8 +59,8 @@ func (s *side) fanOuts(g *gamma) map[int32]*fanOut {
 	return all
 }
 
-// meet appends the places of the nodes whose subtrees have one of the classes, and
-// of all nodes with large subtrees. A place may appear twice.
+// meet appends the places of the nodes whose subtrees have one of the classes. It also appends the
+// places of all nodes with large subtrees. A place may appear twice.
 func (f *fanOut) meet(places, classes []int32) []int32 {
 	places = append(places, f.large...)
 	for _, c := range classes {

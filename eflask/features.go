@@ -48,8 +48,8 @@ var featureNames = [...]string{
 // FeatureNames returns the descriptions of the features, in their order.
 func FeatureNames() []string { return featureNames[:] }
 
-// weights were fitted by logistic regression: go run ./tools/truth -weights fits them to the pairs
-// that Candidates lists for generated runs whose truth is known.
+// weights were fitted by logistic regression. go run ./tools/truth -weights fits them to the pairs
+// that Candidates lists for generated runs with known counterparts.
 var weights = Features{
 	fBias:       -13.7286,
 	fSame:       -2.3390,
@@ -94,6 +94,6 @@ func (f Features) most(alone, leaf bool) Features {
 // Alone returns the likelihood of the features under the weights that Counterparts uses.
 func (f *Features) Alone() float64 { return f.Likelihood(&weights) }
 
-// Likely reports whether the features alone make a pair likely enough to be a counterpart, even if
-// not a sure one.
+// Likely reports whether the features alone make a pair likely enough to be a counterpart,
+// including one that is not sure.
 func (f *Features) Likely() bool { return f.Likelihood(&weights) >= leastLikely }

@@ -68,8 +68,8 @@ func (p *pairing) hints() []hint {
 	return slices.CompactFunc(out, func(a, b hint) bool { return a.i == b.i && a.j == b.j })
 }
 
-// outer returns the task whose F-method is node v or reaches v through few methods of the
-// framework. depth is the number of these methods. task is -1 if there is no such task.
+// outer returns the task whose F-method is node v, or whose F-method reaches v through few
+// framework methods. depth is the number of these methods. task is -1 if there is no such task.
 func (s *taskSide) outer(v int32) (task, depth int32) {
 	for ; depth <= maxDelegation && v > 0 && s.tree.Nodes[v].Kind == preprocess.Framework; depth++ {
 		if s.at[v] >= 0 {

@@ -14,19 +14,20 @@ type candidate struct {
 	evidence Evidence
 	// apart is the absolute difference between the energies of the two tasks.
 	apart int64
-	// doubtful means that the apps are so unlike that the pair is not matched.
+	// doubtful means that the apps are too unlike for the pair to be matched.
 	doubtful bool
 }
 
 // leastLikely is the minimum likelihood of a counterpart, even of one that is not sure.
 const leastLikely = 0.5
 
-// rounds limits how often the remaining pairs are weighed again. Each new pair changes the
-// similarity of two callbacks.
+// rounds limits how often the remaining pairs are weighed. Each new pair changes the similarity of
+// two callbacks, so later rounds find more.
 const rounds = 4
 
 // likely pairs the remaining tasks by likelihood, the likeliest first. It first makes all sure
-// pairs, because they are evidence for other pairs. Then it makes the pairs that are only likely.
+// pairs, because sure pairs are evidence for other pairs. Then it makes the pairs that are only
+// likely.
 func (p *pairing) likely() {
 	s := p.scale()
 	for round, least := 1, float64(sure); ; round++ {
@@ -41,7 +42,7 @@ func (p *pairing) likely() {
 		}
 		switch {
 		case least < sure:
-			s.now, s.last = nil, nil // the next pairing may begin from the first round alone
+			s.now, s.last = nil, nil // The next pairing may start only from the first round.
 			return
 		case !paired || round == rounds:
 			least = leastLikely
@@ -49,9 +50,10 @@ func (p *pairing) likely() {
 	}
 }
 
-// compare orders candidates: the likelier first, then the closer in energy, then the pair with more
-// similar positions, then the earlier. It treats both sides alike, so only (i, j) and (j, i)
-// compare as equal. These two share no task.
+// compare orders candidates. The likelier candidate comes first, then the one with closer energies,
+// then the one with more similar positions, then the earlier one. It treats both sides alike, so
+// two different candidates compare as equal only if they are (i, j) and (j, i). Such candidates
+// have no task in common.
 func compare(a, b *candidate) int {
 	return cmp.Or(
 		cmp.Compare(b.evidence.Likelihood, a.evidence.Likelihood),
@@ -61,31 +63,31 @@ func compare(a, b *candidate) int {
 	)
 }
 
-// A scale weighs pairs of tasks. It proceeds by the subject's callbacks.
+// A scale weighs pairs of tasks. It processes one callback of the subject after the other.
 type scale struct {
 	*pairing
 	index         *blockIndex
 	mine, others  *blocking
 	hints         []hint
-	seldom        []float64 // by class: how rare its tasks are
-	best, theirs  []rivals  // of callbacks
-	tasks, rivals []rivals  // of tasks
+	seldom        []float64 // seldom has the rarity of the tasks of each class.
+	best, theirs  []rivals  // best and theirs have the rivals of callbacks.
+	tasks, rivals []rivals  // tasks and rivals have the rivals of tasks.
 	weighing
 	// scratches has one scratch per goroutine. Each goroutine works with a copy of the scale.
 	scratches []*scratch
 	*scratch
 }
 
-// A scratch is the working memory of one goroutine for the current callback and the current task.
+// A scratch is the working memory of one goroutine for its current callback and its current task.
 // It has entries for the reference's callbacks and tasks, and for classes. An entry is valid only
 // if its stamp is the stamp of the current callback or task.
 type scratch struct {
 	paths       *paths
-	at          []relation // by the reference's callback
-	met         []int32    // by the reference's task: the subject's that it was held against, plus one
-	open, under []int32    // by class: the callback, and the task, whose bag has it, plus one
-	underOf     int32      // the task that under is of, plus one
-	noted       []rivals   // of the reference's callbacks, by the callbacks at this scratch
+	at          []relation // at is indexed by the reference's callbacks.
+	met         []int32    // met has for each task of the reference the subject's task with which it was weighed last, plus one.
+	open, under []int32    // open and under have for each class the callback, and the task, whose bag has the class, plus one.
+	underOf     int32      // underOf is the task for which under is valid, plus one.
+	noted       []rivals   // noted has the rivals of the reference's callbacks among the callbacks of this scratch.
 	names       *nameTable
 	// held and candidates are the results for the current callback. The arenas below have the
 	// results for all callbacks.
@@ -101,23 +103,23 @@ type relation struct {
 	stamp int32
 	// here is twice the weight of the tasks that are counterparts of each other. common is here
 	// plus the weight of the tasks without a counterpart whose label is on both sides. common is
-	// known once meet has compared the callbacks.
+	// valid after meet compared the callbacks.
 	here, common int64
 	met          bool
-	// noted means that the similarity of the two callbacks is recorded in their rivals.
+	// noted means that the similarity of the two callbacks is recorded in the rivals of both.
 	noted bool
-	// way is the similarity of the paths to the two callbacks, once it is computed.
+	// way is the similarity of the paths to the two callbacks. It is valid after it was computed.
 	way    float64
 	walked bool
 }
 
-// rivals records the best partner, with its number who, and the second best.
+// rivals has the value of the best partner, whose number is who, and the value of the second best.
 type rivals struct {
 	who         int32
 	good, other float64
 }
 
-// join adds the partners recorded in o. No partner may be recorded in both.
+// join adds the partners recorded in o. No partner may be recorded in both rivals.
 func (r *rivals) join(o rivals) {
 	if o.good > r.good {
 		*r, o = o, *r
@@ -134,8 +136,8 @@ func (r *rivals) note(who int32, good float64) {
 	}
 }
 
-// but returns the value of the best partner other than who.
-func (r *rivals) but(who int32) float64 {
+// without returns the value of the best partner other than who.
+func (r *rivals) without(who int32) float64 {
 	if r.who == who {
 		return r.other
 	}
@@ -150,15 +152,15 @@ func newScale(p *pairing) *scale {
 	s.seldom = make([]float64, len(p.rarity.class))
 	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
 	for c := range s.seldom {
-		// The logarithm of the inverse frequency, scaled to be between 0 and about 1.
+		// This is the logarithm of the inverse frequency, scaled to a range from 0 to about 1.
 		s.seldom[c] = math.Log(max(all, 1)/float64(max(p.subject.all[c]+p.reference.all[c], 1))) / 10
 	}
 	return s
 }
 
 // weighed lists the pairs of tasks without counterparts that may match, with the evidence for each.
-// It leaves out pairs whose likelihood is below least. It may leave out a pair before all evidence
-// is known. The list is valid until the next call.
+// It leaves out pairs whose likelihood is below least. It may leave out a pair before all its
+// evidence is known. The list is valid until the next call.
 func (s *scale) weighed(least float64) []*candidate {
 	s.begin(least)
 	s.best, s.theirs = fill(s.best, len(s.subject.callbacks), rivals{}), fill(s.theirs, len(s.reference.callbacks), rivals{})
@@ -181,7 +183,7 @@ func (s *scale) weighed(least float64) []*candidate {
 	return candidates
 }
 
-// callback weighs each task of a callback against all tasks that may be its counterparts.
+// callback weighs each task of a callback against all of its possible counterparts.
 func (s *scale) callback(c int32) {
 	s.turnTo(c)
 	for _, i := range s.subject.tasksOf(c) {
@@ -238,7 +240,7 @@ func (s *scale) relation(c, d int32) *relation {
 	return r
 }
 
-// meet computes what two callbacks have in common.
+// meet computes the common weight of two callbacks.
 func (s *scale) meet(c, d int32) *relation {
 	r := s.relation(c, d)
 	if r.met {
@@ -254,15 +256,15 @@ func (s *scale) meet(c, d int32) *relation {
 	return r
 }
 
-// weigh computes the evidence for a pair of tasks without counterparts. It leaves out the evidence
-// of other pairs. The pair is not a candidate if its likelihood is too low, or if neither the names
-// nor the callees have anything in common. The comment of weighing lists its inputs.
+// weigh computes the evidence for a pair of tasks without counterparts. It does not use evidence
+// from other pairs. The pair is not a candidate if its likelihood is too low, or if neither the
+// names nor the callees have anything in common. The comment of weighing lists its inputs.
 func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	d := s.reference.callback[j]
 	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
 
-	// The work of the callbacks without the pair itself.
+	// This is the work of the callbacks without the pair itself.
 	common, left, right := both.common, of.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
 	if with.open.has(x) {
 		common -= s.rarity.weight[x]
@@ -292,8 +294,9 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 		f[fLeaf] = 1
 	}
 
-	// Comparing names is slow, comparing paths is slower, and comparing callees is slowest. So each
-	// is done only if it can change the verdict. Until then it counts as equal.
+	// Comparing names is slow, comparing paths is slower, and comparing callees is slowest. Each
+	// comparison is done only if it can change the verdict. Until then, the compared parts count as
+	// equal.
 	if x != y {
 		most := f.most(alone, leaf)
 		if v := s.least.judge(&most); v != worth {
@@ -341,7 +344,7 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 // A single common leaf may be a method that every app uses.
 const leastShared = 2
 
-// alikeBelow returns the share of equal callees of two F-methods, and the number of these methods.
+// alikeBelow returns the share of equal callees of two F-methods, and the number of equal callees.
 func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 	a, b := s.subject.belowOf(i), s.reference.belowOf(j)
 	if s.underOf != i+1 {
@@ -358,7 +361,7 @@ func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 		}
 	}
 	// If one of two methods with similar names calls the other, the callee does its work (DiffProf,
-	// Section 3.4.1). So the callee itself counts as common work.
+	// Section 3.4.1). Therefore the callee itself counts as common work.
 	x, y := s.subject.class[i], s.reference.class[j]
 	calls, called := s.under[y] == i+1, b.has(x)
 	left, right := a.weight, b.weight
@@ -382,9 +385,9 @@ func (p *pairing) apart(i, j int32) int64 {
 	return max(x-y, y-x)
 }
 
-// name returns the similarity of the names of two F-methods. If one calls the other and their names
-// have something in common, the call counts as delegation. If the names have nothing in common, it
-// is an ordinary call, such as the calls of StringBuilder.append.
+// name returns the similarity of the names of two F-methods. If one calls the other, and their
+// names have something in common, the call counts as delegation. If the names have nothing in
+// common, it is an ordinary call, as of StringBuilder.append.
 func (p *pairing) name(i, j int32) float64 {
 	a, b := p.subject.label(i), p.reference.label(j)
 	if p.subject.class[i] == p.reference.class[j] && p.labels.Gamma(a, b) == 0 {
@@ -402,13 +405,13 @@ func (p *pairing) alike(i, j int32) float64 {
 	return p.names.alike(p.subject.label(i), p.reference.label(j))
 }
 
-// conflicts adds evidence from other pairs to candidates: how much more their callbacks have in
-// common with other callbacks, and how likely their rivals are.
+// conflicts adds evidence from other pairs to candidates. It adds how much more the callbacks have
+// in common with other callbacks, and how likely the rivals of the pair are.
 func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
 	for _, c := range candidates {
 		a, b := s.subject.callback[c.i], s.reference.callback[c.j]
-		c.features[fConflict] = max(s.best[a].but(b), s.theirs[b].but(a))
+		c.features[fConflict] = max(s.best[a].without(b), s.theirs[b].without(a))
 		c.evidence.Likelihood, c.doubtful = c.features.Likelihood(&weights), false
 		if s.trust.unlike() {
 			c.evidence.Likelihood = s.trust.in(c.i, c.j, &c.evidence)
@@ -418,6 +421,6 @@ func (s *scale) conflicts(candidates []*candidate) {
 		s.rivals[c.j].note(c.i, c.evidence.Likelihood)
 	}
 	for _, c := range candidates {
-		c.evidence.Rival = max(s.tasks[c.i].but(c.j), s.rivals[c.j].but(c.i))
+		c.evidence.Rival = max(s.tasks[c.i].without(c.j), s.rivals[c.j].without(c.i))
 	}
 }

@@ -13,7 +13,7 @@ import (
 // ErrTooLarge means that a matching would need more memory than Options.MaxPairs allows.
 var ErrTooLarge = errors.New("the matching is too large")
 
-// Options are the options of a matching. The zero value is a good choice.
+// Options are the options of a matching. The zero Options suit most callers.
 type Options struct {
 	// Threads limits the number of goroutines. 0 means one per processor. The result does not
 	// depend on it.
@@ -24,7 +24,8 @@ type Options struct {
 	// MaxPairs limits the candidate pairs in memory. Each pair takes 12 bytes. 0 means no limit.
 	MaxPairs int64
 	// Progress, if not nil, is called from time to time. Each node of the subject counts twice in
-	// done and total: on the way down and on the way up. Calls do not overlap.
+	// done and total, because the matching visits it on the way down and on the way up. Calls of
+	// Progress do not overlap.
 	Progress func(done, total int64)
 }
 
@@ -36,8 +37,8 @@ type matcher struct {
 	options  Options
 	// levels has the subject's nodes by depth.
 	levels [][]int32
-	// entries[v] are the candidates of v. Once the sizes are known, only candidates
-	// of positive size remain, in the order of their nodes.
+	// entries[v] are the candidates of v. After the sizes were computed, only candidates of
+	// positive size remain, in the order of their nodes.
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
@@ -49,7 +50,7 @@ type matcher struct {
 	pairs   atomic.Int64
 	done    int64
 	// stopped is set when the matching is cancelled. Functions that read it return at once with a
-	// meaningless result. Without it, a single pair of nodes with thousands of children would delay
+	// meaningless result. Without stopped, two nodes with thousands of children would delay
 	// cancellation by seconds.
 	stopped atomic.Bool
 }
@@ -73,7 +74,7 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
 	}
-	// The distance of two paths is at most the sum of their lengths.
+	// The distance of two paths is never more than the sum of their lengths.
 	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
 	m.alpha = int32(min(alpha, int(deepest), far-1))
 	m.levels = m.sub.levels()
@@ -108,7 +109,7 @@ func (o *occurrences) within(c, from, to int32) bool {
 	return i < len(nodes) && nodes[i] < to
 }
 
-// hopeless reports whether T1(v) and T2(w) cannot match anywhere, judged by their labels.
+// hopeless reports whether the labels show that no part of T1(v) can match a part of T2(w).
 func (m *matcher) hopeless(v, w int32) bool {
 	if !m.sub.sketch[v].meets(&m.ref.sketch[w]) {
 		return true
@@ -134,11 +135,10 @@ type worker struct {
 	sizer  *sizer
 	list   []entry
 	arena  []entry
-	pairs  int64 // found, and not yet added to matcher.pairs
+	pairs  int64 // pairs were found and not yet added to matcher.pairs.
 }
 
-// keep copies list into the worker's arena, where the next list does not overwrite
-// it.
+// keep copies list into the worker's arena. The next list does not overwrite the copy.
 func (k *worker) keep(list []entry) []entry {
 	if len(list) == 0 {
 		return nil
@@ -151,7 +151,7 @@ func (k *worker) keep(list []entry) []entry {
 	return k.arena[at:len(k.arena):len(k.arena)]
 }
 
-// run computes the candidates, then the sizes.
+// run computes the candidates, and then the sizes.
 func (m *matcher) run(ctx context.Context) error {
 	workers := make([]*worker, m.options.Threads)
 	for i := range workers {
@@ -164,7 +164,8 @@ func (m *matcher) run(ctx context.Context) error {
 			return err
 		}
 	}
-	// Only the candidates need these lists. Their memory is needed for the sizes.
+	// Only the computation of candidates needs these lists. The computation of sizes needs their
+	// memory.
 	m.kidSketch, m.fanOuts = nil, nil
 	m.subAt, m.refAt = occurrences{}, occurrences{}
 	for _, s := range []*side{m.sub, m.ref} {
@@ -181,7 +182,7 @@ func (m *matcher) run(ctx context.Context) error {
 	return nil
 }
 
-// atRoot returns the candidates of the root: all nodes at a depth of at most α.
+// atRoot returns the candidates of the root. These are all nodes at a depth of at most α.
 func (m *matcher) atRoot() []entry {
 	list := []entry{{w: 0}}
 	for i := 0; i < len(list) && int32(list[i].distance) < m.alpha; i++ {
@@ -201,7 +202,7 @@ func (k *worker) find(v int32) error {
 	}
 	k.list = k.finder.find(k.list[:0], v)
 	m.entries[v] = k.keep(k.list)
-	// Adding to the shared sum at every node would make the processors wait for each other.
+	// If each node were added to the shared sum, the processors would wait for each other.
 	if k.pairs += int64(len(k.list)); k.pairs < pairsAtOnce {
 		return nil
 	}
@@ -222,7 +223,7 @@ func (k *worker) size(v int32) error {
 // fewer nodes.
 const chunk = 64
 
-// each calls do for every node of a level. The nodes do not depend on each other.
+// each calls do for every node of a level. The nodes must not depend on each other.
 func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do func(*worker, int32) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -261,7 +262,7 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 	}
 	for _, err := range errs {
 		if err != nil {
-			return err // further errors have the same cause
+			return err // Further errors would have the same cause.
 		}
 	}
 	return nil
@@ -271,13 +272,13 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 type sizer struct {
 	m        *matcher
 	assigner *assigner
-	// slot[w] is the index of w among the candidates of the current node, valid if
-	// mark[w] == epoch.
+	// slot[w] is the index of w among the candidates of the current node. It is valid if mark[w] ==
+	// epoch.
 	slot  []int32
 	mark  []uint32
 	epoch uint32
-	// edges holds the edges of all candidates; slots[j] is the candidate of edge j.
-	// sorted holds them by candidate: start[i] is the first edge of candidate i.
+	// edges has the edges of all candidates, and slots[j] is the candidate of edge j. sorted has
+	// the edges by candidate. start[i] is the index of the first edge of candidate i.
 	edges  []edge
 	slots  []int32
 	start  []int32
@@ -289,8 +290,8 @@ func newSizer(m *matcher) *sizer {
 	return &sizer{m: m, assigner: newAssigner(n, &m.stopped), slot: make([]int32, n), mark: make([]uint32, n)}
 }
 
-// size fills in the sizes of v's candidates and returns those that are positive,
-// in the order of their nodes. The sizes of v's children are known.
+// size sets the sizes of v's candidates, and returns the candidates of positive size in the order
+// of their nodes. The sizes of v's children must be known.
 func (s *sizer) size(v int32) []entry {
 	m, list := s.m, s.m.entries[v]
 	if len(list) == 0 {
@@ -310,8 +311,8 @@ func (s *sizer) size(v int32) []entry {
 	}
 
 	label := m.sub.label[v]
-	// Deeper candidates come later. The loop goes backwards, because a candidate's size is at least
-	// the size of each of its children.
+	// Deeper candidates come later. The loop goes backwards because a candidate is at least as
+	// large as each of its children.
 	for i := len(list) - 1; i >= 0; i-- {
 		e := &list[i]
 		own := 1 - m.gamma.of(label, m.ref.label[e.w])
@@ -339,10 +340,9 @@ func (s *sizer) size(v int32) []entry {
 	return list
 }
 
-// gather collects, for each candidate w of v, the edges between the children of v
-// and of w. It also raises the size of (v, w) to the size of (v', w) for each child v'.
-// It goes over the candidates of v's children: of the pairs of children, most are
-// no candidates.
+// gather collects, for each candidate w of v, the edges between the children of v and of w. It also
+// raises the size of (v, w) to the size of (v', w) for each child v'. It loops over the candidates
+// of v's children, because most pairs of children are not candidates.
 func (s *sizer) gather(v int32, list []entry) {
 	m := s.m
 	s.edges, s.slots = s.edges[:0], s.slots[:0]
@@ -371,8 +371,8 @@ func (s *sizer) gather(v int32, list []entry) {
 		s.start[i+1] += s.start[i]
 	}
 	s.sorted = slices.Grow(s.sorted[:0], len(s.edges))[:len(s.edges)]
-	// While the edges are sorted, start[i] is where the next edge of candidate i goes.
-	// The loop leaves it at the end of i, so the starts are shifted back by one.
+	// While the edges are being sorted, start[i] is the index for the next edge of candidate i.
+	// Afterwards start[i] is the end of candidate i, so the starts are shifted back by one.
 	for j, i := range s.slots {
 		s.sorted[s.start[i]] = s.edges[j]
 		s.start[i]++
@@ -381,7 +381,7 @@ func (s *sizer) gather(v int32, list []entry) {
 	s.start[0] = 0
 }
 
-// rowBound returns the sum of the rows' best edges. No assignment is larger.
+// rowBound returns the sum of the best sizes of the rows. No assignment is larger.
 func rowBound(edges []edge) int32 {
 	var sum, best int32
 	for i, e := range edges {

@@ -9,31 +9,31 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Moves adds the tasks that run under other callbacks to the counterparts of two runs of one
-// app. The caller decides that both runs record one app: two apps may ship one library that
-// no table knows.
+// Moves finds the tasks that run under other callbacks, and adds them to the counterparts of two
+// runs of one app. The caller must know that both runs record one app. Two apps may contain the
+// same library, even one that no table lists.
 //
-// A task is identified by its F-method and by its callers: the A-methods from the one that
-// calls the F-method up to the callback. Two tasks without a sure counterpart become
-// [Moved] if
+// A task is identified by its F-method and by its callers. The callers are the A-methods from the
+// one that calls the F-method up to the callback. Two tasks without a sure counterpart become
+// [Moved] under these conditions:
 //
-//   - their callers agree from the F-method up to an own method of the app at least, whose
-//     name is not one that obfuscators give;
-//   - the calls with such callers use at least half of the energy of both tasks;
-//   - what these calls call is alike, at least as much as [Evidence.Sure] asks of two methods, or
-//     they call nothing;
-//   - a fair part of the tasks with these callers has no counterpart in either run. A helper
-//     that all callbacks call does not tell which of them moved.
+//   - Their callers agree, from the F-method up to at least one own method of the app. The name of
+//     that method must not be obfuscated.
+//   - The calls with these callers use at least half of the energy of both tasks.
+//   - The callees of these calls are alike, at least as much as [Evidence.Sure] requires of two
+//     methods, or the calls have no callees.
+//   - A fair part of the tasks with these callers has no counterpart in either run. This excludes
+//     helpers that all callbacks call, because their calls do not show which of them moved.
 //
-// Tasks whose callers agree furthest come first, then those that call the same, so several
-// tasks of one caller find their partners. Tasks inside of other ones wait until those have
-// theirs. A task at the same path below a moved one moved with it.
+// Tasks whose callers agree furthest come first. Among these, tasks with equal callees come first.
+// So several tasks of one caller find their partners. Tasks inside other tasks come after those. If
+// a task moved, the tasks at equal paths below it moved with it.
 //
-// A counterpart that was only likely gives way to one that moved. A sure counterpart of one
-// method that was found by likelihood becomes Moved if the two callbacks differ and the
-// callers agree.
+// If a task had a counterpart that was only likely, the moved task replaces it. A sure counterpart
+// with the same method that was found by likelihood becomes Moved if the two callbacks differ and
+// the callers agree.
 //
-// The result is in the order of the subject's nodes, as the counterparts are. Swapping the runs swaps the
+// The result is in the order of the subject's nodes, like counterparts. Swapping the runs swaps the
 // pairs.
 func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
 	return NewPairer(subject, reference).Moves(counterparts, own)
@@ -67,17 +67,17 @@ type mover struct {
 // A moverSide has the data of a mover about one run's tasks.
 type moverSide struct {
 	*taskSide
-	// sites has the sites of each task: one per length of the compared callers. It only has sites
-	// that a task of the subject that may have moved also has. It is nil for tasks that cannot have
-	// moved. entrances has the single calls of each task.
+	// sites has the sites of each task, one for each length of the compared callers. It has only
+	// those sites that a possibly moved task of the subject has. It is nil for tasks that cannot
+	// have moved. entrances has the calls of each task, one by one.
 	sites     [][]int32
 	entrances [][]entrance
-	// within[v] is the number of nodes before v that are tasks without counterparts.
+	// within[v] counts the tasks without counterparts among the nodes before v.
 	within []int32
 }
 
-// newMover returns a mover for a pairing without counterparts. It adds the sure ones of
-// counterparts to the pairing.
+// newMover returns a mover for a pairing without counterparts. It adds the sure counterparts to the
+// pairing.
 func newMover(p *pairing, counterparts []Counterpart) *mover {
 	for _, c := range counterparts {
 		if i, j := p.subject.at[c.Subject], p.reference.at[c.Reference]; c.Evidence.Sure() {
@@ -92,8 +92,8 @@ func newMover(p *pairing, counterparts []Counterpart) *mover {
 	return m
 }
 
-// open reports whether tasks may have moved: both runs have tasks without counterparts, or a
-// counterpart may have moved.
+// open reports whether tasks may have moved. This requires that both runs have tasks without
+// counterparts, or that a counterpart may have moved.
 func (m *mover) open() bool {
 	if slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found >= Path }) {
 		return true
@@ -117,13 +117,13 @@ func (m *mover) assign(outermost bool) {
 	for j, list := range m.sides[1].sites {
 		if m.reference.peer[j] < 0 && (!outermost || m.sides[1].outermost(int32(j))) {
 			for _, n := range list {
-				if m.sites.tells(n) {
+				if m.sites.decisive(n) {
 					at[n] = append(at[n], int32(j))
 				}
 			}
 		}
 	}
-	here := make(map[int32]int32) // how many of the subject's come before, by site
+	here := make(map[int32]int32) // here counts the earlier tasks of the subject by site.
 	total := make(map[int32]int32)
 	each := func(visit func(i, n int32)) {
 		for i, list := range m.sides[0].sites {
@@ -156,7 +156,7 @@ func (m *mover) assign(outermost bool) {
 	}
 }
 
-// outermost reports whether a task is outside of all other tasks without a counterpart.
+// outermost reports whether no other task without a counterpart contains the task.
 func (s *moverSide) outermost(task int32) bool {
 	for v := s.tree.Nodes[s.nodes[task]].Parent; v > 0; v = s.tree.Nodes[v].Parent {
 		if outer := s.at[v]; outer >= 0 {
@@ -188,8 +188,8 @@ func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 
 // sharing is the part of a task's calls whose callers also call another task.
 type sharing struct {
-	sources []int32 // where they are called
-	whole   bool    // whether they are all calls
+	sources []int32 // sources are the nodes that make the calls.
+	whole   bool    // whole means that these are all calls of the task.
 	// energy and calls each have two values: first for these calls, then for all calls of the task.
 	energy [2]units.Energy
 	calls  [2]int64
@@ -204,7 +204,7 @@ func (m *mover) shared(side int, task int32, sites []int32) sharing {
 		s.calls[1] += p.calls
 		if !slices.ContainsFunc(p.sites, func(n int32) bool {
 			_, ok := slices.BinarySearch(sites, n)
-			return ok && m.sites.told[n]
+			return ok && m.sites.owned[n]
 		}) {
 			s.whole = false
 			continue
@@ -246,7 +246,7 @@ func (s *moverSide) bagOf(task int32, calls *sharing, actors []int32) *bag {
 	return &b
 }
 
-// compareMoves orders moves: by more common callers first, then by similarity, then by the order of
+// compareMoves orders moves by more common callers, then by higher similarity, then by the order of
 // candidates. A pair of tasks that call nothing has the highest similarity.
 func compareMoves(a, b move) int {
 	alike := func(m move) float64 {
@@ -264,8 +264,8 @@ func compareMoves(a, b move) int {
 	)
 }
 
-// movedLikelihood is the likelihood of a pair that moved. All 334 such pairs of generated runs were
-// right. These are too few to fit a weight, and real apps are less regular.
+// movedLikelihood is the likelihood of a pair that moved. All 334 such pairs in generated runs were
+// right. This is too few to fit a weight, and real apps are less regular, so the value is below 1.
 const movedLikelihood = 0.95
 
 // move pairs two tasks as Moved.
@@ -284,7 +284,7 @@ func (m *mover) renameFound() {
 	}
 }
 
-// inside pairs the tasks without counterparts that are at the same place inside two moved tasks.
+// inside pairs the tasks without counterparts that have equal paths inside two moved tasks.
 func (m *mover) inside() {
 	if !slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found == Moved }) {
 		return
@@ -307,7 +307,7 @@ func (m *mover) inside() {
 	}
 }
 
-// holds reports whether there are tasks without counterparts below a node.
+// holds reports whether a task without a counterpart is below a node.
 func (s *moverSide) holds(v int32) bool {
 	return s.within[s.tree.Nodes[v].End] > s.within[v+1]
 }
@@ -339,12 +339,12 @@ func (m *mover) follow(v, w int32) {
 	}
 }
 
-// counterparts returns all pairs of the mover. It adds the given pairs that were only likely, if
-// both of their tasks are still free.
+// counterparts returns all pairs of the mover. It adds those given pairs that were only likely, if
+// both of their tasks still have no counterpart.
 func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	all := m.pairing.counterparts()
 	out := make([]Counterpart, 0, max(len(all), len(given)))
-	for _, c := range given { // both are in the order of the subject's nodes
+	for _, c := range given { // Both lists are in the order of the subject's nodes.
 		if c.Evidence.Sure() || !m.free(m.subject.at[c.Subject], m.reference.at[c.Reference]) {
 			continue
 		}
@@ -356,9 +356,9 @@ func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	return append(out, all...)
 }
 
-// Callbacks returns the callbacks between which the calls of a task moved. Of the callbacks around
-// node v of the subject and around node w of the reference, it returns the innermost pair whose labels
-// differ. If no labels differ, it returns the innermost pair.
+// Callbacks returns the callbacks between which the calls of a task moved. It considers the
+// callbacks around node v of the subject and around node w of the reference, and returns the
+// innermost pair whose labels differ. If no labels differ, it returns the innermost pair.
 func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there preprocess.LabelID) {
 	first := true
 	for v, w = callbackAbove(subject, v), callbackAbove(reference, w); v > 0 && w > 0; v, w = callbackAbove(subject, v), callbackAbove(reference, w) {

@@ -26,15 +26,15 @@ func mine(s, r *preprocess.Tree) [2]func(trace.MethodID) bool {
 func plainSites(t *preprocess.Tree, class int32, v int32, own func(trace.MethodID) bool) map[string]int {
 	out := make(map[string]int)
 	for _, c := range t.Callers(v) {
-		site, told, n := fmt.Sprint(class), false, 0
+		site, owned, n := fmt.Sprint(class), false, 0
 		for o := c.Source; o >= 0 && t.Into[o] == t.Into[c.Source]; o = t.Caller(o) {
 			m := t.Source.Nodes[o].Method
 			if t.MethodKind(m) != preprocess.App {
 				continue
 			}
 			site += " < " + t.Source.Methods[m].Class() + "." + t.Source.Methods[m].Name
-			told, n = told || own(m) && len(t.Source.Methods[m].Type) > 2, n+1
-			if told {
+			owned, n = owned || own(m) && len(t.Source.Methods[m].Type) > 2, n+1
+			if owned {
 				out[site] = n
 			}
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 // A Pairer finds the counterparts of two trees for several matchings, one after the other. Much of
-// the work does not depend on the matching and is done only once. A Pairer must not be used
-// concurrently.
+// the work does not depend on the matching, and a Pairer does it only once. A Pairer must not be
+// used concurrently.
 type Pairer struct {
 	last *pairing
 	// callers is nil before the first use.
@@ -22,7 +22,7 @@ func NewPairer(subject, reference *preprocess.Tree) *Pairer {
 	return &Pairer{last: newPairing(subject, reference, nil)}
 }
 
-// Counterparts does the same as the function [Counterparts], for the Pairer's trees.
+// Counterparts applies the function [Counterparts] to the Pairer's trees.
 func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 	p := r.last.from(m)
 	r.last = p
@@ -35,8 +35,7 @@ func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 	return p.counterparts()
 }
 
-// Moves does the same as the function [Moves], for the Pairer's trees. own must be the same in all
-// calls.
+// Moves applies the function [Moves] to the Pairer's trees. own must be the same in all calls.
 func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
 	m := r.mover(counterparts)
 	if !m.open() {
@@ -46,8 +45,8 @@ func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) b
 	return m.moves(counterparts)
 }
 
-// Shifts does the same as the function [Shifts], for the Pairer's trees. own must be the same in
-// all calls. Shifts frees the memory that only Counterparts needs.
+// Shifts applies the function [Shifts] to the Pairer's trees. own must be the same in all calls.
+// Shifts frees the memory that only Counterparts needs.
 func (r *Pairer) Shifts(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Shift {
 	r.last.kept = nil
 	m := r.mover(counterparts)
@@ -69,8 +68,8 @@ func (r *Pairer) callersOf(own [2]func(trace.MethodID) bool) *callers {
 	return r.callers
 }
 
-// from returns a pairing of the same trees for another matching. No task has a counterpart yet. The
-// receiver must not be used any more.
+// from returns a pairing of the same trees for another matching. It reuses the memory of p. No task
+// has a counterpart yet. p must not be used any more.
 func (p *pairing) from(m *Matching) *pairing {
 	p.subject.free()
 	p.reference.free()

@@ -13,15 +13,15 @@ type paths struct {
 	// subject and reference have the path of each callback. Entries are nil until path computes
 	// them.
 	subject, reference []atomic.Pointer[bag]
-	// on[class] is the last callback of the subject whose path has class, plus one. It is valid for
-	// callback at-1, the latest one. Most calls of alike have the same callback as the previous
-	// call.
+	// on[class] is the last callback of the subject whose path contains class, plus one. on is
+	// valid for callback at-1, the callback of the latest call. Most calls of alike have the same
+	// callback as the previous call.
 	on []int32
 	at int32
 }
 
-// maxWay limits the number of methods in a path to a callback, counted from the callback up. Paths on
-// Android have about sixty methods. A malicious file may have a hundred thousand.
+// maxWay limits the methods of a path to a callback. They are counted from the callback up. Paths
+// on Android have about sixty methods. A malicious file may have a hundred thousand.
 const maxWay = 64
 
 func newPaths(subject, reference *taskSide) *paths {
@@ -42,14 +42,14 @@ func newPaths(subject, reference *taskSide) *paths {
 	return w
 }
 
-// leads adds to each class the number of callbacks at or below its nodes.
+// leads counts for each class the callbacks at or below its nodes, and adds the counts to to.
 func (s *taskSide) leads(to []int64) {
 	nodes := s.tree.Nodes
 	calls := make([]bool, len(nodes))
 	for _, v := range s.nodes {
 		calls[nodes[v].Parent] = true
 	}
-	before := make([]int32, len(nodes)+1) // callbacks before a node
+	before := make([]int32, len(nodes)+1) // before has the number of callbacks before each node.
 	for v := range nodes {
 		before[v+1] = before[v]
 		if calls[v] {
@@ -80,7 +80,7 @@ func (w *paths) alike(subject *taskSide, c int32, reference *taskSide, d int32) 
 	return dice(common, a.weight, b.weight)
 }
 
-// path returns the methods on the path to a callback. known caches the paths of the side.
+// path returns the methods on the path to a callback. known caches the paths of the callbacks of s.
 func (w *paths) path(s *taskSide, known []atomic.Pointer[bag], callback int32) *bag {
 	if b := known[callback].Load(); b != nil {
 		return b

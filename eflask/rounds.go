@@ -6,38 +6,38 @@ import (
 	"slices"
 )
 
-// A weighing remembers what a scale weighed, since most pairs of tasks weigh the same in each round.
-// What weigh finds depends on
+// A weighing remembers the results of a scale, because most pairs of tasks have the same result in
+// each round. The result of weigh depends on these facts:
 //
-//   - the two callbacks: which of their tasks have counterparts, and which ones,
-//   - the numbers of lone tasks of the two F-methods,
-//   - the hints, and what never changes.
+//   - which tasks of the two callbacks have counterparts, and which counterparts they have;
+//   - the numbers of lone tasks of the two F-methods;
+//   - the hints, and facts that never change.
 //
-// So a round weighs the pairs of callbacks that changed, and of the others those that the
-// numbers of lone tasks decide. The other pairs are taken over. A scale that weighs all pairs
-// anew in each round finds the same, which a test checks.
+// Each round therefore weighs the pairs of callbacks that changed. It also weighs the pairs whose
+// result depends on the numbers of lone tasks. It takes over the other results from the round
+// before. A scale that weighs all pairs in each round finds the same. A test checks this.
 type weighing struct {
 	least threshold
 	// now is the current round, and last is the round before it, or nil. first is the first round
-	// of a pairing. The next pairing may start from it.
+	// of a pairing. first is the first round of a pairing. The next pairing may start from it.
 	first, last, now *round
 	// all means that every pair is weighed again. restarted means that last was the first round of
 	// another pairing. rehinted then reports for each callback of the subject whether its hints
 	// have changed. starting is the value of restarted for the next round.
 	all, restarted, starting bool
 	rehinted                 []bool
-	// changed and lone are by side. changed has the callbacks that changed since the last round.
-	// lone has the numbers of lone tasks at that time.
+	// changed and lone have one entry per side. changed reports for each callback whether it
+	// changed since the last round. lone has the numbers of lone tasks of the last round.
 	changed [2][]bool
 	lone    [2][]int32
 }
 
 // A round has the results of one round.
 type round struct {
-	// peers has the counterparts during the round, by side.
+	// peers has the counterparts at the time of the round, by side.
 	peers [2][]int32
 	// held has the pairs that were weighed, by the callback of the subject's task. candidates has
-	// the pairs among them that are candidates. Rounds share these lists.
+	// those of the pairs that are candidates. Rounds share these lists.
 	held       [][]held
 	candidates [][]candidate
 	// partly marks the subject's callbacks that were compared with only some of the tasks in a
@@ -54,7 +54,7 @@ type held struct {
 	verdict   verdict
 	// weighed means that the pair was weighed in an earlier round.
 	weighed bool
-	// first means that no earlier pair has the same two callbacks. in is the weight that the
+	// first means that no earlier pair has the same two callbacks. in is the weight that the two
 	// callbacks have in common. in is known only for first pairs.
 	first bool
 	in    float64
@@ -70,22 +70,24 @@ type verdict uint8
 const (
 	// never means that the pair is not a candidate until one of the callbacks changes.
 	never verdict = iota
-	// yet means that the pair is not a candidate now, but may become one when fewer tasks are lone.
+	// yet means that the pair is not a candidate now. It may become a candidate when fewer tasks
+	// are lone.
 	yet
 	worth
 )
 
-// A threshold is the minimum likelihood of a candidate, also given as its logit.
+// A threshold is the minimum likelihood of a candidate. logit is the logit of that likelihood.
 type threshold struct{ likelihood, logit float64 }
 
 func newThreshold(likelihood float64) threshold {
 	return threshold{likelihood, math.Log(likelihood / (1 - likelihood))}
 }
 
-// margin is far more than the error of a sum of weighted features.
+// margin is far more than the rounding error of a sum of weighted features.
 const margin = 1e-9
 
-// judge compares the likelihood of features with a threshold. It avoids computing the exponential.
+// judge compares the likelihood of features with a threshold. It avoids the computation of the
+// exponential.
 func (t *threshold) judge(f *Features) verdict {
 	var a, b float64
 	for i := 0; i+1 < len(f); i += 2 {
@@ -100,8 +102,8 @@ func (t *threshold) judge(f *Features) verdict {
 	case z > t.logit+margin:
 		return worth
 	case z < t.logit-margin:
-		// Fewer lone tasks raise or lower the likelihood of a pair, depending on the sign of the
-		// weight.
+		// A smaller number of lone tasks raises or lowers the likelihood of a pair. The sign of the
+		// weight decides which.
 		if z+max(0, weights[fUnique])*(1-f[fUnique])-min(0, weights[fUnique])*f[fUnique] < t.logit-margin {
 			return never
 		}
@@ -184,7 +186,7 @@ func (s *scale) begin(least float64) {
 	}
 }
 
-// anew reports whether the pairs of a callback may differ from the pairs in the last round.
+// anew reports whether the pairs of a callback may differ from its pairs in the last round.
 func (s *scale) anew(c int32) bool {
 	switch {
 	case s.all:
@@ -230,8 +232,8 @@ func (s *scale) again(c int32) {
 	s.keep(c)
 }
 
-// replay records what the callbacks of unchanged pairs have in common. It reports whether all pairs
-// have the same weight as before.
+// replay records the common weight of the callbacks for unchanged pairs. It reports whether all
+// pairs have the same result as before.
 func (s *scale) replay(c int32, pairs []held) bool {
 	hold := true
 	for k := range pairs {
@@ -246,7 +248,7 @@ func (s *scale) replay(c int32, pairs []held) bool {
 	return hold
 }
 
-// holds reports whether a pair has the same weight as in the last round.
+// holds reports whether a pair has the same result as in the last round.
 func (s *scale) holds(c int32, h *held) bool {
 	if s.changed[0][c] || s.changed[1][s.reference.callback[h.j]] {
 		return false
@@ -259,7 +261,7 @@ func (s *scale) holds(c int32, h *held) bool {
 }
 
 // weighAnew weighs a pair of the current callback again. If the pair was weighed before and its
-// callbacks did not change, the weight that they have in common is already recorded.
+// callbacks did not change, the common weight of the callbacks is already recorded.
 func (s *scale) weighAnew(c int32, h held) {
 	d := s.reference.callback[h.j]
 	r := s.meet(c, d)
@@ -297,7 +299,7 @@ func (s *scale) keep(c int32) {
 // An arena is memory for many short lists with about the same lifetime.
 type arena[T any] struct{ block []T }
 
-// keep copies a list into the arena, where the next list does not overwrite it.
+// keep copies a list into the arena. The next list does not overwrite the copy.
 func (a *arena[T]) keep(list []T) []T {
 	const atOnce = 1 << 12
 	if len(list) == 0 {

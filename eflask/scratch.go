@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// newScratch returns a scratch. All scratches share known, the cache of paths.
+// newScratch returns a scratch. All scratches share known, which is the cache of paths.
 func (s *scale) newScratch(known *paths) *scratch {
 	classes := len(s.rarity.class)
 	return &scratch{
@@ -31,8 +31,8 @@ func (d *scratch) clear() {
 const callbacksAtOnce = 64
 
 // share calls do for each callback of the subject, on several goroutines. Each goroutine has a
-// scale with its own scratch. Callbacks do not depend on each other. share then joins what the
-// goroutines recorded about the reference's callbacks.
+// scale with its own scratch. Callbacks do not depend on each other. share then joins the records
+// of the goroutines about the reference's callbacks.
 func (s *scale) share(do func(s *scale, c int32)) {
 	all := len(s.subject.callbacks)
 	n := min(runtime.GOMAXPROCS(0), (all+callbacksAtOnce-1)/callbacksAtOnce)

@@ -12,38 +12,39 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Shift is a group of calls that the two runs of one app make in different tasks. It arises when
-// a method of the app moves from one callback to another, and either callback has other calls of
-// the same F-method.
+// A Shift is a group of calls that the two runs of one app make in different tasks. A Shift arises
+// when a method of the app moves to another callback, and one of the two callbacks makes other
+// calls of the same F-method.
 type Shift struct {
 	// Subject is the F-method of the task that makes the calls in the subject. Reference is the
 	// F-method of the task that makes the calls in the reference. The two tasks are not
 	// counterparts.
 	Subject, Reference int32
-	// Calls is the number of calls in the reference, and Energy is their energy there.
-	// SubjectEnergy is the energy of the calls in the subject. In sampled runs, Calls has no
-	// meaning for a split.
+	// Calls is the number of these calls in the reference, and Energy is their energy there.
+	// SubjectEnergy is the energy of these calls in the subject. In sampled runs, Calls must not be
+	// used to split a saving.
 	Calls                 int64
 	Energy, SubjectEnergy units.Energy
 }
 
-// Shifts finds the calls that the runs make in different tasks. The arguments are as for
-// [Moves], with the counterparts that it returned. Each call is shifted at most once.
+// Shifts finds the calls that the runs make in different tasks. The arguments are the same as for
+// [Moves], except that counterparts is the result of Moves. Each call is shifted at most once.
 //
-// Calls are identified by their callers: all methods from the F-method's caller outwards. Shifts
-// looks at the calls of one F-method with equal callers, and at ever more callers as long as that does not
-// tell. Calls of a task and of its counterpart stay where they are. The other calls are
-// shifted if an own method of the app is among their callers, and
+// Calls are identified by their callers. The callers are all methods from the F-method's caller
+// outwards. Shifts compares the calls of one F-method that have equal callers. As long as these are
+// ambiguous, it compares one more caller. Calls of a task and of its counterpart are not shifted.
+// Other calls are shifted if one of their callers is an own method of the app, and one of these
+// conditions holds:
 //
-//   - exactly one task of either run has such calls; or
-//   - both runs count calls, both make the same number of such calls, and all come from one
-//     task or go to one.
+//   - Exactly one task of each run has such calls.
+//   - Both runs count calls and make the same number of such calls, and all of them come from one
+//     task or go to one task.
 func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Shift {
 	return NewPairer(subject, reference).Shifts(counterparts, own)
 }
 
-// shifts returns the shifts. The classes of F-methods do not depend on each other, so they are
-// divided among goroutines.
+// shifts returns the shifts. The classes of F-methods are independent of each other, so several
+// goroutines process them.
 func (m *mover) shifts() []Shift {
 	counted := BothCount(m.subject.tree, m.reference.tree)
 	var at, tasks [2][]int32
@@ -105,7 +106,7 @@ func (s *shifter) class(tasks [2][]int32) {
 		if !g.both() || g.callers > maxPath || s.alone(g.calls) {
 			continue
 		}
-		if g.told && s.shift(s.rows(g.calls)) {
+		if g.owned && s.shift(s.rows(g.calls)) {
 			continue
 		}
 		s.refine(g)
@@ -134,9 +135,9 @@ type shifter struct {
 	// labels has the number of each label of the trees.
 	labels []int32
 	shifts []Shift
-	// The other fields are memory for the current class and group. row is by side and task: the
-	// index of the task's row, plus one. bucket is by the number of a caller: the index of its
-	// bucket, plus one. Both are zero between uses.
+	// The other fields are memory for the current class and the current group. row has an entry for
+	// each side and task: the index of the task's row, plus one. bucket has an entry for each
+	// number of a caller: the index of its bucket, plus one. Both are zero between uses.
 	more, fewer, here, there []*row
 	portions, sorted         []portion
 	groups                   []group
@@ -149,22 +150,22 @@ type shifter struct {
 // A portion is the part of a task's calls that enter the task at one node of the source.
 type portion struct {
 	task int32
-	// at is the last caller that was compared, a node of the source. It is -1 above the root.
+	// at is the last caller that was compared, a node of the source. It is -1 after the root.
 	at     int32
-	next   int32 // the number of the caller that is looked at next
+	next   int32 // next is the number of the caller that is compared next.
 	side   uint8
 	calls  int64
 	energy units.Energy
 }
 
-// A group is a list of portions whose callers are equal as far as they were compared. It is sorted
+// A group is a list of portions whose callers are equal, as far as they were compared. It is sorted
 // by side and task.
 type group struct {
 	calls []portion
-	// callers is the number of callers that were compared. told means that an own method is among
-	// them.
+	// callers is the number of callers that were compared. owned means that one of these callers is
+	// an own method.
 	callers int
-	told    bool
+	owned   bool
 }
 
 // A bucket is the part of a group with the same next caller. next is the caller's number, and end
@@ -181,7 +182,7 @@ func (g *group) both() bool {
 }
 
 // split reports for each class of F-methods whether its calls may have moved between tasks. That
-// requires several tasks. The class is also excluded if all its tasks are counterparts with equal
+// requires several tasks. A class has no such calls if all its tasks are counterparts with equal
 // numbers of calls.
 func (m *mover) split(counted bool) []bool {
 	classes := make([]bool, len(m.rarity.class))
@@ -190,7 +191,7 @@ func (m *mover) split(counted bool) []bool {
 		for task, class := range side.class {
 			peer := side.peer[task]
 			if k == 0 || peer < 0 {
-				tasks[class]++ // a pair counts once
+				tasks[class]++ // A pair of counterparts counts once.
 			}
 			if peer < 0 || !counted || k == 0 && side.tree.Calls.Self(side.nodes[task]) != m.reference.tree.Calls.Self(m.reference.nodes[peer]) {
 				differ[class] = true
@@ -215,7 +216,7 @@ func (s *shifter) calls(tasks [2][]int32) {
 				sum += c.Energy
 			}
 			// Preprocessing may move waiting times and hand-overs into or out of calls. The
-			// portions are then scaled to the energy of the node.
+			// portions are therefore scaled to the energy of the node.
 			if all := t.Energy.All(v); all != sum {
 				for i := first; i < len(s.portions); i++ {
 					p := &s.portions[i]
@@ -246,7 +247,7 @@ func (s *shifter) refine(g group) {
 		p := &g.calls[i]
 		s.advance(p)
 		if p.next < 0 {
-			continue // the path has ended
+			continue // The path of this portion has ended.
 		}
 		if s.bucket[p.next] == 0 {
 			s.buckets = append(s.buckets, bucket{next: p.next})
@@ -270,7 +271,7 @@ func (s *shifter) refine(g group) {
 	from = 0
 	for _, b := range s.buckets {
 		s.bucket[b.next] = 0
-		s.groups = append(s.groups, group{g.calls[from:b.end], g.callers + 1, g.told || s.callers.own[b.next]})
+		s.groups = append(s.groups, group{g.calls[from:b.end], g.callers + 1, g.owned || s.callers.own[b.next]})
 		from = b.end
 	}
 }
@@ -295,11 +296,11 @@ func (s *shifter) advance(p *portion) {
 	}
 }
 
-// A row is a task of the subject with its counterpart, or a task without counterpart, and its calls
-// in a group.
+// A row is a task and its calls in a group. The task is one of the subject with its counterpart, or
+// a task without a counterpart.
 type row struct {
 	// tasks has the task of the subject and of the reference, or -1. calls and energy are the
-	// totals of the group's calls in each.
+	// totals of the group's calls in each of the two tasks.
 	tasks  [2]int32
 	has    [2]bool
 	calls  [2]int64
@@ -374,7 +375,7 @@ func (s *shifter) shift(rows []row) (done bool) {
 	case len(here) == 1 && len(there) == 1 && len(rows) == 2:
 		h, t := here[0], there[0]
 		if s.all(h, 0) && h.tasks[1] >= 0 || s.all(t, 1) && t.tasks[0] >= 0 {
-			return true // of two counterparts that share no such call
+			return true // The row has no such call in either of its two counterparts.
 		}
 		s.add(h, t, t.calls[1], t.energy[1], h.energy[0])
 		return true
@@ -388,8 +389,8 @@ func (s *shifter) all(r *row, side int) bool {
 	return r.calls[side] == t.tree.Calls.Self(t.nodes[r.tasks[side]])
 }
 
-// pool shifts calls from the rows with fewer calls to the rows with more calls. It reports false
-// without shifting anything if both lists have several rows.
+// pool shifts calls from the rows with fewer calls to the rows with more calls. If both lists have
+// several rows, it shifts nothing and returns false.
 func (s *shifter) pool(more, fewer []*row) bool {
 	switch {
 	case len(more) == 1:
@@ -413,21 +414,21 @@ func (s *shifter) pool(more, fewer []*row) bool {
 	return true
 }
 
-// add records a shift: the subject makes the calls in the task of one row, and the reference in the
-// task of the other row.
+// add records a shift. The subject makes the calls in the task of row to, and the reference in the
+// task of row from.
 func (s *shifter) add(to, from *row, calls int64, energy, here units.Energy) {
 	s.shifts = append(s.shifts, Shift{s.subject.nodes[to.tasks[0]], s.reference.nodes[from.tasks[1]], calls, energy, here})
 }
 
-// spent returns the subject's energy for the given number of a row's calls.
+// spent returns the subject's energy for the given number of calls of a row.
 func (r *row) spent(calls int64) units.Energy {
 	return units.Energy(units.MulDiv(int64(r.energy[0]), calls, r.calls[0]))
 }
 
-// Shifted returns the tasks with savings corrected for shifts, sorted as by [Tasks]. The energy of
-// the reference for a task's calls counts for that task, in whichever task the reference makes the
-// calls. So a move is not a saving, and the sum over all tasks of both runs does not change.
-// counted means that both runs count calls.
+// Shifted returns the tasks with their savings corrected for shifts, sorted as by [Tasks]. For each
+// call of a task, the reference's energy counts for that task, whichever task of the reference
+// makes the call. A move is therefore not a saving, and the sum over all tasks of both runs does
+// not change. counted means that both runs count calls.
 func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
 	if len(shifts) == 0 {
 		return tasks
@@ -472,8 +473,8 @@ func (t *Task) Moved() bool {
 	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
 }
 
-// Elsewhere returns the reference's energy for calls of the task that it makes in tasks other than
-// the counterpart. It subtracts the counterpart's energy for calls that the subject makes in other
+// Elsewhere returns the energy of the task's calls that the reference makes in tasks other than the
+// counterpart. It subtracts the energy of the counterpart's calls that the subject makes in other
 // tasks. The saving is Energy less PeerEnergy and Elsewhere.
 func (t *Task) Elsewhere() units.Energy {
 	sum := units.Energy(0)

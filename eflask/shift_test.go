@@ -156,8 +156,8 @@ func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int6
 	}
 	out := make(map[[2]int32][2]int64)
 	counted := BothCount(s, r)
-	var look func(here, there []plainCall, depth int, told bool)
-	look = func(here, there []plainCall, depth int, told bool) {
+	var look func(here, there []plainCall, depth int, owned bool)
+	look = func(here, there []plainCall, depth int, owned bool) {
 		type sum struct {
 			v, w   int32
 			c, d   int64
@@ -189,7 +189,7 @@ func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int6
 		if len(here) == 0 || len(there) == 0 || len(rows) < 2 {
 			return
 		}
-		if told {
+		if owned {
 			var more, fewer, lone, left []*sum
 			balance := int64(0)
 			for _, x := range rows {
@@ -252,7 +252,7 @@ func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int6
 			with := func(calls []plainCall) []plainCall {
 				return slices.DeleteFunc(slices.Clone(calls), func(c plainCall) bool { return depth >= len(c.callers) || c.callers[depth] != name })
 			}
-			look(with(here), with(there), depth+1, told || strings.HasPrefix(name, "app."))
+			look(with(here), with(there), depth+1, owned || strings.HasPrefix(name, "app."))
 		}
 	}
 	g := newGamma(s.Labels)

@@ -14,24 +14,25 @@ type side struct {
 	end    []int32
 	depth  []int32
 	// kids[kidStart[v]:kidStart[v+1]] are v's children, sorted by label. kidLabel has their labels.
-	// Loops over children therefore stay in a few cache lines, and bisection finds the child with a
-	// given label.
+	// Loops over children therefore use few cache lines, and bisection finds the child with a given
+	// label.
 	kidStart []int32
 	kids     []int32
 	kidLabel []preprocess.LabelID
 	// sketch has the sketch of the labels in each node's subtree.
 	sketch []sketch
-	// hash is equal for equal subtrees.
+	// hash has equal values for equal subtrees.
 	hash []uint64
 }
 
-// A sketch is a set of labels with false positives: one bit per label. Two subtrees whose sketches
-// share no bit share no label, so nothing in them can match. This test rules out most candidate
-// pairs, because a node with few descendants rarely has a label in common with another node.
+// A sketch is an approximate set of labels with one bit per label. It has false positives. If two
+// sketches have no bit in common, the subtrees have no label in common, and no nodes in them match.
+// This test rules out most candidate pairs, because a node with few descendants rarely has a label
+// in common with another node.
 type sketch [2]uint64
 
 func (s *sketch) add(class int32) {
-	// Fibonacci hashing spreads neighbouring numbers; the top 7 bits choose.
+	// Fibonacci hashing spreads neighbouring numbers. The top 7 bits select the bit of the sketch.
 	h := uint32(class) * 0x9E3779B1 >> 25
 	s[h>>6] |= 1 << (h & 63)
 }
@@ -111,8 +112,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// equalSubtree reports whether the subtree of s at v equals the subtree of o at w: the same labels
-// in the same places. Hashes only rule out pairs.
+// equalSubtree reports whether the subtree of s at v equals the subtree of o at w. Equal subtrees
+// have the same labels at the same places. Hashes can only show that subtrees differ.
 func (s *side) equalSubtree(v int32, o *side, w int32) bool {
 	n := s.size(v)
 	if s.hash[v] != o.hash[w] || n != o.size(w) || !slices.Equal(s.label[v:v+n], o.label[w:w+n]) {
@@ -141,8 +142,8 @@ func (s *side) childLabels(v int32) []preprocess.LabelID {
 // gamma is a table of γ.
 type gamma struct {
 	labels *preprocess.Labels
-	// class numbers the labels. Two labels have the same number if a chain of labels connects them
-	// whose neighbours have γ = 0.
+	// class numbers the labels. Two labels have the same number if a chain of labels connects them,
+	// and neighbours in the chain have γ = 0.
 	class []int32
 	// related marks the labels that have γ = 0 with another label.
 	related []bool

@@ -11,21 +11,21 @@ import (
 )
 
 // A site is a place in the app's code from which tasks are called. It consists of a class of
-// F-methods and the callers from the innermost one outwards. The site of a caller has one caller
-// less.
+// F-methods and a list of callers, the innermost first. The site without the outermost caller is
+// its shorter site.
 type site struct {
 	shorter int32
 	method  int32
 }
 
-// Limits for identifying a task by its callers: the number of callers, and the number of a task's
+// Limits for the identification of a task: the number of callers, and the number of the task's
 // entrances.
 const (
 	maxCallers   = 64
 	maxEntrances = 32
 )
 
-// An entrance is a node of the source that calls a task, with its sites.
+// An entrance is a node of the source that calls a task, with the sites of the call.
 type entrance struct {
 	source int32
 	sites  []int32
@@ -36,21 +36,22 @@ type entrance struct {
 // sites numbers the sites of the subject's tasks that may have moved. A site with fewer callers has
 // a lower number.
 type sites struct {
-	// numbers has the provisional number of each key. rank replaces them by the final numbers.
+	// numbers has the provisional number of each key. rank maps provisional numbers to final
+	// numbers.
 	numbers map[uint64]int32
 	rank    []int32
 	depth   []int32
-	// told reports for each site whether an own method is among its callers.
-	told []bool
-	// all is the number of tasks at each site of either run. open is the number of those without a
-	// counterpart.
+	// owned reports for each site whether an own method is among its callers.
+	owned []bool
+	// all is the number of tasks at each site of either run. open is the number of these tasks
+	// without a counterpart.
 	all, open [2][]int32
 }
 
 func (s site) key() uint64 { return uint64(uint32(s.shorter))<<32 | uint64(uint32(s.method)) }
 
-// number returns the provisional number of a site. If the site is new, number adds it if add is
-// set, and otherwise returns -1.
+// number returns the provisional number of a site. If the site is new and add is set, number adds
+// it. Otherwise number returns -1 for a new site.
 func (s *sites) number(at site, add bool) int32 {
 	n, ok := s.numbers[at.key()]
 	switch {
@@ -64,14 +65,14 @@ func (s *sites) number(at site, add bool) int32 {
 	return n
 }
 
-// callers has the data by which the callers of both runs are compared.
+// callers has the data for comparing the callers of both runs.
 type callers struct {
 	numbers map[string]int32
 	// methods maps a method of each run to the number of its class and name.
 	methods [2][]int32
 	// own reports for each such number whether the method is own code of both runs.
 	own []bool
-	// actors has what Actors returns for either tree.
+	// actors has the result of Actors for each tree.
 	actors [2][]int32
 	// entered has the calls of the tasks. The calls of a task are calls[first[task]:first[task+1]].
 	entered [2]struct {
@@ -98,7 +99,7 @@ func newCallers(own [2]func(trace.MethodID) bool, subject, reference *taskSide) 
 			}
 		})
 	}
-	var owned [2][]bool // by number
+	var owned [2][]bool // owned has an entry for each number.
 	for k, side := range []*taskSide{subject, reference} {
 		tree := side.tree
 		c.methods[k] = make([]int32, len(tree.Source.Methods))
@@ -153,7 +154,7 @@ func (m *mover) identify() {
 		}
 	}
 	n := len(s.numbers)
-	s.rank, s.depth, s.told = slices.Repeat([]int32{-1}, n), make([]int32, n), make([]bool, n)
+	s.rank, s.depth, s.owned = slices.Repeat([]int32{-1}, n), make([]int32, n), make([]bool, n)
 	ranks, seen := int32(0), make([]int32, n)
 	for k, side := range m.sides {
 		s.all[k], s.open[k] = make([]int32, n), make([]int32, n)
@@ -170,7 +171,7 @@ func (m *mover) identify() {
 					if at.shorter >= 0 {
 						above := s.rank[at.shorter]
 						s.depth[ranks] = s.depth[above] + 1
-						s.told[ranks] = s.told[above] || m.callers.own[at.method]
+						s.owned[ranks] = s.owned[above] || m.callers.own[at.method]
 					}
 					ranks++
 				}
@@ -194,8 +195,8 @@ func (m *mover) identify() {
 	s.numbers, s.rank = nil, nil
 }
 
-// ranked replaces the provisional numbers in a task's entrances by the final ones, and returns all
-// of these numbers.
+// ranked replaces the provisional numbers in a task's entrances by the final numbers. It returns
+// all of these numbers.
 func (s *sites) ranked(entrances []entrance) []int32 {
 	var all []int32
 	for _, p := range entrances {
@@ -241,7 +242,8 @@ func (m *mover) openClasses() []bool {
 }
 
 // relocated reports whether a task of the subject has a sure counterpart of the same method in a
-// callback with another name. Only counterparts found by likelihood or by the matching count.
+// callback with another name. Only counterparts found by likelihood or by the matching are
+// considered.
 func (m *mover) relocated(i int32) bool {
 	j := m.subject.peer[i]
 	if f := m.found[i].Found; j < 0 || f != Path && f != Likeness || m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
@@ -311,16 +313,16 @@ func (m *mover) locate(k int, task int32, add bool) []entrance {
 	return entrances
 }
 
-// named returns the key by which methods of the app are compared: class and name. The parameters
-// are left out, because a new version may change them.
+// named returns the class and name of a method, which serve as the key for comparing methods of the
+// app. It leaves out the parameters, because a new version may change them.
 func named(m name.Method) string { return m.Place() + "\x00" + m.Name }
 
-// telling reports whether the class name of a method identifies the class. Obfuscators give names
-// of one or two letters, which do not.
+// telling reports whether the class name of a method identifies the class. A name of one or two
+// letters does not, because obfuscators give such names.
 func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
-// common returns the common site of two tasks with the most callers. It is -1 if no common site has
-// an own method among its callers.
+// common returns the site with the most callers that two tasks have in common. It is -1 if no
+// common site has an own method among its callers.
 func (m *mover) common(i, j int32) int32 {
 	a, b := m.sides[0].sites[i], m.sides[1].sites[j]
 	best := int32(-1)
@@ -331,7 +333,7 @@ func (m *mover) common(i, j int32) int32 {
 		case a[x] > b[y]:
 			y++
 		default:
-			if n := a[x]; m.sites.told[n] && (best < 0 || m.sites.depth[n] > m.sites.depth[best]) {
+			if n := a[x]; m.sites.owned[n] && (best < 0 || m.sites.depth[n] > m.sites.depth[best]) {
 				best = n
 			}
 			x++
@@ -345,7 +347,7 @@ func (m *mover) common(i, j int32) int32 {
 // unmatched, on each side, for two of them to have moved.
 const fairShare = 4
 
-// tells reports whether enough tasks at a site are unmatched to conclude that they moved.
-func (s *sites) tells(n int32) bool {
-	return s.told[n] && fairShare*s.open[0][n] >= s.all[0][n] && fairShare*s.open[1][n] >= s.all[1][n]
+// decisive reports whether enough tasks at a site are unmatched to conclude that they moved.
+func (s *sites) decisive(n int32) bool {
+	return s.owned[n] && fairShare*s.open[0][n] >= s.all[0][n] && fairShare*s.open[1][n] >= s.all[1][n]
 }

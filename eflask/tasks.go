@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Found is the way in which a task's counterpart was found.
+// Found is the way in which the counterpart of a task was found.
 type Found uint8
 
-// The ways of finding a counterpart, the most trusted first.
+// The ways of finding a counterpart, from the most trusted to the least trusted.
 const (
 	// Unmatched means that the task has no counterpart in the reference.
 	Unmatched Found = iota
@@ -28,7 +28,8 @@ const (
 	Delegate
 	// Renamed means another F-method, chosen because its subtree is similar.
 	Renamed
-	// Likeness means a pair that the matching did not find. Name, subtree and callback decided.
+	// Likeness means that the name, the subtree and the callback decided. The matching did not find
+	// the pair.
 	Likeness
 )
 
@@ -37,15 +38,15 @@ func (f Found) String() string {
 	return [...]string{"unmatched", "exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}[f]
 }
 
-// A Task is a task of the subject: an F-method that an A-method calls directly, in
-// the context of its call path (DiffProf, Section 3.2).
+// A Task is a task of the subject: an F-method in its call path that an A-method calls directly
+// (DiffProf, Section 3.2).
 type Task struct {
 	// Node is the F-method's node in the subject's tree.
 	Node int32
-	// Energy is the node's inclusive energy. Own is Energy without the energy of nested tasks. The
-	// sum of Own over all tasks therefore counts nothing twice.
+	// Energy is the node's inclusive energy. Own is Energy without the energy of the tasks inside
+	// this task. The sum of Own over all tasks therefore counts no energy twice.
 	Energy, Own units.Energy
-	// Calls counts the calls of the F-method, in the unit of cct.Tree.Counted.
+	// Calls counts the calls of the F-method. cct.Tree.Counted states what is counted.
 	Calls int64
 	Found Found
 	// Peer is the F-method's node in the reference's tree. For an unmatched task it is
@@ -60,36 +61,38 @@ type Task struct {
 	// counterpart counts as unmatched.
 	Perhaps *Counterpart
 	// In has calls that the reference makes in tasks other than Peer. Out has calls of Peer that
-	// the subject makes in other tasks. Only [Shifted] sets them.
+	// the subject makes in other tasks. Only [Shifted] sets In and Out.
 	In, Out []Shift
-	// Saving is Energy less PeerEnergy: the possible saving. It is negative if the reference uses
-	// more. The energy of In is added to the peer's energy, and the energy of Out is subtracted.
+	// Saving is Energy minus PeerEnergy. It is the possible saving. It is negative if the reference
+	// uses more. The energy of In is added to PeerEnergy, and the energy of Out is subtracted from
+	// it.
 	Saving units.Energy
 	// Split divides the Saving of a matched task. It is nil unless both inputs count calls, and
 	// both F-methods were called.
 	Split *Split
 }
 
-// A Split divides a saving into two parts. Calls is the cost of more calls: the difference in calls
-// times the reference's energy per call. PerCall is the rest: the cost of more expensive calls.
+// A Split divides a saving into two parts. Calls is the cost of making more calls. It is the
+// difference in calls times the reference's energy per call. PerCall is the rest of the saving. It
+// is the cost of more energy per call.
 type Split struct{ Calls, PerCall units.Energy }
 
 // A Caller is a method of the app that calls a task's F-method.
 type Caller struct {
 	// Source is the caller's node in the subject's calling-context tree. If several nodes have the
-	// same method, Source is the one with the most energy.
+	// same method, Source is the node with the most energy.
 	Source int32
 	Calls  int64
-	// Energy is the energy of its calls of the F-method, including callees.
+	// Energy is the energy of the caller's calls of the F-method, including callees.
 	Energy units.Energy
 }
 
 // Tasks lists the subject's tasks and their counterparts, the largest saving first. The saving of
-// an unmatched task is its whole energy. The saving of a matched task is its energy less the
-// reference's (DiffProf, Section 4). If savings are equal, the task with more energy comes first,
-// then the earlier node.
+// an unmatched task is its whole energy. The saving of a matched task is its energy minus the
+// reference's energy (DiffProf, Section 4). Among equal savings, the task with more energy comes
+// first, then the task with the earlier node.
 func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Task {
-	of := make([]int32, len(subject.Nodes)) // the counterpart of an F-method, plus one
+	of := make([]int32, len(subject.Nodes)) // of has the index of the counterpart of each F-method, plus one.
 	for i := range counterparts {
 		of[counterparts[i].Subject] = int32(i) + 1
 	}
@@ -101,7 +104,7 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 		}
 	}
 	tasks := make([]Task, 0, all)
-	at := make([]int32, len(subject.Nodes)) // the task of an F-method
+	at := make([]int32, len(subject.Nodes)) // at has the index of the task of each F-method, plus one.
 	for v, f := range innermost {
 		v := int32(v)
 		if f == v {
@@ -120,7 +123,7 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 	return ranked(tasks)
 }
 
-// ranked sorts tasks by saving. Tasks are large, so it sorts their numbers and then moves each task
+// ranked sorts tasks by saving. A Task is large, so ranked sorts numbers and then moves each task
 // once.
 func ranked(tasks []Task) []Task {
 	type ranking struct {
@@ -158,16 +161,16 @@ func ranked(tasks []Task) []Task {
 	return tasks
 }
 
-// IsTask reports whether node v is the F-method of a task: a method of the
-// framework that the app calls.
+// IsTask reports whether node v is the F-method of a task. Such a node is a framework method that
+// the app calls.
 func IsTask(t *preprocess.Tree, v int32) bool {
 	n := &t.Nodes[v]
 	return n.Kind == preprocess.Framework && t.Nodes[n.Parent].Kind == preprocess.App
 }
 
 // Innermost returns for each node the F-method of the innermost task that contains the node. That
-// may be the node itself. It is -1 for a node outside of tasks. The own energy of a node belongs
-// only to its innermost task.
+// may be the node itself. It is -1 for a node outside of tasks. The energy that a node uses by
+// itself belongs only to its innermost task.
 func Innermost(t *preprocess.Tree) []int32 {
 	tasks := make([]int32, len(t.Nodes))
 	tasks[0] = -1
@@ -181,7 +184,7 @@ func Innermost(t *preprocess.Tree) []int32 {
 	return tasks
 }
 
-// BothCount reports whether both runs count calls. Savings are split only then.
+// BothCount reports whether both runs count calls. Savings are split only if both count calls.
 func BothCount(subject, reference *preprocess.Tree) bool {
 	return subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
 }

@@ -19,9 +19,11 @@ type taskSide struct {
 	leaf  []bool
 	// at maps each node to its task, or to -1 if the node is not a task.
 	at []int32
-	// peer maps each task to its counterpart in the other tree, or to -1.
+	// peer maps each task to its counterpart in the other tree. It is -1 for a task without a
+	// counterpart.
 	peer []int32
-	// below has the labels below each task's F-method. Entries are nil until belowOf computes them.
+	// below has the labels below the F-method of each task. Entries are nil until belowOf computes
+	// them.
 	below []atomic.Pointer[bag]
 	// left is the number of nodes that belowOf may still visit. scarce means that left is too small
 	// for all tasks.
@@ -33,16 +35,17 @@ type taskSide struct {
 	callbacks []callback
 	first     []int32
 	tasks     []int32
-	// lone counts the tasks without a counterpart by the class of their label, and all counts all
-	// tasks. describe updates callbacks and lone after tasks get counterparts.
+	// lone counts for each class of labels the tasks without a counterpart. all counts all tasks of
+	// the class. describe updates callbacks and lone after tasks get counterparts.
 	lone, all []int32
 }
 
-// A callback is an A-method that calls tasks. Its weights are sums over labels and do not depend on
-// energy.
+// A callback is an A-method that calls tasks. Its weights are sums over labels, and do not depend
+// on energy.
 type callback struct {
 	label preprocess.LabelID
-	// weight is the weight of all its tasks. paired is the weight of its tasks with a counterpart.
+	// weight is the weight of all its tasks. paired is the weight of the tasks that have a
+	// counterpart.
 	weight, paired int64
 	// open has the labels of the tasks without a counterpart.
 	open bag
@@ -50,7 +53,7 @@ type callback struct {
 
 func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	s := &taskSide{tree: t, rarity: r, at: slices.Repeat([]int32{-1}, len(t.Nodes)), all: make([]int32, len(r.class))}
-	number := slices.Repeat([]int32{-1}, len(t.Nodes)) // of a callback, by node
+	number := slices.Repeat([]int32{-1}, len(t.Nodes)) // number has the callback of each node, or -1.
 	for v := int32(1); int(v) < len(t.Nodes); v++ {
 		if !IsTask(t, v) {
 			continue
@@ -107,9 +110,9 @@ func (s *taskSide) tasksOf(callback int32) []int32 {
 	return s.tasks[s.first[callback]:s.first[callback+1]]
 }
 
-// Limits for the search for labels below tasks. maxBelow limits the nodes visited for one task.
-// maxNests limits how often each node of the tree is visited on average. Tasks in apps nest a dozen
-// deep. In a malicious file they may nest a hundred thousand deep.
+// These limits bound the search for labels below tasks. maxBelow limits the visited nodes for one
+// task. maxNests limits the average number of visits to each node of the tree. Tasks in apps are
+// nested about a dozen deep. In a malicious file, they may be nested a hundred thousand deep.
 const (
 	maxBelow = 4096
 	maxNests = 32

@@ -10,7 +10,7 @@ import (
 )
 
 // Traits are the inputs of the likelihood of a pair between unlike apps. All are between 0 and
-// about 1, except the last one, which is between -1 and 1.
+// about 1, except for the last one, which is between -1 and 1.
 type Traits [len(traitNames)]float64
 
 // The traits.
@@ -69,13 +69,14 @@ var trustWeights = Traits{
 	tAlone:    2.5934,
 }
 
-// Weighed sets the traits of a pair whose paths differ. alone is the likelihood by its features.
+// Weighed sets the traits of a pair whose paths differ. alone is the likelihood of the pair by its
+// features.
 func (t *Traits) Weighed(alone float64) {
 	alone = min(max(alone, leastAlone), 1-leastAlone)
 	t[tWeighed], t[tAlone] = 1, math.Log(alone/(1-alone))/math.Log((1-leastAlone)/leastAlone)
 }
 
-// leastAlone is the lower bound of the likelihood that Weighed uses.
+// leastAlone is the lower bound of the alone that Weighed uses.
 const leastAlone = 0.001
 
 // Trust applies the logistic function to the weighted sum of the traits.
@@ -90,22 +91,22 @@ func (t *Traits) Trust(weights *Traits) float64 {
 // Likelihood returns the likelihood that two tasks with these traits do the same.
 func (t *Traits) Likelihood() float64 { return t.Trust(&trustWeights) }
 
-// A trust measures the traits of pairs.
+// A trust computes the traits of pairs.
 type trust struct {
 	*pairing
 	// shape is the share of the two runs' tasks that have equal paths. names is the share of the
-	// app's methods that are in both runs, computed only if needed. The other fields are set only
-	// for unlike apps.
+	// app's methods that are in both runs. It is computed only if it is needed. The other fields
+	// are set only for unlike apps.
 	shape, names float64
 	// apart reports whether the runs are of unlike apps.
 	apart bool
 	// own numbers the app's methods by name, for each method of either tree's Source. It is -1 for
 	// other methods, and for names that do not identify a method.
 	own [2][]int32
-	// seen is by the numbers of own: the latest pair that has this method as a caller.
+	// seen has for each number of own the latest pair with this method as a caller.
 	seen  []int32
 	asked int32
-	// here is twice the weight of the tasks of two callbacks that are counterparts.
+	// here has for each pair of callbacks twice the weight of their tasks that are counterparts.
 	here map[[2]int32]int64
 	// weight has the weight of all tasks of each callback.
 	weight [2][]int64
@@ -114,19 +115,19 @@ type trust struct {
 	merged [2][]int32
 }
 
-// newTrust measures what the runs have in common, after the tasks with equal paths are paired.
+// newTrust measures the similarity of the runs, after the tasks with equal paths were paired.
 func newTrust(p *pairing) *trust {
 	t := &trust{pairing: p}
 	var both, mine, theirs int64
 	for i, j := range p.subject.peer {
-		w := t.tells(p.subject, int32(i))
+		w := t.evidence(p.subject, int32(i))
 		mine += w
 		if j >= 0 {
 			both += w
 		}
 	}
 	for j := range p.reference.nodes {
-		theirs += t.tells(p.reference, int32(j))
+		theirs += t.evidence(p.reference, int32(j))
 	}
 	if t.shape = overMean(float64(both), float64(mine), float64(theirs)); t.shape < similarRuns {
 		t.names = t.number()
@@ -137,12 +138,13 @@ func newTrust(p *pairing) *trust {
 	return t
 }
 
-// similar reports whether the runs are of two apps: many tasks have different paths, and few of the
-// app's methods have the same name.
+// similar reports whether the runs are of two similar apps. In such runs, many tasks have different
+// paths, and few of the app's methods have the same name.
 func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneApp }
 
-// lower sets the likelihood of pairs with equal paths between two apps. It is lower if the
-// callbacks share only methods that every app uses, and no caller has the same name in both apps.
+// lower sets the likelihood of pairs with equal paths between two apps. It lowers the likelihood if
+// the callbacks have only such methods in common that every app uses, and no caller has the same
+// name in both apps.
 func (t *trust) lower() {
 	p := t.pairing
 	telling := make(map[[2]int32]bool)
@@ -162,28 +164,28 @@ func (t *trust) lower() {
 	}
 }
 
-// suspect reports whether the runs may be of unlike apps: few tasks have equal paths, and few of
-// the app's methods have the same name.
+// suspect reports whether the runs may be of unlike apps. In such runs, few tasks have equal paths,
+// and few of the app's methods have the same name.
 func (t *trust) suspect() bool { return t.shape < alikeRuns && t.names < oneApp }
 
 // kin returns the share of the two runs' tasks that have a sure counterpart.
 func (t *trust) kin() float64 {
 	var both, mine, theirs int64
 	for i, j := range t.subject.peer {
-		w := t.tells(t.subject, int32(i))
+		w := t.evidence(t.subject, int32(i))
 		mine += w
 		if j >= 0 && t.found[i].Evidence.Sure() {
 			both += w
 		}
 	}
 	for j := range t.reference.nodes {
-		theirs += t.tells(t.reference, int32(j))
+		theirs += t.evidence(t.reference, int32(j))
 	}
 	return overMean(float64(both), float64(mine), float64(theirs))
 }
 
-// doubt treats the runs as runs of unlike apps, and weighs the tasks with equal paths. It must be
-// called before other tasks are paired.
+// doubt treats the runs as runs of unlike apps, and weighs the tasks that have equal paths. It must
+// be called before other tasks are paired.
 func (t *trust) doubt() {
 	t.apart = true
 	p := t.pairing
@@ -208,17 +210,17 @@ func (t *trust) doubt() {
 	}
 }
 
-// tells returns the weight of a task as evidence for the identity of its app.
-func (t *trust) tells(s *taskSide, task int32) int64 {
+// evidence returns the weight of a task as evidence for the identity of its app.
+func (t *trust) evidence(s *taskSide, task int32) int64 {
 	if isPlumbing(t.labels.Method(s.label(task))) {
 		return s.weight(task) / plumbingShare
 	}
 	return s.weight(task)
 }
 
-// Tells returns how characteristic a call of an F-method is for the app that makes it, from 0 to 1.
+// Distinctive returns how characteristic a call of an F-method is for the app that makes it, from 0 to 1.
 // Methods that every app calls have low values.
-func Tells(m name.Method) float64 {
+func Distinctive(m name.Method) float64 {
 	if isPlumbing(m) {
 		return 1.0 / plumbingShare
 	}
@@ -236,7 +238,7 @@ func overMean(part, a, b float64) float64 {
 	return min(part/math.Sqrt(a*b), 1)
 }
 
-// number numbers the app's methods, and returns the share of them that is in both runs.
+// number numbers the app's methods, and returns the share of the methods that are in both runs.
 func (t *trust) number() float64 {
 	numbers := make(map[string]int32)
 	var in [2][]bool
@@ -278,11 +280,11 @@ func (t *trust) number() float64 {
 }
 
 // tellingName reports whether a method's name identifies the method. Shrinkers give names of one or
-// two letters, which two apps share by chance.
+// two letters, so two apps may share them by chance.
 func tellingName(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Name) > 2 }
 
-// plainly returns a method's name without its package and signature, and without the numbers of
-// anonymous classes. Libraries move between packages, and the numbers shift.
+// plainly returns the name of a method without package, signature and the numbers of anonymous
+// classes. Libraries move between packages, and the numbers change when classes are added.
 func plainly(m name.Method) string {
 	class := m.Type
 	for i := strings.LastIndexByte(class, '$'); i > 0 && strings.Trim(class[i+1:], "0123456789") == ""; i = strings.LastIndexByte(class, '$') {
@@ -294,9 +296,9 @@ func plainly(m name.Method) string {
 	return class + "." + m.Name
 }
 
-// of returns the traits of a pair of tasks. around and below are shares from the pair's evidence.
-// If they are Unknown, of computes them. Pairs of similar apps have no traits. The caller sets the
-// last two traits.
+// of returns the traits of a pair of tasks. around and below are the shares in the pair's evidence.
+// If they are Unknown, of computes them. Pairs of similar apps have no traits. The caller of of
+// sets the last two traits.
 func (t *trust) of(i, j int32, around, below float64) Traits {
 	if !t.unlike() {
 		return Traits{}
@@ -360,7 +362,7 @@ func (s *taskSide) depth(c int32) int {
 	return depth
 }
 
-// spread returns the number of app methods merged into a callback, on a logarithmic scale.
+// spread returns the logarithm of the number of app methods that were merged into a callback.
 func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 	if t.merged[k][c] < 0 {
 		v := s.tree.Nodes[s.nodes[s.tasksOf(c)[0]]].Parent
@@ -376,7 +378,7 @@ func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 }
 
 // callers returns the share of a task's callers in the app that are the same in both runs. The
-// share is of the side with fewer callers.
+// share is relative to the task with fewer callers.
 func (t *trust) callers(i, j int32) float64 {
 	t.asked++
 	mine := 0
@@ -420,7 +422,7 @@ func (t *trust) eachCaller(k int, s *taskSide, task int32, visit func(int32)) {
 	}
 }
 
-// plumbing has the packages that every app uses for everything.
+// plumbing has the packages that every app uses everywhere.
 var plumbing = map[string]bool{
 	"java.lang": true, "java.lang.ref": true, "java.lang.reflect": true, "java.util": true,
 	"java.util.concurrent.atomic": true, "java.util.concurrent.locks": true, "java.util.regex": true,
@@ -439,22 +441,22 @@ func isPlumbing(m name.Method) bool {
 // In runs of one app, and of similar apps, equal paths need no other evidence. Runs are of unlike
 // apps if all three shares are below these limits.
 const (
-	alikeRuns = 0.05 // of the tasks have equal paths
-	kinRuns   = 0.1  // of the tasks have sure counterparts, if equal paths need no evidence
-	oneApp    = 0.25 // of the app's methods are in both
+	alikeRuns = 0.05 // This share of the tasks has equal paths.
+	kinRuns   = 0.1  // This share of the tasks has sure counterparts, if equal paths need no evidence.
+	oneApp    = 0.25 // This share of the app's methods is in both runs.
 )
 
-// similarRuns separates runs of one app from runs of two similar apps. Below this share of tasks
-// with equal paths, and with fewer than oneApp of the app's methods in both, the runs are of two
-// apps.
+// similarRuns separates runs of one app from runs of two similar apps. The runs are of two apps if
+// the share of tasks with equal paths is below it, and if the share of the app's methods in both
+// runs is below oneApp.
 const similarRuns = 0.5
 
 // EqualPaths is the likelihood of tasks with equal paths in runs of two similar apps.
-// docs/matching.md reports how many such pairs a person found right.
+// docs/matching.md reports how many such pairs a person judged as right.
 const EqualPaths = 0.85
 
-// unlike reports whether the runs are of unlike apps. For those, equal paths prove nothing: *.run
-// stands for every Runnable of an app.
+// unlike reports whether the runs are of unlike apps. In such runs, equal paths prove nothing,
+// because *.run stands for every Runnable of an app.
 func (t *trust) unlike() bool { return t.apart }
 
 // in returns the likelihood of a pair in runs of unlike apps.

@@ -4,18 +4,17 @@ import (
 	"strings"
 )
 
-// most is the JVM's limit on parameters and on array dimensions. A text with more is not a
-// descriptor.
+// most limits the parameters of a method and the dimensions of an array, as the JVM does. A text
+// that exceeds the limit is not a descriptor.
 const most = 255
 
 var primitives = map[byte]string{
 	'Z': "boolean", 'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'V': "void",
 }
 
-// ParseDescriptor returns the types of a method's descriptor with dots between
-// packages and $ before nested classes: int, java.util.Map$Entry, byte[][]. It
-// fails if the descriptor is empty or malformed. (The Java Virtual Machine
-// Specification, Section 4.3.3.)
+// ParseDescriptor returns the types of a method's descriptor, such as int, java.util.Map$Entry and
+// byte[][]. Dots separate packages, and $ separates nested classes. It fails if the descriptor is
+// empty or malformed. The Java Virtual Machine Specification, Section 4.3.3, defines descriptors.
 func ParseDescriptor(d string) (params []string, result string, ok bool) {
 	if DescriptorLen(d) != len(d) || d == "" {
 		return nil, "", false
@@ -40,8 +39,7 @@ func typeName(d string) string {
 	return name + strings.Repeat("[]", dims)
 }
 
-// Descriptor returns the descriptor of a method with types in the notation of
-// [ParseDescriptor].
+// Descriptor returns the descriptor of a method. The types have the notation of [ParseDescriptor].
 func Descriptor(params []string, result string) string {
 	var out strings.Builder
 	out.WriteByte('(')
@@ -69,8 +67,9 @@ func appendType(out *strings.Builder, name string) {
 	out.WriteByte(';')
 }
 
-// DescriptorLen returns the length of the descriptor at the start of a text, or 0. Its time is
-// linear in the result or, for 0, in the length of the text before the error.
+// DescriptorLen returns the length of the descriptor at the start of a text. It returns 0 if the
+// text does not start with a descriptor. It reads no further than the end of the descriptor or the
+// first error.
 func DescriptorLen[T ~string | ~[]byte](text T) int {
 	if len(text) == 0 || text[0] != '(' {
 		return 0
@@ -83,7 +82,7 @@ func DescriptorLen[T ~string | ~[]byte](text T) int {
 		}
 		i += n
 	}
-	// The result type follows ')'. V is not a field type.
+	// The result type follows ')'. V is not a field type, so it is handled here.
 	if i++; i >= len(text) {
 		return 0
 	}
@@ -96,7 +95,7 @@ func DescriptorLen[T ~string | ~[]byte](text T) int {
 	return 0
 }
 
-// fieldType returns the length of the field type that text begins with, or 0.
+// fieldType returns the length of the field type at the start of text, or 0.
 func fieldType[T ~string | ~[]byte](text T) int {
 	i := 0
 	for i < len(text) && text[i] == '[' {
@@ -123,8 +122,8 @@ func fieldType[T ~string | ~[]byte](text T) int {
 	return 0
 }
 
-// isNameByte reports whether c may occur in a JVM name: letters, digits and the characters of
-// compiler-generated names.
+// isNameByte reports whether c may occur in a JVM name. Names contain letters, digits and the
+// characters of compiler-generated names.
 func isNameByte(c byte) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c >= 0x80:

@@ -2,8 +2,8 @@ package name
 
 import "strings"
 
-// parseDotNet reads names as .NET's profilers write them: Namespace!Type.Method,
-// Assembly!Namespace.Type.Method(parameters), and in perf maps void [Assembly]
+// parseDotNet reads the names that .NET's profilers write. These are Namespace!Type.Method and
+// Assembly!Namespace.Type.Method(parameters). Perf maps have void [Assembly]
 // Namespace.Type::Method(parameters)[Tier].
 func parseDotNet(text string) Method {
 	var m Method
@@ -30,7 +30,7 @@ func parseDotNet(text string) Method {
 	}
 	n := len(parts) - 1
 	if n > 1 && parts[n-1] == "" {
-		// Type..ctor is the method .ctor of Type.
+		// Type..ctor is the method .ctor in Type.
 		parts = append(parts[:n-1], "."+parts[n])
 		n--
 	}
@@ -67,8 +67,8 @@ func callAt(text string) int {
 	return -1
 }
 
-// withoutGenerics removes the arguments from a name. The name may begin with a
-// compiler-generated part in angle brackets: <Invoke>d__4<TResult>.
+// withoutGenerics removes the generic arguments from a name. The name may begin with a
+// compiler-generated part in angle brackets, as in <Invoke>d__4<TResult>.
 func withoutGenerics(part string) string {
 	from := 0
 	if strings.HasPrefix(part, "<") {

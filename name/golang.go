@@ -2,9 +2,8 @@ package name
 
 import "strings"
 
-// parseGo reads a symbol of Go: the package path, a dot, and a function, T.method or
-// (*T).method. Type arguments are in brackets. Closures follow as func1, and method values end
-// with -fm.
+// parseGo reads a Go symbol: the package path, a dot, and a function, T.method or (*T).method. Type
+// arguments are in brackets. Closures end with func1 and the like, and method values end with -fm.
 func parseGo(text string) Method {
 	path, rest := cutPackage(text)
 	if path == "" {
@@ -53,7 +52,7 @@ func cutPackage(text string) (path, rest string) {
 	return text[:from+i], text[from+i+1:]
 }
 
-// madeByGo reports whether the compiler generated a part of a name: func1, gowrap2, 3.
+// madeByGo reports whether the compiler generated a part of a name, such as func1, gowrap2 or 3.
 func madeByGo(part string) bool {
 	base := strings.TrimRight(part, "0123456789")
 	return base == "" || base != part && (base == "func" || base == "gowrap" || base == "deferwrap")
@@ -77,7 +76,7 @@ func isGo(text string) bool {
 	case strings.ContainsAny(rest, " :(<"):
 		return false
 	case len(last) < len(path):
-		// A package of the JVM written with slashes ends in a class.
+		// A JVM path with slashes ends with a class, so its last part begins with a capital letter.
 		return last != "" && isLower(last[0]) && (len(last) > 2 || strings.Contains(path, "."))
 	case path == "runtime" || path == "main":
 		return len(parts) == 1 || len(parts) > 1 && madeByGo(parts[1])

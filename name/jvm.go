@@ -2,9 +2,9 @@ package name
 
 import "strings"
 
-// parseJVM reads class.method with a descriptor. Perf maps of compiled methods have "::" before
-// the method, and write the class as java/lang/Thread: or Ljava/lang/Thread;. Others have a dot
-// after the class: Ljava/lang/Thread;.run.
+// parseJVM reads class.method with a descriptor. Perf maps of compiled methods have "::" before the
+// method. They write the class as java/lang/Thread: or Ljava/lang/Thread;. Some perf maps have a
+// dot after the class, as in Ljava/lang/Thread;.run.
 func parseJVM(text string) Method {
 	path, desc := text, ""
 	if i := strings.IndexByte(text, '('); i > 0 && strings.IndexByte(text[i:], ')') > 0 {
@@ -43,8 +43,8 @@ func mapName(path string) (class, method string, ok bool) {
 	return class, method, ok && strings.ContainsAny(class, "./") && isClass(class) && isMethod(method)
 }
 
-// isJVM reports whether the text has a form that only the JVM writes: a descriptor, a name of a
-// perf map, a constructor, or lower-case packages with an upper-case class.
+// isJVM reports whether the text has a form that only the JVM writes. These forms are a descriptor,
+// a name from a perf map, a constructor, and lower-case packages with an upper-case class.
 func isJVM(text string) bool {
 	path, _, called := strings.Cut(text, "(")
 	if called && DescriptorLen(text[len(path):]) != len(text)-len(path) {
@@ -54,14 +54,14 @@ func isJVM(text string) bool {
 		return true
 	}
 	if method, ok := strings.CutPrefix(path, "*."); ok && isMethod(method) {
-		return true // a callback without its class
+		return true // This is a callback without its class.
 	}
 	if called || !isDotted(path) {
 		return called && isDotted(path)
 	}
 	class := path[:strings.LastIndexByte(path, '.')]
 	if strings.HasSuffix(path, "init>") {
-		return true // no other language has such method names
+		return true // No other language has such method names.
 	}
 	at := strings.LastIndexAny(class, "./") + 1
 	if !isUpper(class[at]) && strings.IndexByte(class, '$') <= at || !isLower(path[0]) {
@@ -72,7 +72,7 @@ func isJVM(text string) bool {
 }
 
 // isDotted reports whether s is a sequence of names separated by dots and slashes, with a dot
-// before the last one, as the JVM, Go and others write.
+// before the last name. The JVM, Go and other languages write such names.
 func isDotted(s string) bool {
 	dot := strings.LastIndexByte(s, '.')
 	return dot > 0 && isClass(s[:dot]) && isMethod(s[dot+1:])

@@ -20,11 +20,12 @@ const (
 	DotNet
 	Python
 	JavaScript
-	// Native is C, the kernel, and symbols without structure.
+	// Native is for C, the kernel, and symbols without structure.
 	Native
-	// Slice is not a language: a program named a part of its work. The name may be any text.
+	// Slice is not a language. It marks a part of a program's work that the program named. The name
+	// may be any text.
 	Slice
-	languages // number of languages
+	languages // languages is the number of languages.
 )
 
 // String returns the language in lower case, as in reports. Unknown is empty.
@@ -35,8 +36,8 @@ func (l Lang) String() string {
 	return [languages]string{"", "jvm", "go", "rust", "cpp", "dotnet", "python", "javascript", "native", "slice"}[l]
 }
 
-// forms lists the forms that show a language. The first match decides. Each takes time linear
-// in the text.
+// forms lists the text forms that identify a language. The first match decides. Each test takes
+// time linear in the length of the text.
 var forms = [...]struct {
 	lang Lang
 	fits func(text string) bool
@@ -57,8 +58,8 @@ var parsers = [languages]func(text string) Method{
 	Python: parsePython, JavaScript: parseJavaScript, Native: parseNative,
 }
 
-// detect returns the language that the form of a text shows, or Unknown if several languages
-// have that form.
+// detect returns the language that the form of a text identifies. It returns Unknown if the form
+// occurs in several languages.
 func detect(text string) Lang {
 	for _, f := range forms {
 		if f.fits(text) {
@@ -68,8 +69,8 @@ func detect(text string) Lang {
 	return Unknown
 }
 
-// candidates lists the possible languages of a text whose form does not decide, the likeliest
-// first.
+// candidates lists the possible languages of a text whose form does not identify one. The likeliest
+// language is first.
 func candidates(text string) []Lang {
 	path, _, called := strings.Cut(text, "(")
 	switch {
@@ -85,8 +86,8 @@ func candidates(text string) []Lang {
 	return []Lang{Unknown}
 }
 
-// candidates lists the possible languages of a frame whose form does not decide. Symbols in a
-// library or program contain the dots of linkers, as in $x.5 and read.cfi_jt, or of Go.
+// candidates lists the possible languages of a frame whose form does not identify one. Dots in the
+// symbols of a library or program come from linkers, as in $x.5 and read.cfi_jt, or from Go.
 func (f frame) candidates() []Lang {
 	list := candidates(f.symbol)
 	if f.linked() && slices.Contains(list, JVM) {
@@ -95,14 +96,15 @@ func (f frame) candidates() []Lang {
 	return list
 }
 
-// A Census parses the names of one recording, most of which come from few languages. The zero
-// Census is ready to use. It is not safe for concurrent use.
+// A Census parses the names of one recording. Most names of a recording come from few languages.
+// The zero Census is ready to use. It is not safe for concurrent use.
 type Census struct {
 	seen [languages]int
 }
 
-// Read parses a name. It is not sure of a text that several languages could have written, such
-// as time.Sleep. Call [Census.Settle] for such texts once all texts are read.
+// Read parses a name and reports whether its language is sure. It is not sure for a text that
+// several languages could have written, such as time.Sleep. For such texts, call [Census.Settle]
+// after all texts were read.
 func (c *Census) Read(text string) (m Method, sure bool) {
 	f := split(text, Unknown)
 	lang := detect(f.symbol)
@@ -117,14 +119,14 @@ func (c *Census) Read(text string) (m Method, sure bool) {
 	return f.method(lang), true
 }
 
-// Settle parses a text that Read was not sure of. It uses the candidate language with the most
+// Settle parses a text for which Read was not sure. It chooses the candidate language with the most
 // texts so far.
 func (c *Census) Settle(text string) Method {
 	f := split(text, Unknown)
 	list := f.candidates()
 	best, most := list[0], c.seen[list[0]]
 	if best == Native {
-		most = 0 // symbols without dots, such as the kernel's, are no evidence for these
+		most = 0 // Symbols without dots, such as the kernel's, are no evidence for these languages.
 	}
 	for _, lang := range list[1:] {
 		if c.seen[lang] > most {

@@ -1,15 +1,15 @@
 // Package name represents the names of methods.
 //
-// A [Method] is a method's name in parts. Readers of recordings make Methods, with [Parse] if
-// their format has a single text for a name. All later stages and renderings use the parts.
-// Only patterns written by users are parsed later.
+// A [Method] is a method's name in parts. Decoders make Methods. They use [Parse] if their format
+// has a single text for a name. All later stages and all outputs use the parts. After decoding,
+// only patterns that users write are parsed.
 //
-// A method has two texts. Its label, [Method.Label], identifies it in comparisons. Its short
-// name, [Method.Short], is the name that developers use, and [Apart] makes the short names of
-// several methods distinct.
+// A method has two texts. Its label, [Method.Label], identifies it in comparisons. Its short name,
+// [Method.Short], is the name that developers use. [Apart] makes the short names of several methods
+// distinct.
 //
-// All values are immutable, and all functions are safe for concurrent use. No text is an error:
-// a text of unknown form is the name of a method without scope or type.
+// All values are immutable, and all functions are safe for concurrent use. No text is an error. A
+// text of unknown form becomes the name of a method without scope or type.
 package name
 
 import (
@@ -21,35 +21,35 @@ import (
 // A Method is the name of a method, a function or a symbol in a recording. Methods are
 // comparable. Unknown parts are empty.
 type Method struct {
-	// Scope is the package or the namespace in the notation of the language: java.util,
-	// net/http, core::ops.
+	// Scope is the package or namespace in the notation of the language, such as java.util,
+	// net/http or core::ops.
 	Scope string
-	// Type is the class or the receiver's type. A nested class of the JVM follows its outer
-	// class and $.
+	// Type is the class, or the receiver's type. For a nested class of the JVM, it is the outer
+	// class, $ and the nested class.
 	Type string
 	// Name is the method's own name, such as <init> or operator().
 	Name string
-	// Signature is the JVM's descriptor, such as (I)V, or the text of the parameters or of the
-	// type arguments.
+	// Signature is the JVM's descriptor, such as (I)V. For other languages, it is the text of the
+	// parameters or of the type arguments.
 	Signature string
-	// Mark is the profiler's mark for how the code ran, including the underscore: _[j]
-	// compiled, _[i] inlined, _[k] in the kernel. It is part of the label.
+	// Mark is the profiler's mark for how the code ran, with its underscore: _[j] for compiled,
+	// _[i] for inlined, _[k] for kernel code. The mark is part of the label.
 	Mark string
 	// Module is the library, binary or script that contains the code.
 	Module string
 	// File is the source file's name without folders.
 	File string
-	// Line is the line of the method's first instruction, 0 if unknown.
+	// Line is the line of the method's first instruction. It is 0 if unknown.
 	Line int
 	Lang Lang
 
-	// label and short are set in languages other than the JVM's, where they cannot be derived
-	// from the parts.
+	// label and short are set for languages other than the JVM's, because the parts do not
+	// determine them.
 	label, short string
 }
 
-// OfClass returns a method of the JVM. The class has dots between packages and $ before nested
-// classes. A method without a class is a native function.
+// OfClass returns a method of the JVM. class has dots between packages, and $ before nested
+// classes. If class is empty, the method is a native function.
 func OfClass(class, method, descriptor string) Method {
 	m := Method{Name: method, Signature: descriptor}
 	if class == "" {
@@ -63,13 +63,14 @@ func OfClass(class, method, descriptor string) Method {
 // sliceScope is the scope of slices.
 const sliceScope = "slice"
 
-// OfSlice returns the method for a slice, a part of its work that a program named.
+// OfSlice returns the method for a slice. A slice is a part of a program's work that the program
+// named.
 func OfSlice(text string) Method {
 	return Method{Scope: sliceScope, Name: text, Lang: Slice, label: text, short: text}
 }
 
-// OfProcess returns the method for a process that contains slices. It is compared and shown as
-// text, whatever the name of the process.
+// OfProcess returns the method for a process that contains slices. text identifies the method in
+// comparisons and on screens. process is the name of the process.
 func OfProcess(text, process string) Method {
 	return Method{Scope: cmp.Or(process, "process"), Name: text, Lang: Slice, label: text, short: text}
 }
@@ -77,7 +78,7 @@ func OfProcess(text, process string) Method {
 // Process reports whether the method was made by OfProcess.
 func (m Method) Process() bool { return m.Lang == Slice && m.Scope != sliceScope }
 
-// In returns the method of the same name and signature in another class of the JVM.
+// In returns the method with the same name and signature in another class of the JVM.
 func (m Method) In(class string) Method {
 	m.Scope, m.Type = splitClass(class)
 	return m
@@ -86,8 +87,9 @@ func (m Method) In(class string) Method {
 // anyType is the type of a callback.
 const anyType = "*"
 
-// Callback returns the common name of all methods that override the same method: *.onClick with
-// the signature. A function without a type overrides nothing and is returned unchanged.
+// Callback returns the common name of all methods that override the same method. The name is
+// *.onClick, for example, with the signature. A function without a type overrides nothing, so
+// Callback returns it unchanged.
 func (m Method) Callback() Method {
 	if m.Type == "" {
 		return m
@@ -104,12 +106,13 @@ func (m Method) At(file string, line int) Method {
 	return m
 }
 
-// Classes yields the class of a JVM method and its enclosing classes, the innermost first:
+// Classes yields the class of a JVM method and then its enclosing classes, from the inside out:
 // Map$Entry, then Map.
 func (m Method) Classes() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for class := m.Class(); class != "" && m.Lang == JVM && yield(class); {
-			// A name may begin with a dollar sign: the text before it must be a class.
+			// A class name may begin with a dollar sign. A dollar sign separates classes only if a
+			// class name precedes it.
 			at := strings.LastIndexByte(class, '$')
 			if at <= 0 || class[at-1] == '.' || class[at-1] == '$' {
 				return
@@ -128,10 +131,10 @@ func (m Method) Class() string {
 	return m.Scope + "." + m.Type
 }
 
-// Label returns the text that identifies a method in comparisons. For the JVM it is
-// package.Class.method with the descriptor, as in
-// java.lang.String.valueOf(I)Ljava/lang/String;. For other languages it is the text that was
-// parsed, with ` between a library and a symbol.
+// Label returns the text that identifies a method in comparisons. For the JVM, the label is
+// package.Class.method with the descriptor, as in java.lang.String.valueOf(I)Ljava/lang/String;.
+// For other languages, the label is the text that was parsed, with ` between a library and a
+// symbol.
 func (m Method) Label() string {
 	switch {
 	case m.label != "":
@@ -144,10 +147,10 @@ func (m Method) Label() string {
 	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark
 }
 
-// splitClass splits the full name of a class at the last dot, unless the dot is at the start or
-// end of the name. The suffix of a hidden class's name differs between runs and is removed: the
-// address in Main$$Lambda/0x0000000800c03000, the number in Main$$Lambda$1/2136288211 and in
-// LambdaForm$MH/266272063.
+// splitClass splits the full name of a class at the last dot. It does not split at a dot at the
+// start or end of the name. It removes the suffix of a hidden class's name, which differs between
+// runs. Examples are the address in Main$$Lambda/0x0000000800c03000, and the number in
+// Main$$Lambda$1/2136288211 and in LambdaForm$MH/266272063.
 func splitClass(class string) (scope, typ string) {
 	for {
 		at := strings.LastIndexAny(class, "/+.")

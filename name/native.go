@@ -2,8 +2,8 @@ package name
 
 import "strings"
 
-// parseCPP reads a demangled C++ name: qualifiers and a name separated by "::", the parameters,
-// and, for template functions, the result type in front.
+// parseCPP reads a demangled C++ name. The name has qualifiers separated by "::", and the
+// parameters. The names of template functions begin with the result type.
 func parseCPP(text string) Method {
 	text, _, _ = strings.Cut(text, " [clone ")
 	parts, params := cutCPP(text)
@@ -22,8 +22,8 @@ func parseCPP(text string) Method {
 	return qualified(m, parts)
 }
 
-// qualified sets the short name of a method from the parts of its path: the last informative
-// qualifier, and the method.
+// qualified sets the short name of a method. It consists of the last informative qualifier of the
+// path, and the method.
 func qualified(m Method, path []string) Method {
 	m.short = m.Name
 	if m.Type != "" {
@@ -41,7 +41,7 @@ func qualified(m Method, path []string) Method {
 
 // cutCPP returns the parts of a function's path, and its parameters with their parentheses.
 func cutCPP(text string) (parts []string, params string) {
-	start, called := 0, -1 // of the part; of its parameters
+	start, called := 0, -1 // start is the index of the current part, and called the index of its parameters.
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case i == start && strings.HasPrefix(text[i:], "operator"):
@@ -69,12 +69,13 @@ func cutCPP(text string) (parts []string, params string) {
 	return append(parts, text[start:called]), text[called:group(text, called)]
 }
 
-// symbols are the operators of C++, each before its prefixes.
+// symbols are the operators of C++. Each operator comes before its prefixes.
 var symbols = strings.Fields("() [] <=> ->* <<= >>= -> << >> <= >= == != && || ++ -- += -= *= /= %= ^= &= |= + - * / % ^ & | ~ ! = < > ,")
 
-// operator returns the length of an operator's name at the start of a text, including the
-// symbol, or after a space the target type, new or delete. Template arguments and parameters
-// follow.
+// operator returns the length of the start of an operator's name: the word operator, the symbol,
+// and a space. The target type, new, delete, template arguments or parameters may follow. Instead
+// of a symbol, a space and the target type, new or delete may follow. Template arguments and
+// parameters come after the name.
 func operator(text string) int {
 	n := len("operator")
 	for _, symbol := range symbols {
@@ -83,7 +84,7 @@ func operator(text string) int {
 			break
 		}
 	}
-	if strings.HasPrefix(text[n:], " ") { // as in operator bool and operator< <int>
+	if strings.HasPrefix(text[n:], " ") { // Examples are operator bool and operator< <int>.
 		n++
 	}
 	return n
@@ -107,9 +108,9 @@ func withoutArguments(part string) string {
 	return part
 }
 
-// isType reports whether a part of a path is a class rather than a namespace. The text does not
-// state it. Classes begin with a capital letter, end in _t, or have a constructor or an
-// operator.
+// isType reports whether a part of a path is probably a class rather than a namespace. The text
+// does not state which it is. Classes usually begin with a capital letter, end in _t, or have a
+// constructor or an operator.
 func isType(part, method string) bool {
 	if part == "" {
 		return false
@@ -130,8 +131,8 @@ func isCPP(text string) bool {
 	return strings.HasPrefix(text, "_Z") || strings.HasPrefix(text, "operator ") || open > 0 && strings.IndexByte(text[open:], ')') > 0 && isIdentifier(withoutArguments(text[:open]))
 }
 
-// parseNative reads a symbol without parts: a C function, an address, or a module without known
-// symbols.
+// parseNative reads a symbol without parts. It may be a C function, an address, or a module without
+// known symbols.
 func parseNative(text string) Method {
 	m := Method{Name: text, short: text}
 	switch {

@@ -2,8 +2,8 @@ package name
 
 import "strings"
 
-// Parse reads a method's name in the notation of a language. For Unknown it detects the
-// language. It is for readers of formats and for patterns that users write.
+// Parse reads a method's name in the notation of a language. For Unknown it detects the language.
+// Decoders call it, and code that reads users' patterns.
 //
 // A JVM label has the form that [OfClass] and [Method.Label] write. The descriptor starts at
 // the first '(' with a ')' after it. The method's name is the text between the last dot and the
@@ -20,12 +20,12 @@ func Parse(text string, lang Lang) Method {
 	return split(text, lang).method(lang)
 }
 
-// A frame is a name without the module and mark that profilers add.
+// A frame is a name after the module and the mark of the profiler were removed.
 type frame struct {
 	text, module, symbol, mark string
 }
 
-// split removes the module before or after a name, and the mark at its end.
+// split removes the module before or after a name, and the mark at the end of the name.
 func split(text string, lang Lang) frame {
 	if lang != JVM {
 		text = undotted(text)
@@ -36,8 +36,8 @@ func split(text string, lang Lang) frame {
 	return f
 }
 
-// label returns the text that identifies the frame. It does not depend on how a profiler
-// separates library and symbol.
+// label returns the text that identifies the frame. It is the same for all profilers, whichever
+// separator they write between library and symbol.
 func (f frame) label() string {
 	if f.module != "" {
 		return f.module + "`" + f.symbol + f.mark
@@ -45,8 +45,8 @@ func (f frame) label() string {
 	return f.text
 }
 
-// undotted removes the dot by which some profilers join native code to an empty class: .itable
-// stub, ./lib/libc.so.
+// undotted removes a leading dot. Some profilers join native code to an empty class with such a
+// dot: .itable stub, ./lib/libc.so.
 func undotted(s string) string {
 	if len(s) > 1 && s[0] == '.' && (isIdentifier(s[1:2]) || s[1] == '/' && isLibrary(s)) {
 		return s[1:]
@@ -54,11 +54,11 @@ func undotted(s string) string {
 	return s
 }
 
-// linked reports whether a library precedes the name in the notation of debuggers. Then the
-// name is a symbol of the library.
+// linked reports whether a library precedes the name, separated as debuggers do. The name is then a
+// symbol of the library.
 func (f frame) linked() bool { return f.module != "" && strings.HasPrefix(f.text, f.module+"`") }
 
-// splitMark removes the mark at the end of a text, with which profilers state how its code ran.
+// splitMark removes the mark at the end of a text. Profilers state with it how the code ran.
 func splitMark(s string) (bare, mark string) {
 	if n := len(s); n > 4 && s[n-1] == ']' && s[n-4:n-2] == "_[" {
 		return s[:n-4], s[n-4:]
@@ -75,10 +75,11 @@ func isAddress(symbol string) bool {
 	return ok && isHex(digits)
 }
 
-// IsAddress reports whether the method is code without a symbol: an address, or a whole module.
+// IsAddress reports whether the method is code without a symbol. Such a method is an address, or a
+// whole module.
 func (m Method) IsAddress() bool { return m.Name == unknown || isAddress(m.Name) }
 
-// Unnamed returns the method that represents all code without symbols of the module.
+// Unnamed returns the method that represents all code of the module that has no symbol.
 func (m Method) Unnamed() Method {
 	file := lastOf(m.Module, "/")
 	return Method{Name: unknown, Module: m.Module, Lang: Native, label: file + "`" + unknown, short: file}
@@ -96,10 +97,10 @@ func (m Method) InKernel() bool {
 }
 
 // splitModule separates a name from its library. The library precedes the name, as in
-// libc.so.6`read and libjvm.so.os::malloc, or follows in parentheses.
+// libc.so.6`read and libjvm.so.os::malloc, or follows it in parentheses.
 func splitModule(s string) (module, symbol string) {
 	if symbol, ok := strings.CutPrefix(s, "vdso."); ok && symbol != "" {
-		return "vdso", symbol // mapped into each process by the kernel, not a file
+		return "vdso", symbol // The vdso is not a file. The kernel maps it into each process.
 	}
 	if before, after, ok := strings.Cut(s, "`"); ok && before != "" && after != "" {
 		return before, after
@@ -147,11 +148,11 @@ func (f frame) method(lang Lang) Method {
 		m.Module = kernel
 	}
 	if f.module != "" && (f.symbol == unknown || isAddress(f.symbol)) {
-		// Only the library is known, and perhaps the address in it.
+		// Only the library is known, and sometimes the address in it.
 		m.short = strings.TrimSuffix(lastOf(f.module, "/")+"+"+f.symbol, "+"+unknown)
 	}
 	if n := len(m.short); n == 0 || m.Name == "" || m.short[n-1] == '.' || m.short[n-1] == ':' {
-		// A truncated name, or none.
+		// The name is truncated or empty.
 		m.Scope, m.Type, m.Name, m.Signature = "", "", f.symbol, ""
 		if m.short = strings.TrimRight(f.symbol, ".:"); m.short == "" {
 			m.short = f.symbol
@@ -160,8 +161,8 @@ func (f frame) method(lang Lang) Method {
 	return m
 }
 
-// group returns the index after the bracket that closes the one at s[i], or len(s). The '>' of
-// an arrow closes nothing.
+// group returns the index after the bracket that closes the bracket at s[i]. It returns len(s) if
+// none closes it. The '>' of an arrow is not a closing bracket.
 func group(s string, i int) int {
 	depth := 0
 	for ; i < len(s); i++ {
@@ -180,7 +181,7 @@ func group(s string, i int) int {
 	return len(s)
 }
 
-// cutPath splits s at the separators outside of brackets. It takes linear time.
+// cutPath splits s at the separators that are outside of brackets. It takes linear time.
 func cutPath(s, sep string) []string {
 	var parts []string
 	start := 0

@@ -9,8 +9,8 @@ var escapes = strings.NewReplacer(
 	"$u7b$", "{", "$u7d$", "}", "$u7e$", "~", "..", "::",
 )
 
-// parseRust reads a path of Rust: modules, a type or an implementation in angle brackets, and a
-// name, separated by "::". Compilers before 2021 append a hash.
+// parseRust reads a Rust path: modules, a type or an implementation in angle brackets, and a name,
+// all separated by "::". Compilers before 2021 append a hash to the path.
 func parseRust(text string) Method {
 	path, _ := cutHash(text)
 	if strings.Contains(path, "$") {
@@ -21,7 +21,7 @@ func parseRust(text string) Method {
 	}
 	parts := cutPath(path, "::")
 	var m Method
-	// The arguments of a generic function are a part of their own.
+	// The path lists the arguments of a generic function as a separate part.
 	for len(parts) > 1 && strings.HasPrefix(parts[len(parts)-1], "<") {
 		m.Signature = parts[len(parts)-1]
 		parts = parts[:len(parts)-1]
@@ -54,8 +54,9 @@ func parseRust(text string) Method {
 // mostNested bounds the nested types in brackets that implementor examines.
 const mostNested = 8
 
-// implementor returns the type in <T as Trait>, <impl Trait for T> and <T> without its
-// arguments, and its module. For a type without a module it returns the module of the trait.
+// implementor returns the type in <T as Trait>, <impl Trait for T> and <T> without its arguments.
+// It also returns the module of the type. If the type has no module, it returns the module of the
+// trait.
 func implementor(part string) (scope, typ string) {
 	trait := ""
 	for range mostNested {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A place is a function with its file and line, as profilers of scripts write it.
+// A place is a function with its file and line, in the notation of profilers of scripts.
 type place struct {
 	function, path string
 	line           int
@@ -34,12 +34,12 @@ func (p place) method() Method {
 	return m
 }
 
-// OfScript returns a JavaScript function from an engine's data: its name, the path or URL of
-// its script, and its first line. Each may be unknown. Lines change, so the line identifies a
-// function only if it has no name.
+// OfScript returns a JavaScript function from the data of an engine: its name, the path or URL of
+// its script, and its first line. Each of these may be unknown. Lines change between versions, so
+// the line identifies a function only if it has no name.
 func OfScript(function, path string, line int) Method {
 	if path == "" && function != "" {
-		return Method{Name: function} // a function of the engine
+		return Method{Name: function} // This is a function of the engine.
 	}
 	path = strings.TrimPrefix(path, "file://")
 	where := path
@@ -57,7 +57,7 @@ func OfScript(function, path string, line int) Method {
 	return m
 }
 
-// extension returns the last dot of a file's name and the text after it.
+// extension returns the end of a file's name from its last dot.
 func extension(file string) string {
 	if i := strings.LastIndexByte(file, '.'); i > 0 {
 		return file[i:]
@@ -65,7 +65,7 @@ func extension(file string) string {
 	return ""
 }
 
-// cutLine splits a number after ':' off the end of a text. The number is 0 if there is none.
+// cutLine removes ':' and a line number from the end of a text. The number is 0 if there is none.
 func cutLine(s string) (rest string, line int) {
 	if i := strings.LastIndexByte(s, ':'); i > 0 {
 		if n, err := strconv.Atoi(s[i+1:]); err == nil && n >= 0 {
@@ -96,7 +96,7 @@ func isPython(text string) bool {
 
 func pythonPlace(text string) (place, bool) {
 	if rest, ok := strings.CutPrefix(text, "py::"); ok {
-		// The interpreter's support for perf.
+		// This is the form that Python writes when it runs under perf.
 		function, path, ok := strings.Cut(rest, ":")
 		return place{function, path, 0}, ok
 	}
@@ -119,8 +119,8 @@ func isPythonFile(path string) bool {
 // tiers are the prefixes that V8 gives to the names of compiled code.
 var tiers = []string{"LazyCompile:", "Function:", "JS:", "Script:", "Eval:", "Builtin:", "BytecodeHandler:", "RegExp:"}
 
-// parseJavaScript reads function file.js:10:3, function (file.js:10:3) and file.js:function:10,
-// after V8's prefix for how the code was compiled.
+// parseJavaScript reads function file.js:10:3, function (file.js:10:3) and file.js:function:10.
+// V8's prefix may precede them, which states how the code was compiled.
 func parseJavaScript(text string) Method {
 	p, ok := javaScriptPlace(text)
 	if !ok {
@@ -157,7 +157,7 @@ func javaScriptPlace(text string) (place, bool) {
 	return place{function: text}, compiled && text != ""
 }
 
-// javaScriptFile splits a file into path and line. It drops the column.
+// javaScriptFile splits a text into path and line. It drops the column.
 func javaScriptFile(s string) (path string, line int) {
 	path, line = cutLine(s)
 	if file, first := cutLine(path); file != path {

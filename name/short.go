@@ -2,8 +2,8 @@ package name
 
 import "strings"
 
-// Short returns the name that developers use for the method: TextView.setText, (*conn).serve,
-// Monitor::Wait. It is empty only if the label is.
+// Short returns the name that developers use for the method, such as TextView.setText,
+// (*conn).serve or Monitor::Wait. It is empty only if the label is.
 func (m Method) Short() string {
 	switch {
 	case m.short != "":
@@ -14,8 +14,8 @@ func (m Method) Short() string {
 	return m.Type + "." + m.Name
 }
 
-// Owner returns the part of the short name before the method's own name and its separator:
-// TextView, (*conn), Monitor. It is empty if the short name has only the name.
+// Owner returns the part of the short name before the method's own name and its separator, such as
+// TextView, (*conn) or Monitor. It is empty if the short name is only the method's own name.
 func (m Method) Owner() string {
 	if m.short == "" {
 		return m.Type
@@ -27,8 +27,9 @@ func (m Method) Owner() string {
 	return strings.TrimRight(head, ".:")
 }
 
-// Place returns where the method is declared, in the notation of the language: the full name of
-// its class, java.util.Map$Entry or art::Monitor, else its scope.
+// Place returns where the method is declared. This is the full name of its class in the notation of
+// the language, such as java.util.Map$Entry or art::Monitor. For a method without a class, it is
+// the scope.
 func (m Method) Place() string {
 	switch {
 	case m.Type == "":
@@ -41,8 +42,8 @@ func (m Method) Place() string {
 	return m.Scope + "." + m.Owner()
 }
 
-// Package returns the group in which the method is listed: its scope, or the file of native
-// code if known. It is empty if neither is known.
+// Package returns the group under which lists show the method. This is its scope, or the file of
+// native code if it is known. It is empty if neither is known.
 func (m Method) Package() string {
 	if (m.Lang == Native || m.Lang == CPP) && m.Module != "" {
 		return lastOf(m.Module, "/")
@@ -50,17 +51,17 @@ func (m Method) Package() string {
 	return m.Scope
 }
 
-// Apart returns distinct names for methods. A method has its short name if no other label has
-// it, else the short name with the parameters, as in TextView.setText(CharSequence, int), else
-// also with the scope, else its label. Methods with equal labels have equal names. The result
-// is in the order of methods.
+// Apart returns distinct names for methods. It returns the short name of a method if no other label
+// has the same short name. Otherwise it adds the parameters, as in TextView.setText(CharSequence,
+// int). If necessary it also adds the scope, and as a last resort it returns the label. Methods
+// with equal labels have equal names. The result is in the order of methods.
 func Apart(methods []Method) []string {
 	labels, names := make([]string, len(methods)), make([]string, len(methods))
 	for i, m := range methods {
 		labels[i], names[i] = m.Label(), m.Short()
 	}
 	for _, longer := range []func(m Method) string{Method.withParameters, Method.withScope, Method.Label} {
-		bearer := make(map[string]string, len(names)) // the label of a name
+		bearer := make(map[string]string, len(names)) // bearer maps a name to the label that has it.
 		shared := make(map[string]bool)
 		for i, name := range names {
 			if label, ok := bearer[name]; ok && label != labels[i] {
@@ -80,8 +81,8 @@ func Apart(methods []Method) []string {
 	return names
 }
 
-// withParameters returns the short name with the parameters. Types of the JVM have their last
-// name only.
+// withParameters returns the short name with the parameters. It shortens types of the JVM to their
+// last name.
 func (m Method) withParameters() string {
 	if m.Lang != JVM {
 		return m.Short() + m.Signature
@@ -98,7 +99,8 @@ func (m Method) withParameters() string {
 	return m.Short() + "(" + strings.Join(params, ", ") + ")"
 }
 
-// withScope returns withParameters after the scope, or before the file if the scope is a file.
+// withScope returns the name with its parameters and the scope. The scope comes first, unless it is
+// a file.
 func (m Method) withScope() string {
 	named := m.withParameters()
 	switch {
@@ -110,7 +112,7 @@ func (m Method) withScope() string {
 		}
 		return named + " (" + m.Scope + ")"
 	case m.Lang == Go && m.Type == "":
-		// Here and in C++, the short name begins with the end of the scope.
+		// In this language and in C++, the short name begins with the end of the scope.
 		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "/")) + named
 	case (m.Lang == CPP || m.Lang == Rust) && m.Type == "":
 		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "::")) + named

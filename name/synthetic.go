@@ -5,20 +5,22 @@ import (
 	"strings"
 )
 
-// Compilers of Java and Kotlin generate methods whose names contain numbers and hashes, which
+// Compilers of Java and Kotlin generate methods whose names contain numbers and hashes. These
 // differ between builds.
 var (
-	// lambdaClass matches the class of a lambda, from Android's old and new desugaring, the JDK
-	// and Retrolambda. Its first group is kept. Some profilers write _ for the number.
+	// lambdaClass matches the class of a lambda, as named by Android's old and new desugaring, the
+	// JDK and Retrolambda. The name keeps the text of the first group. Some profilers write _
+	// instead of the number.
 	lambdaClass = regexp.MustCompile(`^(?:(-\$\$Lambda(?:\$.+)?)\$[\w-]{20,}|(.*\$\$(?:External|Internal)SyntheticLambda)\$?\d.*|([^-].*\$\$Lambda)[$/_].*)$`)
-	// madeClass matches a class that the JDK generated at run time: an accessor for reflection,
-	// or a proxy.
+	// madeClass matches a class that the JDK generated at run time. It is an accessor for
+	// reflection, or a proxy.
 	madeClass = regexp.MustCompile(`^(?:(Generated(?:Method|Constructor|SerializationConstructor)Accessor)(?:\d+|_)|(\$Proxy)\d+)$`)
-	// lambdaBody matches the body of a lambda: javac's lambda$outer$0, which may end with the
-	// class it was moved from, and Kotlin's outer$lambda$0 and outer$lambda-0.
+	// lambdaBody matches the method with the body of a lambda. javac writes lambda$outer$0,
+	// sometimes followed by the class that it was moved from. Kotlin writes outer$lambda$0 and
+	// outer$lambda-0.
 	lambdaBody = regexp.MustCompile(`^(?:(lambda\$.+?)\$[0-9a-f]+(?:\$.*)?|(.+?\$lambda)[$-]\d+(?:\$.*)?|(\$r8\$lambda)\$.*)$`)
-	// accessor matches a method that gives another class access to a private member, by javac,
-	// Kotlin, Jack and D8.
+	// accessor matches a method that gives another class access to a private member. javac, Kotlin,
+	// Jack and D8 generate such methods.
 	accessor = regexp.MustCompile(`^(?:access\$.+|-(?:wrap|get|set)\d+|-\$\$Nest\$.+|\$r8\$lambda.*)$`)
 )
 
@@ -31,14 +33,14 @@ func (m Method) Plain() Method {
 		m.Type, m.Name = keep(lambdaClass, m.Type), keep(lambdaBody, m.Name)
 	case strings.HasPrefix(m.Type, "Generated") || strings.HasPrefix(m.Type, "$Proxy"):
 		m.Type = keep(madeClass, m.Type)
-		if strings.HasPrefix(m.Scope, "jdk.proxy") { // numbered by class loader
+		if strings.HasPrefix(m.Scope, "jdk.proxy") { // The JDK numbers these packages by class loader.
 			m.Scope = strings.TrimRight(m.Scope, "0123456789")
 		}
 	}
 	return m
 }
 
-// Bare returns the method without the parts that some recorders omit: the mark, the JVM's
+// Bare returns the method without the parts that some recorders omit. These are the mark, the JVM's
 // descriptor, and the library of native code.
 func (m Method) Bare() Method {
 	m = m.Unmarked()
@@ -46,7 +48,7 @@ func (m Method) Bare() Method {
 	case JVM:
 		m.Signature = ""
 	case Native, CPP:
-		// The module may be a path. The label has only its end.
+		// The module may be a path. The label contains only the end of the path.
 		if module, symbol, ok := strings.Cut(m.label, "`"); ok && strings.HasSuffix(m.Module, module) {
 			m.Module, m.label = "", symbol
 		}
@@ -61,7 +63,8 @@ func (m Method) Unmarked() Method {
 	return m
 }
 
-// keep returns the matched group of a pattern, or the unchanged text if it does not match.
+// keep returns the matched group of a pattern. It returns the text unchanged if the pattern does
+// not match.
 func keep(pattern *regexp.Regexp, text string) string {
 	for i, group := range pattern.FindStringSubmatch(text) {
 		if i > 0 && group != "" {
@@ -76,8 +79,8 @@ func (m Method) IsLambda() bool {
 	return m.Lang == JVM && (strings.Contains(m.Type, "$$Lambda") || strings.Contains(m.Type, "SyntheticLambda"))
 }
 
-// IsStub reports whether the compiler generated the method to forward a call: an accessor, or
-// Kotlin's call with default arguments.
+// IsStub reports whether the compiler generated the method to forward a call. Such methods are
+// accessors, and Kotlin's methods for default arguments.
 func (m Method) IsStub() bool {
 	return m.Lang == JVM && (strings.HasSuffix(m.Name, "$default") || strings.ContainsAny(m.Name, "$-") && accessor.MatchString(m.Name))
 }

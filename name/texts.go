@@ -1,7 +1,7 @@
 package name
 
-// Texts are all texts of a method: its language and its parts. Together with the line they
-// restore the method exactly.
+// Texts are all texts of a method: its language and its parts. Method restores the method exactly
+// from its Texts and its line.
 type Texts [10]string
 
 // Texts returns the texts of the method.

@@ -1,10 +1,10 @@
 package trace
 
-// An AccountID is an index into Trace.Accounts. Events of a recording without
-// accounts have 0.
+// An AccountID is an index into Trace.Accounts. Events of a recording without accounts have the
+// AccountID 0.
 type AccountID uint16
 
-// An Account says what energy was spent on.
+// An Account is what energy was spent on: a component and its activity.
 type Account struct {
 	// Component is the part of the device that used the energy, such as "cpu" or "wifi". It is
 	// empty if the recording does not state it.
@@ -13,17 +13,17 @@ type Account struct {
 	Provenance Provenance
 }
 
-// Part is what a component was doing. Tail energy has a part of its own because it is wasted:
-// it can be saved without doing less (eprof, Section 4.2.1).
+// Part is what a component was doing. Tail energy has its own part because it is wasted. An app can
+// avoid it without doing less (eprof, Section 4.2.1).
 type Part uint8
 
 // The parts of a component's energy.
 const (
 	// Use is energy spent while the component works.
 	Use Part = iota
-	// Tail is energy spent afterwards, while the component waits for more work.
+	// Tail is energy that the component uses after its work, while it waits for more work.
 	Tail
-	// Rest is measured or modelled energy of the component that no call caused. It belongs to
+	// Rest is measured or modelled energy of the component that no call caused. It is attributed to
 	// the root.
 	Rest
 )
@@ -39,35 +39,36 @@ func (p Part) String() string {
 	return "use"
 }
 
-// Provenance is the source of a figure of energy, so that a modelled figure is never shown as a
-// measured one.
+// Provenance is the source of a figure of energy. It ensures that a modelled figure is never shown
+// as a measured one.
 type Provenance uint8
 
 // The provenances.
 const (
-	// NoEnergy: nothing has charged the events yet.
+	// NoEnergy means that no energy has been charged to the events yet.
 	NoEnergy Provenance = iota
-	// Given: the input states energy, as folded stacks do. How it was obtained is unknown.
+	// Given means that the input states energy, as folded stacks do. It is unknown how that energy
+	// was obtained.
 	Given
-	// CPUTime: processor time times the active power of a power profile.
+	// CPUTime is processor time times the active power of a power profile.
 	CPUTime
-	// WallTime: elapsed time times the active power, because the recording has no thread clock.
+	// WallTime is elapsed time times the active power. It serves recordings without a thread clock.
 	// Waiting counts as work.
 	WallTime
-	// CycleTime: as CPUTime, with processor time computed as cycles divided by a stated
+	// CycleTime is like CPUTime, with processor time computed as cycles divided by a stated
 	// frequency. It is as accurate as that frequency.
 	CycleTime
-	// Measured: a meter, or the rails of a power monitor, over the run itself.
+	// Measured means that a meter or the rails of a power monitor measured the run itself.
 	Measured
-	// Modelled: a model of a device's components, driven by the events of the run.
+	// Modelled means that a model of a device's components was applied to the events of the run.
 	Modelled
-	// Scaled: Modelled, with the sum of each component scaled to its measurement.
+	// Scaled is Modelled with the sum of each component scaled to its measurement.
 	Scaled
 )
 
-// Added reports whether the figure was computed from the run, so that figures of other
-// components may be added to it. A figure that a recording states or a meter measured may
-// include them already.
+// Added reports whether the figure was computed from the run. Figures of other components may then
+// be added to it. A figure that a recording states, or that a meter measured, may already include
+// other components.
 func (p Provenance) Added() bool {
 	switch p {
 	case CPUTime, WallTime, CycleTime, Modelled, Scaled:

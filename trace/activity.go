@@ -2,25 +2,26 @@ package trace
 
 import "time"
 
-// Activity is what a thread did during elapsed time. Recordings with a thread clock need none:
-// processor time is work.
+// Activity is what a thread did during elapsed time. Recordings with a thread clock need no
+// activity, because processor time is work.
 type Activity uint8
 
 // The activities.
 const (
-	// UnknownActivity: the thread may have worked or waited. The time costs as much as work, at most.
+	// UnknownActivity means that the thread may have worked or waited. Its time is charged as work,
+	// which is an upper bound.
 	UnknownActivity Activity = iota
-	// Working: the recording states that the thread ran.
+	// Working means that the recording states that the thread ran.
 	Working
-	// Waiting: the recording states that the thread waited, or its innermost method only waits.
-	// The time costs nothing.
+	// Waiting means that the recording states that the thread waited, or that its innermost method
+	// only waits. Waiting costs nothing.
 	Waiting
-	// Unrecorded: the recording has no data about the thread, for example between the slices of
-	// a system trace. The time costs nothing, and belongs to no method.
+	// Unrecorded means that the recording has no data about the thread, for example between the
+	// slices of a system trace. Unrecorded time costs nothing, and belongs to no method.
 	Unrecorded
 )
 
-// Costs reports whether such time is charged.
+// Costs reports whether time with this activity is charged.
 func (s Activity) Costs() bool { return s <= Working }
 
 // String names the activity: "unknown", "working", "waiting", "unrecorded".
@@ -36,6 +37,6 @@ func (s Activity) String() string {
 	return "unknown"
 }
 
-// Usage divides the time of all threads by what they did. Processor time is Working. The rest of
-// the elapsed time of a thread with both clocks is Waiting.
+// Usage divides the time of all threads by their activity. Processor time is Working. If a thread
+// has both clocks, the rest of its elapsed time is Waiting.
 type Usage struct{ Working, Waiting, Unknown, Unrecorded time.Duration }

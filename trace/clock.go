@@ -7,7 +7,7 @@ type Clock uint8
 const (
 	ThreadCPU Clock = 1 << iota
 	WallClock
-	// Cycles is set together with ThreadCPU if no clock was read: processor time is cycles
+	// Cycles is set together with ThreadCPU if no clock was read. Processor time is then cycles
 	// divided by a frequency that the user stated.
 	Cycles
 )
@@ -27,12 +27,12 @@ func (c Clock) String() string {
 	return "none"
 }
 
-// A Reading is the value of one of the machine's clocks at a moment of the trace. Readings
-// align recordings of the same run.
+// A Reading is the value of one of the machine's clocks at one moment of the trace. Readings align
+// recordings of the same run.
 type Reading struct {
 	Clock SystemClock
-	// Time is a moment on the trace's timeline and Value is the clock's value then, both in
-	// nanoseconds.
+	// Time is a moment on the trace's timeline, and Value is the clock's value at that moment. Both
+	// are in nanoseconds.
 	Time, Value int64
 }
 
@@ -41,11 +41,11 @@ type SystemClock string
 
 // The clocks of Linux and Android.
 const (
-	// Monotonic counts from the machine's start and stops while it sleeps.
+	// Monotonic counts from the start of the machine. It stops while the machine sleeps.
 	Monotonic SystemClock = "monotonic"
-	// Boottime is Monotonic plus the time asleep.
+	// Boottime is Monotonic plus the time for which the machine slept.
 	Boottime SystemClock = "boottime"
-	// Realtime counts from 1970-01-01 00:00 UTC. It can be set.
+	// Realtime counts from 1970-01-01 00:00 UTC. Users and programs can set it.
 	Realtime SystemClock = "realtime"
 )
 

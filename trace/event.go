@@ -11,11 +11,11 @@ type MethodID int32
 // A ThreadID is an index into Trace.Threads. It is not the system's thread id.
 type ThreadID int32
 
-// A Ref is the subject of an event: a method, a hand-over or a remembered call, depending on
-// the event's Kind.
+// A Ref is the object of an event: a method, a hand-over or a remembered call. The event's Kind
+// decides which.
 type Ref int32
 
-// NoRef is the Ref of a Charge for energy that no call caused.
+// NoRef is the Ref of a Charge whose energy no call caused.
 const NoRef Ref = -1
 
 // Kind is the kind of an Event.
@@ -27,18 +27,18 @@ const (
 	Enter Kind = iota
 	// Exit is a return from the method Ref, ordinary or by an exception.
 	Exit
-	// Enqueue hands work over: Ref is the number of the flow.
+	// Enqueue hands work over to another thread. Ref is the number of the flow.
 	Enqueue
 	// Dispatch marks the innermost open call of the thread as the one that carries out the flow
-	// Ref. It follows that call's Enter. Calls made before the Dispatch do not become part of
-	// the hand-over.
+	// Ref. It follows that call's Enter. Calls before the Dispatch do not become part of the
+	// hand-over.
 	Dispatch
-	// Mark remembers the innermost open call of the thread under Ref. Refs count up from 0,
-	// separately from flows. A later Mark of the same Ref replaces it.
+	// Mark remembers the innermost open call of the thread under Ref. Refs of marks count up from
+	// 0, separately from flows. A later Mark of the same Ref replaces it.
 	Mark
-	// Charge charges Energy to the call remembered under Ref, whether or not it still runs, and
-	// not to the thread's innermost call. With NoRef the energy belongs to the run as a whole.
-	// The time since the thread's previous event belongs to the innermost call, as with all
+	// Charge charges Energy to the call remembered under Ref, and not to the thread's innermost
+	// call. The remembered call may have ended. With NoRef the energy belongs to the run as a
+	// whole. The time since the thread's previous event belongs to the innermost call, as with all
 	// events.
 	Charge
 )
@@ -52,25 +52,25 @@ type Event struct {
 	// if the recording has no thread clock.
 	CPU int64
 	// Energy is the energy of the thread since its previous event, or the energy of a Charge. A
-	// decoder leaves it 0 unless its format carries energy; package energy fills it in.
+	// decoder leaves it 0 unless its format states energy. Package energy sets it.
 	Energy  units.Energy
 	Ref     Ref
 	Thread  ThreadID
 	Account AccountID
 	Kind    Kind
-	// Activity is what the thread did since its previous event, if the recording has elapsed time
-	// alone.
+	// Activity is what the thread did since its previous event. It is set if the recording has only
+	// elapsed time.
 	Activity Activity
 }
 
-// A StackID identifies a stack within one scan. Ids are equal exactly if the stacks are, so a
-// sink processes each stack once. They count up from 1.
+// A StackID identifies a stack within one scan. Two stacks have the same id exactly if they are
+// equal, so a sink processes each stack once. Ids count up from 1.
 type StackID int32
 
 // NoStack is the id of samples whose decoder does not number their stacks.
 const NoStack StackID = 0
 
-// A Sample is an observed stack and the cost charged to its innermost frame.
+// A Sample is an observed stack, and the cost charged to its innermost frame.
 type Sample struct {
 	// Time is the moment on the trace's timeline, in nanoseconds and not negative. It is 0 if
 	// the recording does not state it.
@@ -78,61 +78,64 @@ type Sample struct {
 	Thread ThreadID
 	// ID numbers Stack.
 	ID StackID
-	// Stack is outermost first. The decoder reuses it after the Sink returns.
+	// Stack has the outermost frame first. The decoder reuses it after the Sink returns.
 	Stack []MethodID
-	// Lines are the source lines of the frames of Stack, 0 for an unknown one; empty if all are
-	// unknown. The decoder reuses them too. Stacks that differ only in Lines have one ID.
+	// Lines are the source lines of the frames of Stack. An unknown line is 0. Lines is empty if
+	// all lines are unknown. The decoder reuses Lines after the Sink returns. Stacks that differ
+	// only in Lines have one ID.
 	Lines   []int32
 	CPU     int64 // nanoseconds
 	Wall    int64 // nanoseconds
 	Energy  units.Energy
 	Account AccountID
-	// Activity is what the thread did in Wall, if the recording has elapsed time alone.
+	// Activity is what the thread did during Wall. It is set if the recording has only elapsed
+	// time.
 	Activity Activity
 	// Weight is the value of the sample in the unit Trace.Weight.
 	Weight int64
-	// Count is the number of times the stack was seen, if the format states it.
+	// Count is the number of times that the stack was seen. It is 0 if the format does not state
+	// it.
 	Count int64
 	// Calls is the number of calls of the innermost frame that the sample represents. It is 0
 	// if the recording does not state it.
 	Calls int64
 }
 
-// A Sink receives a run's events. It may change a batch until the method returns; afterwards
-// the decoder reuses it. An error ends the scan.
+// A Sink receives a run's events. It may change a batch until the method returns. Afterwards the
+// decoder reuses the batch. An error ends the scan.
 type Sink interface {
 	Events(batch []Event) error
 	Samples(batch []Sample) error
 }
 
-// A StartSink is a Sink that needs facts about the whole recording before the first batch.
-// Package energy, for example, charges elapsed time if there is no thread clock, and nothing if
-// the input states its energy.
+// A StartSink is a Sink that needs facts about the whole recording before the first batch. Package
+// energy is an example. It charges elapsed time if there is no thread clock, and nothing if the
+// input states its energy.
 type StartSink interface {
 	Sink
 	// Start is called once per scan, before the first batch.
 	Start(clock Clock, energy Provenance)
 }
 
-// Start passes clock and energy to sink if it is a StartSink. Every decoder calls Start once
-// per scan, as soon as it knows its clocks and before its first batch, with the values that the
-// Trace will have. A sink that forwards batches to another sink also forwards Start.
+// Start passes clock and energy to sink if it is a StartSink. Every decoder calls Start once per
+// scan, with the values that the Trace will have. It calls Start as soon as it knows its clocks,
+// and before its first batch. A sink that forwards batches to another sink also forwards Start.
 func Start(sink Sink, clock Clock, energy Provenance) {
 	if s, ok := sink.(StartSink); ok {
 		s.Start(clock, energy)
 	}
 }
 
-// Names returns the method with an id. It returns false until the recording has described the
-// method fully. A known name is equal to the one in the table that Scan returns.
+// Names returns the method that has an id. known is false until the recording has described the
+// method fully. A known method is equal to the method in the table that Scan returns.
 type Names func(id MethodID) (m name.Method, known bool)
 
-// A NameTaker is a Sink that needs the names of methods while events arrive, and not only at
-// the end. Package energy uses them to find calls that switch a component on.
+// A NameTaker is a Sink that needs the names of methods while events arrive. Package energy uses
+// them to find calls that switch a component on.
 type NameTaker interface {
 	Sink
-	// TakeNames is called once per scan, after Start and before the first batch. names may be
-	// called until the scan ends, on the goroutine that calls the sink.
+	// TakeNames is called once per scan, after Start and before the first batch. The sink may call
+	// names until the scan ends, on the goroutine that calls the sink.
 	TakeNames(names Names)
 }
 

@@ -2,20 +2,21 @@ package trace
 
 import "slices"
 
-// A SignalSink receives data without a stack: state changes of components, and the requests
-// that threads made to them. It may change a batch until the method returns; afterwards the
-// decoder reuses it. An error ends the scan.
+// A SignalSink receives data without a stack: state changes of components, and the requests of
+// threads to components. It may change a batch until the method returns. Afterwards the decoder
+// reuses the batch. An error ends the scan.
 //
-// Signals and operations arrive in one order of time over all tracks and threads, so one pass
-// is enough. A track is defined before its first signal. A call is marked and a stack is seen
-// before the first operation that refers to it.
+// Signals and operations arrive in one order of time over all tracks and threads, so one pass is
+// enough. A track is defined before its first signal. A mark or a stack arrives before the first
+// operation that refers to it.
 type SignalSink interface {
-	// Track defines the next track; the first one is number 0.
+	// Track defines the next track. The first track is number 0.
 	Track(t Track) error
 	Signals(batch []Signal) error
 	Operations(batch []Operation) error
-	// Until promises that nothing later in the scan, events and samples included, is older than
-	// time. Promises never decrease. A sink may finish its accounting up to that moment.
+	// Until promises that all later input of the scan, including events and samples, has time or a
+	// later moment. The moments of promises never decrease. A sink may finish its accounting up to
+	// that moment.
 	Until(time int64) error
 }
 
@@ -27,9 +28,9 @@ type SignalTaker interface {
 	TakeSignals() SignalSink
 }
 
-// Signals returns the sink for signals, nil if sink wants none; a decoder then need not decode
-// them. A decoder calls Signals once per scan, unless its format has no signals. A sink that
-// forwards batches to another sink also forwards this call.
+// Signals returns the sink for signals. It returns nil if sink does not want signals, and a decoder
+// then need not decode them. A decoder calls Signals once per scan, unless its format has no
+// signals. A sink that forwards batches to another sink also forwards this call.
 func Signals(sink Sink) SignalSink {
 	if s, ok := sink.(SignalTaker); ok {
 		return s.TakeSignals()
@@ -43,16 +44,17 @@ type TrackID int32
 
 // A Track is the subject of signals: a core, a power rail, a component or an app's state.
 type Track struct {
-	// Name is the name in the recording, such as "cpu0" or "S2M_VDD_GPU".
+	// Name is the track's name in the recording, such as "cpu0" or "S2M_VDD_GPU".
 	Name string
 	// Component is the part of the device, named as in Account.Component. It may be empty.
 	Component string
 	// Unit is the unit of Signal.Value, for kinds of signals that have no fixed unit.
 	Unit string
-	// Core is the number of the core and UID is the app's user id; -1 if not applicable.
+	// Core is the number of the core, and UID is the app's user id. Each is -1 if it does not
+	// apply.
 	Core int
 	UID  int64
-	// Resolution is the smallest difference between two values of the source, 0 if unknown.
+	// Resolution is the smallest difference between two values of the source. It is 0 if unknown.
 	Resolution int64
 }
 
@@ -61,25 +63,27 @@ type SignalKind uint8
 
 // The kinds of signal.
 const (
-	// Switch: Thread runs on the track's core from now on; NoThread means that no thread of the
-	// recording does. Value is 0.
+	// Switch means that Thread runs on the track's core from now on. With NoThread, no thread of
+	// the recording runs there. Value is 0.
 	Switch SignalKind = iota
-	// Frequency is the track's frequency from now on, in hertz.
+	// Frequency means that the track has this frequency from now on, in hertz.
 	Frequency
-	// Idle is the idle state that the track enters, counted from 0, the lightest; -1 leaves
-	// idle.
+	// Idle means that the track enters the idle state with this number. The lightest state is 0,
+	// and -1 leaves idle.
 	Idle
-	// Drain is the total energy of the track so far, in nanojoules. It never decreases.
+	// Drain is the total energy of the track since its counter began, in nanojoules. It never
+	// decreases.
 	Drain
-	// Gauge is a reading in the track's own unit: a current, a temperature, a count.
+	// Gauge is a reading in the track's own unit, such as a current, a temperature or a count.
 	Gauge
-	// State is the state that a component enters, as a number. 0 is its base state, which has
-	// the lowest power.
+	// State means that a component enters the state with this number. State 0 is the base state,
+	// which has the lowest power.
 	State
-	// Suspend: the device goes to sleep (1) or wakes up (0).
+	// Suspend means that the device goes to sleep (1) or wakes up (0).
 	Suspend
-	// Level is the intensity of the track's component from now on, in the track's unit: a
-	// screen's brightness in percent, or the bars of a radio's signal. It is not negative.
+	// Level is the intensity of the track's component from now on, in the track's unit. Examples
+	// are the brightness of a screen in percent, and the bars of a radio's signal. It is not
+	// negative.
 	Level
 )
 
@@ -108,8 +112,8 @@ type Signal struct {
 // Verb is the kind of an Operation.
 type Verb uint8
 
-// The verbs. OpOpen begins what OpClose ends; OpAcquire and OpRelease, and OpStart and OpStop,
-// are pairs too. Operation.Handle identifies the pair.
+// The verbs. OpClose ends what OpOpen begins. OpAcquire and OpRelease, and OpStart and OpStop, are
+// such pairs too. Operation.Handle identifies the two operations of a pair.
 const (
 	OpSend Verb = iota
 	OpReceive
@@ -117,12 +121,12 @@ const (
 	OpWrite
 	OpOpen
 	OpClose
-	OpAcquire // such as a wakelock
+	OpAcquire // Example: a wakelock is acquired.
 	OpRelease
-	OpStart // such as a sensor
+	OpStart // Example: a sensor is started.
 	OpStop
 
-	verbs // the number of verbs
+	verbs // verbs is the number of verbs.
 )
 
 // verbNames are the names of the verbs in files.
@@ -137,7 +141,8 @@ func (v Verb) String() string {
 	return verbNames[v]
 }
 
-// Ending returns the verb that ends what v opens, acquires or starts, else v.
+// Ending returns the verb that ends what v opens, acquires or starts. It returns v if v begins
+// nothing.
 func (v Verb) Ending() Verb {
 	switch v {
 	case OpOpen, OpAcquire, OpStart:
@@ -146,34 +151,35 @@ func (v Verb) Ending() Verb {
 	return v
 }
 
-// VerbNames returns the names of the verbs in their order.
+// VerbNames returns the names of the verbs in the order of the constants.
 func VerbNames() []string { return slices.Clone(verbNames[:]) }
 
-// VerbOf returns the verb with a name that [Verb.String] returns. It returns false for other
-// names.
+// VerbOf returns the verb with the given name, as returned by [Verb.String]. It returns false if no
+// verb has the name.
 func VerbOf(name string) (Verb, bool) {
 	i := slices.Index(verbNames[:], name)
 	return Verb(max(i, 0)), i >= 0
 }
 
 // An Operation is a request of a thread to a component. The component may use energy after the
-// operation has ended; the recording does not state which call pays for it.
+// operation has ended. The recording does not state which call caused that energy.
 type Operation struct {
-	// Time is the start of the operation on the trace's timeline. Duration is how long the
-	// thread waited for it. Both are in nanoseconds.
+	// Time is the start of the operation on the trace's timeline. Duration is how long the thread
+	// waited for the operation. Both are in nanoseconds.
 	Time, Duration int64
 	Thread         ThreadID
-	// Mark is the remembered call that made the request, NoRef if there is none. Stack is the
-	// stack that made it, NoStack if it is unknown. At most one of them is set.
+	// Mark is the remembered call that made the request. It is NoRef if there is none. Stack is the
+	// stack that made the request. It is NoStack if the stack is unknown. At most one of Mark and
+	// Stack is set.
 	Mark  Ref
 	Stack StackID
 	Verb  Verb
 	// Component is the part of the device, named as in Account.Component.
 	Component string
-	// Bytes is the number of bytes moved, 0 if that does not apply.
+	// Bytes is the number of bytes moved. It is 0 if the operation moves no data.
 	Bytes int64
-	// Handle identifies an open file, socket or lock. 0 means none.
+	// Handle identifies an open file, socket or lock. It is 0 if there is none.
 	Handle int64
-	// Name may be empty: a wakelock's tag, a file's path.
+	// Name is a wakelock's tag or a file's path, for example. It may be empty.
 	Name string
 }

@@ -5,16 +5,17 @@ import (
 	"regexp"
 )
 
-// A Warning describes data that is imperfect but usable.
+// A Warning describes data that has a fault but is usable.
 type Warning struct {
-	// Code is stable and meant for programs: lower case, words joined by '-'.
+	// Code identifies the kind of warning for programs. It never changes. It has lower-case words
+	// joined by '-'.
 	Code string
-	// Message is one sentence for people, with counts.
+	// Message is one sentence for people. It states counts.
 	Message string
 }
 
-// A Count is the number of occurrences of an irregularity, for a Warning with this code. Text
-// is a format for Counted; N is its first argument.
+// A Count is the number of occurrences of an irregularity, for a Warning with this code. Text is a
+// format for Counted, and N is the first argument.
 type Count struct {
 	N          int64
 	Code, Text string
@@ -33,9 +34,8 @@ func Counts(counts ...Count) []Warning {
 
 var choice = regexp.MustCompile(`\{([^|{}]*)\|([^|{}]*)\}`)
 
-// Counted formats a message as fmt.Sprintf does. It replaces each {sample is|samples are} in
-// the format with the first alternative if the first argument is 1, and with the second
-// otherwise.
+// Counted formats a message as fmt.Sprintf does. It chooses in each {sample is|samples are} of the
+// format. It takes the first alternative if the first argument is 1, and the second otherwise.
 func Counted(format string, args ...any) string {
 	which := "$2"
 	if len(args) > 0 && fmt.Sprint(args[0]) == "1" {

@@ -36,7 +36,7 @@ func (c Charge) String() string {
 	return trimZeros(fmt.Sprintf("%.6f", float64(c)/float64(MilliampereHour))) + " mAh"
 }
 
-// At returns the energy of the charge at a voltage; 0 means DefaultVoltage.
+// At returns the energy of the charge at voltage v. A voltage of 0 means DefaultVoltage.
 func (c Charge) At(v Voltage) Energy {
 	if v == 0 {
 		v = DefaultVoltage
@@ -45,7 +45,8 @@ func (c Charge) At(v Voltage) Energy {
 	return Energy(MulDiv(int64(c), 36*int64(v), 10_000))
 }
 
-// In returns the charge of an energy at a voltage, rounded down; 0 means DefaultVoltage.
+// In returns the charge that holds an energy at voltage v, rounded down. A voltage of 0 means
+// DefaultVoltage.
 func (e Energy) In(v Voltage) Charge {
 	if v == 0 {
 		v = DefaultVoltage

@@ -2,8 +2,8 @@ package units
 
 import "strconv"
 
-// Current is an electric current in nanoamperes. Power profiles state currents; a current times
-// a voltage is a power.
+// Current is an electric current in nanoamperes. Power profiles state currents. A current times a
+// voltage is a power.
 type Current int64
 
 // Common currents.
@@ -20,7 +20,7 @@ func (c Current) At(v Voltage) Power {
 	return Power(MulDiv(int64(c), int64(v), 1_000_000_000))
 }
 
-// Milliamperes writes a current in milliamperes, exactly and without its unit.
+// Milliamperes formats a current in milliamperes, exactly and without the unit.
 func (c Current) Milliamperes() string {
 	return strconv.FormatFloat(float64(c)/float64(Milliampere), 'f', -1, 64)
 }

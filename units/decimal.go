@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// The errors of Decimal. Callers put the text in front of them to form a sentence.
+// The errors of Decimal are the ends of sentences. A caller puts the text in front of them.
 var (
 	errNotDecimal = errors.New("is not a decimal number")
 	errNegative   = errors.New("is negative")
@@ -28,10 +28,11 @@ var pow10 = func() (p [19]uint64) {
 	return p
 }()
 
-// Decimal reads a decimal number, such as "12", "0.25" or "1.5e-3", multiplies it by num/den,
-// both positive, and rounds to the nearest integer, ties to even. The arithmetic is exact, so
-// "0.1" is a tenth. The number must not be negative, and the result must fit. The error is the
-// end of a sentence that starts with the text: "is not a decimal number".
+// Decimal reads a decimal number, such as "12", "0.25" or "1.5e-3", and multiplies it by num/den.
+// It rounds the product to the nearest integer, and ties to even. num and den must be positive. The
+// arithmetic is exact, so "0.1" is a tenth. The number must not be negative, and the product must
+// fit in an int64. The error is the end of a sentence that starts with the text, such as "is not a
+// decimal number".
 func Decimal[T ~string | ~[]byte](text T, num, den int64) (int64, error) {
 	if len(text) > maxDecimal {
 		return 0, errTooLong
@@ -51,9 +52,9 @@ func Decimal[T ~string | ~[]byte](text T, num, den int64) (int64, error) {
 	return d.scaleBig(string(text[:d.end]), num, den)
 }
 
-// A decimal is a scanned number, mantissa·10^exp.
+// A decimal is a scanned number. Its value is mantissa·10^exp.
 type decimal struct {
-	// mantissa is valid if short is set: it did not overflow.
+	// mantissa is valid if short is set, which means that it did not overflow.
 	mantissa uint64
 	exp      int
 	// end is the index where the digits end and the exponent begins.
@@ -125,8 +126,8 @@ func scanDecimal[T ~string | ~[]byte](text T) (decimal, error) {
 	return d, nil
 }
 
-// scaleSmall returns mantissa·num/divisor for numbers of usual size, with one multiplication
-// and one division.
+// scaleSmall returns mantissa·num/divisor with one multiplication and one division. It serves
+// numbers of usual size.
 func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
 	hi, lo := bits.Mul64(d.mantissa, num)
 	if hi >= divisor {
@@ -143,11 +144,11 @@ func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
 	return int64(q), nil
 }
 
-// maxExponent is so large that no mantissa of maxDecimal digits and no num/den could bring the
-// result back into range.
+// maxExponent bounds exponents. It is so large that no mantissa of maxDecimal digits and no num/den
+// can bring the result back into range.
 const maxExponent = 2 * maxDecimal
 
-// scaleBig is scaleSmall for numbers of any size.
+// scaleBig returns the same as scaleSmall for numbers of any size.
 func (d decimal) scaleBig(digits string, num, den int64) (int64, error) {
 	switch {
 	case d.exp > maxExponent:

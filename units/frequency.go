@@ -18,7 +18,7 @@ const (
 	Gigahertz           = 1000 * Megahertz
 )
 
-// frequencyUnits are the units that frequencies are read and shown in, the largest first.
+// frequencyUnits are the units in which frequencies are read and shown, the largest first.
 var frequencyUnits = [...]struct {
 	name string
 	is   Frequency
@@ -54,10 +54,10 @@ func (f Frequency) String() string {
 
 func trimZeros(s string) string { return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") }
 
-// Period returns the duration of the given cycles in whole nanoseconds, and the remainder below
-// a nanosecond in units of 1/f nanoseconds. rest is the remainder of the previous call. The
-// frequency must be above 0, cycles not negative and rest a result of Period. A duration that
-// does not fit becomes the longest one that does.
+// Period returns the duration of the given number of cycles in whole nanoseconds. left is the
+// remainder below a nanosecond, in units of 1/f nanoseconds. rest is left of the previous call, so
+// that remainders are not lost. The frequency must be positive, and cycles must not be negative. If
+// the duration does not fit, Period returns the longest duration that fits.
 func (f Frequency) Period(cycles int64, rest uint64) (ns int64, left uint64) {
 	high, low := bits.Mul64(uint64(cycles), 1e9)
 	low, carry := bits.Add64(low, rest, 0)

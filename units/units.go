@@ -1,10 +1,11 @@
-// Package units holds the quantities that diffprof computes with: energy, power and voltage, as
-// exact integers.
+// Package units holds the quantities that diffprof computes with, such as energy, power and
+// voltage. Like [time.Duration], each quantity is a count of a small unit, so sums are exact and
+// independent of their order.
 //
-// Like [time.Duration], each is a count of a small unit, so that sums are exact and independent
-// of their order. Fractions appear only when a value is shown. An [Energy] of 1<<63-1
-// nanojoules is 9.2 gigajoules, or 150,000 charges of a phone, so sums of real runs cannot
-// overflow. Decoders of files check the values they read with [Add].
+// Like [time.Duration], each is a count of a small unit, so that sums are exact and independent of
+// their order. Fractions appear only when a value is shown. An [Energy] of 1<<63-1 nanojoules is
+// 9.2 gigajoules, or 150,000 charges of a phone. Sums of real runs cannot overflow. Decoders check
+// the values of their files with [Add].
 package units
 
 import (
@@ -27,8 +28,7 @@ const (
 	Joule             = 1000 * Millijoule
 )
 
-// Power is a rate of energy in microwatts. One microwatt held for a millisecond
-// is one nanojoule.
+// Power is a rate of energy in microwatts. One microwatt over one millisecond is one nanojoule.
 type Power int64
 
 // Common powers.
@@ -38,8 +38,8 @@ const (
 	Watt            = 1000 * Milliwatt
 )
 
-// Voltage is an electric potential in microvolts. It converts energy to charge, the usual unit
-// of battery capacity.
+// Voltage is an electric potential in microvolts. It converts between energy and charge. Battery
+// capacities are usually stated as charge.
 type Voltage int64
 
 // Common voltages.
@@ -52,7 +52,7 @@ const (
 	DefaultVoltage = 3_700_000 * Microvolt
 )
 
-// Add returns a + b, and false if the sum leaves the range of an Energy.
+// Add returns a + b. It returns false if the sum leaves the range of an Energy.
 func Add(a, b Energy) (Energy, bool) {
 	sum := a + b
 	return sum, (sum > a) == (b > 0)
@@ -61,15 +61,16 @@ func Add(a, b Energy) (Energy, bool) {
 // A Unit is a unit for showing energy. The zero Unit is the nanojoule.
 type Unit uint8
 
-// The units of energy. MicroampereHour is a unit of charge: it needs a voltage. The DiffProf
-// paper uses it.
+// The units of energy. MicroampereHour is a unit of charge, so it needs a voltage. The DiffProf
+// paper states energy in this unit.
 const (
 	Nano Unit = iota
 	Micro
 	Milli
 	One
 	MicroampereHour
-	// Plain shows the numbers of a file that does not state their unit, unchanged.
+	// Plain is for files that do not state the unit of their numbers. The numbers are shown
+	// unchanged.
 	Plain
 )
 
@@ -82,7 +83,7 @@ var unitNames = [...]struct{ flag, symbol string }{
 	Plain:           {"", "units"},
 }
 
-// UnitNames returns the names that [ParseUnit] reads, smallest unit first. Plain has no name
+// UnitNames returns the names that [ParseUnit] reads, the smallest unit first. Plain has no name
 // because users never choose it.
 func UnitNames() []string {
 	names := make([]string, 0, len(unitNames))
@@ -92,7 +93,7 @@ func UnitNames() []string {
 	return names
 }
 
-// ParseUnit reads the name of a unit: nJ, uJ, mJ, J or uAh; µ is read as u.
+// ParseUnit reads the name of a unit: nJ, uJ, mJ, J or uAh. It reads µ as u.
 func ParseUnit(s string) (Unit, error) {
 	plain := strings.NewReplacer("µ", "u", "μ", "u").Replace(s)
 	for i, n := range unitNames[:Plain] {
@@ -106,7 +107,8 @@ func ParseUnit(s string) (Unit, error) {
 // String returns the unit's symbol, such as µAh.
 func (u Unit) String() string { return unitNames[u].symbol }
 
-// Scale returns the nanojoules in one unit, as num/den. v matters only for MicroampereHour.
+// Scale returns the number of nanojoules in one unit, as the fraction num/den. v matters only for
+// MicroampereHour.
 func (u Unit) Scale(v Voltage) (num, den int64) {
 	switch u {
 	case Micro:
@@ -123,8 +125,8 @@ func (u Unit) Scale(v Voltage) (num, den int64) {
 	}
 }
 
-// Suiting returns the unit of energy in which total has one to four digits before the point, so
-// its parts have few zeros after the point.
+// Suiting returns the unit in which total has one to four digits before the point. In this unit,
+// the parts of total have few zeros after the point.
 func Suiting(total Energy) Unit {
 	switch {
 	case total >= 10*Joule:
@@ -138,14 +140,14 @@ func Suiting(total Energy) Unit {
 	}
 }
 
-// Of returns e in the unit. v matters only for MicroampereHour, and must then be positive.
+// Of returns e in the unit u. v matters only for MicroampereHour, and must then be positive.
 func (u Unit) Of(e Energy, v Voltage) float64 {
 	num, den := u.Scale(v)
 	return float64(e) / (float64(num) / float64(den))
 }
 
-// Format writes e in the unit with three significant digits and without the unit's symbol, for
-// columns of figures. A value of 1000 or more keeps all its integer digits, nanojoules are
+// Format formats e in the unit u with three significant digits and without the unit's symbol. It is
+// for columns of figures. A value of 1000 or more keeps all its integer digits. Nanojoules are
 // whole, and zero is "0".
 func (u Unit) Format(e Energy, v Voltage) string {
 	if e == 0 {
@@ -159,7 +161,7 @@ func (u Unit) Format(e Energy, v Voltage) string {
 	if abs < 0.0009995 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
 	}
-	// From each bound on, rounding to one more digit would carry into a fourth.
+	// Above each bound, one more digit would round up to a fourth significant digit.
 	digits := 0
 	for _, bound := range [...]float64{99.95, 9.995, 0.9995, 0.09995, 0.009995} {
 		if abs >= bound {
@@ -170,8 +172,8 @@ func (u Unit) Format(e Energy, v Voltage) string {
 	return Fixed(x, digits)
 }
 
-// Fixed writes x with the given number of digits after the point, rounded to the nearest.
-// Halves round away from zero, as in JavaScript's toFixed.
+// Fixed formats x with the given number of digits after the point, rounded to the nearest. Halves
+// round away from zero, as in JavaScript's toFixed.
 func Fixed(x float64, digits int) string {
 	twice := 2 * math.Pow10(digits)
 	halves := x * twice
@@ -181,7 +183,7 @@ func Fixed(x float64, digits int) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// FormatTime writes a time in nanoseconds with three digits: "21 ms".
+// FormatTime formats nanoseconds with three significant digits and a unit, as in "21 ms".
 func FormatTime(ns int64) string {
 	switch {
 	case ns < 1_000:
@@ -206,7 +208,7 @@ func ParseVoltage(s string) (Voltage, error) {
 	return 0, fmt.Errorf("voltage %q is not a number of volts above 0 and up to 1000", s)
 }
 
-// Share returns part/total as a fraction, 0 where total is 0.
+// Share returns part/total as a fraction. It returns 0 if total is 0.
 func Share(part, total Energy) float64 {
 	if total == 0 {
 		return 0
@@ -214,8 +216,8 @@ func Share(part, total Energy) float64 {
 	return float64(part) / float64(total)
 }
 
-// MulDiv returns a·b/c rounded toward negative infinity. It is exact even if a·b overflows. A
-// result that does not fit becomes the nearest int64. c must be positive.
+// MulDiv returns a·b/c rounded toward negative infinity. It is exact even where a·b overflows. If
+// the result does not fit, MulDiv returns the nearest int64. c must be positive.
 func MulDiv(a, b, c int64) int64 {
 	if a|b >= 0 {
 		if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo <= math.MaxInt64 {
@@ -230,7 +232,7 @@ func MulDiv(a, b, c int64) int64 {
 		return q
 	}
 	p := new(big.Int).Mul(big.NewInt(a), big.NewInt(b))
-	// Div is Euclidean division, which floors for a positive divisor.
+	// Euclidean division rounds down if the divisor is positive.
 	p.Div(p, big.NewInt(c))
 	if p.IsInt64() {
 		return p.Int64()

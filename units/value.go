@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// A ValueUnit is the unit of the numbers in a file that does not state one: a unit of energy or
-// of processor time. The zero ValueUnit means that the unit is unknown; numbers are then used
-// as they are.
+// A ValueUnit is the unit of the numbers in a file that does not state a unit. It is a unit of
+// energy or of processor time. The zero ValueUnit means that the unit is unknown. The numbers are
+// then used unchanged.
 type ValueUnit struct {
 	stated bool
 	energy Unit
-	// time is the index into times plus one; 0 means energy.
+	// time is the index in times plus one. It is 0 for a unit of energy.
 	time int
 }
 
-// times are the units of time, in nanoseconds.
+// times lists the units of time with their length in nanoseconds.
 var times = [...]struct {
 	name string
 	ns   int64
 }{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}
 
-// ValueUnitNames returns the names that [ParseValueUnit] reads, energies first.
+// ValueUnitNames returns the names that [ParseValueUnit] reads, units of energy first.
 func ValueUnitNames() []string {
 	names := UnitNames()
 	for _, t := range times {
@@ -30,9 +30,9 @@ func ValueUnitNames() []string {
 	return names
 }
 
-// ParseValueUnit reads the name of a unit of energy, as [ParseUnit] does, or of processor time:
-// ns, us, ms or s. A unit of time suits a file that counts samples: at 1000 samples per second
-// a sample is 1 ms.
+// ParseValueUnit reads the name of a unit of energy, as [ParseUnit] does, or of a unit of processor
+// time: ns, us, ms or s. A unit of time suits a file that counts samples. At 1000 samples per
+// second, a sample is 1 ms.
 func ParseValueUnit(s string) (ValueUnit, error) {
 	if u, err := ParseUnit(s); err == nil {
 		return ValueUnit{stated: true, energy: u}, nil
@@ -63,8 +63,8 @@ func (u ValueUnit) String() string {
 // IsTime reports whether the unit is a unit of time.
 func (u ValueUnit) IsTime() bool { return u.time > 0 }
 
-// Scale returns the nanojoules or nanoseconds in one unit, as num/den. v matters only for the
-// microampere-hour.
+// Scale returns the number of nanojoules or nanoseconds in one unit, as the fraction num/den. v
+// matters only for the microampere-hour.
 func (u ValueUnit) Scale(v Voltage) (num, den int64) {
 	if u.IsTime() {
 		return times[u.time-1].ns, 1

@@ -19,10 +19,10 @@ var BookedAccounts = []trace.Account{
 	{Component: "gps", Part: trace.Rest, Provenance: trace.Measured},
 }
 
-// A Booked is a recording of samples on several accounts, for tests. Each line of Text is a
-// sample: its stack with semicolons, its energy in nanojoules, the index of its account, and
-// its thread (0, 1 or 2). A sample is one call, and its processor time in nanoseconds equals
-// its energy in nanojoules. If Only is not negative, samples on other accounts have no energy.
+// A Booked is a recording of samples on several accounts, for tests. Each line of Text is a sample.
+// It has the stack with semicolons, the energy in nanojoules, the index of the account, and the
+// thread (0, 1 or 2). A sample is one call, and its processor time in nanoseconds equals its energy
+// in nanojoules. If Only is not negative, samples on other accounts have no energy.
 type Booked struct {
 	Text string
 	Only int

@@ -1,5 +1,5 @@
-// Package tracetest checks recordings against the laws of package trace. It is used by tests of
-// decoders and of their wrappers.
+// Package tracetest checks recordings against the laws of package trace. Tests of decoders and of
+// their wrappers use it.
 package tracetest
 
 import (
@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Check scans rec twice and returns an error for the first law of package trace that it breaks.
-// Errors of the scans are wrapped. Its memory grows with the threads, the marks and the
-// different stacks, and not with the events.
+// Check scans rec twice, and returns an error for the first broken law of package trace. It wraps
+// errors of the scans. Its memory grows with the threads, the marks and the different stacks. It
+// does not grow with the events.
 func Check(ctx context.Context, rec trace.Recording) error {
 	seed := maphash.MakeSeed()
 	first := newChecker(seed)
@@ -51,12 +51,13 @@ type checker struct {
 	clock   trace.Clock
 	energy  trace.Provenance
 	count   int64
-	// calls counts the calls that enters and samples represent.
+	// calls is the number of calls that enters and samples represent.
 	calls int64
 	// methods, flows, marks and accounts are the largest indices seen.
 	methods, flows, marks, accounts int64
 	threads                         []totals
-	// newest is the latest moment so far. skew is the largest delay of an event after newest.
+	// newest is the latest moment so far. skew is the largest delay by which an event arrived after
+	// newest.
 	newest, skew int64
 	// marked are the refs of all Marks so far.
 	marked map[trace.Ref]bool
@@ -65,14 +66,14 @@ type checker struct {
 	stacks  map[trace.StackID]string
 	ids     map[string]trace.StackID
 	weighed bool
-	// names looks up methods, nil if the recording provides none. named are the methods that it
-	// knew when an event referred to them.
+	// names looks up methods. It is nil if the recording does not provide names. named has the
+	// methods that names returned when an event referred to them.
 	names trace.Names
 	named map[trace.MethodID]name.Method
 }
 
-// totals are the figures of a thread: sums, the latest moment, and the moment of the latest
-// event, -1 before the first.
+// totals are the figures of a thread. events, cpu and wall are sums, and last is the latest moment.
+// event is the moment of the latest event, or -1 before the first event.
 type totals struct{ events, cpu, wall, last, event int64 }
 
 func newChecker(seed maphash.Seed) *checker {
@@ -213,7 +214,7 @@ func (c *checker) number(what string, r trace.Ref, largest *int64) {
 	}
 }
 
-// thread returns a thread's totals, nil if the id is invalid.
+// thread returns a thread's totals. It returns nil if the id is invalid.
 func (c *checker) thread(id trace.ThreadID) *totals {
 	if id < 0 || id > 1<<24 {
 		c.fail("thread %d", id)
@@ -225,8 +226,8 @@ func (c *checker) thread(id trace.ThreadID) *totals {
 	return &c.threads[id]
 }
 
-// happened records a moment. The time between two events belongs to the thread; a sample states
-// its own time.
+// happened records a moment. The time between two events belongs to the thread. A sample states its
+// own time.
 func (c *checker) happened(thread trace.ThreadID, time int64, event bool) {
 	t := c.thread(thread)
 	if t == nil {

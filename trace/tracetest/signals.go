@@ -11,11 +11,12 @@ type signals struct {
 	tracks []trace.Track
 	// drained is the latest Drain of each track.
 	drained map[trace.TrackID]int64
-	// latest is the moment of the latest signal or operation, until the latest promise.
+	// latest is the moment of the latest signal or operation. until is the moment of the latest
+	// promise.
 	latest, until int64
 }
 
-// A signalChecker is a checker as a sink of signals.
+// A signalChecker is the sink of signals of a checker.
 type signalChecker struct{ *checker }
 
 // TakeSignals implements trace.SignalTaker.
@@ -133,7 +134,7 @@ func (c signalChecker) inOrder(time int64) {
 	}
 }
 
-// fresh checks a moment against the promises.
+// fresh reports a violation if a moment is earlier than a promise.
 func (c *checker) fresh(time int64) {
 	if time < c.until {
 		c.fail("moment %d comes after the promise that nothing is older than %d", time, c.until)

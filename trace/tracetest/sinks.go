@@ -74,8 +74,8 @@ type refuser struct{ err error }
 func (r refuser) Events([]trace.Event) error   { return r.err }
 func (r refuser) Samples([]trace.Sample) error { return r.err }
 
-// CheckStops checks that a scan of rec, which must not be empty, returns the error of a
-// cancelled context, and that it returns the sink's own error unchanged.
+// CheckStops checks that a scan of rec returns the error of a cancelled context, and that it
+// returns the sink's own error unchanged. rec must not be empty.
 func CheckStops(rec trace.Recording) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
