@@ -16,12 +16,13 @@ import (
 )
 
 const (
-	// maxLayers limits the nesting of compression.
+	// maxLayers limits how often a file may be compressed.
 	maxLayers = 2
-	// maxWindow is the window of zstd --long, the largest that zstd reads without an option.
+	// maxWindow is the window of zstd --long. It is the largest window that zstd reads without an
+	// option.
 	maxWindow = 128 << 20
-	// atraceHead is the number of bytes to search for the line after which atrace's compressed
-	// data starts.
+	// atraceHead is the number of bytes in which to search for the line before atrace's compressed
+	// data.
 	atraceHead = 128
 	// readAhead is the size of one read.
 	readAhead = 256 << 10
@@ -46,13 +47,13 @@ func (e *expanded) Close() error {
 	return nil
 }
 
-// expand decompresses r. Each layer may yield at most most bytes.
+// expand decompresses r. most limits the size of each layer in bytes.
 func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
 	e := &expanded{Reader: &checked{ctx: ctx, r: r}}
 	for {
 		b := bufio.NewReaderSize(e.Reader, readAhead)
 		e.Reader = b
-		// A file may be shorter than the magic number, which is not an error.
+		// A file may be shorter than the longest magic number. This is not an error.
 		head, err := b.Peek(atraceHead)
 		if err == nil || len(head) > 0 || errors.Is(err, io.EOF) {
 			name := compression(head)
@@ -106,7 +107,8 @@ func (e *expanded) undo(name string, b *bufio.Reader, head []byte, most int64) e
 	return nil
 }
 
-// compression names the compression of a file that begins with head, "" if there is none.
+// compression names the compression of a file that begins with head. It returns "" if there is
+// none.
 func compression(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
@@ -116,7 +118,7 @@ func compression(head []byte) string {
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return "zstd"
 	case len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}):
-		return "zstd" // a skippable frame, which may precede the first
+		return "zstd" // This is a skippable frame, which may precede the first frame.
 	}
 	return ""
 }
@@ -125,15 +127,15 @@ func compression(head []byte) string {
 // Messages of atrace may precede the line. It returns 0 if there is no such data.
 func zlibAt(head []byte) int {
 	_, after, ok := bytes.Cut(head, []byte("TRACE:\n"))
-	// Deflate with a window of 32 KiB, at any level.
+	// These bytes mean Deflate with a window of 32 KiB, at any level.
 	if !ok || len(after) < 2 || after[0] != 0x78 || (int(after[0])<<8|int(after[1]))%31 != 0 {
 		return 0
 	}
 	return len(head) - len(after)
 }
 
-// broken adds a place to the error of a decompressor. An early end still wraps
-// io.ErrUnexpectedEOF, so that the format can describe what was cut.
+// broken adds the position to the error of a decompressor. An early end still wraps
+// io.ErrUnexpectedEOF, so the decoder of the format can describe what is incomplete.
 func broken(name string, err error) error {
 	var s *syntax.Error
 	switch {
@@ -160,14 +162,15 @@ func (m *located) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A limited reader fails if there are too many bytes.
+// A limited reader fails after a limit of bytes.
 type limited struct {
 	r    io.Reader
 	left int64
 	over error
 }
 
-// limit limits r to most bytes, after which it fails with over. A negative most means no limit.
+// limit limits r to most bytes. Reading more fails with the error over. A negative most means no
+// limit.
 func limit(r io.Reader, most int64, over error) io.Reader {
 	if most < 0 {
 		return r
@@ -176,7 +179,7 @@ func limit(r io.Reader, most int64, over error) io.Reader {
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	// One extra byte distinguishes a file that ends at the limit from one that goes on.
+	// One extra byte distinguishes a file that ends at the limit from a longer file.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
@@ -188,7 +191,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A checked reader fails once its context is done.
+// A checked reader fails after its context is done.
 type checked struct {
 	ctx context.Context
 	r   io.Reader

@@ -23,7 +23,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/strace"
 )
 
-// The types of package format that callers of this package use.
+// These are the types of package format that callers of this package use.
 type (
 	Format  = format.Format
 	Fact    = format.Fact
@@ -32,12 +32,12 @@ type (
 	Options = format.Options
 )
 
-// FactNames returns the names of all facts that [Format].Carries may list, in display order.
+// FactNames returns the names of all kinds of data in [Format].Carries, in display order.
 func FactNames() []string { return format.FactNames() }
 
-// Formats returns the formats that can be read, in the order in which they are tried. A new
-// format is one more value here. Formats with a magic number come first and text formats
-// last; folded stacks are the very last, because other texts look like them.
+// Formats returns the formats that diffprof reads, in the order in which it tries them. To add a
+// format, add its value here. Formats with a magic number come first, and text formats last. Folded
+// stacks are the very last, because other texts look like them.
 func Formats() []Format {
 	return []Format{
 		art.Format,

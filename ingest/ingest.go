@@ -1,32 +1,32 @@
-// Package ingest opens recordings. It finds the format of a file by its content, never by its
-// name, decompresses it, and passes it to the decoder of the format.
+// Package ingest opens recordings. It finds the format of a file by its content and not by its
+// name. It decompresses the file and passes it to the decoder of the format.
 //
-// [Formats] is the table of the formats. A format reads a [Source]: the bytes of a file, any
-// number of times, in order or at any offset, or the files of a folder. A [File] is a Source
-// with its format. It is a [trace.Recording]: it can be scanned any number of times, each time
-// from the start.
+// [Formats] is the table of the formats. A format reads a [Source]. A Source is the bytes of a
+// file, which can be read repeatedly and at any offset, or the files of a folder. A [File] is a
+// Source with its format. It is a [trace.Recording], so it can be scanned any number of times, each
+// time from the start.
 //
-// The standard input, pipes and devices can be read only once. If their head has a known
-// format, they are copied to a temporary file without a name, so nothing is left behind.
+// The standard input, pipes and devices can be read only once. If their head has a known format,
+// they are copied to a temporary file without a name. No file remains after the program ends.
 //
-// Compression is gzip, with any number of members, and zstd. They may be nested once.
-// [Options].MaxExpanded limits the decompressed size, because a kilobyte can hold a terabyte.
-// It also limits the bytes from a pipe.
+// Files may be compressed with gzip, with any number of members, or with zstd. Two layers of
+// compression are allowed. [Options].MaxExpanded limits the decompressed size, because a kilobyte
+// can hold a terabyte. It also limits the bytes from a pipe.
 //
-// A sidecar with hand-overs between threads, FILE.flows, is read if it is next to a method
-// trace; see package flows.
+// A sidecar FILE.flows with hand-overs between threads is read if it is next to a method trace. See
+// package flows.
 //
 // # Errors
 //
-// Errors name the file, and a *syntax.Error names the place in it, as an offset in the
-// decompressed bytes. A file that is not a recording gives an [UnknownError], which describes
-// what it looks like. A file that changes between two scans is an error, because a tree built
-// from two different runs would be meaningless.
+// Errors name the file. A *syntax.Error also has the position in the file, as an offset in the
+// decompressed bytes. For a file that is not a recording, the error is an [UnknownError]. It
+// describes what the file looks like. If a file changes between two scans, the second scan fails. A
+// tree built from two different runs would have no meaning.
 //
 // # Concurrency
 //
-// A File may be scanned by several goroutines at once. A scan ends within one read after its
-// context is cancelled.
+// Several goroutines may scan a File at the same time. After its context is cancelled, a scan ends
+// within one read.
 package ingest
 
 import (
@@ -45,10 +45,10 @@ import (
 // Stdin is the path of the standard input.
 const Stdin = "-"
 
-// DefaultMaxExpanded is four times the size of the largest common traces.
+// DefaultMaxExpanded is four times the size of the largest traces that are common.
 const DefaultMaxExpanded = 4 << 30
 
-// A File is a recording in a file. Close it after use.
+// A File is a recording in a file. The caller must close it after use.
 type File struct {
 	path   string
 	opts   Options
@@ -57,8 +57,8 @@ type File struct {
 	rule   clock.Rule
 }
 
-// Open opens the recording at path, which may be [Stdin], and reads enough to find its format.
-// It waits for the head of a pipe until ctx is done.
+// Open opens the recording at path. It reads enough to find the format. path may be [Stdin]. It
+// waits for the head of a pipe until ctx is done.
 func Open(ctx context.Context, path string, o Options) (*File, error) {
 	return open(ctx, path, o, Formats())
 }
@@ -104,20 +104,21 @@ func (f *File) identify(ctx context.Context, formats []Format) error {
 	return nil
 }
 
-// Path returns the path that the file was opened by.
+// Path returns the path with which the file was opened.
 func (f *File) Path() string { return f.path }
 
 // Format returns the format of the file.
 func (f *File) Format() Format { return f.format }
 
-// Compression names the compression of the file, the outermost layer first. It is nil for an
-// uncompressed file.
+// Compression returns the names of the compression of the file, the outermost layer first. It is
+// nil for an uncompressed file.
 func (f *File) Compression() []string { return f.source.compression }
 
-// Size returns the stored size of the file in bytes. The size of a pipe is known after a scan.
+// Size returns the stored size of the file in bytes. The size of a pipe is known after the first
+// scan.
 func (f *File) Size() int64 { return f.source.stored() }
 
-// Close releases the resources of the file. Scans must be over.
+// Close releases the resources of the file. All scans must have ended.
 func (f *File) Close() error { return f.source.close() }
 
 // Scan reads the recording from the start. It implements [trace.Recording].
@@ -127,8 +128,8 @@ func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) 
 	}, sink)
 	var s *syntax.Error
 	if err == nil || errors.As(err, &s) {
-		// A file that is still being written looks cut short. The change is the more useful
-		// error.
+		// A file that is still being written looks truncated. The error about the change is more
+		// useful.
 		if changed := f.source.unchanged(); changed != nil {
 			err = changed
 		}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// These functions make the tests of looks.
+// These functions create the tests of looks.
 
 func begins(magic string) func([]byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }

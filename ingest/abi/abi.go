@@ -1,9 +1,9 @@
-// Package abi maps the numbers of system calls, which the kernel's tracer records, to names.
-// Each ABI of Linux has its own numbers: the 64-bit and 32-bit ABIs of ARM and of Intel
-// processors.
+// Package abi maps the numbers of system calls to names. The kernel's tracer records only the
+// numbers. Each ABI of Linux has its own numbers. The ABIs are the 64-bit and 32-bit ABIs of ARM
+// and of Intel processors.
 //
-// A trace states at best the machine, and never whether a process runs 32-bit code. Votes infer
-// the ABI from the most frequent calls of a process.
+// A trace may state the machine, but it never states whether a process runs 32-bit code. Votes
+// infer the ABI from the most frequent calls of a process.
 package abi
 
 import (
@@ -21,7 +21,7 @@ const (
 	ARM
 	I386
 
-	abis // the number of ABIs
+	abis // abis is the number of ABIs.
 )
 
 // Unknown means that the ABI is not known.
@@ -52,8 +52,8 @@ var names = sync.OnceValue(func() [abis][]string {
 	return all
 })
 
-// Names returns the names of the ABI's calls by number, empty for unknown ones. The caller must
-// not change them.
+// Names returns the names of the ABI's calls by number. The name of an unknown call is empty. The
+// caller must not change them.
 func (a ABI) Names() []string {
 	if a >= abis {
 		return nil
@@ -61,8 +61,8 @@ func (a ABI) Names() []string {
 	return names()[a]
 }
 
-// Of returns the ABIs that processes may have on a machine, as named by uname, the native one
-// first. For an unknown machine it returns all.
+// Of returns the ABIs that processes may have on a machine, the native ABI first. machine is a name
+// as printed by uname. For an unknown machine it returns all ABIs.
 func Of(machine string) []ABI {
 	switch machine {
 	case "aarch64", "arm64":
@@ -83,7 +83,7 @@ var frequent = [...]string{"futex", "ioctl", "epoll_wait", "epoll_pwait", "read"
 // Votes counts the calls that indicate each ABI.
 type Votes [abis]int64
 
-// speaking marks, for each ABI, the numbers of frequent calls.
+// speaking marks the numbers of the frequent calls for each ABI.
 var speaking = sync.OnceValue(func() [abis][]bool {
 	var all [abis][]bool
 	for a := range abis {
@@ -104,8 +104,9 @@ func (v *Votes) Add(number int64) {
 	}
 }
 
-// Choose returns the ABI among those given with the most votes, the first of equals. Without
-// votes it returns the first one if the machine is known (at most two ABIs), else Unknown.
+// Choose returns the ABI with the most votes, and the first of several with equally many. It
+// considers only the ABIs in among. Without votes it returns the first ABI if the machine is known,
+// which means at most two ABIs. Otherwise it returns Unknown.
 func (v *Votes) Choose(among []ABI) ABI {
 	best := Unknown
 	if len(among) < int(abis) {

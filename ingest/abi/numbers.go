@@ -1,7 +1,7 @@
 package abi
 
-// numbers maps the names of the calls that this project uses to their numbers, by ABI; -1 means
-// that the ABI lacks the call. The numbers are from Linux's tables (arch/*/entry/syscalls,
+// numbers maps the names of the calls that this project uses to their numbers, by ABI. The number
+// -1 means that the ABI lacks the call. The numbers are from Linux's tables (arch/*/entry/syscalls,
 // include/uapi/asm-generic/unistd.h). A test compares them with golang.org/x/sys/unix.
 var numbers = map[string][abis]int16{
 	"accept":           {202, 43, 285, -1},

@@ -1,34 +1,34 @@
-// Package art reads the method traces of Android's virtual machines: files of Dalvik and ART
-// with a text header, streaming files of ART, and the packed files of Android 15 and later.
+// Package art reads the method traces of Android's virtual machines. It reads files of Dalvik and
+// ART with a text header, streaming files of ART, and the packed files of Android 15 and later.
 // docs/formats/art.md describes the layouts and the differences from Android's own readers.
 //
 // # Terms
 //
-// A record, or entry, is one event: a thread, a method, an action and one or two clock
+// A record, or entry, is one event. It has a thread, a method, an action and one or two clock
 // readings. The thread clock counts the processor time of the record's thread. The wall clock
 // counts the time since the trace began. The tables of methods and threads are in a header, in
-// packets among the records, or both.
+// packets among the records, or in both.
 //
 // # Laws
 //
-//   - Every record with a known action becomes one event, in the file's order.
-//   - A thread's first event has no time. A clock that runs backwards is held still until
-//     it passes its old maximum. A 32-bit clock that falls by more than half of its range
-//     has wrapped, and goes on.
-//   - Methods with equal labels are one method. A method that the table does not list gets
-//     a name made from its id.
+//   - Every record with a known action becomes one event, in the order of the file.
+//   - A thread's first event has no time. A clock that runs backwards is held at its maximum until
+//     it passes this maximum. A 32-bit clock that falls by more than half of its range has wrapped
+//     around, and continues from there.
+//   - Methods with equal labels are the same method. A method that the table does not list gets a
+//     name made from its id.
 //   - Memory is bounded by the tables, never by the events.
 //
-// Stacks are not repaired here: exits without entries are passed on, and package cct repairs
+// This package does not repair stacks. It passes on exits without entries, and package cct repairs
 // the stacks.
 //
 // # Damage
 //
-// A file that is cut short is an error unless [Options].Partial is set, because half a trace
-// would otherwise be compared with a whole one. Damage that can be skipped is a warning with a
-// count.
+// A truncated file is an error unless [Options].Partial is set. Otherwise half a trace could be
+// compared with a whole trace. Damage that the decoder can skip is a warning with a count.
 //
-// Functions of this package may be called concurrently. A sink is called from one goroutine.
+// Functions of this package are safe for concurrent use. Each call uses its sink from one
+// goroutine.
 package art
 
 import (
@@ -44,12 +44,13 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Options say how to read.
+// Options define how to read a trace.
 type Options struct {
-	// Partial reads a file that is cut short as far as it goes and adds a warning, instead of
-	// failing.
+	// Partial reads a truncated file to its end and adds a warning. Without Partial, such a file is
+	// an error.
 	Partial bool
-	// Clock is the clock of the trace if [LateClock] is true for it. Zero means the wall clock.
+	// Clock is the clock of the trace if [LateClock] returns true for the file. Zero means the wall
+	// clock.
 	Clock trace.Clock
 	// Flows are hand-overs to insert into the events. They may be nil.
 	Flows *flows.Flows
@@ -66,9 +67,9 @@ func Sniff(head []byte) bool {
 		bytes.HasPrefix(head, []byte("*version\r\n"))
 }
 
-// LateClock reports whether a file that begins with head has one clock and states only in its
-// last lines which. Options.Clock then defines the meaning of the events. The Trace that Decode
-// returns has the clock that the file states, so a second call of Decode can use it.
+// LateClock reports whether the file that begins with head has one clock and names it only in its
+// last lines. Options.Clock then defines the clock of the events. The Trace that Decode returns has
+// the clock that the file names, so a second call of Decode can use it.
 func LateClock(head []byte) bool {
 	if len(head) < 18 || string(head[:4]) != magic {
 		return false
@@ -82,9 +83,9 @@ func LateClock(head []byte) bool {
 	return false
 }
 
-// Decode reads a trace from r to its end and passes its events to sink, in batches. It returns
-// a *syntax.Error for a file that cannot be read, ctx's error once ctx is done, and the sink's
-// error unchanged.
+// Decode reads a trace from r to its end, and passes its events to sink in batches. It returns a
+// *syntax.Error for a file that it cannot read. It returns ctx's error after ctx is done, and
+// errors of the sink unchanged.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(ctx, r, sink, o)
 	if err := d.decode(); err != nil {
@@ -116,7 +117,7 @@ func (d *decoder) decode() error {
 	return err
 }
 
-// rest reads the input after the end of a trace. It is empty unless two traces were
+// rest reads the input after the end of a trace. There is no such input unless two traces were
 // concatenated. Reading to the end of the input lets a decompressor verify its checksum.
 func (d *decoder) rest() error {
 	if err := d.another(); err != nil {
@@ -139,14 +140,14 @@ func (d *decoder) rest() error {
 	return nil
 }
 
-// another returns an error if a second trace begins here.
+// another returns an error if a second trace begins at the current position.
 func (d *decoder) another() error {
 	at := d.in.offset()
 	head, err := d.in.peek(SniffLen)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	// The next read reports an early end.
+	// The next read reports that the file ends early.
 	if Sniff(head) {
 		return d.fail(at, errors.New("another trace begins here: the file consists of two traces"), "split it, and read each trace by itself")
 	}
@@ -172,7 +173,7 @@ func (d *decoder) binary() error {
 	}
 }
 
-// hintBinary is for files that went through a text filter or an ASCII transfer.
+// hintBinary is the hint for files that went through a text filter or an ASCII transfer.
 const hintBinary = "if the file went through a text filter, an editor or an ASCII transfer, fetch it again as binary"
 
 // A truncated is the error for a file that ends too early. what names the part being read.
@@ -185,8 +186,8 @@ func (t *truncated) Error() string {
 	return fmt.Sprintf("the file ends in the middle of %s", t.what)
 }
 
-// cut turns the end of the input into an error that names the part being read. It returns other
-// errors unchanged.
+// cut turns the end of the input into an error. what names the part of the file that is incomplete.
+// It returns other errors unchanged.
 func (d *decoder) cut(err error, what string) error {
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return err

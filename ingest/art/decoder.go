@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// streaming is set in the version of a streaming file.
+	// streaming is the bit for streaming files in the version.
 	streaming = 0xf0
 	// dualSize is the size of a record with two clocks.
 	dualSize = 14
 	// batchSize is the number of events in a batch for the sink.
 	batchSize = 1024
-	// maxSpan limits the sum of the times of all threads, in nanoseconds. Times in a damaged file
-	// therefore cannot overflow later sums.
+	// maxSpan limits the sum of the times of all threads, in nanoseconds. The sums of later stages
+	// therefore cannot overflow for a damaged file.
 	maxSpan = 1 << 62
 )
 
@@ -43,12 +43,12 @@ type decoder struct {
 	n     int
 	flows *flows.Weaver
 
-	invalid, unknownEvents      int64 // records
-	cpuBackwards, wallBackwards int64 // readings
+	invalid, unknownEvents      int64 // These count records.
+	cpuBackwards, wallBackwards int64 // These count clock readings.
 	badRows                     int
-	declared                    int64 // num-method-calls, -1 if not stated
-	inSummary, ended            bool  // the summary at the end is being read, was read
-	truncated                   bool  // the file is cut short, and read nevertheless
+	declared                    int64 // declared is num-method-calls of the header, or -1 if it is not stated.
+	inSummary, ended            bool  // inSummary means that the summary at the end is being read, and ended that it was read.
+	truncated                   bool  // truncated means that the file is truncated and was read with Options.Partial.
 }
 
 func newDecoder(ctx context.Context, r io.Reader, sink trace.Sink, o Options) *decoder {
@@ -62,7 +62,8 @@ func newDecoder(ctx context.Context, r io.Reader, sink trace.Sink, o Options) *d
 	}
 }
 
-// start tells the sink the clocks, once they are known and before the first batch.
+// start passes the clocks to the sink. It is called before the first batch, as soon as the clocks
+// are known.
 func (d *decoder) start(clock trace.Clock) {
 	d.tr.Clock = clock
 	d.started = true
@@ -76,8 +77,8 @@ func (d *decoder) start(clock trace.Clock) {
 	}
 }
 
-// began records the machine's clock at the start of the trace, in the given unit: the time of
-// day from Dalvik, the time since the machine's start from ART.
+// began records the machine's clock at the start of the trace, in the given unit. Dalvik states the
+// time of day, and ART states the time since the machine's start.
 func (d *decoder) began(start uint64, unit time.Duration) {
 	clock := trace.Monotonic
 	if d.tr.VM == "dalvik" {
@@ -121,13 +122,13 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Skew = time.Duration(d.threads.skew) * d.unit
 	t.Threads = d.threads.table(d.unit)
 	if d.truncated && t.Elapsed > 0 {
-		// The header states the length of the run; the events may end before it.
+		// The header states the length of the run. The events may end earlier.
 		t.Elapsed = min(t.Elapsed, span(d.threads.newest, d.unit))
 	}
 	var span uint64
 	for _, th := range t.Threads {
 		t.Events += th.Events
-		// Each term is below 2^63, so the check comes before the sum can wrap.
+		// Each term is below 2^63, so span cannot wrap around before this check.
 		if span += uint64(max(th.CPU, th.Wall)); span > maxSpan {
 			return nil, d.fail(-1, errors.New("clock readings that add up to more than 146 years"), hintBinary)
 		}
@@ -135,7 +136,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Methods = d.methods.list
 	t.Unlisted = d.methods.unknown
 	t.Technique = d.shape.verdict(t.Clock)
-	// The format records calls; only a sampler writes samples in the same form.
+	// Records are calls, unless a sampler wrote them.
 	t.Calls = trace.CountedCalls
 	if t.Technique == trace.Sampled {
 		t.Calls = trace.EstimatedCalls
@@ -150,7 +151,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// report adds the warnings with counts.
+// report adds the warnings that have counts.
 func (d *decoder) report() {
 	if d.tr.Overflow {
 		d.warn("overflow", "the recorder's buffer was full: the end of the run is missing")
@@ -179,7 +180,7 @@ func (d *decoder) warn(code, format string, args ...any) {
 	d.tr.Warnings = append(d.tr.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// count writes a number with its noun in the singular or the plural.
+// count formats a number with its noun in the singular or the plural.
 func count(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -195,7 +196,7 @@ func (d *decoder) addMethod(row string) error {
 		d.badRows++
 		return nil
 	}
-	// Records store 32 bits, the lowest two of which are the action.
+	// Records store 32 bits of the id. The lowest two bits are the action.
 	return d.bindMethod(uint64(uint32(id)&^3), rest)
 }
 

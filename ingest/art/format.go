@@ -71,8 +71,8 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 		return Decode(ctx, r, sink, opts)
 	})
 	if LateClock(s.Head()) {
-		// The clock says which field of an event its time belongs to, and the decoder needs it
-		// from the start. This rare form is therefore read twice.
+		// The clock decides which field of an event has its time, and the decoder needs it before
+		// the first event. A file in this rare form is therefore read twice.
 		t, err := once(ctx, s, discard{}, o)
 		if err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 	return once(ctx, s, sink, o)
 }
 
-// discard is a sink for a scan that only needs the Trace.
+// discard is the sink of a scan that needs only the Trace.
 type discard struct{}
 
 func (discard) Events([]trace.Event) error   { return nil }

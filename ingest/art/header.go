@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxLine and maxHeader keep a file without *end from filling memory.
+	// maxLine and maxHeader bound the memory for a file without *end.
 	maxLine   = 1 << 20
 	maxHeader = 256 << 20
 )
@@ -31,15 +31,15 @@ const (
 	methodSection
 )
 
-// A header holds the values of the text header, without its tables.
+// A header holds the values of the text header without its tables.
 type header struct {
 	version int
-	clock   trace.Clock // 0 if not stated
-	ended   bool        // *end was seen
+	clock   trace.Clock // clock is 0 if the header does not state it.
+	ended   bool        // ended means that *end was read.
 	crlf    bool
 }
 
-// line reads one line, without its end.
+// line reads one line, and returns it without its line break.
 func (d *decoder) line(number int) (string, bool, error) {
 	for scanned := 0; ; {
 		b := d.in.bytes()
@@ -62,8 +62,8 @@ func (d *decoder) line(number int) (string, bool, error) {
 	}
 }
 
-// failLine adds a place to an error in the text header. A summary comes after binary data, so
-// its errors have no line number.
+// failLine adds the position to an error in the text header. A summary follows binary data, so
+// errors in it have no line number.
 func (d *decoder) failLine(number int, err error, hint string) error {
 	if d.inSummary {
 		return d.fail(d.in.offset(), err, hint)
@@ -91,7 +91,7 @@ func (d *decoder) readHeader() (header, error) {
 	}
 }
 
-// headerLine processes one line, and reports whether it was the last.
+// headerLine processes one line, and reports whether it was the last line of the header.
 func (d *decoder) headerLine(s string, number int, at *section, h *header) (bool, error) {
 	switch s {
 	case "*version":
@@ -133,7 +133,7 @@ func (d *decoder) headerLine(s string, number int, at *section, h *header) (bool
 	return false, nil
 }
 
-// option processes a key=value line. Other keys are ignored.
+// option processes a key=value line. It ignores unknown keys.
 func (d *decoder) option(s string, number int, h *header) error {
 	key, value, _ := strings.Cut(s, "=")
 	switch key {
@@ -170,7 +170,7 @@ func (d *decoder) option(s string, number int, h *header) error {
 	return nil
 }
 
-// elapsed reads a duration, 0 if it is invalid.
+// elapsed reads a duration. It returns 0 if the duration is invalid.
 func elapsed(value string, unit time.Duration) time.Duration {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 0 || n > int64(1<<62/unit) {
@@ -234,11 +234,11 @@ func (d *decoder) text() error {
 	return d.checkCount()
 }
 
-// checkText detects a binary part that went through a text filter, which replaces bytes that
-// are not UTF-8 with U+FFFD. The records would be meaningless.
+// checkText detects a binary part that went through a text filter. Such a filter replaces bytes
+// that are not UTF-8 by U+FFFD. The records of such a file have no meaning.
 func (d *decoder) checkText(start int64) error {
 	if len(d.in.bytes()) < 4<<10 {
-		// At the end of the input, peek leaves the rest in the buffer.
+		// At the end of the input, peek leaves the remaining bytes in the buffer.
 		if _, err := d.in.peek(4 << 10); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
@@ -250,8 +250,8 @@ func (d *decoder) checkText(start int64) error {
 	return nil
 }
 
-// checkCount compares the number of records with the number in the header. A file with a proper
-// end is not cut short, whatever the header states.
+// checkCount compares the number of records with the number in the header. A file with a proper end
+// is complete, even if the header states another number.
 func (d *decoder) checkCount() error {
 	got := d.total() + d.invalid
 	switch {

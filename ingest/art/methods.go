@@ -10,32 +10,32 @@ import (
 )
 
 const (
-	// maxMethods bounds the memory for the table of a hostile file. The packed form lists every
-	// method of every loaded class: several hundred thousand in a large app.
+	// maxMethods bounds the memory for the table of a malicious file. The packed form lists every
+	// method of every loaded class. Large apps have several hundred thousand.
 	maxMethods = 1 << 21
-	// maxUnlisted limits the methods missing from the table. Real traces miss some tens.
-	// Damaged records have almost as many missing methods as there are records.
+	// maxUnlisted limits the methods that are missing from the table. Real traces lack some tens of
+	// methods. Damaged files lack almost one method per record.
 	maxUnlisted = 1 << 16
-	// maxDense limits the ids in the direct table, which costs a byte per id value. ART counts
+	// maxDense limits the ids in the direct table, which needs a byte for each id value. ART counts
 	// its ids up from 0 in steps of 4.
 	maxDense = 1 << 24
 )
 
 // methods maps the ids of a file to methods. The zero methods is empty.
 //
-// ART's ids are small and go into a direct table, at one load per event. Dalvik's ids are
-// pointers and go into a hash table.
+// ART's ids are small, so they are in a direct table. A lookup costs one load per event. Dalvik's
+// ids are pointers, so they are in a hash table.
 type methods struct {
 	list   []name.Method
 	labels map[label]trace.MethodID
 
-	dense []trace.MethodID // by id/4; -1 means unknown
-	hash  []slot           // power of two, open addressing
+	dense []trace.MethodID // dense is indexed by id/4. An entry of -1 means that the id is unknown.
+	hash  []slot           // The length of hash is a power of two, and collisions use open addressing.
 	shift uint
 	used  int
 
-	// unknown counts the methods invented for ids that the table does not list. firstUnknown is
-	// the first of them, and invented is true for each.
+	// unknown counts the methods that were made for ids missing from the table. firstUnknown is the
+	// first such method, and invented marks all of them.
 	unknown      int
 	firstUnknown trace.MethodID
 	invented     map[trace.MethodID]bool
@@ -88,8 +88,7 @@ func (t *methods) bind(id uint64, n trace.MethodID) {
 
 // find returns the slot of id, or the empty slot for it.
 func (t *methods) find(id uint64) *slot {
-	// Fibonacci hashing: pointers differ in their middle bits, and the multiplication moves
-	// these to the top.
+	// Pointers differ in their middle bits. Fibonacci hashing moves these bits to the top.
 	for i := (id * 0x9e3779b97f4a7c15) >> t.shift; ; i++ {
 		s := &t.hash[i&uint64(len(t.hash)-1)]
 		if s.id == 0 || s.key == id {
@@ -109,7 +108,7 @@ func (t *methods) grow() {
 	}
 }
 
-// lookup returns the method of id, or -1 if the table does not list it.
+// lookup returns the method of id. It returns -1 if the table does not list the id.
 func (t *methods) lookup(id uint64) trace.MethodID {
 	if i := id >> 2; i < uint64(len(t.dense)) {
 		return t.dense[i]
@@ -128,7 +127,7 @@ func (t *methods) name(n trace.MethodID) (name.Method, bool) {
 	return t.list[n], true
 }
 
-// invent lists a method for an id that the file uses and does not define.
+// invent adds a method for an id that the file uses but does not define.
 func (t *methods) invent(id uint64) {
 	n := t.add(id, name.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
 	if t.unknown == 0 {
@@ -184,7 +183,7 @@ func parseMethod(row string) name.Method {
 		rest = 3
 	}
 	m.File = fileName(at(rest))
-	// Dalvik writes negative lines for native methods and unknown lines.
+	// Dalvik writes negative lines for native methods and for unknown lines.
 	if line, err := strconv.Atoi(at(rest + 1)); err == nil {
 		m.Line = max(line, 0)
 	}
@@ -193,8 +192,8 @@ func parseMethod(row string) name.Method {
 
 func fileName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// parseID reads an id as written by C's %#x, which writes 0 without 0x. Decimal ids occur in
-// hand-made files.
+// parseID reads an id as C's %#x formats it. %#x writes 0 without the prefix 0x. Decimal ids occur
+// in hand-made files.
 func parseID(s string) (uint64, bool) {
 	s = strings.TrimSpace(s)
 	base := 10

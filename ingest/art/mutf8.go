@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// utf8Name converts a name from the JVM's modified UTF-8 to UTF-8. Modified UTF-8 writes NUL
-// differently, and writes characters above 16 bits as two surrogates of three bytes each.
-// Invalid bytes become U+FFFD.
+// utf8Name converts a name from the JVM's modified UTF-8 to UTF-8. In modified UTF-8, NUL has
+// another encoding, and a character above 16 bits is two surrogates of three bytes each. Invalid
+// bytes become U+FFFD.
 func utf8Name(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -31,7 +31,7 @@ func utf8Name(s string) string {
 	return b.String()
 }
 
-// surrogate returns the surrogate at the start of s, or 0.
+// surrogate returns the surrogate at the start of s. It returns 0 if there is none.
 func surrogate(s string) rune {
 	if len(s) < 3 || s[0] != 0xed || s[1]&0xe0 != 0xa0 || s[2]&0xc0 != 0x80 {
 		return 0

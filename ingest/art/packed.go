@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The packets of a packed file. The first byte of a packet is its type.
+// These are the types of packets in a packed file. The first byte of a packet is its type.
 const (
 	packedThread  = 0
 	packedMethod  = 1
@@ -22,7 +22,7 @@ const (
 	packedHeader = 32
 	// maxEntry is the size of three LEB128 numbers of 64 bits.
 	maxEntry = 3 * binary.MaxVarintLen64
-	// maxReading is 104 days in nanoseconds. Larger readings are damage.
+	// maxReading is 104 days in nanoseconds. Larger readings are signs of damage.
 	maxReading = 1 << 53
 )
 
@@ -36,8 +36,8 @@ func (d *decoder) packed() error {
 	if version := binary.LittleEndian.Uint16(head[4:]); version&0xf == 4 {
 		clock = d.lateClock(4, 0)
 	}
-	// ART writes zeros here. Perfetto's reader expects a counter and its frequency, and then
-	// entries in an order that ART does not use.
+	// ART writes zeros at this position. Perfetto's reader expects a counter and its frequency,
+	// followed by entries in an order that ART does not use.
 	if frequency := binary.LittleEndian.Uint64(head[22:]); frequency != 0 {
 		return d.fail(22, errors.New("a packed trace with a counter frequency, which no published version of ART writes"),
 			"record with Android 16 or earlier, or with the older format")
@@ -93,7 +93,7 @@ func (d *decoder) packedThread() error {
 	return err
 }
 
-// packedThreadID returns the thread with an id, listing it if it is new.
+// packedThreadID returns the thread with an id. It adds a new thread to the list.
 func (d *decoder) packedThreadID(id uint32, name string) (int32, error) {
 	if len(d.threads.list) >= maxThreads {
 		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d threads", maxThreads), hintBinary)
@@ -114,11 +114,12 @@ func (d *decoder) packedMethod() error {
 	return d.bindMethod(id&^3, trimLine(row))
 }
 
-// A delta is the previous entry of a block. Entries are stored as differences.
+// A delta has the values of the previous entry of a block. The file stores each entry as the
+// difference to the previous one.
 type delta struct{ method, wall, cpu uint64 }
 
-// packedEntries reads a block of one thread's entries. It relies on the block's size, because
-// ART truncates the count to 16 bits, and the count is wrong if ART splits a buffer.
+// packedEntries reads a block of one thread's entries. It uses the block's size and not its count.
+// ART truncates the count to 16 bits, and the count is also wrong if ART splits a buffer.
 func (d *decoder) packedEntries(clock trace.Clock) error {
 	b, err := d.in.take(12)
 	if err != nil {
@@ -151,8 +152,8 @@ func (d *decoder) packedEntries(clock trace.Clock) error {
 	return nil
 }
 
-// entries reads the entries that are complete in b, and returns their size in bytes, at least
-// 1. last is set if b is the rest of the block.
+// entries reads the complete entries in b, and returns their size in bytes. The size is at least 1.
+// last means that b is the rest of the block.
 func (d *decoder) entries(b []byte, last bool, i int32, clock trace.Clock, from *delta) (int, error) {
 	th := &d.threads.list[i]
 	pos := 0
@@ -188,7 +189,7 @@ func (d *decoder) entries(b []byte, last bool, i int32, clock trace.Clock, from 
 	return pos, nil
 }
 
-// entry emits one entry.
+// entry passes one entry on as an event.
 func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	action := at.method & 3
 	if action == 3 {
@@ -225,12 +226,12 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 		CPU:    step64(&th.cpu, cpu, &d.cpuBackwards),
 		Ref:    trace.Ref(method),
 		Thread: trace.ThreadID(i),
-		Kind:   trace.Kind((action + 1) / 2), // as in run
+		Kind:   trace.Kind((action + 1) / 2), // The same conversion is in run.
 	}
 	return nil
 }
 
-// reading returns a clock reading, 0 if it is implausible.
+// reading returns a clock reading. It returns 0 for an implausible reading.
 func reading(v uint64) int64 {
 	if v > maxReading {
 		return 0
@@ -238,8 +239,8 @@ func reading(v uint64) int64 {
 	return int64(v)
 }
 
-// signed reads a signed LEB128 number; bit 6 of its last byte is the sign. It returns 0 bytes
-// if b ends too early or the number is too long.
+// signed reads a signed LEB128 number. Bit 6 of its last byte is the sign. It returns 0 bytes if b
+// ends too early or the number is too long.
 func signed(b []byte) (int64, int) {
 	var v int64
 	for i := range min(len(b), binary.MaxVarintLen64) {

@@ -10,25 +10,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxRecord is far above the size of any known record. Larger sizes are damage.
+// maxRecord is far above the size of all known records. Larger sizes are signs of damage.
 const maxRecord = 64
 
-// unwritten replaces the method in a slot that Dalvik reserved and never filled.
+// unwritten is the method in a slot that Dalvik reserved but never filled.
 const unwritten = 0xeeeeeeee
 
 // A layout is the layout of a record.
 type layout struct {
 	size       int
 	threadBits int
-	method     int // offset of the method and action
-	cpu, wall  int // offsets of the clocks, -1 if absent
+	method     int // method is the offset of the method and the action.
+	cpu, wall  int // cpu and wall are the offsets of the clocks. They are -1 for an absent clock.
 	clock      trace.Clock
-	packets    bool // thread 0 announces a packet
-	usual      bool // two bytes of thread, then the method, then both clocks
+	packets    bool // packets means that thread number 0 marks a packet.
+	usual      bool // usual means two bytes for the thread, then the method, then both clocks.
 }
 
-// layout computes the layout of the records. stated is the size in the header of version 3, at
-// offset at in the file.
+// layout computes the layout of the records. stated is the size in the header of version 3, whose
+// offset in the file is at.
 func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layout, error) {
 	l := layout{size: 10, threadBits: 16, method: 2, cpu: -1, wall: -1}
 	switch version {
@@ -65,8 +65,8 @@ func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layo
 	return l, nil
 }
 
-// records reads records to the end of the input. After the declared number of records it checks
-// whether another trace begins, which would otherwise be read as records.
+// records reads records to the end of the input. After the declared number of records, it checks
+// for the start of another trace. Without this check, it would read the other trace as records.
 func (d *decoder) records(l layout) error {
 	end := int64(math.MaxInt64)
 	if d.declared >= 0 && d.declared < end/int64(l.size)-d.in.offset() {
@@ -98,8 +98,8 @@ func (d *decoder) records(l layout) error {
 	}
 }
 
-// run reads the complete records of b, up to the first packet if there are packets, and returns
-// their size in bytes.
+// run reads the complete records of b, and returns their size in bytes. If the file has packets, it
+// stops at the first packet.
 func (d *decoder) run(b []byte, l layout) (int, error) {
 	pos := 0
 	for {
@@ -107,7 +107,8 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if len(b)-pos < l.size {
 			return pos, nil
 		}
-		// known stopped at this record: list its method and thread, or skip it.
+		// The function known stopped at this record. Its method and thread must be added, or it
+		// must be skipped.
 		number, word, cpu, wall := l.fields(b[pos:])
 		method := d.methods.lookup(uint64(word &^ 3))
 		switch {
@@ -122,7 +123,7 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 			}
 		case d.threads.byRecord[number] < 0:
 			d.threads.resolve(number).first(int64(cpu), unwrap32(wall, d.threads.newest))
-		default: // the batch is full
+		default: // The batch is full.
 			if err := d.flush(); err != nil {
 				return pos, err
 			}
@@ -130,9 +131,9 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 	}
 }
 
-// known reads the leading records of b whose methods and threads are known, as many as fit into
-// the batch, and returns their size in bytes. This loop determines the speed of reading. It
-// calls nothing, so its variables stay in registers.
+// known reads records from the start of b, as long as their methods and threads are known and the
+// batch has room. It returns the size of the records in bytes. This loop determines the speed of
+// the decoder. It calls no functions, so its variables stay in registers.
 func (d *decoder) known(b []byte, l *layout) int {
 	byRecord, list, newest := d.threads.byRecord, d.threads.list, d.threads.newest
 	batch := d.batch[d.n:]
@@ -140,7 +141,7 @@ func (d *decoder) known(b []byte, l *layout) int {
 	for ; n < len(batch) && len(b)-pos >= l.size; n++ {
 		rec := b[pos:]
 		var number, word, cpu, wall uint32
-		if l.usual && len(rec) >= dualSize { // two loads for all fields
+		if l.usual && len(rec) >= dualSize { // Two loads read all fields.
 			head, clocks := binary.LittleEndian.Uint64(rec), binary.LittleEndian.Uint64(rec[dualSize-8:])
 			number, word, cpu, wall = uint32(head&0xffff), uint32(head>>16), uint32(clocks), uint32(clocks>>32)
 		} else {
@@ -169,8 +170,8 @@ func (d *decoder) known(b []byte, l *layout) int {
 		e.Ref = trace.Ref(method)
 		e.Thread = trace.ThreadID(i)
 		e.Account = 0
-		// Actions 0, 1 and 2 are Enter, Exit and Exit. The next action is unpredictable, so a
-		// branch here would cost more than the rest of the loop.
+		// Actions 0, 1 and 2 become Enter, Exit and Exit. The next action is unpredictable. A
+		// branch on it would cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 		pos += l.size
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The packets of a streaming file, between its records.
+// These are the types of packets between the records of a streaming file.
 const (
 	newMethod = 1
 	newThread = 2
 	summary   = 3
 )
 
-// stream reads a streaming file: records, where thread 0 announces a packet.
+// stream reads a streaming file. In its records, thread number 0 marks a packet.
 func (d *decoder) stream() error {
 	fixed, err := d.in.peek(18)
 	if err != nil {
@@ -59,8 +59,8 @@ func (d *decoder) stream() error {
 	}
 }
 
-// streamEnd handles the end of a streaming file without a summary. A recorder that was killed
-// leaves complete records; an incomplete record means that the file was cut.
+// streamEnd handles the end of a streaming file without a summary. If the recorder was killed, the
+// records are complete. An incomplete record means that the file was truncated.
 func (d *decoder) streamEnd(err error) error {
 	if !errors.Is(err, io.EOF) || len(d.in.bytes()) > 0 {
 		return d.cut(err, "a record")
@@ -72,8 +72,8 @@ func (d *decoder) streamEnd(err error) error {
 	return nil
 }
 
-// lateClock returns the clock for the records of a file that states it only in its summary. It
-// returns 0 if the record size determines the clocks.
+// lateClock returns the clock of the records if the file names it only in its summary. It returns 0
+// if the size of the records determines the clocks.
 func (d *decoder) lateClock(version, size int) trace.Clock {
 	if version == 3 && size >= dualSize {
 		return 0
@@ -84,7 +84,7 @@ func (d *decoder) lateClock(version, size int) trace.Clock {
 	return trace.WallClock
 }
 
-// packet reads one packet and reports whether it was the last in the file.
+// packet reads one packet, and reports whether it was the last packet of the file.
 func (d *decoder) packet() (bool, error) {
 	at := d.in.offset()
 	b, err := d.in.peek(3)
@@ -119,8 +119,8 @@ func (d *decoder) packet() (bool, error) {
 	return false, d.fail(at+2, fmt.Errorf("unknown packet type %d", b[2]), hintBinary)
 }
 
-// counted reads a packet with a head of the given size and a 16-bit length at the given offset,
-// and returns the text after the head.
+// counted reads a packet, and returns the text after its head. The head has the given size, and a
+// 16-bit length of the text at the given offset.
 func (d *decoder) counted(head, length int, what string) (string, error) {
 	b, err := d.in.peek(head)
 	if err != nil {
@@ -141,8 +141,8 @@ func trimLine(s string) string {
 	return s
 }
 
-// summary reads the text at the end of a streaming or packed file, which is laid out like a
-// header. Its record count is ignored, because streaming files have none.
+// summary reads the text at the end of a streaming or packed file. It has the same layout as a
+// header. It ignores the count of records, because streaming files do not state it.
 func (d *decoder) summary() error {
 	d.inSummary = true
 	h, err := d.readHeader()

@@ -8,33 +8,34 @@ import (
 )
 
 const (
-	// observeEvents is the number of events that technique examines: enough for a verdict, and
-	// few enough not to slow down long traces.
+	// observeEvents is the number of events that technique examines. It is large enough for a
+	// verdict, and small enough not to slow down long traces.
 	observeEvents = 1 << 17
-	// shortStep is far below the usual sampling intervals of 1 ms and more, and far above the
-	// cost of an instrumented call.
+	// shortStep is far below the usual sampling intervals, which are at least 1 ms. It is far above
+	// the cost of an instrumented call.
 	shortStep = int64(100 * time.Microsecond)
-	// leastSteps is the number of clock steps needed for a verdict.
+	// leastSteps is the number of clock steps that a verdict requires.
 	leastSteps = 8
 )
 
-// technique infers from the events whether they were sampled. No version of the format states
-// it.
+// technique infers from the events whether the recorder sampled them. No version of the format
+// states this.
 //
-// ART's sampler writes the difference between two stacks of a thread as exits and enters with
-// equal clock readings. Sampled events therefore come in groups without time between them, the
-// groups are at least an interval apart, and no call ends in the group in which it begins.
-// Instrumented events are microseconds apart, and short calls end at the reading at which they
+// ART's sampler compares two successive stacks of a thread, and writes the difference as exits and
+// enters with equal clock readings. Sampled events therefore come in groups with equal readings.
+// The groups are at least one interval apart, and no call ends in the group in which it begins.
+// Instrumented events are microseconds apart, and a short call ends at the reading at which it
 // began.
 type technique struct {
 	seen    int64
-	groups  int64 // events at the reading of the previous event
-	steps   int64 // events at a later wall reading
-	short   int64 // steps below shortStep
-	flashes int64 // exits right after an enter, at its reading
+	groups  int64 // groups counts the events whose reading equals the previous event's reading.
+	steps   int64 // steps counts the events with a later wall reading.
+	short   int64 // short counts the steps below shortStep.
+	flashes int64 // flashes counts the exits that follow an enter directly at the same reading.
 	last    []before
-	// newest is the latest moment of all threads. ticks are the steps between successive values
-	// of newest of at least shortStep. A sampler visits all threads at about the same time.
+	// newest is the latest moment of all threads. ticks are the differences between successive
+	// values of newest, if they are at least shortStep. A sampler visits all threads at about the
+	// same time.
 	newest int64
 	ticks  []int64
 }
@@ -63,7 +64,7 @@ func (t *technique) observe(batch []trace.Event) {
 			t.newest = e.Time
 		}
 		if last.time < 0 {
-			// A thread's first event has no step. Recording it as an exit keeps it out of the
+			// A thread's first event has no step before it. The type Exit excludes it from the
 			// counts below.
 			*last = before{e.Time, trace.Exit}
 		}
@@ -83,7 +84,7 @@ func (t *technique) observe(batch []trace.Event) {
 	}
 }
 
-// interval returns the median time between samples, 0 if there are too few.
+// interval returns the median time between samples. It returns 0 if there are too few samples.
 func (t *technique) interval() time.Duration {
 	if len(t.ticks) < leastSteps {
 		return 0
@@ -92,8 +93,8 @@ func (t *technique) interval() time.Duration {
 	return time.Duration(t.ticks[len(t.ticks)/2])
 }
 
-// verdict returns unknown unless the events decide. Without a wall clock only flashes count,
-// because a thread may work for less than an interval between samples.
+// verdict returns UnknownTechnique unless the events are clear. Without a wall clock it uses only
+// flashes, because a thread may work for less than a sampling interval.
 func (t *technique) verdict(clock trace.Clock) trace.Technique {
 	switch {
 	case t.flashes*1000 > t.seen:

@@ -11,7 +11,8 @@ import (
 // forms have at most 16 bits.
 const maxThreads = 1 << 20
 
-// A thread is the state of a thread between its events. Clock readings are in the file's unit.
+// A thread is the state of a thread from one event to the next. Clock readings are in the file's
+// unit.
 type thread struct {
 	// cpu and wall are the largest readings so far.
 	cpu, wall           int64
@@ -21,12 +22,13 @@ type thread struct {
 	name                string
 }
 
-// A threads is the table of threads, in the order listed, then in the order seen.
+// A threads is the table of threads. Threads of the file's list come first, and then other threads
+// in the order of their first events.
 type threads struct {
 	list []thread
 	byID map[int64]int32
-	// byRecord maps the thread number of a record to an index in list, or -1 before the
-	// thread's first event. Records hold the low bits of an id only.
+	// byRecord maps the thread number of a record to an index in list. The index is -1 before the
+	// thread's first event. A record has only the low bits of the thread's id.
 	byRecord []int32
 	unlisted int
 	// newest is the latest moment among the events. skew is the largest delay of an event after
@@ -34,7 +36,7 @@ type threads struct {
 	newest, skew int64
 }
 
-// add lists a thread, or sets the name of a listed one.
+// add adds a thread. If the thread is already listed, it sets its name.
 func (t *threads) add(id int64, name string) int32 {
 	if t.byID == nil {
 		t.byID = make(map[int64]int32)
@@ -51,7 +53,7 @@ func (t *threads) add(id int64, name string) int32 {
 	return i
 }
 
-// start sets up byRecord for thread numbers with the given bits.
+// start creates byRecord for thread numbers with the given number of bits.
 func (t *threads) start(bits int) {
 	t.byRecord = make([]int32, 1<<bits)
 	for i := range t.byRecord {
@@ -59,8 +61,9 @@ func (t *threads) start(bits int) {
 	}
 }
 
-// resolve finds the thread of a record's number at its first event: the thread with that id,
-// else the first listed one with these low bits, else a new one.
+// resolve finds the thread of a record's number at the first event of the thread. It prefers the
+// thread with that id, then the first listed thread with these low bits. Otherwise it adds a new
+// thread.
 func (t *threads) resolve(number uint32) *thread {
 	i, ok := t.byID[int64(number)]
 	if !ok {
@@ -80,7 +83,7 @@ func (t *threads) resolve(number uint32) *thread {
 	return &t.list[i]
 }
 
-// late records that an event came by nanoseconds after a later one.
+// late records that an event came after a later event, with a delay of by nanoseconds.
 func (t *threads) late(by int64) { t.skew = max(t.skew, by) }
 
 // table returns the threads for the trace. unit is the unit of the readings.
@@ -96,7 +99,7 @@ func (t *threads) table(unit time.Duration) []trace.Thread {
 	return list
 }
 
-// span returns n units, or the largest Duration if that overflows.
+// span returns the duration of n units. If that overflows, it returns the largest Duration.
 func span(n int64, unit time.Duration) time.Duration {
 	if n > math.MaxInt64/int64(unit) {
 		return math.MaxInt64
@@ -104,23 +107,23 @@ func span(n int64, unit time.Duration) time.Duration {
 	return time.Duration(n) * unit
 }
 
-// first sets a thread's clocks to the readings of its first event.
+// first sets a thread's clocks to the readings at its first event.
 func (th *thread) first(cpu, wall int64) {
 	th.cpu, th.wall = cpu, wall
 	th.firstCPU, th.firstWall = cpu, wall
 }
 
-// unwrap32 returns the moment, in microseconds, of the first 32-bit reading of the wall clock
-// in a thread: the moment nearest to the newest moment of the other threads.
+// unwrap32 converts the first 32-bit reading of a thread's wall clock to a moment in microseconds.
+// It chooses the moment nearest to the newest moment of the other threads.
 func unwrap32(reading uint32, newest int64) int64 {
 	return max(newest+int64(int32(reading-uint32(newest))), int64(reading))
 }
 
-// step32 advances a held clock to a 32-bit reading and returns the difference.
+// step32 advances the clock held to a 32-bit reading, and returns the difference.
 //
-// A reading below the held one by more than half of the range has wrapped. After a wrap, a
-// reading above it by more than half is a clock that fell back behind the wrap. Before the
-// first wrap it is a thread that slept for long.
+// If the reading is below held by more than half of the range, the clock has wrapped around. After
+// a wrap, a reading above held by more than half of the range means that the clock went back before
+// the wrap. Before the first wrap, such a reading means that the thread slept for a long time.
 func step32(held *int64, reading uint32, backwards *int64) int64 {
 	delta := int64(reading) - int64(uint32(*held))
 	if uint64(delta) > 1<<31 {
@@ -136,7 +139,7 @@ func step32(held *int64, reading uint32, backwards *int64) int64 {
 	return delta
 }
 
-// step64 is step32 for clocks that do not wrap.
+// step64 is step32 for clocks that do not wrap around.
 func step64(held *int64, reading int64, backwards *int64) int64 {
 	delta := reading - *held
 	if delta < 0 {

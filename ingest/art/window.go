@@ -6,26 +6,27 @@ import (
 	"io"
 )
 
-// windowSize holds 18,000 records: large enough for refills to cost nothing, small enough for
-// the second-level cache.
+// windowSize is the size of 18,000 records. It is large enough that refills cost almost nothing,
+// and small enough for the second-level cache.
 const windowSize = 256 << 10
 
-// A window is a sliding view of the input. Unlike a bufio.Reader it exposes its buffer, so the
-// record loops index a slice without function calls.
+// A window is a sliding view of the input. Unlike a bufio.Reader, it gives access to its buffer, so
+// the record loops index a slice without function calls.
 type window struct {
 	ctx  context.Context
 	r    io.Reader
 	buf  []byte
-	pos  int   // next unread byte in buf
-	fill int   // end of the data in buf
-	base int64 // offset in the file of buf[0]
-	err  error // from r; io.EOF at the end
+	pos  int   // pos is the index of the next unread byte in buf.
+	fill int   // fill is the end of the data in buf.
+	base int64 // base is the offset of buf[0] in the file.
+	err  error // err is the error of r. It is io.EOF at the end of the file.
 }
 
-// offset returns the offset in the file of the next unread byte.
+// offset returns the offset of the next unread byte in the file.
 func (w *window) offset() int64 { return w.base + int64(w.pos) }
 
-// end returns the number of bytes read so far: the file's length once r is at its end.
+// end returns the number of bytes read so far. When r is at its end, this is the length of the
+// file.
 func (w *window) end() int64 { return w.base + int64(w.fill) }
 
 // bytes returns the buffered bytes that are unread.
@@ -33,8 +34,8 @@ func (w *window) bytes() []byte { return w.buf[w.pos:w.fill] }
 
 func (w *window) skip(n int) { w.pos += n }
 
-// peek returns the next n bytes without consuming them. At the end of the input it returns the
-// rest with io.ErrUnexpectedEOF.
+// peek returns the next n bytes without consuming them. At the end of the input, it returns the
+// remaining bytes with io.ErrUnexpectedEOF.
 func (w *window) peek(n int) ([]byte, error) {
 	for w.fill-w.pos < n {
 		if err := w.more(); err != nil {
@@ -47,7 +48,7 @@ func (w *window) peek(n int) ([]byte, error) {
 	return w.buf[w.pos : w.pos+n : w.pos+n], nil
 }
 
-// take returns and consumes the next n bytes.
+// take consumes the next n bytes and returns them.
 func (w *window) take(n int) ([]byte, error) {
 	b, err := w.peek(n)
 	if err == nil {
@@ -56,8 +57,8 @@ func (w *window) take(n int) ([]byte, error) {
 	return b, err
 }
 
-// more reads at least one more byte. Callers need more than is buffered, so a full buffer
-// grows. This is where a scan checks for cancellation.
+// more reads at least one more byte into the buffer. Callers need more bytes than are buffered, so
+// more enlarges a full buffer. It also checks for cancellation.
 func (w *window) more() error {
 	if w.err != nil {
 		return w.err
@@ -72,7 +73,7 @@ func (w *window) more() error {
 		w.fill -= w.pos
 		w.pos = 0
 	}
-	// The buffer grows only as bytes arrive, so a false length field cannot claim more memory
+	// The buffer grows only as bytes arrive. A wrong length field therefore cannot use more memory
 	// than the file has bytes.
 	if w.fill == len(w.buf) {
 		w.buf = append(make([]byte, 0, max(windowSize, 2*len(w.buf))), w.buf...)

@@ -1,29 +1,30 @@
-// Package atrace reads the text of Linux's ftrace as Android's atrace and systrace write it: a
-// log by itself, or in a page of HTML.
+// Package atrace reads the text of Linux's ftrace, as Android's atrace and systrace write it. The
+// text is a file of its own, or is part of an HTML page.
 //
-// A line has the task with its thread's number, the number of its process in parentheses except
-// in old logs, the core in brackets, flags, the seconds, the name of an event and its fields:
+// A line has these parts: the task with the number of its thread, the number of its process in
+// parentheses, the core in brackets, flags, the seconds, the name of an event, and its fields. Old
+// logs do not have the process.
 //
 //	RenderThread-2381 ( 2340) [003] d..3 5213.417701: sched_switch: prev_comm=RenderThread prev_pid=2381 …
 //	com.mine-2340     ( 2340) [001] ...1 5213.417733: tracing_mark_write: B|2340|inflate
 //
 // It reads sched_switch, the marks B, E and C of tracing_mark_write, the clocks in
-// trace_event_clock_sync, cpu_frequency, cpu_idle, sys_enter and sys_exit. Package ftrace
-// converts them. The marks S and F of asynchronous slices and all other events are skipped. A
-// page of HTML has its data in script elements of the class trace-data, some MiB into the file,
-// or, in old pages, in a string of JavaScript.
+// trace_event_clock_sync, cpu_frequency, cpu_idle, sys_enter and sys_exit. Package ftrace converts
+// them. The marks S and F of asynchronous slices and all other events are skipped. In an HTML page,
+// the data is in script elements of the class trace-data, some MiB after the start. In old pages,
+// it is in a JavaScript string.
 //
-// The system may reuse the number of a thread that has ended. The new thread is a separate
-// thread here. A switch from a thread in the state x, X or Z marks its end.
+// The system may reuse the number of a thread that has ended. The decoder treats the new thread as
+// a separate thread. A switch from a thread in the state x, X or Z marks the end of that thread.
 //
-// A log is read twice: once for the threads, and once for the events. Memory grows with the
-// threads and the names.
+// A log is read twice. The first reading finds the threads, and the second reading sends the
+// events. Memory grows with the threads and the names.
 //
 // # Bad input
 //
-// The head of a log states the number of its events. A log with fewer is cut, which is an error
-// unless [Options].Partial is set. Lines that are not events are counted in a warning, and so
-// are the events that the kernel reports as lost. A file without any event is an error.
+// The head of a log states the number of its events. A log with fewer events is truncated. This is
+// an error unless [Options].Partial is set. A warning counts the lines that are not events. Another
+// warning counts the events that the kernel reports as lost. A file without any event is an error.
 package atrace
 
 import (
@@ -41,13 +42,13 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Options say how to read a log.
+// Options define how to read a log.
 type Options struct {
 	// Process is the process to read, by name or number. If it is empty, the decoder chooses.
 	Process string
-	// Partial reads a log that is cut as far as it goes.
+	// Partial reads a truncated log to its end.
 	Partial bool
-	// Triggers define the requests of system calls. nil means the built-in table.
+	// Triggers defines which system calls are requests to components. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
@@ -57,7 +58,7 @@ var (
 	begins = regexp.MustCompile(`^(# tracer: |\s*\S[^\n]*-\d+\s+(\([ \d-]+\)\s+)?\[\d{3,}\]\s+(\S{4,6}\s+)?\d+\.\d{6,9}: \w+: )`)
 )
 
-// Sniff reports whether a file begins as a log or as a page with a log.
+// Sniff reports whether a file begins with a log or with an HTML page that contains a log.
 func Sniff(head []byte) bool {
 	if at := dataAt(head); at > 0 {
 		head = head[at:]
@@ -65,7 +66,7 @@ func Sniff(head []byte) bool {
 	return begins.Match(bytes.TrimLeft(head, "\r\n")) || isPage(head)
 }
 
-// dataAt returns the offset of the data after a line TRACE:, 0 if there is no such line.
+// dataAt returns the offset of the data after a line TRACE:. It returns 0 if there is no such line.
 // Messages of atrace may precede the line.
 func dataAt(head []byte) int {
 	before, after, ok := bytes.Cut(head[:min(len(head), 128)], []byte("TRACE:\n"))
@@ -75,7 +76,7 @@ func dataAt(head []byte) int {
 	return len(head[:min(len(head), 128)]) - len(after)
 }
 
-// isPage reports whether head is the start of a page of HTML.
+// isPage reports whether head is the start of an HTML page.
 func isPage(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) && bytes.Contains(head, title)
 }
@@ -85,8 +86,8 @@ var (
 	errEmpty = errors.New("the log has no events")
 )
 
-// Decode reads a log and sends its events to sink. open returns the log from the start, any
-// number of times. Errors of the file are *syntax.Error.
+// Decode reads a log, and sends its events to sink. open returns a reader from the start of the
+// log. Decode calls it more than once. Errors of the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	s := survey{tasks: ftrace.NewTasks(), roster: make(roster), first: math.MaxInt64}
 	s.tasks.Number = numberOf
@@ -104,7 +105,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		s.first, s.last, options.End = first, last, last
 	}
 	if s.first > s.last {
-		s.first, s.last = 0, 0 // no event has a time
+		s.first, s.last = 0, 0 // No event has a time.
 	}
 	options.Origin = s.first
 	m, err := ftrace.New(s.tasks, sink, options)
@@ -155,7 +156,7 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 	}
 }
 
-// located adds the line to an error; line 0 means no particular line.
+// located adds the line to an error. Line 0 means no particular line.
 func located(line int, err error) error {
 	e := &syntax.Error{Format: "atrace log", Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errCut) {
@@ -174,7 +175,7 @@ type survey struct {
 	first, last              int64
 }
 
-// isDummy reports whether systrace added the event at the end of a page, at time 0.
+// isDummy reports whether an event is the one that systrace adds at the end of a page, with time 0.
 func (e *event) isDummy() bool { return e.kind == note && e.time == 0 }
 
 // event records the threads of an event.
@@ -203,7 +204,7 @@ func (s *survey) event(e *event) {
 	}
 }
 
-// warnings returns the warnings about the log itself.
+// warnings returns the warnings about the log.
 func (s *survey) warnings(l *log) []trace.Warning {
 	var all []trace.Warning
 	warn := func(code, format string, args ...any) {
@@ -259,7 +260,7 @@ func (d *decoder) event(e *event) error {
 	case note:
 		d.clock(e)
 	case frequency:
-		m.Frequency(e.time, e.of, e.state*1000) // the field is in kilohertz
+		m.Frequency(e.time, e.of, e.state*1000) // The field is in kilohertz.
 	case idle:
 		m.Idle(e.time, e.of, int64(int32(e.state)))
 	case sysEnter:
@@ -270,7 +271,7 @@ func (d *decoder) event(e *event) error {
 	return m.Err()
 }
 
-// maxReadings bounds the stored clock readings. Logs state them once.
+// maxReadings bounds the stored clock readings. A log states them once.
 const maxReadings = 1 << 10
 
 // clock reads a reading of one of the machine's clocks.

@@ -14,30 +14,30 @@ const (
 	other kind = iota
 	schedSwitch
 	mark
-	note // other messages of a program
+	note // note is any other message of a program.
 	frequency
 	idle
 	sysEnter
 	sysExit
 )
 
-// An event is a line. Its texts are slices of the line.
+// An event is an event of the log. Each has one line. Its texts are slices of that line.
 type event struct {
-	time int64 // nanoseconds
+	time int64 // time is in nanoseconds.
 	core int
 	// tgid is -1 if the log does not state the process.
 	tid, tgid  int64
 	comm, args []byte
 	kind       kind
-	// prev and next are the threads of a switch. gone is set if prev has ended.
+	// prev and next are the threads of a switch. gone is set if the thread prev has ended.
 	prev, next side
 	gone       bool
 	mark       ftrace.Mark
-	// state is the frequency of core of, in kilohertz, or its idle state.
+	// state is the frequency of core of in kilohertz, or the idle state of that core.
 	state int64
 	of    int
-	// In a system call, state is the number, words are the arguments, of is their number, and
-	// result is the return value.
+	// In a system call, state is the number of the call, words are the arguments, of is the number
+	// of arguments, and result is the return value.
 	words  [ftrace.MaxArgs]uint64
 	result int64
 }
@@ -57,7 +57,7 @@ func (e *event) read(line []byte) bool {
 	if !ok {
 		return false
 	}
-	// Flags precede the time, if the log has them.
+	// If the log has flags, they precede the time.
 	stamp, rest, _ := bytes.Cut(rest, []byte(": "))
 	if i := bytes.LastIndexByte(stamp, ' '); i >= 0 {
 		stamp = stamp[i+1:]
@@ -74,7 +74,7 @@ func (e *event) read(line []byte) bool {
 	case "sched_switch":
 		e.kind = schedSwitch
 		return e.readSides()
-	case "tracing_mark_write", "print", "0": // kernels without symbols write the address 0
+	case "tracing_mark_write", "print", "0": // Kernels without symbols write the address 0.
 		if e.mark, ok = ftrace.ReadMark(e.args); ok {
 			e.kind = mark
 		} else {
@@ -98,8 +98,8 @@ func (e *event) read(line []byte) bool {
 	return true
 }
 
-// readCore reads the task and the core, which is in brackets with spaces around them, and
-// returns the rest. A task's name may also contain brackets.
+// readCore reads the task and the core, and returns the rest of the line. The core is in brackets
+// with spaces around them. A task's name may also contain brackets.
 func (e *event) readCore(line []byte) (rest []byte, ok bool) {
 	for from := 0; ; {
 		i := bytes.IndexByte(line[from:], '[')
@@ -120,8 +120,8 @@ func (e *event) readCore(line []byte) (rest []byte, ok bool) {
 	}
 }
 
-// readTask reads the part before the core: a name, a dash, the thread's number, and the process
-// in parentheses.
+// readTask reads the part of a line before the core. It has a name, a dash, the number of the
+// thread, and the process in parentheses.
 func (e *event) readTask(task []byte) bool {
 	task = bytes.TrimRight(task, " ")
 	e.tgid = -1
@@ -145,7 +145,7 @@ func (e *event) readTask(task []byte) bool {
 	return ok && e.tid < maxTID
 }
 
-// known returns a task's name, nil for the placeholder of an unknown name.
+// known returns a task's name. It returns nil for the placeholder of an unknown name.
 func known(comm []byte) []byte {
 	if len(comm) == 0 || comm[0] == '<' && comm[len(comm)-1] == '>' {
 		return nil
@@ -181,7 +181,7 @@ func readSide(text []byte, comm, pid string) (side, bool) {
 	return side{tid, known(text[:i])}, ok && tid < maxTID
 }
 
-// readState reads the fields of cpu_frequency and cpu_idle: state=300000 cpu_id=4.
+// readState reads the fields of cpu_frequency and cpu_idle, such as state=300000 cpu_id=4.
 func (e *event) readState() bool {
 	before, after, _ := bytes.Cut(e.args, []byte(" "))
 	before, first := bytes.CutPrefix(before, []byte("state="))
@@ -192,8 +192,8 @@ func (e *event) readState() bool {
 	return first && second && isState && isCore && state <= 1<<32 && id < maxTID
 }
 
-// readCall reads the fields of sys_enter, with arguments in hexadecimal: NR 63 (5, 7ff0a, 400,
-// 0, 0, 0).
+// readCall reads the fields of sys_enter, such as NR 63 (5, 7ff0a, 400, 0, 0, 0). The arguments are
+// hexadecimal.
 func (e *event) readCall() bool {
 	rest, ok := bytes.CutPrefix(e.args, []byte("NR "))
 	if !ok {
@@ -208,7 +208,7 @@ func (e *event) readCall() bool {
 		word, more, several := bytes.Cut(list, []byte(", "))
 		w, err := strconv.ParseUint(string(word), 16, 64)
 		if err != nil {
-			e.of = 0 // cut short
+			e.of = 0 // The list of arguments is truncated.
 			break
 		}
 		e.words[e.of] = w
@@ -220,7 +220,7 @@ func (e *event) readCall() bool {
 	return true
 }
 
-// readResult reads the fields of sys_exit: NR 63 = -11.
+// readResult reads the fields of sys_exit, such as NR 63 = -11.
 func (e *event) readResult() bool {
 	rest, ok := bytes.CutPrefix(e.args, []byte("NR "))
 	if !ok {
@@ -247,7 +247,7 @@ func number(digits []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// moment reads seconds with a fraction, as nanoseconds.
+// moment reads seconds with a fraction, and returns them in nanoseconds.
 func moment(text []byte) (ns int64, ok bool) {
 	i := bytes.IndexByte(text, '.')
 	if i < 0 || i > 9 || len(text)-i > 10 {

@@ -15,11 +15,11 @@ const maxLine = 64 << 10
 type log struct {
 	r    *bufio.Reader
 	line int
-	// page is set for HTML. inside is set between the lines that enclose data. quoted is set if
-	// the data are a string of JavaScript, whose lines end in \n\.
+	// page is set for an HTML page. inside is set between the lines that enclose the data. quoted
+	// is set if the data is a JavaScript string. Its lines end in \n\.
 	page, inside, quoted bool
-	// promised is the number of events in the log's head, 0 if it states none. cut is set if
-	// the file's compressed data ends too early.
+	// promised is the number of events that the head of the log states. It is 0 if the head states
+	// none. cut is set if the file's compressed data ends too early.
 	promised int64
 	cut      bool
 	// lost is the number of events that the kernel reports as lost.
@@ -36,7 +36,7 @@ func newLog(r io.Reader) *log {
 	return l
 }
 
-// next reads the next event, or returns io.EOF.
+// next reads the next event. It returns io.EOF at the end.
 func (l *log) next(e *event) error {
 	for {
 		line, whole, err := l.readLine()
@@ -64,14 +64,14 @@ func (l *log) next(e *event) error {
 	}
 }
 
-// readLine returns the next line without its end. If a line is too long for an event, it
-// returns the start of it, and whole is false.
+// readLine returns the next line without its line break. If a line is too long for an event, it
+// returns only the start of the line, and whole is false.
 func (l *log) readLine() (line []byte, whole bool, err error) {
 	line, err = l.r.ReadSlice('\n')
 	l.line++
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		// The slice is the reader's buffer, so copy the part that is needed.
+		// The slice is the reader's buffer, so this copies the needed part.
 		line = bytes.Clone(line[:min(len(line), 256)])
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = l.r.ReadSlice('\n')
@@ -117,7 +117,7 @@ func (l *log) head(line []byte) {
 	}
 }
 
-// loss reports whether a line states lost events of a core: CPU:3 [LOST 12345 EVENTS].
+// loss reports whether a line states the lost events of a core, such as CPU:3 [LOST 12345 EVENTS].
 func (l *log) loss(line []byte) bool {
 	_, text, ok := bytes.Cut(line, []byte(" [LOST "))
 	digits, after, lost := bytes.Cut(text, []byte(" EVENTS]"))

@@ -1,18 +1,18 @@
 package atrace
 
-// A roster distinguishes threads, and processes, to which the system gave the same number one
-// after the other. It processes a log in order and gives each thread an id; the first thread
-// with a number has the number as its id. The roster holds the numbers whose thread has ended.
+// A roster distinguishes threads, or processes, that had the same number one after the other. It
+// processes a log in order and gives each thread an id. The id of the first thread with a number is
+// the number itself. The roster has an entry for each number whose thread has ended.
 type roster map[int64]turn
 
-// A turn is the number of earlier threads with the same number, and whether the latest one has
-// ended.
+// A turn has the number of earlier threads with the same number. It states whether the latest of
+// them has ended.
 type turn struct {
 	before int64
 	over   bool
 }
 
-// again is above all thread numbers.
+// again is above all numbers of threads.
 const again = 1 << 32
 
 // numberOf returns the number of a thread or a process.
@@ -36,11 +36,11 @@ func (r roster) thread(number int64) int64 {
 	return number + t.before*again
 }
 
-// process returns the id of the current process with a number. A process has the same number as
-// its first thread, so the number is reused only when it is free for a thread.
+// process returns the id of the current process with a number. A process has the same number as its
+// first thread. The system reuses the number of a process only when no thread has it.
 func (r roster) process(number int64) int64 { return number + r[number].before*again }
 
-// take replaces the numbers of an event with ids.
+// take replaces the numbers in an event by ids.
 func (r roster) take(e *event) {
 	prev := e.prev.tid
 	if len(r) > 0 {

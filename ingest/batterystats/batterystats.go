@@ -1,10 +1,10 @@
-// Package batterystats reads the history in the output of Android's dumpsys batterystats: when
-// each component was on, and how the battery's charge fell.
+// Package batterystats reads the history in the output of Android's dumpsys batterystats. The
+// history states when each component was on, and how the charge of the battery fell.
 //
-// The charge is in whole mAh, or coarser, and only if the phone counts it. The track states
-// this resolution. The moments count from the reset of the history, or, from Android 14 on, are
-// dates without a year; these are counted from the first one. Dates are in the phone's time
-// zone, which the text does not state, so they do not relate to any clock.
+// The charge is in mAh or a coarser unit, and is there only if the phone measures it. The track
+// states this resolution. Moments count from the reset of the history. From Android 14 on, they are
+// dates without a year, and the decoder counts them from the first date. Dates are in the time zone
+// of the phone. The text does not state the zone, so dates cannot be related to any clock.
 package batterystats
 
 import (
@@ -34,10 +34,10 @@ func Sniff(head []byte) bool {
 	return bytes.Contains(head, []byte(begin+"(")) || bytes.Contains(head, []byte(begin+"[Format: "))
 }
 
-// begin starts the line above a history.
+// begin is the start of the line above a history.
 const begin = "Battery History "
 
-// The tracks. The first ones are gauges.
+// These are the tracks. The first ones are gauges.
 const (
 	drained = iota
 	level
@@ -56,15 +56,15 @@ var gauges = []trace.Track{
 	volt:    {Name: "volt", Component: "battery", Unit: "mV"},
 	temp:    {Name: "temp", Component: "battery", Unit: "0.1 °C"},
 	charge:  {Name: "charge", Component: "battery", Unit: "mAh"},
-	// The others are levels.
+	// The other tracks are levels.
 	bright:    {Name: "brightness", Component: "screen", Unit: "%"},
 	phoneBars: {Name: "phone_signal_strength", Component: "cellular", Unit: "bars"},
 	wifiBars:  {Name: "wifi_signal_strength", Component: "wifi", Unit: "bars"},
 }
 
-// levels are the changes in a history that set the intensity of a component, with the words for
-// numbers. Android logs the brightness in five equal steps. Each counts as its middle, as in
-// Android's own energy accounting.
+// levels are the changes in a history that set the intensity of a component. Each has the words for
+// its numbers. Android logs the brightness in five equal steps. Each step counts as its middle, as
+// in Android's own energy accounting.
 var levels = map[string]struct {
 	track int
 	words map[string]int64
@@ -74,8 +74,8 @@ var levels = map[string]struct {
 	"wifi_signal_strength":  {wifiBars, map[string]int64{"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}},
 }
 
-// components are the states in a history that indicate an active component, with the component
-// named as in trace.Account.
+// components are the states in a history that mean that a component is active. Each names the
+// component as trace.Account does.
 var components = []struct{ name, component string }{
 	{"running", "cpu"}, {"wake_lock", "wakelock"}, {"screen", "screen"}, {"gps", "gps"},
 	{"wifi_radio", "wifi"}, {"wifi_scan", "wifi"}, {"mobile_radio", "cellular"}, {"phone_scanning", "cellular"},
@@ -83,8 +83,8 @@ var components = []struct{ name, component string }{
 	{"flashlight", "flashlight"}, {"sensor", "sensors"}, {"plugged", ""},
 }
 
-// Decode reads a history and sends it to sink as signals. The trace has no events and no
-// methods. Errors of the text are *syntax.Error.
+// Decode reads a history, and sends it to sink as signals. The trace has no events and no methods.
+// Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	trace.Start(sink, trace.WallClock, trace.NoEnergy)
 	d := &decoder{signals: trace.Signals(sink), numbers: make(map[string]int)}
@@ -104,7 +104,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 		case strings.HasPrefix(line, begin):
 			inside = true
 		case inside && strings.TrimSpace(line) == "":
-			inside = false // statistics follow
+			inside = false // Statistics follow the history.
 		case inside:
 			if err := d.line(line); err != nil {
 				return nil, &syntax.Error{Format: formatName, Line: number, Offset: -1, Err: err}
@@ -127,13 +127,14 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 type decoder struct {
 	signals trace.SignalSink
 	tracks  []trace.Track
-	numbers map[string]int // state numbers by name
+	numbers map[string]int // numbers has the numbers of states by name.
 	batch   []trace.Signal
 
 	lines int
-	now   int64 // ns
+	now   int64 // now is in nanoseconds.
 	dates dates
-	// volts is in mV and held in mAh, 0 before they are known. sum is in nJ.
+	// volts is in mV, and held is the charge in mAh. Both are 0 until the text states them. sum is
+	// the energy in nJ.
 	volts, held int64
 	sum         int64
 	last        [states]int64
@@ -142,7 +143,7 @@ type decoder struct {
 	charged int
 	// lit is set while the screen is on.
 	lit bool
-	// backward and odd count skipped lines. unknown counts levels with unknown words.
+	// backward and odd count skipped lines. unknown counts levels whose word is unknown.
 	backward, odd, unknown int
 }
 
@@ -152,7 +153,7 @@ func (d *decoder) define() error {
 		t.Core, t.UID = -1, -1
 		d.tracks = append(d.tracks, t)
 	}
-	// A milliampere-hour at four volts.
+	// This is the energy of a milliampere-hour at four volts.
 	d.tracks[drained].Resolution = 14_400_000_000
 	for i, c := range components {
 		d.numbers[c.name] = states + i
@@ -169,12 +170,12 @@ func (d *decoder) define() error {
 	return nil
 }
 
-// line reads a line of the history: a moment and changes. A moment that counts from the reset
-// is followed by a number of bytes in brackets.
+// line reads a line of the history, which has a moment and changes. If the moment counts from the
+// reset, a number of bytes in brackets follows it.
 func (d *decoder) line(line string) error {
 	at, rest, err := d.moment(strings.TrimSpace(line))
 	if err != nil {
-		// Android adds notes, such as about an overflow.
+		// Android adds notes to the history, for example about an overflow.
 		d.odd++
 		return nil
 	}
@@ -197,7 +198,7 @@ func (d *decoder) line(line string) error {
 	return nil
 }
 
-// word reads one change: "+screen", "-screen", "volt=4302".
+// word reads one change, such as "+screen", "-screen" or "volt=4302".
 func (d *decoder) word(w string) error {
 	if w[0] == '+' || w[0] == '-' {
 		name, _, _ := strings.Cut(w[1:], "=")
@@ -244,7 +245,7 @@ func (d *decoder) word(w string) error {
 	return nil
 }
 
-// drain adds the loss of charge since the previous reading.
+// drain adds the charge that the battery lost since the previous reading.
 func (d *decoder) drain(held int64) error {
 	lost := d.held - held
 	if !d.met[charge] {
@@ -259,7 +260,7 @@ func (d *decoder) drain(held int64) error {
 		return nil
 	}
 	if lost > 0 {
-		// A milliampere-hour times a millivolt is 3.6 mJ.
+		// A milliampere-hour at a millivolt is 3.6 mJ.
 		more := units.MulDiv(lost, d.volts*3_600_000, 1)
 		if d.sum >= math.MaxInt64-more {
 			return errors.New("the energy leaves the range of 9.2 GJ")
@@ -270,7 +271,7 @@ func (d *decoder) drain(held int64) error {
 	return nil
 }
 
-// set sends a gauge's or a level's value if it changed.
+// set sends the value of a gauge or a level if it changed.
 func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 	if d.met[track] && d.last[track] == value {
 		return
@@ -279,8 +280,8 @@ func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 	d.send(track, kind, value)
 }
 
-// screen is the state and the component of the screen. No thread in particular uses it, so it
-// is also an operation without a thread.
+// screen is the state and the component of the screen. No particular thread uses it, so it is also
+// an operation without a thread.
 const screen = "screen"
 
 // light switches the screen on or off.
@@ -343,7 +344,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// fields splits a line at its spaces, except within quotes. It returns at least one field.
+// fields splits a line at its spaces, except for spaces within quotes. It returns at least one
+// field.
 func fields(line string) []string {
 	quoted := false
 	out := strings.FieldsFunc(line, func(r rune) bool {
@@ -379,12 +381,12 @@ const dated = "01-02 15:04:05.000"
 
 // dates converts dates without a year to moments since the first one.
 type dates struct {
-	// year is the year of the latest date, a leap year if no line states it.
+	// year is the year of the latest date. It is a leap year if no line states the year.
 	year              int
 	first, last, next time.Time
 }
 
-// read reads a date, and the year if the line states it: TIME: 2026-07-23-12-08-29.
+// read reads a date. It also reads the year if the line states it, as in TIME: 2026-07-23-12-08-29.
 func (d *dates) read(text, rest string) bool {
 	if d.year == 0 {
 		d.year = 2000
@@ -394,7 +396,7 @@ func (d *dates) read(text, rest string) bool {
 			}
 		}
 	}
-	// A date half a year or more before the previous one belongs to the next year.
+	// A date that is half a year or more before the previous date belongs to the next year.
 	for _, year := range []int{d.year, d.year + 1} {
 		t, err := time.Parse("2006-"+dated, fmt.Sprintf("%04d-%s", year, text))
 		if err == nil && (d.last.IsZero() || d.last.Sub(t) < 183*24*time.Hour) {
@@ -405,7 +407,7 @@ func (d *dates) read(text, rest string) bool {
 	return false
 }
 
-// since returns the moment of the latest date, in ns.
+// since returns the time from the first to the latest date in nanoseconds.
 func (d *dates) since() int64 {
 	if d.first.IsZero() {
 		d.first = d.next
@@ -414,7 +416,7 @@ func (d *dates) since() int64 {
 	return int64(d.next.Sub(d.first))
 }
 
-// span reads a moment such as 0, +1m44s430ms or +1d02h03m04s005ms, in ns.
+// span reads a moment in nanoseconds, such as 0, +1m44s430ms or +1d02h03m04s005ms.
 func span(text string) (int64, error) {
 	if text == "0" {
 		return 0, nil

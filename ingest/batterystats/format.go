@@ -13,7 +13,7 @@ var Format = format.Format{
 	Name:       "batterystats",
 	Title:      "battery statistics of Android",
 	Begins:     "text: `Battery History`",
-	Extensions: []string{}, // many other files have .txt
+	Extensions: []string{}, // Many other files have the extension .txt.
 	Carries: []format.Fact{
 		{Name: "run", How: "none: they complement a recording of the app"},
 		{Name: "clocks", How: "the phone's clock, since the reset of the statistics"},

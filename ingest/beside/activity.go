@@ -9,27 +9,27 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// activity is a sink that records activity over time: the processor time of a run, or for a
-// side the energy used, or else the time that cores were busy.
+// activity is a sink that records activity over time. For a run, this is processor time. For a
+// side, it is energy, or the time that cores were busy if the side has no energy.
 type activity struct {
-	// sides is set for a side.
+	// sides is set if the recording is a side.
 	sides      bool
 	begin, end int64
 	met        bool
-	// bins are sums over equal spans from moment 0 of the timeline. Their width doubles when
-	// there would be more than most.
+	// bins are sums over equal spans of time, from moment 0 of the timeline. The width of bins
+	// doubles when there would be more than mostBins.
 	bins  []float64
 	width int64
-	// last are the latest readings of counters. busy are the moments at which cores became
-	// busy.
+	// last are the latest readings of counters. busy has the moments at which cores became busy.
 	last map[trace.TrackID]trace.Signal
 	busy map[trace.TrackID]int64
-	// counted is set once a counter was seen. Counters are more accurate than busy cores.
+	// counted is set after the first reading of a counter. Counters are more accurate than the time
+	// of busy cores.
 	counted bool
 }
 
 const (
-	// mostBins bounds the bins of an activity. finest is their smallest width.
+	// mostBins bounds the bins of an activity. finest is the smallest width of a bin.
 	mostBins = 1 << 15
 	finest   = int64(time.Millisecond)
 )
@@ -42,7 +42,7 @@ func (a *activity) at(moment int64) {
 	a.begin, a.end = min(a.begin, moment), max(a.end, moment)
 }
 
-// add adds an amount, spread evenly over a span of time. The part before 0 is dropped.
+// add adds an amount that is spread evenly over a span of time. It drops the part before moment 0.
 func (a *activity) add(from, to int64, amount float64) {
 	if a.width == 0 {
 		a.width = finest
@@ -135,7 +135,7 @@ func (a *activity) Signals(batch []trace.Signal) error {
 		switch s.Kind {
 		case trace.Drain:
 			if !a.counted {
-				// Time of busy cores cannot be added to energy.
+				// The time of busy cores cannot be added to energy, so it is dropped.
 				a.counted, a.bins = true, nil
 			}
 			if last, ok := a.last[s.Track]; ok {
@@ -156,9 +156,8 @@ func (a *activity) Signals(batch []trace.Signal) error {
 }
 
 const (
-	// fewBins is the smallest number of bins of a run for a meaningful result. likeness is the
-	// smallest accepted correlation. ahead is the required lead of the best shift over any
-	// other.
+	// fewBins is the number of bins that a meaningful result requires. likeness is the smallest
+	// accepted correlation. ahead is the required lead of the best shift over all other shifts.
 	fewBins  = 16
 	likeness = 0.5
 	ahead    = 0.1
@@ -166,8 +165,8 @@ const (
 	coarse = 2048
 )
 
-// correlate finds the shift with the highest correlation between the activity of the run and
-// the energy of the side.
+// correlate finds the shift with the highest correlation. It correlates the activity of the run
+// with the energy of the side.
 func correlate(did, drained *activity) (Place, error) {
 	if len(drained.bins) == 0 {
 		return Place{}, errors.New("it has neither energy nor busy cores, so it cannot be aligned by activity; set its start, such as --align 1.5s")
@@ -185,7 +184,7 @@ func correlate(did, drained *activity) (Place, error) {
 	if len(run) < fewBins {
 		return Place{}, fmt.Errorf("the run is too short, or the other recording too long, for alignment by activity: %d steps of %v", len(run), time.Duration(did.width))
 	}
-	// At least three quarters of the run must be within the other recording.
+	// At least three quarters of the run must overlap with the other recording.
 	slack := len(run) / 4
 	best, at := -1.0, 0
 	var all []float64
@@ -199,8 +198,8 @@ func correlate(did, drained *activity) (Place, error) {
 	if len(all) == 0 {
 		return Place{}, errors.New("it is much shorter than the run")
 	}
-	// Shifts near the best one correlate almost as well. The run's autocorrelation determines
-	// how near.
+	// Shifts near the best shift correlate almost as well. The autocorrelation of the run
+	// determines which shifts are near.
 	near := max(2, len(run)/50)
 	second := -1.0
 	for i, r := range all {
@@ -215,8 +214,8 @@ func correlate(did, drained *activity) (Place, error) {
 	return Place{Shift: shift, By: "activity", Residual: time.Duration(did.width), Correlation: best}, nil
 }
 
-// pearson returns the correlation of a with the part of b that begins at lag. Elements of a
-// without a counterpart in b are ignored.
+// pearson returns the correlation of a with the part of b that begins at index lag. It ignores
+// elements of a that have no counterpart in b.
 func pearson(a, b []float64, lag int) float64 {
 	from, to := max(0, -lag), min(len(a), len(b)-lag)
 	if to-from < len(a)/2 {

@@ -1,15 +1,15 @@
-// Package beside aligns recordings of one run: the events of the app, and the measurements of a
-// meter, the system or the battery at the same time. The joined run has the events of the first
-// recording and the signals of all, on the first one's timeline.
+// Package beside aligns recordings of one run. One recording has the events of the app. The others
+// have measurements of a meter, the system or the battery at the same time. The joined run has the
+// events of the first recording and the signals of all recordings, on the timeline of the first.
 //
-// Two recordings with readings of the same clock are aligned by it. Otherwise the user states
-// the alignment, or it is estimated from the activity: the shift with the highest correlation
-// between the app's processor time and the device's energy. The estimate includes its quality.
-// If no shift is clearly the best, it fails.
+// If two recordings have readings of the same clock, that clock aligns them. Otherwise the user
+// states the alignment, or the package estimates it from the activity. The estimate is the shift
+// with the highest correlation between the app's processor time and the device's energy. The result
+// states the quality of the estimate. If no shift is clearly the best, the estimate fails.
 //
-// Only signals and operations within the run are used. States that hold at its start, and
-// operations that began before it and have not ended, are repeated at the start. The
-// readings of a counter at the start and at the end are interpolated.
+// Only signals and operations within the run are used. At the start of the run, the package repeats
+// the states that hold then, and the operations that began earlier and have not ended. The readings
+// of a counter at the start and at the end of the run are interpolated.
 package beside
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Side is a recording to join to another one.
+// A Side is a recording that is joined to another one.
 type Side struct {
 	// Name identifies the side in errors, for example by its path.
 	Name      string
@@ -32,13 +32,14 @@ type Side struct {
 
 // An Alignment determines how recordings are aligned. The zero Alignment uses clocks.
 type Alignment struct {
-	// Shift, if not nil, is the moment of the first recording at which the others begin.
+	// Shift, if not nil, is the moment on the first recording's timeline at which the other
+	// recordings begin.
 	Shift *time.Duration
-	// Auto estimates the alignment from the activity if there is no common clock.
+	// Auto estimates the alignment from the activity if the recordings have no common clock.
 	Auto bool
 }
 
-// A Place is the alignment of a recording with another.
+// A Place is the alignment of one recording relative to another.
 type Place struct {
 	Name string
 	// Shift is added to the moments of the recording.
@@ -46,16 +47,16 @@ type Place struct {
 	// By is "clock", "shift" or "activity". Clock is the name of the clock.
 	By    string
 	Clock trace.SystemClock
-	// Residual is the possible error of the place: the largest disagreement of the clock's
-	// readings, or the width of the compared bins. It is 0 if unknown.
+	// Residual is the possible error of the place. This is the largest disagreement between
+	// readings of the clock, or the width of the compared bins. It is 0 if unknown.
 	Residual time.Duration
-	// Correlation is the correlation of the activities, from -1 to 1. It is 0 if they were not
-	// compared.
+	// Correlation is the correlation of the activities, from -1 to 1. It is 0 if the activities
+	// were not compared.
 	Correlation float64
 }
 
-// A Run is a recording joined with others. It is a trace.Recording, and may be scanned under
-// the same conditions as its recordings.
+// A Run is a recording joined with others. It is a trace.Recording. It may be scanned under the
+// same conditions as the recordings in it.
 type Run struct {
 	main   trace.Recording
 	sides  []side
@@ -70,13 +71,13 @@ type side struct {
 	Side
 	shift   int64
 	threads []trace.ThreadID
-	// handles is added to the handles of operations, so that no two recordings share one.
+	// handles is added to the handles of operations, so that all recordings have different handles.
 	handles int64
-	// edges are the readings of counters at the run's start and end, by track.
+	// edges has the readings of counters at the start and the end of the run, by track.
 	edges map[trace.TrackID]*edge
 }
 
-// Join joins sides to main. It scans main once and the others twice.
+// Join joins sides to main. It scans main once, and each side twice.
 func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) (*Run, error) {
 	var did activity
 	t, err := main.Scan(ctx, &did)
@@ -141,7 +142,7 @@ func place(main, beside *trace.Trace, did, drained *activity, o Alignment) (Plac
 	return correlate(did, drained)
 }
 
-// zero returns the reading of a clock at the start of a timeline, and the spread of its
+// zero returns the reading of a clock at the start of a timeline, and the spread of the clock's
 // readings.
 func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, ok bool) {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
@@ -161,8 +162,8 @@ func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, 
 	return at, spread, ok
 }
 
-// sameThreads maps the threads of one recording to another by the system's numbers; missing
-// threads map to NoThread.
+// sameThreads maps the threads of one recording to the threads of another by the system's numbers.
+// It maps missing threads to NoThread.
 func sameThreads(of, in []trace.Thread) []trace.ThreadID {
 	known := make(map[int64]trace.ThreadID)
 	for i, t := range in {
@@ -191,7 +192,7 @@ func (r *Run) Scan(ctx context.Context, to trace.Sink) (*trace.Trace, error) {
 		}
 		return streams
 	}}
-	// The goroutines that fill the streams end before Scan returns.
+	// The goroutines that fill the streams must end before Scan returns.
 	defer func() {
 		cancel()
 		for _, s := range j.streams {
@@ -214,22 +215,22 @@ func (r *Run) Scan(ctx context.Context, to trace.Sink) (*trace.Trace, error) {
 	return &out, nil
 }
 
-// A joiner is the sink of the first recording. It inserts the signals of the others in order of
-// time.
+// A joiner is the sink of the first recording. It inserts the signals of the other recordings in
+// order of time.
 type joiner struct {
 	to trace.Sink
-	// begin starts the streams, once signals is known not to be nil.
+	// begin starts the streams. It is called when signals is known not to be nil.
 	begin   func() []*stream
 	signals trace.SignalSink
 	streams []*stream
 	tracks  []trace.Track
-	// own maps the tracks of the first recording to the joined run.
+	// own maps the tracks of the first recording to tracks of the joined run.
 	own   []trace.TrackID
 	batch []trace.Signal
 }
 
-// Start implements trace.StartSink. A recording without signals never calls TakeSignals, so the
-// joiner does.
+// Start implements trace.StartSink. The decoder of a recording without signals never calls
+// TakeSignals, so the joiner calls it.
 func (j *joiner) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(j.to, clock, energy)
 	if j.signals = trace.Signals(j.to); j.signals != nil {
@@ -270,7 +271,7 @@ func (j *joiner) define(t trace.Track) (trace.TrackID, error) {
 	return trace.TrackID(len(j.tracks) - 1), j.signals.Track(t)
 }
 
-// until inserts all signals up to a moment, in the order of their times.
+// until inserts all signals up to a moment, in the order of time.
 func (j *joiner) until(moment int64) error {
 	for {
 		var first *stream
@@ -289,7 +290,7 @@ func (j *joiner) until(moment int64) error {
 		next := first.next[0]
 		first.next = first.next[1:]
 		if next.asked != nil {
-			// Signals and operations share one order.
+			// Signals and operations must stay in one order.
 			if err := j.flush(); err != nil {
 				return err
 			}
@@ -331,7 +332,7 @@ func (o *ownSignals) Track(t trace.Track) error {
 func (o *ownSignals) Signals(batch []trace.Signal) error {
 	j := (*joiner)(o)
 	for len(batch) > 0 {
-		// Send the signals before the next one of another recording.
+		// These signals must be sent before the next signal of another recording.
 		n, limit := 0, int64(math.MaxInt64)
 		for _, s := range j.streams {
 			next, err := s.peek(j)

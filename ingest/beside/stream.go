@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An edge holds the readings of a counter at the run's start and end.
+// An edge has the readings of a counter at the start and the end of the run.
 type edge struct {
-	// before and after are the interpolated readings. last is the latest reading, and met is
-	// set once there is one.
+	// before and after are the interpolated readings. last is the latest reading, and met is set
+	// after the first reading.
 	last  trace.Signal
 	met   bool
 	begin *int64
@@ -54,17 +54,17 @@ func (e *edges) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-// between interpolates a counter at a moment between two readings.
+// between interpolates the reading of a counter at a moment between the readings a and b.
 func between(a, b trace.Signal, moment int64) *int64 {
 	value := a.Value + units.MulDiv(b.Value-a.Value, moment-a.Time, b.Time-a.Time)
 	return &value
 }
 
-// A stream yields the part of a side within the run, on the run's timeline.
+// A stream yields the part of a side that is within the run, on the run's timeline.
 type stream struct {
 	batches chan delivery
 	next    []item
-	// numbers maps track ids of the side to track ids of the joined run.
+	// numbers maps tracks of the side to tracks of the joined run.
 	numbers []trace.TrackID
 	done    bool
 }
@@ -75,15 +75,15 @@ type item struct {
 	asked *trace.Operation
 }
 
-// A delivery is a track's definition, some items or an error.
+// A delivery is the definition of a track, a list of items, or an error.
 type delivery struct {
 	track *trace.Track
 	items []item
 	err   error
 }
 
-// newStream starts to scan a side, one batch ahead of the reader. The scan ends with ctx, or at
-// the end of the run.
+// newStream starts to scan a side. The scan is at most one batch ahead of the reader. The scan ends
+// when ctx is done, or at the end of the run.
 func newStream(ctx context.Context, s *side, end int64) *stream {
 	st := &stream{batches: make(chan delivery)}
 	go func() {
@@ -100,7 +100,7 @@ func newStream(ctx context.Context, s *side, end int64) *stream {
 	return st
 }
 
-// peek returns the next item, nil if there is none.
+// peek returns the next item. It returns nil if there is none.
 func (s *stream) peek(j *joiner) (*item, error) {
 	for len(s.next) == 0 && !s.done {
 		d, ok := <-s.batches
@@ -134,20 +134,20 @@ func (s *stream) peek(j *joiner) (*item, error) {
 // errEnd ends a scan at the end of the run.
 var errEnd = errors.New("the run is over")
 
-// A track is one kind of signals on a track.
+// A track identifies the signals of one kind on one track.
 type track struct {
 	id   trace.TrackID
 	kind trace.SignalKind
 }
 
-// A window is the sink of a side. It passes on the part within the run.
+// A window is the sink of a side. It passes on the part of the side that is within the run.
 type window struct {
 	ctx  context.Context
 	side *side
 	end  int64
 	out  chan<- delivery
-	// held are the latest signals from before the run, in any order. open are the operations
-	// that began before it and have not ended, by handle.
+	// held has the latest signals from before the run, in any order. open has the operations that
+	// began before the run and have not ended, by handle.
 	held    map[track]trace.Signal
 	open    []trace.Operation
 	entered bool
@@ -171,7 +171,7 @@ func (w *window) send(d delivery) error {
 func (w *window) Track(t trace.Track) error { return w.send(delivery{track: &t}) }
 
 func (w *window) Signals(batch []trace.Signal) error {
-	// The decoder reuses the batch once this method returns.
+	// The decoder reuses the batch after this method returns.
 	within := make([]item, 0, len(batch))
 	for _, s := range batch {
 		s.Time += w.side.shift
@@ -187,8 +187,8 @@ func (w *window) Signals(batch []trace.Signal) error {
 	return w.pass(within)
 }
 
-// Operations implements trace.SignalSink. An operation of a thread that the run also has
-// belongs to that thread's innermost call. Others belong to no thread.
+// Operations implements trace.SignalSink. If the run has the operation's thread, the operation
+// belongs to the innermost call of that thread. Otherwise it belongs to no thread.
 func (w *window) Operations(batch []trace.Operation) error {
 	within := make([]item, 0, len(batch))
 	for _, o := range batch {
@@ -211,7 +211,7 @@ func (w *window) Operations(batch []trace.Operation) error {
 // mostOpen bounds the number of open operations at the start of the run.
 const mostOpen = 1 << 12
 
-// before keeps an operation from before the run until it ends.
+// before stores an operation from before the run until the operation ends.
 func (w *window) before(o trace.Operation) {
 	switch o.Verb {
 	case trace.OpAcquire, trace.OpStart, trace.OpOpen:
@@ -226,7 +226,7 @@ func (w *window) before(o trace.Operation) {
 	}
 }
 
-// pass sends the items within the run, and ends the scan after the run.
+// pass sends those items that are within the run. After the run it ends the scan.
 func (w *window) pass(within []item) error {
 	over := false
 	if i := slices.IndexFunc(within, func(x item) bool { return x.Time > w.end }); i >= 0 {
@@ -246,7 +246,8 @@ func (w *window) pass(within []item) error {
 	return nil
 }
 
-// enter returns the states and operations that hold at the run's start.
+// enter returns the states that hold at the start of the run, and the operations that are open
+// then.
 func (w *window) enter() []item {
 	w.entered = true
 	var out []item
@@ -272,11 +273,11 @@ func (w *window) enter() []item {
 	return out
 }
 
-// leave sends the readings of the counters at the run's end.
+// leave sends the readings of the counters at the end of the run.
 func (w *window) leave() error {
 	var out []item
 	if !w.entered {
-		// The whole side precedes the run; its last states hold in the run.
+		// The whole side is before the run, and its last states hold during the run.
 		out = w.enter()
 	}
 	for id, e := range w.side.edges {

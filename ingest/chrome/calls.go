@@ -13,7 +13,7 @@ import (
 // maxEvents is the number of events in a batch for the sink.
 const maxEvents = 1 << 12
 
-// A merge sorts the slices of all threads by time, and converts them to calls.
+// A merge sorts the slices of all threads by time, and converts the slices to calls.
 type merge struct {
 	*decoder
 	queue   queue
@@ -37,8 +37,8 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 	}
 	switch {
 	case d.given && !d.placed:
-		// Such a slice represents all calls of its context. Its position shows its energy, so
-		// its moments are meaningless.
+		// Such a slice represents all calls of its context. Its position depends on its energy, so
+		// its moments have no meaning.
 		t.Technique, t.Calls, t.Clock = trace.UnknownTechnique, trace.EstimatedCalls, 0
 	case d.sampled:
 		t.Technique, t.Calls = trace.Sampled, trace.EstimatedCalls
@@ -116,7 +116,7 @@ func (m *merge) step(c *cursor, what step, at int64) error {
 	return nil
 }
 
-// exit ends a slice, and charges its exclusive energy.
+// exit ends a slice, and charges the energy that it used without the slices inside it.
 func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	if m.energy += s.energy; m.energy < 0 {
 		return errors.New("the sum of the energies is too large")
@@ -125,7 +125,8 @@ func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	return nil
 }
 
-// spent returns the cost of a thread since its previous event, 0 without a clock for it.
+// spent returns the processor time of a thread since its previous event. It returns 0 if the thread
+// has no such clock.
 func (m *merge) spent(c *cursor, now int64) int64 {
 	if m.trace.Clock&trace.ThreadCPU == 0 {
 		return 0
@@ -151,8 +152,8 @@ func (m *merge) add(c *cursor, e trace.Event, at int64) {
 	m.batch = append(m.batch, e)
 }
 
-// flow converts a point of a hand-over to an event. A flow starts in the enclosing slice, and
-// its steps continue there.
+// flow converts a point of a hand-over to an event. A flow starts in the slice around the moment.
+// Its steps continue there.
 func (m *merge) flow(c *cursor, at int64) {
 	f := &c.flows[c.flow]
 	c.flow++
@@ -195,7 +196,7 @@ func (m *merge) imperfect() {
 	}
 }
 
-// A queue holds the threads, sorted by the moment of their next position.
+// A queue holds the threads in the order of the moments of their next positions.
 type queue []*cursor
 
 func (q queue) Len() int { return len(q) }

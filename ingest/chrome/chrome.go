@@ -1,21 +1,21 @@
-// Package chrome reads traces of Chrome, which Node, Android's WebView, React Native's Hermes
-// and many others write as well, and CPU profiles of V8, in files of their own or within such a
-// trace. docs/formats/chrome.md describes both.
+// Package chrome reads traces of Chrome, and CPU profiles of V8. Node, Android's WebView, React
+// Native's Hermes and many others write such traces too. A CPU profile is a file of its own, or is
+// part of a trace. docs/formats/chrome.md describes both.
 //
-// A trace is a list of events. The activities of a thread are nested slices, each stated by a
-// pair of events (B, E) or one event (X). The events are in no order, so the slices of a trace
-// are kept, 56 bytes each, sorted, and then sent as calls, all threads in order of time. The
-// clocks are the wall clock, and processor time if every slice states it.
+// A trace is a list of events. The activities of a thread are nested slices. A slice is a pair of
+// events (B, E) or one event (X). The events are not in order, so the decoder stores the slices of
+// a trace in 56 bytes each, and sorts them. It then sends them as calls, with all threads in order
+// of time. The clocks are the wall clock and, if every slice states it, processor time.
 //
-// A trace may hold a second run: samples of stacks, from V8's profiles or Hermes. A sample
-// represents the elapsed time up to the next sample of its thread. V8 marks a waiting thread by
-// the frame (idle). Samples of perf have counts instead, as in perf's own recordings.
+// A trace may contain a second run: samples of stacks from V8's profiles or from Hermes. A sample
+// represents the elapsed time up to the next sample of its thread. V8 marks a waiting thread by the
+// frame (idle). Samples of perf have counts instead of times, as in perf's own recordings.
 //
 // # Bad input
 //
-// A trace of a program that was killed may end within its list. The part before is read, with a
-// warning. Ends without a begin, slices that overlap and clocks that run backwards are warnings
-// with counts.
+// The trace of a program that was killed may end within its list. The decoder then reads the part
+// before the end, and adds a warning. Warnings count the ends without a begin, the overlapping
+// slices, and the clocks that run backwards.
 package chrome
 
 import (
@@ -33,14 +33,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options say what to read.
+// Options define what to read.
 type Options struct {
-	// SampleType is "slices", "wall" for samples, or "cpu" for samples without idle ones. Empty
-	// means all samples, or slices if there are no samples.
+	// SampleType is "slices", or "wall" for all samples, or "cpu" for all samples that are not
+	// idle. If it is empty, the decoder reads all samples, or slices if the trace has no samples.
 	SampleType string
-	// Process is the process to read, by name or number. Empty reads all.
+	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Frequency converts cycles in samples of perf to processor time. 0 means unknown.
+	// Frequency converts cycles in samples of perf to processor time. It is 0 if unknown.
 	Frequency units.Frequency
 }
 
@@ -78,14 +78,14 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.emit(ctx, sink)
 }
 
-// DecodeProfile is Decode for a CPU profile of V8.
+// DecodeProfile reads a CPU profile of V8 as Decode reads a trace.
 func DecodeProfile(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	if o.SampleType == slicesType {
 		return nil, located(-1, errors.New("a CPU profile has no slices; its sample types are cpu and wall"))
 	}
 	d := newDecoder("cpuprofile", r, o)
 	p := d.profile(d.thread(nil, nil))
-	d.trace.Processes = nil // the file states no process
+	d.trace.Processes = nil // The file states no process.
 	if err := p.read(ctx, d.in, d.names); err != nil {
 		return nil, d.located(err)
 	}
@@ -102,7 +102,7 @@ const (
 	wallType   = "wall"
 )
 
-// The bounds of the memory for a trace.
+// These constants bound the memory for a trace.
 const (
 	maxSlices  = 1 << 25
 	maxSamples = 1 << 26
@@ -111,37 +111,39 @@ const (
 	maxID      = 1 << 8
 )
 
-// A decoder collects the events until they can be sorted.
+// A decoder stores the events until they can be sorted.
 type decoder struct {
 	in    *document.Reader
 	opts  Options
 	names *stacks.Table
 	trace trace.Trace
-	// seen counts events of all kinds. slices and flows count the stored ones.
+	// seen counts events of all kinds. slices and flows count the stored slices and the stored
+	// points of flows.
 	seen, slices, flows int
-	// others counts events of asynchronous work, which belong to no stack.
+	// others counts events of asynchronous work. Such events are on no stack.
 	others int
-	// running is set if all samples are of running threads.
+	// running is set if all samples are from running threads.
 	running bool
-	// lost counts samples of nodes that are not in the file.
+	// lost counts samples whose node is not in the file.
 	lost int
-	// untimed is set if a slice lacks its processor time, given if one has energy, and unstated
-	// if the unit of that energy is unknown.
+	// untimed is set if a slice lacks its processor time. given is set if a slice has energy, and
+	// unstated if the unit of that energy is unknown.
 	untimed, given, unstated bool
-	// placed is set if a slice with energy is at its original moment, sampled if it represents
-	// samples.
+	// placed is set if a slice with energy is at its original moment. sampled is set if a slice
+	// with energy represents samples.
 	placed, sampled bool
 	threads         []*thread
 	byID            map[string]*thread
 	processes       map[string]int
-	// profiles are the profiles of all threads. numbered are the ones with a number in events.
+	// profiles are the profiles of all threads. numbered has those profiles that have a number in
+	// events.
 	profiles []*profile
 	numbered map[string]*profile
 	hermes   hermes
-	// args is the JSON of an event's arguments, which may precede the members that it depends
-	// on.
+	// args is the JSON of an event's arguments. The arguments may precede the members that
+	// determine their meaning.
 	args []byte
-	// kind is slicesType, cpuType or wallType once it is chosen.
+	// kind is slicesType, cpuType or wallType. It is empty until choose sets it.
 	kind string
 }
 
@@ -192,7 +194,7 @@ func (d *decoder) object(ctx context.Context, outermost bool) error {
 	})
 }
 
-// choose chooses which run in the file to read.
+// choose chooses the run of the file to read.
 func (d *decoder) choose() error {
 	if err := d.hermes.deal(d); err != nil {
 		return err
@@ -265,7 +267,7 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// maxMoment bounds moments, so that differences of two do not overflow.
+// maxMoment bounds moments, so that the difference of two moments does not overflow.
 const maxMoment = math.MaxInt64 / 4
 
 // moment reads a time in microseconds and returns it in nanoseconds.

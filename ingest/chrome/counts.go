@@ -3,20 +3,20 @@ package chrome
 import perf "github.com/diffprof/diffprof/ingest/event"
 
 const (
-	// maxPerfEvents bounds the different events of perf. Later ones count as the last.
+	// maxPerfEvents bounds the different events of perf. Later events count as the last one.
 	maxPerfEvents = 1 << 10
-	// maxCores is above the cores of any machine.
+	// maxCores exceeds the cores of any machine.
 	maxCores = 1 << 10
 )
 
-// counts are samples of perf's events. Such a sample has a count, for example of cycles, and
-// does not represent the time to the next sample.
+// counts has data about the samples of perf's events. Such a sample has a count, for example of
+// cycles, and does not represent the time to the next sample.
 type counts struct {
 	events []perf.Event
 	// cores are the cores with samples.
 	cores map[int64]bool
-	// chosen is the index of the event to read. counter converts its counts. It is nil if there
-	// are no samples of perf.
+	// chosen is the index of the event to read. counter converts the counts of that event. counter
+	// is nil if there are no samples of perf.
 	chosen  int32
 	counter *perf.Counter
 }
@@ -34,7 +34,7 @@ func (c *counts) event(name []byte) int32 {
 	return int32(len(c.events) - 1)
 }
 
-// add counts a sample of an event on a core, -1 if unknown.
+// add counts a sample of an event on a core. core is -1 if unknown.
 func (c *counts) add(event int32, core int64) {
 	c.events[event].Samples++
 	if core >= 0 && core < maxCores {

@@ -9,14 +9,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The samples of Dart's VM come in three forms: the VM's own answer, with a table of functions
-// and a list of their indices per sample; a trace whose events P refer to a table of frames, as
-// Hermes' samples do; and that trace within an export of the developer tools.
+// The samples of Dart's VM come in three forms. The first form is the VM's own answer, which has a
+// table of functions and lists their indices for each sample. The second form is a trace whose
+// events P refer to a table of frames, like the samples of Hermes. The third form is such a trace
+// within an export of the developer tools.
 //
-// The VM samples only threads that run an isolate, and each sample represents the stated period
-// of processor time.
+// The VM samples only threads that run an isolate. Each sample represents the period of processor
+// time that the file states.
 
-// maxPeriod bounds the stated period, in nanoseconds.
+// maxPeriod bounds the period that a file states, in nanoseconds.
 const maxPeriod = 60_000_000_000
 
 // readPeriod reads the time between samples.
@@ -59,7 +60,7 @@ func (h *hermes) readFunctions(d *decoder) error {
 	})
 }
 
-// A dartFunction is a function of the VM. The name is preceded by its class.
+// A dartFunction is a function of the VM. The name of the class precedes the name of the function.
 type dartFunction struct{ name, path string }
 
 func (f *dartFunction) read(in *document.Reader) error {
@@ -81,8 +82,8 @@ func (f *dartFunction) read(in *document.Reader) error {
 	return err
 }
 
-// owner reads the owner of a function: a class, a library or an enclosing function. It returns
-// the name that precedes the function's.
+// owner reads the owner of a function. The owner is a class, a library or an enclosing function. It
+// returns the name that precedes the name of the function.
 func (f *dartFunction) owner(in *document.Reader) (string, error) {
 	kind, text, outer := "", "", ""
 	err := in.Members(func(name []byte) (err error) {
@@ -119,7 +120,7 @@ func (d *decoder) dart(function, path string) trace.MethodID {
 	return d.names.Add(name.OfScript(function, path, 0))
 }
 
-// stack returns the node of a stack of functions, which the sample lists innermost first.
+// stack returns the node of a stack of functions. The sample lists the innermost function first.
 func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartContext]int32) int32 {
 	at := int32(stacks.NoFrame)
 	for i := s.to - 1; i >= s.from; i-- {
@@ -141,7 +142,7 @@ func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartConte
 	return at
 }
 
-// A dartContext is a function and the node of its caller.
+// A dartContext is a function with the node of its caller.
 type dartContext struct {
 	caller int32
 	method trace.MethodID

@@ -15,16 +15,16 @@ type event struct {
 	// frame is the frame of a sample of Dart's VM.
 	frame []byte
 	phase byte
-	// enclosing is set if a flow ends in the enclosing slice rather than the next one.
+	// enclosing is set if a flow ends in the slice around it, and not in the next slice.
 	enclosing         bool
 	flowIn, flowOut   bool
-	time, cpu         int64 // nanoseconds
+	time, cpu         int64 // time and cpu are in nanoseconds.
 	duration, running int64
-	// hasTime and the others are set if the event has the member.
+	// hasTime, hasCPU, hasDuration and hasRunning are set if the event has the member.
 	hasTime, hasCPU, hasDuration, hasRunning bool
 }
 
-// clear makes an event empty, and keeps its arrays.
+// clear makes an event empty. It keeps the arrays for reuse.
 func (e *event) clear() {
 	*e = event{
 		name: e.name[:0], process: e.process[:0], thread: e.thread[:0],
@@ -59,7 +59,7 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 		*to = append((*to)[:0], t...)
 		return err
 	}
-	// Ids are bounded because they are stored.
+	// Ids are stored, so their size is bounded.
 	id := func(to *[]byte) error {
 		if err := text(to); err != nil || len(*to) <= maxID {
 			return err
@@ -90,7 +90,7 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 	case "id":
 		return id(&e.id)
 	case "id2":
-		// An object: {"local":"0x1"} or {"global":"0x1"}.
+		// The id may be an object, such as {"local":"0x1"} or {"global":"0x1"}.
 		raw, err := d.in.Raw()
 		e.id = append(e.id[:0], raw[:min(len(raw), maxID)]...)
 		return err
@@ -137,7 +137,7 @@ func (d *decoder) take(e *event) error {
 		return d.metadata(e)
 	case 'P', 'I', 'i':
 		if e.phase == 'P' && len(e.frame) > 0 && e.hasTime {
-			d.seen-- // add counts it again
+			d.seen-- // add counts the event again.
 			return d.hermes.add(d, hermesSample{process: string(e.process), thread: string(e.thread), at: e.time, frame: string(e.frame), event: -1})
 		}
 		return d.chunk(e)
@@ -147,10 +147,10 @@ func (d *decoder) take(e *event) error {
 	return nil
 }
 
-// slice stores a slice, or the begin or the end of one.
+// slice stores a slice, the begin of a slice, or the end of a slice.
 func (d *decoder) slice(e *event) error {
 	if !e.hasTime {
-		return nil // without a time it has no place
+		return nil // A slice without a time has no place in the trace.
 	}
 	th := d.thread(e.process, e.thread)
 	if th == nil {
@@ -174,7 +174,7 @@ func (d *decoder) slice(e *event) error {
 		d.placed = d.placed || e.phase == 'E'
 	}
 	if e.phase == 'X' {
-		// Some writers state the processor time only.
+		// Some writers state only the processor time.
 		length := e.duration
 		if !e.hasDuration {
 			length = e.running
@@ -198,16 +198,16 @@ func (d *decoder) slice(e *event) error {
 	return nil
 }
 
-// Arguments of slices that diffprof writes: the exclusive energy of a slice, in nanojoules or
-// in an unknown unit. Sampled is the energy of a slice that represents samples and is not a
-// call.
+// These are arguments of slices that diffprof writes. They state the energy that a slice used
+// without the slices inside it, in nanojoules or in an unknown unit. Sampled is the energy of a
+// slice that represents samples rather than a call.
 const (
 	energyArgument  = `"self_nJ"`
 	sampledArgument = `"sampled_nJ"`
 	valueArgument   = `"self_value"`
 )
 
-// energy reads a slice's exclusive energy from its arguments.
+// energy reads from its arguments the energy that a slice used without the slices inside it.
 func (d *decoder) energy(s *slice) error {
 	in := document.NewReader(bytes.NewReader(d.args))
 	return in.Members(func(name []byte) (err error) {
@@ -273,7 +273,7 @@ func (d *decoder) metadata(e *event) error {
 	})
 }
 
-// chunk reads the part of a CPU profile in an event.
+// chunk reads the part of a CPU profile that is in an event.
 func (d *decoder) chunk(e *event) error {
 	switch string(e.name) {
 	case "Profile", "ProfileChunk", "CpuProfile":
@@ -290,9 +290,9 @@ func (d *decoder) chunk(e *event) error {
 	return nil
 }
 
-// profileOf returns the profile that an event belongs to. The parts of a profile share its
-// number. A profile called Profile belongs to the sampled thread, others to the thread that
-// wrote them.
+// profileOf returns the profile that an event belongs to. All parts of a profile have its number. A
+// profile with the name Profile belongs to the sampled thread. Other profiles belong to the thread
+// that wrote them.
 func (d *decoder) profileOf(e *event) (*profile, error) {
 	th := d.thread(e.process, e.thread)
 	if th == nil {

@@ -43,7 +43,7 @@ var Format = format.Format{
 	Name:       "chrome",
 	Title:      "Chrome traces",
 	Begins:     "JSON: a list of events with `ph`, or an object with `traceEvents`",
-	Extensions: []string{}, // many other files have .json
+	Extensions: []string{}, // Many other files have the extension .json.
 	Carries: []format.Fact{
 		{Name: "run", How: "slices of threads, or stacks of V8's profiler, Hermes' profiler or perf; --sample-type chooses"},
 		{Name: "methods", How: "the name of a slice; for stacks the function's name and the script"},

@@ -11,18 +11,18 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// hermes are the samples that Hermes, Dart's VM, or a converter of perf's recordings, writes next
-// to the events of a trace, or instead of them. Each refers to a frame in a table that all threads
-// share, or lists its functions.
+// hermes has the samples that Hermes, Dart's VM or a converter of perf's recordings writes. They
+// may be in addition to the events of a trace, or replace them. Each sample refers to a frame in a
+// table for all threads, or lists its functions.
 type hermes struct {
 	samples []hermesSample
 	frames  map[string]hermesFrame
-	// period is the time that a sample represents, 0 if it lasts to the next sample.
+	// period is the time that a sample represents. It is 0 if a sample lasts until the next one.
 	period int64
-	// functions are the functions of Dart's VM. indices are the stacks of all samples.
+	// functions are the functions of Dart's VM. indices has the stacks of all samples.
 	functions []trace.MethodID
 	indices   []int32
-	// process is the file's process, for samples that state none.
+	// process is the process of the file. Samples that state no process belong to it.
 	process []byte
 	// unknown is the method of functions that are not in the table.
 	unknown trace.MethodID
@@ -33,9 +33,10 @@ type hermesSample struct {
 	process, thread string
 	at              int64
 	frame           string
-	// from and to are the sample's range in indices.
+	// from and to are the range of the sample's stack in indices.
 	from, to int
-	// event is the index of perf's event, -1 for other samples. weight is its count.
+	// event is the index of perf's event. It is -1 for other samples. weight is the count of the
+	// sample.
 	event  int32
 	weight int64
 }
@@ -162,7 +163,7 @@ func (h *hermes) readFrames(d *decoder) error {
 	})
 }
 
-// deal distributes the samples to their threads, as profiles.
+// deal distributes the samples to profiles of their threads.
 func (h *hermes) deal(d *decoder) error {
 	if len(h.samples) == 0 {
 		return nil
@@ -170,7 +171,7 @@ func (h *hermes) deal(d *decoder) error {
 	if len(h.functions) > 0 {
 		h.unknown = d.names.ID([]byte(stacks.Unknown))
 	}
-	// Ids are texts, so frames are numbered in the order of their sorted ids.
+	// Ids are texts, so frames are numbered in the sorted order of their ids.
 	ids := make([]string, 0, len(h.frames))
 	for id := range h.frames {
 		ids = append(ids, id)
@@ -247,7 +248,7 @@ func (h *hermes) deal(d *decoder) error {
 // lostFrame is the number of a frame that is not in the table.
 const lostFrame = -2
 
-// median returns the median length, 0 if there are none.
+// median returns the median length. It returns 0 if there are no lengths.
 func median(lengths []int64) time.Duration {
 	if len(lengths) == 0 {
 		return 0

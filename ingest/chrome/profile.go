@@ -17,22 +17,22 @@ import (
 // A profile holds the samples of a thread.
 type profile struct {
 	thread *thread
-	// nodes maps a node's id to a node of paths. callers has the caller ids of each node.
+	// nodes maps the id of a node to a node of paths. callers has the ids of each node's callers.
 	nodes   map[int64]int32
 	callers map[int64]int64
 	paths   stacks.Paths
-	// idle are the ids of nodes at which the thread waits.
+	// idle has the ids of the nodes at which the thread waits.
 	idle map[int64]bool
-	// samples are ids of nodes. deltas are the times since the previous sample.
+	// samples are ids of nodes. deltas are the times from the previous sample to each sample.
 	samples []int64
-	deltas  []int64 // nanoseconds
-	// weights are the counts of samples of perf, nil for other samples.
+	deltas  []int64 // deltas are in nanoseconds.
+	// weights are the counts of perf's samples. They are nil for other samples.
 	weights []int64
-	// start and end are the profile's, 0 if not stated.
+	// start and end are the profile's start and end. They are 0 if not stated.
 	start, end int64
-	// moments is set if deltas are moments.
+	// moments is set if deltas has moments instead of differences.
 	moments bool
-	// period is the length of each sample, 0 if it lasts to the next one.
+	// period is the length of each sample. It is 0 if a sample lasts until the next one.
 	period int64
 	// rootless counts nodes whose caller is not in the profile.
 	rootless int
@@ -54,7 +54,7 @@ func (p *profile) read(ctx context.Context, in *document.Reader, names *stacks.T
 	return nil
 }
 
-// arguments reads the profile's part from the arguments of an event.
+// arguments reads the part of the profile from the arguments of an event.
 func (p *profile) arguments(in *document.Reader, names *stacks.Table) error {
 	member := func(name []byte) error { return p.member(name, in, names) }
 	return in.Members(func(name []byte) error {
@@ -146,7 +146,7 @@ func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) 
 	return n.id, p.add(&n, names)
 }
 
-// frame reads a member with a node's place in the source.
+// frame reads a member that states the node's place in the source.
 func (n *node) frame(name []byte, in *document.Reader) (err error) {
 	switch string(name) {
 	case "functionName":
@@ -176,7 +176,7 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 		p.idle[n.id] = true
 		fallthrough
 	default:
-		// Lines count from 0 in the file.
+		// Lines in the file count from 0.
 		line := int(min(max(n.line+1, 0), math.MaxInt32))
 		method = names.Add(name.OfScript(n.function, n.path, line))
 	}
@@ -199,8 +199,8 @@ type stretch struct {
 	weight     int64
 }
 
-// stretches sorts the samples and computes the time from each to the next. The last one lasts
-// until the profile ends. backward counts samples that are out of order in the file.
+// stretches sorts the samples and computes the time from each to the next. The last sample lasts
+// until the end of the profile. backward counts the samples that are out of order in the file.
 func (p *profile) stretches() (list []stretch, backward int, err error) {
 	for id, at := range p.nodes {
 		if caller, ok := p.callers[id]; ok {
@@ -213,7 +213,7 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 	}
 	p.rootless += p.paths.Mend()
 	now := p.start
-	// Without its time, a sample has no length.
+	// A sample without its time has no length.
 	for i, id := range p.samples[:min(len(p.samples), len(p.deltas))] {
 		if now += p.deltas[i]; p.moments {
 			now = p.deltas[i]

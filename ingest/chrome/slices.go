@@ -17,27 +17,27 @@ const never = math.MaxInt64
 // A slice is an activity of a thread between two moments, in nanoseconds.
 type slice struct {
 	begin, end int64
-	// cpu and cpuEnd are the thread's processor time at these moments.
+	// cpu and cpuEnd are the thread's processor time at the start and the end.
 	cpu, cpuEnd int64
-	energy      int64 // exclusive, if the trace states energy
+	energy      int64 // energy is the energy without the slices inside. It is set if the trace states energy.
 	method      trace.MethodID
-	// order is the number of the event. Of slices with equal start and end, the one that begins
+	// order is the number of the event. If slices have equal start and end, the slice that begins
 	// first in the file is the outer one.
 	order int32
-	// ended is the order of the event that ended the slice, 0 for a complete event.
+	// ended is the order of the event that ended the slice. It is 0 for a complete event.
 	ended int32
-	// headless is set for an end without a begin, endless for a begin without an end. An
-	// endless slice ends with the enclosing one, or never.
+	// headless is set for an end without a begin. endless is set for a begin without an end. An
+	// endless slice ends with the slice around it, or never.
 	headless, endless bool
 }
 
-// A pair is one half of a slice.
+// A pair is one end of a slice: its begin or its end.
 type pair struct {
 	slice
 	isEnd bool
 }
 
-// A flow is a point of a hand-over: its start, a step or its end.
+// A flow is a point of a hand-over: its start, a step, or its end.
 type flow struct {
 	time      int64
 	id        string
@@ -46,18 +46,18 @@ type flow struct {
 	order     int32
 }
 
-// complete pairs the thread's begins and ends, and sorts the slices by their start, outer ones
-// first.
+// complete pairs the thread's begins and ends. It then sorts the slices by their start, with outer
+// slices first.
 func (t *thread) complete() {
-	// If all slices have a begin and an end, their order determines the nesting, even of slices
-	// without duration.
+	// If all slices have a begin and an end, the order of these events determines the nesting. This
+	// also holds for slices without duration.
 	paired := len(t.slices) == 0
 	slices.SortFunc(t.pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.order, b.order))
 	})
-	var open []int // indices of slices without an end, innermost last
-	// named counts the open slices of each name. outlived counts slices that ended with the
-	// enclosing one; their own end may follow.
+	var open []int // open has the indices of slices without an end, the innermost last.
+	// named counts the open slices of each name. outlived counts the slices that ended with the
+	// slice around them. Their own end may follow.
 	named, outlived := make(map[trace.MethodID]int), make(map[trace.MethodID]int)
 	for _, p := range t.pairs {
 		if !p.isEnd {
@@ -77,7 +77,7 @@ func (t *thread) complete() {
 			outlived[p.method] = max(0, outlived[p.method]-1)
 			continue
 		}
-		// Inner slices without an end also end here.
+		// Inner slices without an end also end at this event.
 		for ended := false; !ended; open = open[:len(open)-1] {
 			s := &t.slices[open[len(open)-1]]
 			named[s.method]--
@@ -108,7 +108,7 @@ type step uint8
 const (
 	enter step = iota
 	leave
-	point // a point of a flow
+	point // point is a point of a flow.
 	over
 )
 
@@ -116,19 +116,20 @@ const (
 type cursor struct {
 	*thread
 	id trace.ThreadID
-	// slice and flow are the next ones. open are the slices around the current position.
+	// slice and flow are the indices of the next slice and the next flow. open has the slices
+	// around the current position.
 	slice, flow int
 	open        []slice
 	// cpu is the latest reading of the processor time.
 	cpu int64
-	// pending is the hand-over that the next slice executes, NoRef if there is none.
+	// pending is the hand-over that the next slice executes. It is NoRef if there is none.
 	pending trace.Ref
-	// first is the moment of its first event.
+	// first is the moment of the thread's first event.
 	first int64
 }
 
-// next returns the kind and the moment of the next position. At one moment slices end before
-// others begin, and a flow belongs to the slice that begins.
+// next returns the kind and the moment of the next position. At one moment, slices end before
+// others begin. A flow belongs to the slice that begins at its moment.
 func (c *cursor) next() (step, int64) {
 	begins, ends, flows := int64(never), int64(never), int64(never)
 	if c.slice < len(c.slices) {
@@ -151,14 +152,14 @@ func (c *cursor) next() (step, int64) {
 	return over, never
 }
 
-// within reports whether the next slice is inside the innermost one although both have the same
+// within reports whether the next slice is inside the innermost slice, although both have the same
 // moment.
 func (c *cursor) within() bool {
 	return c.slice < len(c.slices) && c.slices[c.slice].order < c.open[len(c.open)-1].ended
 }
 
-// begin enters the next slice. A slice cannot end after the enclosing one. begin returns nil
-// for an end without a begin if another slice is open.
+// begin enters the next slice. A slice cannot end after the slice around it. If another slice is
+// open and the next slice is an end without a begin, begin returns nil.
 func (c *cursor) begin() *slice {
 	s := &c.slices[c.slice]
 	c.slice++

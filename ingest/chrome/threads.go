@@ -17,8 +17,8 @@ type thread struct {
 	pairs   []pair
 	slices  []slice
 	flows   []flow
-	// unmatched counts ends without a slice, overlapping counts slices that end after the
-	// enclosing one, and backward counts readings of processor time that decrease.
+	// unmatched counts ends without a slice. overlapping counts slices that end after the slice
+	// around them. backward counts readings of processor time that decrease.
 	unmatched, overlapping, backward int64
 }
 
@@ -27,7 +27,7 @@ var (
 	errNames   = errors.New("the names in the trace have more than 256 MiB")
 )
 
-// thread returns the thread with these ids, nil if there are too many threads.
+// thread returns the thread with these ids. It returns nil if there are too many threads.
 func (d *decoder) thread(process, id []byte) *thread {
 	var room [64]byte
 	key := append(append(append(room[:0], process...), 0), id...)
@@ -54,7 +54,7 @@ func (d *decoder) process(id []byte) int {
 	return p
 }
 
-// keep drops the data of threads in processes other than the wanted one.
+// keep drops the data of all threads whose process is not the wanted one.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -72,7 +72,8 @@ func (d *decoder) keep(wanted string) error {
 	return nil
 }
 
-// number returns an id as a number. Some writers use names as ids; these give other.
+// number converts an id to a number. Some writers use names as ids. For a name, number returns
+// other.
 func number(id []byte, other int) int64 {
 	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil && n >= 0 {
 		return n

@@ -1,22 +1,22 @@
-// Package clock decides which time of a recording costs energy. It is the one place for this
-// decision: [Scan] applies it to the recordings of all formats.
+// Package clock decides which time of a recording is charged for energy. Only this package decides
+// it. [Scan] applies the decision to the recordings of all formats.
 //
 // # The rule
 //
-//   - Processor time is work. A recording that has it is charged for nothing else.
+//   - Processor time is work. If a recording has processor time, no other time is charged.
 //   - Otherwise elapsed time is divided by [trace.Activity]. Time that the recording marks as
-//     waiting costs nothing. Time that it does not cover, such as the time between the slices
-//     of a system trace, costs nothing either and belongs to no method.
-//   - If the recording does not state what a thread did, its innermost method decides: a method
-//     that only waits ([platform.Platform.Waits]) costs nothing. So do the native functions that
-//     it consists of.
-//   - The remaining time is unknown. It costs as much as work at most, and nothing at least, so
-//     its energy is a range.
-//   - No recording works longer than its cores allow within its elapsed time. More is damage,
-//     and gets a warning ([Impossible]).
+//     waiting costs nothing. Time that the recording does not cover costs nothing and belongs to no
+//     method. An example is the time between the slices of a system trace.
+//   - If the recording does not state what a thread did, the thread's innermost method decides. A
+//     method that only waits ([platform.Platform.Waits]) costs nothing. The native functions that
+//     such a method calls cost nothing either.
+//   - The remaining time is unknown. It costs between nothing and as much as work, so its energy is
+//     a range.
+//   - The threads of a recording cannot work longer than its cores allow within its elapsed time. A
+//     recording with more work is damaged, and gets a warning ([Impossible]).
 //
-// Names of methods may be known only at the end of a recording. A recording with elapsed time
-// alone is therefore read twice on its first scan.
+// Some recordings state the names of methods only at their end. Therefore a recording that has only
+// elapsed time is read twice on its first scan.
 package clock
 
 import (
@@ -33,15 +33,15 @@ import (
 
 // A Rule applies the rule to the scans of one recording. It may be used concurrently.
 type Rule struct {
-	// kinds are the kinds of the methods. It is nil until they are needed.
+	// kinds has the kinds of the methods. It is nil until they are needed.
 	kinds atomic.Pointer[[]kind]
 }
 
-// A Decode sends the events of a recording to sink.
+// A Decode sends the events of a recording to a sink.
 type Decode func(ctx context.Context, sink trace.Sink) (*trace.Trace, error)
 
-// Scan decodes a recording, sets the states of its events, and divides its time in Trace.Usage.
-// decode may be called twice.
+// Scan decodes a recording, sets the activities of its events, and divides its time in Trace.Usage.
+// It may call decode twice.
 func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace.Trace, error) {
 	m := newMarker(sink, r.kinds.Load())
 	t, err := decode(ctx, m)
@@ -64,10 +64,10 @@ func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace
 	return t, nil
 }
 
-// A kind is what the presence of a method on a stack says about the thread.
+// A kind is what a method on a stack means for the activity of the thread.
 type kind uint8
 
-// The kinds. Native functions may be the inner part of a managed method that waits.
+// The kinds. A native function may be the inner part of a managed method that waits.
 const (
 	works kind = iota
 	native
@@ -88,7 +88,7 @@ func kindsOf(t *trace.Trace) []kind {
 	return kinds
 }
 
-// divide divides the time of a recording with a thread clock.
+// divide returns the usage of time of a recording with a thread clock.
 func divide(t *trace.Trace) trace.Usage {
 	u := trace.Usage{Working: t.CPU()}
 	if t.Clock&trace.WallClock != 0 {
@@ -101,24 +101,24 @@ func divide(t *trace.Trace) trace.Usage {
 	return u
 }
 
-// add adds ns nanoseconds to a duration, up to the largest duration.
+// add adds ns nanoseconds to a duration. If the sum overflows, it returns the largest duration.
 func add(d time.Duration, ns int64) time.Duration {
 	ns = max(ns, 0)
 	return d + time.Duration(min(ns, math.MaxInt64-int64(d)))
 }
 
-// A marker is a sink that sets the states of elapsed time, and passes everything on.
+// A marker is a sink that sets the activities of elapsed time, and passes all input on.
 type marker struct {
 	sink  trace.Sink
 	kinds *[]kind
 	// elapsed is set if elapsed time is charged. unnamed is set if the scan must be repeated
-	// because the waiting methods are unknown; nothing is passed on then.
+	// because the waiting methods are unknown. The marker then passes nothing on.
 	elapsed, unnamed bool
 	usage            trace.Usage
 	threads          []thread
 }
 
-// A thread is the state of a thread of calls.
+// A thread is the state of a thread in a recording of calls.
 type thread struct {
 	open []trace.MethodID
 	time int64
@@ -180,8 +180,8 @@ func (m *marker) Samples(batch []trace.Sample) error {
 	return m.sink.Samples(batch)
 }
 
-// event sets the state of an event, and follows the calls of its thread by the rules of package
-// cct.
+// event sets the activity of an event. It follows the calls of the event's thread by the rules of
+// package cct.
 func (m *marker) event(e *trace.Event) {
 	if e.Thread < 0 {
 		return
@@ -211,8 +211,8 @@ func (m *marker) event(e *trace.Event) {
 	}
 }
 
-// isWaiting reports whether a stack, outermost first, only waits: its innermost method does, or a
-// method that called nothing except native functions.
+// isWaiting reports whether a stack, outermost first, only waits. This is so if its innermost
+// method only waits, or if such a method called only native functions.
 func (m *marker) isWaiting(stack []trace.MethodID) bool {
 	for _, id := range slices.Backward(stack) {
 		if id < 0 || int(id) >= len(*m.kinds) {
@@ -225,7 +225,7 @@ func (m *marker) isWaiting(stack []trace.MethodID) bool {
 	return false
 }
 
-// count adds elapsed time in a state.
+// count adds elapsed time with an activity.
 func (m *marker) count(s trace.Activity, ns int64) {
 	u := &m.usage
 	switch s {

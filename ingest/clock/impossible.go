@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostCores is above the cores of any machine.
+// mostCores exceeds the cores of any machine.
 const mostCores = 1 << 10
 
-// Cores returns the number of cores that the threads of a recording can have used at once.
+// Cores returns the number of cores that the threads of a recording can have used at the same time.
 func Cores(t *trace.Trace) int64 {
 	cores, threads := int64(t.Cores), int64(t.Active())
 	switch {
@@ -24,8 +24,8 @@ func Cores(t *trace.Trace) int64 {
 	return cores
 }
 
-// Most returns the longest time that the threads of a recording can have worked: its elapsed
-// time on each core. 0 means unknown.
+// Most returns the longest time that the threads of a recording can have worked. This is the
+// elapsed time multiplied by the number of cores. It returns 0 if the time is unknown.
 func Most(t *trace.Trace) time.Duration {
 	cores := Cores(t)
 	if t.Elapsed <= 0 || cores == 0 || t.Elapsed > math.MaxInt64/20/time.Duration(cores) {
@@ -34,9 +34,9 @@ func Most(t *trace.Trace) time.Duration {
 	return t.Elapsed * time.Duration(cores)
 }
 
-// Impossible warns if the threads of a run worked longer than the elapsed time allows, so its
-// records or clocks must be damaged. It tolerates a tenth and a hundredth of a second, because
-// clocks do not tick together.
+// Impossible warns if the threads of a run worked longer than the elapsed time allows. The records
+// or clocks of such a run must be damaged. It tolerates an excess of a tenth and of a hundredth of
+// a second, because clocks do not tick at the same moments.
 func Impossible(t *trace.Trace) *trace.Warning {
 	most, worked := Most(t), t.Usage.Working
 	if t.Clock&trace.ThreadCPU == 0 {

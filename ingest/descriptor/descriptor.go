@@ -1,8 +1,9 @@
-// Package descriptor tracks the files, sockets and pipes that the descriptors of processes
-// refer to. Several descriptors may refer to one object, because calls duplicate them and new
+// Package descriptor tracks the files, sockets and pipes that the descriptors of processes refer
+// to. Several descriptors may refer to one object, because calls duplicate descriptors, and new
 // processes inherit them.
 //
-// A Table, with all tables that share objects with it, must not be used concurrently.
+// A Table must not be used concurrently. The same holds for all tables that have objects in common
+// with it.
 package descriptor
 
 import (
@@ -16,11 +17,12 @@ import (
 type Object struct {
 	// Handle is unique within the recording.
 	Handle int64
-	// Component is the part of the device that works when the object is read or written, or "".
+	// Component is the part of the device that works when the object is read or written. It is ""
+	// if there is none.
 	Component string
-	// Unknown is set if the recording does not state what the object is.
+	// Unknown is set if the recording does not state the kind of the object.
 	Unknown bool
-	// Path is set for files, which are read and written; sockets receive and send. Ready is set
+	// Path is set for files. Files are read and written, and sockets receive and send. Ready is set
 	// for files that can always be read without waiting.
 	Path, Ready bool
 	Name        string
@@ -30,7 +32,8 @@ type Object struct {
 	refs int
 }
 
-// Moves returns the operation of moving data into the program (in) or out of it.
+// Moves returns the operation that moves data into the program if in is set, and out of the program
+// otherwise.
 func (o *Object) Moves(in bool) trace.Verb {
 	switch {
 	case in && o.Path:
@@ -46,14 +49,14 @@ func (o *Object) Moves(in bool) trace.Verb {
 // A slot is a descriptor of a process.
 type slot struct {
 	object *Object
-	// closes is set if the descriptor does not survive an execve.
+	// closes is set if execve closes the descriptor.
 	closes bool
 }
 
-// A Table holds the descriptors of a process, which its threads share.
+// A Table has the descriptors of a process. All threads of the process use it.
 type Table struct {
 	slots map[int64]slot
-	// threads counts the threads that share the table.
+	// threads counts the threads that use the table.
 	threads int
 }
 
@@ -66,7 +69,7 @@ func (t *Table) Share() *Table {
 	return t
 }
 
-// Leave removes a thread from the table, and reports whether it was the last.
+// Leave removes a thread from the table, and reports whether it was the last thread.
 func (t *Table) Leave() (last bool) {
 	t.threads--
 	return t.threads == 0
@@ -80,11 +83,11 @@ func (t *Table) Fork() *Table {
 	return &Table{slots: maps.Clone(t.slots), threads: 1}
 }
 
-// At returns the object of a descriptor, nil if it is not known.
+// At returns the object of a descriptor. It returns nil if the object is unknown.
 func (t *Table) At(fd int64) *Object { return t.slots[fd].object }
 
-// Put assigns an object to a descriptor. If the descriptor was the last one of another object,
-// Put returns that object: a recording may lack the close.
+// Put assigns an object to a descriptor. If the other object of the descriptor has no descriptor
+// left, Put returns that object, because a recording may lack the close.
 func (t *Table) Put(fd int64, o *Object, closes bool) *Object {
 	o.refs++
 	before := t.Drop(fd)
@@ -92,7 +95,7 @@ func (t *Table) Put(fd int64, o *Object, closes bool) *Object {
 	return before
 }
 
-// Closes sets whether a known descriptor is closed by an execve.
+// Closes sets whether execve closes a known descriptor.
 func (t *Table) Closes(fd int64, closes bool) {
 	if s, ok := t.slots[fd]; ok {
 		s.closes = closes
@@ -100,7 +103,8 @@ func (t *Table) Closes(fd int64, closes bool) {
 	}
 }
 
-// Drop closes a descriptor, and returns its object if that has no other descriptor.
+// Drop closes a descriptor. It returns the descriptor's object if the object has no other
+// descriptor.
 func (t *Table) Drop(fd int64) *Object {
 	s, ok := t.slots[fd]
 	if !ok {
@@ -113,7 +117,7 @@ func (t *Table) Drop(fd int64) *Object {
 	return s.object
 }
 
-// Which returns the sorted descriptors for which f is true.
+// Which returns the descriptors for which f returns true, sorted.
 func (t *Table) Which(f func(fd int64, closes bool) bool) []int64 {
 	var chosen []int64
 	for fd, s := range t.slots {

@@ -1,15 +1,15 @@
-// Package document reads JSON as a stream, for the formats written in JSON.
+// Package document reads JSON as a stream. All formats that are JSON use it.
 //
-// A [Reader] walks a document in the order of its text. It keeps no value that it has passed,
-// so a document of any size needs memory for its longest text only, which [MaxText] bounds. The
-// parser bounds the nesting of values (10,000).
+// A [Reader] walks a document in the order of its text. It keeps no value after it has passed it. A
+// document of any size therefore needs memory only for its longest text, which [MaxText] bounds.
+// The parser bounds the nesting of values (10,000).
 //
-// Profilers' JSON is often invalid. Duplicate names in an object are read twice, and texts may
-// contain bytes that are not UTF-8. A value of null has no members, no elements and no text,
-// and is 0 as a number. A number may be written as a text.
+// Profilers' JSON is often invalid. Names in an object may be duplicates, and texts may contain
+// bytes that are not UTF-8. A value of null has no members, no elements and no text. As a number it
+// is 0. A number may be written as a text.
 //
-// A Reader must not be used concurrently. Errors do not include their place, which is
-// [Reader.Offset].
+// A Reader must not be used concurrently. Errors do not include their position. [Reader.Offset]
+// returns it.
 package document
 
 import (
@@ -24,11 +24,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MaxText is the maximal size in bytes of a text, and of a value that [Reader.Raw] returns.
+// MaxText is the maximal size in bytes of a text. It is also the maximal size of a value that
+// [Reader.Raw] returns.
 const MaxText = 64 << 20
 
-// MaxName is the maximal size in bytes of a text that [Reader.Name] returns, and MaxNames of
-// all of them together.
+// MaxName is the maximal size in bytes of a text that [Reader.Name] returns. MaxNames is the
+// maximal size of all such texts together.
 const (
 	MaxName  = 64 << 10
 	MaxNames = 256 << 20
@@ -42,7 +43,7 @@ type Reader struct {
 	dec  *jsontext.Decoder
 	from *bounded
 	text []byte
-	// named is the number of bytes that Name has returned.
+	// named is the number of bytes that Name has returned so far.
 	named int
 }
 
@@ -55,7 +56,7 @@ func NewReader(r io.Reader) *Reader {
 	return d
 }
 
-// NewLoose is NewReader for lists that may end in a comma, as in [1,2,].
+// NewLoose returns a reader that accepts lists with a comma at the end, as in [1,2,].
 func NewLoose(r io.Reader) *Reader { return NewReader(&commas{r: r}) }
 
 // bounded passes bytes to a decoder, and fails if a value is too long.
@@ -77,8 +78,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 // Offset returns the number of bytes read.
 func (d *Reader) Offset() int64 { return d.dec.InputOffset() }
 
-// Members calls each with the name of every member of an object. each must read the member's
-// value, and must not keep the name.
+// Members calls each with the name of every member of an object. each must read the member's value,
+// and must not keep the name.
 func (d *Reader) Members(each func(name []byte) error) error {
 	inside, err := d.enter('{', "an object")
 	if err != nil || !inside {
@@ -120,7 +121,7 @@ func (d *Reader) Elements(each func() error) error {
 	return cause(err)
 }
 
-// enter reads the start of an object or an array. For null it returns false.
+// enter reads the start of an object or an array. It returns false for null.
 func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error) {
 	token, err := d.dec.ReadToken()
 	switch {
@@ -134,8 +135,8 @@ func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error)
 	return true, nil
 }
 
-// Is reports whether the next value has a kind, given by its first letter: '{', '[', '"', '0'
-// for numbers, 't', 'f' or 'n'.
+// Is reports whether the next value has the given kind. The kind is the first letter of the value:
+// '{', '[', '"', 't', 'f' or 'n', and '0' for all numbers.
 func (d *Reader) Is(kind byte) bool { return d.dec.PeekKind() == jsontext.Kind(kind) }
 
 // Text reads a text, or the digits of a number. The bytes are valid until the next value is
@@ -157,8 +158,8 @@ func (d *Reader) Text() ([]byte, error) {
 	return nil, fmt.Errorf("%s where a text should be", describe(value.Kind()))
 }
 
-// Name reads a text to keep, such as a thread's name. Bytes that are not UTF-8 become the
-// replacement character.
+// Name reads a text that the caller keeps, such as a thread's name. Bytes that are not UTF-8 become
+// the replacement character.
 func (d *Reader) Name() (string, error) {
 	text, err := d.Text()
 	switch {
@@ -173,7 +174,7 @@ func (d *Reader) Name() (string, error) {
 	return string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), nil
 }
 
-// Raw reads a value of any kind and returns its JSON, which is valid until the next value is
+// Raw reads a value of any kind, and returns its JSON. The JSON is valid until the next value is
 // read.
 func (d *Reader) Raw() ([]byte, error) {
 	value, err := d.dec.ReadValue()
@@ -195,8 +196,8 @@ func (d *Reader) True() (bool, error) {
 // Int reads a whole number.
 func (d *Reader) Int() (int64, error) { return d.Scaled(1, 1) }
 
-// Scaled reads a number, multiplies it by num/den, and rounds the exact product to the nearest
-// integer, ties to even.
+// Scaled reads a number and multiplies it by num/den. It rounds the exact product to the nearest
+// integer, and ties to even.
 func (d *Reader) Scaled(num, den int64) (int64, error) {
 	text, err := d.Text()
 	if err != nil || len(text) == 0 {
@@ -213,7 +214,7 @@ func (d *Reader) Scaled(num, den int64) (int64, error) {
 	return n, nil
 }
 
-// Index reads an index into a table, -1 for null and for an invalid index.
+// Index reads an index into a table. It returns -1 for null and for an invalid index.
 func (d *Reader) Index() (int32, error) {
 	if d.Is('n') {
 		return -1, d.Skip()
@@ -225,7 +226,7 @@ func (d *Reader) Index() (int32, error) {
 	return int32(n), nil
 }
 
-// unquote appends the text of a quoted one.
+// unquote appends the text that a quoted text represents.
 func unquote(to []byte, quoted []byte) ([]byte, error) {
 	// Most texts have no escapes.
 	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
@@ -239,7 +240,7 @@ func unquote(to []byte, quoted []byte) ([]byte, error) {
 	return text, nil
 }
 
-// cause returns an error of the parser without its place and its name.
+// cause returns an error of the parser without its position and without the parser's name.
 func cause(err error) error {
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -272,11 +273,11 @@ func describe(kind jsontext.Kind) string {
 // commas is a reader that replaces a comma at the end of a list with a space.
 type commas struct {
 	r io.Reader
-	// quoted is set within a text, and escaped after a backslash in it.
+	// quoted is set within a text. escaped is set after a backslash within a text.
 	quoted, escaped bool
 	// held is a comma and the spaces after it.
 	held []byte
-	// ready are bytes to return, and err is the error after them.
+	// ready has the bytes to return. err is the error to return after them.
 	ready []byte
 	err   error
 	buf   [1 << 15]byte
@@ -285,7 +286,7 @@ type commas struct {
 func (c *commas) Read(p []byte) (int, error) {
 	for len(c.ready) == 0 {
 		if c.err != nil {
-			if len(c.held) > 0 { // a comma at the end
+			if len(c.held) > 0 { // The comma is at the end of a list.
 				c.ready, c.held = c.held, nil
 				break
 			}
@@ -300,7 +301,7 @@ func (c *commas) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// settle returns the part of held and data that does not depend on later bytes.
+// settle returns the part of held and data that does not depend on the bytes after it.
 func (c *commas) settle(data []byte) []byte {
 	if len(c.held) > 0 {
 		data, c.held = append(c.held, data...), nil

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The limits of an outline: the levels of nesting, the members per object, the elements per
-// array, the bytes per text, and the bytes of the whole outline.
+// These are the limits of an outline: the levels of nesting, the members per object, the elements
+// per array, the bytes per text, and the bytes of the whole outline.
 const (
 	outlineLevels   = 7
 	outlineMembers  = 64
@@ -16,19 +16,19 @@ const (
 	outlineBytes    = 64 << 10
 )
 
-// Outline returns a short JSON document with the structure of the one in r: the first members
-// of its objects, the first elements of its arrays, and the starts of its texts. So a format can
-// be recognised by a member that follows megabytes of data. If r ends early or is not JSON, the
-// outline ends there. The error is not nil only if r cannot be read.
+// Outline returns a short JSON document with the structure of the document in r. It has the first
+// members of objects, the first elements of arrays, and the starts of texts. A format can then be
+// recognized by a member that is megabytes after the start. If r ends early or is not JSON, the
+// outline ends there. The error is nil unless r cannot be read.
 func Outline(r io.Reader) ([]byte, error) {
 	watch := &watched{r: r}
 	o := outliner{in: NewReader(watch)}
-	// Errors of the syntax end the outline.
+	// A syntax error ends the outline.
 	_ = o.value(0)
 	return o.out, watch.err
 }
 
-// watched keeps an error of reading that is not the end.
+// watched stores an error of reading other than io.EOF.
 type watched struct {
 	r   io.Reader
 	err error
@@ -98,7 +98,7 @@ func (o *outliner) value(level int) error {
 	return nil
 }
 
-// comma separates the nth element from the previous one.
+// comma separates element n from the previous element.
 func (o *outliner) comma(n int) {
 	if n > 1 {
 		o.out = append(o.out, ',')
@@ -107,6 +107,7 @@ func (o *outliner) comma(n int) {
 
 // text writes the start of a text.
 func (o *outliner) text(text []byte) {
-	// The only error is about bytes that are not UTF-8, which become replacement characters.
+	// The only possible error is about bytes that are not UTF-8. They become replacement
+	// characters.
 	o.out, _ = jsontext.AppendQuote(o.out, text[:min(len(text), outlineText)])
 }

@@ -1,11 +1,11 @@
 // Package event interprets the events that perf and simpleperf sample.
 //
-// The counts of cpu-clock and task-clock are nanoseconds of processor time. Counts of cycles
-// are not times, because the frequency of each core is unknown. Divided by a given frequency
-// they count as processor time with a provenance of its own ([trace.Cycles]). Counts of all
-// other events, and of cycles without a frequency, are numbers in the event's own unit
-// ([trace.Trace].Unstated). Samples of the scheduler take no time, and are never added to
-// samples of another event.
+// The counts of cpu-clock and task-clock are nanoseconds of processor time. Counts of cycles are
+// not times, because the frequency of each core is unknown. With a given frequency, they are
+// converted to processor time. The provenance of this time is [trace.Cycles]. Counts of all other
+// events are numbers in the unit of the event ([trace.Trace].Unstated). The same holds for cycles
+// without a frequency. Samples of the scheduler represent no time, and are never added to samples
+// of another event.
 package event
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Wall is the sample type for elapsed time, if a recording has it.
+// Wall is the name of the samples of elapsed time, in recordings that have them.
 const Wall = "wall"
 
 // An Event is an event of a recording, with its number of samples.
@@ -30,7 +30,7 @@ type Event struct {
 	Samples int64
 }
 
-// base returns an event's name without its modifiers, which are letters after a colon or a
+// base returns an event's name without its modifiers. Modifiers are letters after a colon or a
 // slash.
 func base(name string) string {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], "ukhHGpPSDIWebR") == "" {
@@ -56,9 +56,9 @@ func isCycles(name string) bool {
 // IsScheduler reports whether an event belongs to the scheduler.
 func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 
-// Choose returns the index of the event to read: the wanted one, by its name with or without
-// modifiers, else the first clock, else the first cycles, else the first that does not belong
-// to the scheduler. Events without samples are ignored.
+// Choose returns the index of the event to read. This is the event asked for, by its name with or
+// without modifiers. Without such a name, it is the first clock, else the first event of cycles,
+// else the first event that does not belong to the scheduler. It ignores events without samples.
 func Choose(events []Event, asked string) (int, error) {
 	var names []string
 	best, rank := -1, -1
@@ -95,7 +95,7 @@ func Choose(events []Event, asked string) (int, error) {
 	return best, nil
 }
 
-// Others returns a warning for each event with samples other than the chosen one.
+// Others returns a warning for each event that has samples and is not the chosen one.
 func Others(events []Event, chosen int) []trace.Warning {
 	var out []trace.Warning
 	for i, e := range events {
@@ -110,14 +110,14 @@ func Others(events []Event, chosen int) []trace.Warning {
 	return out
 }
 
-// A Frequency is the frequency of the processor, 0 if unknown, and its source.
+// A Frequency is the frequency of the processor and its source. It is 0 if unknown.
 type Frequency struct {
 	units.Frequency
 	Source string
 }
 
-// Known returns the user's frequency, or else the one in the name of the recording's processor.
-// Either may be 0.
+// Known returns the frequency that the user stated. Otherwise it returns the frequency in the name
+// of the recording's processor. Either may be 0.
 func Known(given, stated units.Frequency) Frequency {
 	if given > 0 {
 		return Frequency{given, "--cpu-frequency gives"}
@@ -130,11 +130,11 @@ type Counter struct {
 	name      string
 	reading   reading
 	frequency Frequency
-	// rest is the remainder of each thread's cycles below a nanosecond.
+	// rest is the remainder of each thread's cycles, in fractions of a nanosecond.
 	rest []uint64
 	sum  int64
-	// least is the smallest count of a sample, 0 before the first. For a clock it is the
-	// period.
+	// least is the smallest count of a sample. It is 0 before the first sample. For a clock, least
+	// is the sampling period.
 	least int64
 	// idle counts the samples of idle processors.
 	idle int64
@@ -144,10 +144,10 @@ type Counter struct {
 type reading uint8
 
 const (
-	plain   reading = iota // numbers in the event's own unit
-	clock                  // nanoseconds of processor time
-	cycles                 // cycles, converted to processor time by a frequency
-	elapsed                // nanoseconds of elapsed time
+	plain   reading = iota // plain means numbers in the unit of the event.
+	clock                  // clock means nanoseconds of processor time.
+	cycles                 // cycles means cycles that a frequency converts to processor time.
+	elapsed                // elapsed means nanoseconds of elapsed time.
 )
 
 // NewCounter returns a counter of an event. An event called [Wall] counts elapsed time.
@@ -164,8 +164,8 @@ func NewCounter(name string, f Frequency) *Counter {
 	return c
 }
 
-// Idle reports whether a sample of a thread belongs to an idle processor, and counts it. Clocks
-// have such samples, with thread 0.
+// Idle reports whether a sample of a thread is from an idle processor, and counts such samples.
+// Recordings of clocks have such samples, with thread 0.
 func (c *Counter) Idle(thread int64) bool {
 	if c.reading != clock || thread != 0 {
 		return false
@@ -174,7 +174,7 @@ func (c *Counter) Idle(thread int64) bool {
 	return true
 }
 
-// Begin sets the trace's clock and energy, which must be known before the first sample.
+// Begin sets the clock and the energy of the trace. Both must be known before the first sample.
 func (c *Counter) Begin(t *trace.Trace) {
 	switch c.reading {
 	case clock:
@@ -189,7 +189,8 @@ func (c *Counter) Begin(t *trace.Trace) {
 	}
 }
 
-// Charge sets the cost of a sample from its count, and adds the sample to its thread's totals.
+// Charge sets the cost of a sample from its count, and adds the cost to the totals of the sample's
+// thread.
 func (c *Counter) Charge(t *trace.Trace, s *trace.Sample, count int64) error {
 	if count < 0 || count > math.MaxInt64-c.sum {
 		return errors.New("the sum of the counts up to here is too large")

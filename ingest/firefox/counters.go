@@ -9,15 +9,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A counter is a row of numbers in the profile, separate from its threads.
+// A counter is a series of numbers in the profile. It belongs to no thread.
 type counter struct {
 	part                 *part
 	name, category, unit string
 	time, delta, count   column
 }
 
-// powerCategory is the category of counters of energy, in picowatt-hours since the previous
-// number.
+// powerCategory is the category of counters of energy. Each number is the picowatt-hours since the
+// previous number.
 const powerCategory = "power"
 
 // A picowatt-hour is 18/5 nanojoules.
@@ -89,7 +89,7 @@ func (c *counter) track() trace.Track {
 	return t
 }
 
-// signals lists the value of the counter at each moment.
+// signals returns a signal for each number of the counter.
 func (c *counter) signals(track trace.TrackID, offset int64) []trace.Signal {
 	kind := trace.Gauge
 	if c.category == powerCategory {
@@ -97,7 +97,7 @@ func (c *counter) signals(track trace.TrackID, offset int64) []trace.Signal {
 	}
 	var list []trace.Signal
 	sum, now := int64(0), int64(0)
-	const most = 1 << 59 // so that a sum of two and its energy fit
+	const most = 1 << 59 // With this bound, the sum of two values and its energy fit in an int64.
 	for i, n := range c.count {
 		switch at := c.time.at(int64(i)); {
 		case at != none:
@@ -120,7 +120,7 @@ func (c *counter) signals(track trace.TrackID, offset int64) []trace.Signal {
 	return list
 }
 
-// emitSignals sends the counters to a sink for signals. Moments count from origin.
+// emitSignals sends the counters to a sink of signals. Moments are relative to origin.
 func (d *decoder) emitSignals(to trace.SignalSink, origin int64) error {
 	var all []trace.Signal
 	for i, c := range d.counters {

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// offset returns the time from the start of the first process to the start of this one.
+// offset returns the time from the start of the first process to the start of p.
 func (d *decoder) offset(p *part) int64 {
 	if p.start <= 0 {
 		return 0
@@ -87,13 +87,14 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 	return batch.Flush()
 }
 
-// A processKey identifies a process by its part of the file and its number there.
+// A processKey identifies a process. It is a part of the file and the process's number in that
+// part.
 type processKey struct {
 	part *part
 	id   int64
 }
 
-// keep drops the samples of processes other than the wanted one.
+// keep drops the samples of all processes except the wanted one.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -128,13 +129,13 @@ func (d *decoder) list(th *thread, processes map[processKey]int) {
 	d.trace.Threads = append(d.trace.Threads, out)
 }
 
-// A run writes the samples.
+// A run writes the samples of the profile.
 type run struct {
 	*decoder
 	batch  *stacks.Batch
 	origin int64
-	// newest is the latest moment so far, sum the sum of all values. others counts threads with
-	// another quantity.
+	// newest is the latest moment so far, and sum is the sum of all values. others counts the
+	// threads whose samples have another quantity.
 	newest, sum int64
 	others      int
 }
@@ -144,7 +145,7 @@ func (r *run) reads(th *thread) bool {
 	switch r.quantity {
 	case energy:
 		return th.quantity == energy
-	case plain: // the units of several threads may differ
+	case plain: // The units of several threads may differ.
 		return th.quantity == plain && r.trace.Events == 0
 	}
 	return th.quantity == cpu || th.quantity == wall
@@ -224,8 +225,8 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	return nil
 }
 
-// wall returns the elapsed time of a sample: its weight, else the time to the next sample. In a
-// thread that states its processor time, weights count samples.
+// wall returns the elapsed time of a sample. This is its weight or, without a weight, the time to
+// the next sample. In a thread that states its processor time, weights are counts of samples.
 func (t *thread) wall(i int) int64 {
 	interval := max(0, t.part.interval)
 	at := int64(i)

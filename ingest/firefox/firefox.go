@@ -1,19 +1,20 @@
-// Package firefox reads profiles of the Firefox Profiler: the gecko format of Firefox itself
-// (versions up to 36), and the processed format that the profiler's page and many other tools
-// save (versions up to 75). docs/formats/firefox.md describes them.
+// Package firefox reads profiles of the Firefox Profiler. It reads the gecko format of Firefox
+// itself (versions up to 36). It also reads the processed format (versions up to 75), which the
+// page of the profiler and many other tools save. docs/formats/firefox.md describes them.
 //
-// A profile has threads, each with samples: a stack and a moment. A sample represents the time
-// up to the next sample of its thread, or the weight that it states. If all samples state
-// processor time, it is the clock; otherwise the clock is elapsed time, waiting included. A
-// thread whose name ends in a unit of energy in parentheses, as in "app.trace (nJ)", has
-// weights in that unit.
+// A profile has threads. Each thread has samples, and each sample has a stack and a moment. A
+// sample represents the time up to the next sample of its thread, or the weight that it states. If
+// all samples state processor time, it is the clock. Otherwise the clock is elapsed time, which
+// includes waiting. The name of a thread may end in a unit of energy in parentheses, as in
+// "app.trace (nJ)". The weights of such a thread are energies in that unit.
 //
-// Counters are signals: counters of power meters are energy, others are gauges.
+// Counters become signals. Counters of power meters become energy, and other counters become
+// gauges.
 //
-// Firefox changes its format every few weeks. This package reads the tables of stacks, which
-// change seldom. A profile with them in another form is an error.
+// Firefox changes its format every few weeks. This package reads the tables of stacks, which seldom
+// change. If a profile has these tables in another form, reading it is an error.
 //
-// A profile is read once and its tables are stored, 8 bytes per number.
+// The decoder reads a profile once and stores its tables, with 8 bytes per number.
 package firefox
 
 import (
@@ -30,11 +31,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Options say what to read.
+// Options define what to read.
 type Options struct {
-	// SampleType is "cpu" or "wall". Empty means processor time if the profile has it.
+	// SampleType is "cpu" or "wall". If it is empty, the decoder reads processor time if the
+	// profile has it.
 	SampleType string
-	// Process is the number or name of the process to read. Empty reads all.
+	// Process is the number or name of the process to read. If it is empty, all processes are read.
 	Process string
 }
 
@@ -64,7 +66,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return &d.trace, nil
 }
 
-// located adds the place in the file to an error.
+// located adds the position in the file to an error.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -76,7 +78,7 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// maxThreads bounds the threads of all processes together.
+// maxThreads bounds the total number of threads of all processes.
 const maxThreads = 1 << 16
 
 // A decoder holds the data of a profile.
@@ -87,27 +89,29 @@ type decoder struct {
 	trace    trace.Trace
 	threads  []*thread
 	counters []*counter
-	// epoch is the start of the first process, in nanoseconds since 1970, 0 if unknown.
+	// epoch is the start of the first process, in nanoseconds since 1970. It is 0 if unknown.
 	epoch int64
-	// quantity is the meaning of the samples to read.
+	// quantity is the meaning of the samples that are read.
 	quantity quantity
-	// own is set if diffprof wrote the file, comparison if that file compares two runs.
+	// own is set if diffprof wrote the file. comparison is set if such a file compares two runs.
 	own, comparison bool
-	// backward counts samples that are earlier than the preceding one.
+	// backward counts samples that are earlier than the sample before them in the file.
 	backward int
-	// lost counts stacks of unknown frames, rootless stacks whose caller is not in the table, and
-	// strayed samples of unknown stacks.
+	// lost counts stacks of unknown frames. rootless counts stacks whose caller is not in the
+	// table. strayed counts samples of unknown stacks.
 	lost, rootless, strayed int
 }
 
-// A part is a profile or one of its processes, with the values shared by its threads.
+// A part is a profile or one of its processes, with the values that hold for all of its threads.
 type part struct {
 	tables
 	// paths are the stacks of the tables.
 	paths *stacks.Paths
-	// start is its start, in nanoseconds since 1970. interval is the time between samples.
+	// start is the start of the process, in nanoseconds since 1970. interval is the time between
+	// samples.
 	start, interval int64
-	// ticks are the nanoseconds per unit of threadCPUDelta, 0 if the unit is not a time.
+	// ticks is the number of nanoseconds per unit of threadCPUDelta. It is 0 if the unit is not a
+	// time.
 	ticks int64
 }
 
@@ -120,7 +124,7 @@ func (d *decoder) profile(ctx context.Context) error {
 			return err
 		}
 		switch string(name) {
-		case "profile": // the developer tools wrap it in another object
+		case "profile": // The developer tools wrap the profile in another object.
 			return d.profile(ctx)
 		case "meta":
 			return d.meta(p)
@@ -137,7 +141,8 @@ func (d *decoder) profile(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	// The process precedes the processes within it, in any order of members.
+	// The process precedes the processes within it, although the members of the file may be in any
+	// order.
 	slices.SortStableFunc(d.threads[first:], func(a, b *thread) int { return within(p, a.part, b.part) })
 	slices.SortStableFunc(d.counters[firstCounter:], func(a, b *counter) int { return within(p, a.part, b.part) })
 	if d.epoch == 0 || p.start > 0 && p.start < d.epoch {
@@ -145,7 +150,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	}
 	for _, t := range d.threads[first:] {
 		if t.part != p {
-			continue // a process within this one
+			continue // This is a process within the current one.
 		}
 		if err := t.complete(d); err != nil {
 			return fmt.Errorf("thread %q: %w", t.name, err)
@@ -154,7 +159,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	return nil
 }
 
-// within compares two parts of a file: p precedes all others.
+// within compares two parts of a file. The part p precedes all other parts.
 func within(p, a, b *part) int {
 	switch {
 	case (a == p) == (b == p):
@@ -165,7 +170,7 @@ func within(p, a, b *part) int {
 	return 1
 }
 
-// meta reads the values shared by the process.
+// meta reads the values that hold for the whole process.
 func (d *decoder) meta(p *part) error {
 	return d.in.Members(func(name []byte) (err error) {
 		switch string(name) {

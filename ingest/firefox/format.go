@@ -13,7 +13,7 @@ var Format = format.Format{
 	Name:       "firefox",
 	Title:      "profiles of the Firefox Profiler",
 	Begins:     "JSON: `meta` with an `interval`",
-	Extensions: []string{}, // many other files have .json
+	Extensions: []string{}, // Many other files have the extension .json.
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of all threads; power meters and other counters as signals"},
 		{Name: "methods", How: "the function's name, with the script or the library"},

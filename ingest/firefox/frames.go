@@ -11,14 +11,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Bits of a function's flags, which newer versions use instead of null.
+// These are bits of a function's flags. Newer versions use them instead of null.
 const (
 	flagJS       = 1
 	flagResource = 4
 	flagSource   = 8
 )
 
-// paths makes the stacks of a table.
+// paths creates the stacks of a table.
 func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 	if t.stackFrame != nil && t.stackPrefix == nil && t.stackOffset == nil {
 		return nil, errors.New("the table of stacks has no column prefix; diffprof does not know this version of the format")
@@ -56,7 +56,7 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 			m = d.names.ID([]byte(stacks.Unknown))
 			d.lost++
 		}
-		// Mend finds callers that are out of range.
+		// Paths.Mend finds callers that are out of range.
 		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), m, 0)
 	}
 	d.rootless += paths.Mend()
@@ -91,13 +91,13 @@ func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
 	return symbol(names, text)
 }
 
-// location returns the method of a text of the gecko format: a function of JavaScript with its
-// place in parentheses, a script with its line, or a symbol.
+// location returns the method for a text of the gecko format. The text is a JavaScript function
+// with its place in parentheses, a script with its line, or a symbol.
 func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
 	text := t.text(at)
 	function, place := "", text
 	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ")") {
-		// The place of a script may be within another script: a (b -> c:1:2).
+		// The place of a script may be within another script, as in a (b -> c:1:2).
 		if j := strings.Index(text, " ("); strings.Contains(text, " -> ") {
 			i = j
 		}
@@ -110,7 +110,7 @@ func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
 	return names.Add(name.OfScript(function, script(path), line(number)))
 }
 
-// symbol returns the method of a symbol; the root of a stack has none.
+// symbol returns the method of a symbol. The root of a stack has no symbol.
 func symbol(names *stacks.Table, text string) trace.MethodID {
 	if text == "(root)" || text == "" {
 		return stacks.NoFrame
@@ -118,7 +118,7 @@ func symbol(names *stacks.Table, text string) trace.MethodID {
 	return names.ID([]byte(text))
 }
 
-// cutPlace splits a place in a script into path, line and column.
+// cutPlace splits a place in a script into path and line, and drops the column.
 func cutPlace(place string) (path string, line int64, ok bool) {
 	path, line, ok = cutNumber(place)
 	if outer, first, two := cutNumber(path); two {
@@ -136,7 +136,7 @@ func cutNumber(s string) (string, int64, bool) {
 	return s[:i], n, err == nil && n >= 0
 }
 
-// script returns the innermost of scripts that loaded each other.
+// script returns the innermost script of a chain in which each script loaded the next.
 func script(path string) string {
 	if i := strings.LastIndex(path, " -> "); i >= 0 {
 		return path[i+len(" -> "):]

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxCells bounds the stored numbers of a profile: 512 MiB.
+// maxCells bounds the stored numbers of a profile to 512 MiB.
 const maxCells = 1 << 26
 
-// A budget reads numbers and texts, and counts the stored ones.
+// A budget reads numbers and texts, and counts those that are stored.
 type budget struct {
 	in           *document.Reader
 	cells, texts int
@@ -22,10 +22,10 @@ type budget struct {
 // none represents null and missing cells.
 const none = math.MinInt64
 
-// A column is a column of a table, one number per row. It is nil if it is not in the file.
+// A column is a column of a table, one number per row. It is nil if the file does not have it.
 type column []int64
 
-// at returns the number in a row, none beyond the column.
+// at returns the number in a row. It returns none for rows beyond the end of the column.
 func (c column) at(row int64) int64 {
 	if row < 0 || row >= int64(len(c)) {
 		return none
@@ -33,7 +33,7 @@ func (c column) at(row int64) int64 {
 	return c[row]
 }
 
-// A field is a column to read from a table, and the factor for its numbers.
+// A field is a column to read from a table, with the factor for its numbers.
 type field struct {
 	name string
 	to   *column
@@ -89,11 +89,11 @@ func (b *budget) cell(f *field) error {
 	return err
 }
 
-// table reads the columns of a table: by name, or in the gecko format as rows with a schema.
-// other reads the rest; nil skips it.
+// table reads the columns of a table. The file has them by name or, in the gecko format, as rows
+// with a schema. other reads the other members. A nil other skips them.
 func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	var schema []*field
-	var held strings.Builder // the JSON of rows that precede their schema
+	var held strings.Builder // held has the JSON of rows that precede their schema.
 	if err := b.in.Members(func(name []byte) error {
 		switch string(name) {
 		case "schema":
@@ -138,10 +138,10 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	return b.in.Elements(func() error { return b.row(schema) })
 }
 
-// maxHeld bounds the JSON of the rows of a table that precede their schema.
+// maxHeld bounds the JSON of rows that precede the schema of their table.
 const maxHeld = 1 << 28
 
-// hold copies rows into to until their schema is known.
+// hold copies the JSON of rows to to. It is called if the schema is not known yet.
 func (b *budget) hold(to *strings.Builder) error {
 	to.Reset()
 	to.WriteByte('[')
@@ -196,17 +196,18 @@ func (b *budget) row(schema []*field) error {
 	return nil
 }
 
-// tables are the tables that define stacks. Newer versions share them among all threads.
+// tables are the tables that define stacks. Newer versions have one set of tables for all threads.
 type tables struct {
 	strings []string
-	// Frames. location is a text in the gecko format, instead of func.
+	// These are the columns of frames. frameLocation is a text. The gecko format has it instead of
+	// frameFunc.
 	frameFunc, frameLocation column
-	// Functions. file is a text, source a row of sources.
+	// These are the columns of functions. funcFile is a text, and funcSource is a row in sources.
 	funcName, funcIsJS, funcFlags, funcFile, funcSource, funcLine, funcResource column
 	sourceFile                                                                  column
 	resourceName                                                                column
-	// Stacks. offset is the distance of a stack to its caller in the table, 0 for an outermost
-	// one.
+	// These are the columns of stacks. stackOffset is the distance from a stack to its caller in
+	// the table. It is 0 for an outermost stack.
 	stackPrefix, stackOffset, stackFrame column
 }
 
@@ -240,7 +241,7 @@ func (t *tables) member(b *budget, name []byte) error {
 	return b.in.Skip()
 }
 
-// or returns the tables, with missing ones taken from other.
+// or returns the tables, and takes missing tables from other.
 func (t tables) or(other *tables) *tables {
 	if t.strings == nil {
 		t.strings = other.strings

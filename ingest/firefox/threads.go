@@ -11,14 +11,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// quantity is the meaning of samples. If threads differ, the first listed here is read.
+// quantity is the meaning of samples. If threads have different quantities, the first one in this
+// list is read.
 type quantity uint8
 
 const (
 	energy quantity = iota
 	cpu
 	wall
-	plain // an unknown unit
+	plain // plain is an unknown unit.
 	bytes
 )
 
@@ -26,18 +27,18 @@ const (
 type thread struct {
 	tables
 	part *part
-	// processName is empty if the thread does not state it.
+	// processName is empty if the thread does not state its process.
 	name, processName string
 	id, processID     int64
-	// The columns of its samples. Moments, and fine (weights, which may be milliseconds), are
-	// in nanoseconds.
+	// These are the columns of the thread's samples. time is in nanoseconds. fine has the weights
+	// in nanoseconds, in case they are milliseconds.
 	stack, time, delta, weight, fine, cpu column
 	weightType                            string
-	// paths has the stacks that the column stack refers to. quantity is the meaning of the
+	// paths has the stacks to which the column stack refers. quantity is the meaning of the
 	// samples.
 	paths    *stacks.Paths
 	quantity quantity
-	// num/den are the nanojoules per weight if weights are energies.
+	// num/den is the number of nanojoules per unit of weight, if weights are energies.
 	num, den int64
 }
 
@@ -68,7 +69,7 @@ func (d *decoder) thread(p *part) error {
 	return err
 }
 
-// number reads an id. Some writers use a text that is not a number; the value is then
+// number reads an id. Some writers use a text that is not a number. number then leaves to
 // unchanged.
 func (d *decoder) number(to *int64) error {
 	text, err := d.in.Text()
@@ -94,7 +95,8 @@ func (d *decoder) samples(t *thread) error {
 	)
 }
 
-// complete makes the thread's stacks and sorts its moments, once all tables are read.
+// complete creates the thread's stacks and sorts its moments. It is called after all tables were
+// read.
 func (t *thread) complete(d *decoder) error {
 	p := t.part
 	own := t.stackFrame != nil
@@ -134,8 +136,8 @@ func (t *thread) complete(d *decoder) error {
 	return nil
 }
 
-// classify finds the meaning of the samples. In a file that diffprof wrote, numbers of samples
-// have an unknown unit.
+// classify finds the meaning of the samples. If diffprof wrote the file and its samples are
+// counted, the unit of the counts is unknown.
 func (t *thread) classify(own bool) {
 	t.quantity = wall
 	if inner, ok := strings.CutSuffix(t.name, ")"); ok && t.weight != nil {
@@ -151,7 +153,7 @@ func (t *thread) classify(own bool) {
 		t.quantity, t.num, t.den = plain, 1, 1
 	case t.weightType == "bytes":
 		t.quantity = bytes
-	case spent && t.part.ticks > 0: // rather than a weight, which counts samples or elapsed time
+	case spent && t.part.ticks > 0: // Here the weight counts samples or elapsed time, so processor time is preferred.
 		t.quantity = cpu
 	}
 }

@@ -1,24 +1,24 @@
-// Package flows reads hand-overs of work between threads from a text file next to a trace, and
-// inserts them into the trace's events. Method traces do not record hand-overs.
+// Package flows reads hand-overs of work between threads from a text file, and inserts them into
+// the events of a trace. Method traces do not record hand-overs.
 //
-// The file states which thread put an object into a queue and when, and which thread took it
-// out and ran it:
+// The file states which thread put an object into a queue and when. It also states which thread
+// took the object out and ran it:
 //
 //	# posted by the click, run by the main looper
 //	enqueue  12 1500 2c5fd1
 //	dispatch  1 1720 2c5fd1
 //
-// A line has a verb, a thread's id as in the trace, a time, and the object's hash, which is any
-// text without spaces. The time is in whole microseconds since the trace's start, on its wall
-// clock or, if it has none, on the thread's own clock. Blank lines and comments after a # are
-// skipped. Lines may be in any order.
+// A line has a verb, a thread's id as in the trace, a time, and the object's hash. The hash is any
+// text without spaces. The time is in whole microseconds since the start of the trace. Its clock is
+// the wall clock of the trace or, if there is none, the thread's own clock. Blank lines, and
+// comments after a #, are skipped. Lines may be in any order.
 //
-// A dispatch belongs to the nearest earlier or simultaneous enqueue with the same hash
-// (DiffProf, OSDI 2018, Section 3.5). An enqueue may belong to several dispatches.
+// A dispatch belongs to the nearest enqueue with the same hash that is not later (DiffProf, OSDI
+// 2018, Section 3.5). An enqueue may belong to several dispatches.
 //
-// A hand-over is inserted after the events of its thread that are not later, and takes no time.
-// Lines of threads without events, and dispatches without an enqueue, are left out and counted
-// in a warning.
+// A hand-over is inserted after those events of its thread that are not later. It takes no time. A
+// warning counts the lines of threads without events, and the dispatches without an enqueue. These
+// are left out.
 package flows
 
 import (
@@ -39,27 +39,28 @@ import (
 type Flows struct {
 	// marks are sorted by time.
 	marks []mark
-	// resolved counts the enqueues with a dispatch, orphans the dispatches without an enqueue.
+	// resolved counts the enqueues with a dispatch. orphans counts the dispatches without an
+	// enqueue.
 	resolved, orphans int
 }
 
 // A mark is one line of a flows file.
 type mark struct {
 	dispatch bool
-	flow     int32 // -1 if it has no counterpart
+	flow     int32 // flow is the number of the flow. It is -1 if the mark has no counterpart.
 	thread   int64
-	time     int64 // microseconds
+	time     int64 // time is in microseconds.
 	hash     string
 }
 
 const (
 	// maxMarks bounds the memory of a flows file. maxFlowTime bounds its times to 146 years, so
-	// that nanoseconds fit.
+	// that they fit in nanoseconds.
 	maxMarks    = 1 << 22
 	maxFlowTime = math.MaxInt64 / 2000
 )
 
-// Read reads a flows file. For an invalid file it returns a *syntax.Error with the line.
+// Read reads a flows file. If the file is invalid, it returns a *syntax.Error with the line.
 func Read(r io.Reader) (*Flows, error) {
 	f := &Flows{}
 	lines := bufio.NewScanner(r)
@@ -114,7 +115,7 @@ func parseMark(fields []string) (mark, error) {
 	return m, nil
 }
 
-// resolve sorts the marks and numbers the flows, in the order of their enqueues.
+// resolve sorts the marks, and numbers the flows in the order of their enqueues.
 func (f *Flows) resolve() {
 	slices.SortStableFunc(f.marks, func(a, b mark) int {
 		if c := cmp.Compare(a.time, b.time); c != 0 || a.dispatch == b.dispatch {
@@ -125,7 +126,7 @@ func (f *Flows) resolve() {
 		}
 		return 1
 	})
-	last := make(map[string]int) // the latest enqueue with a hash
+	last := make(map[string]int) // last has the latest enqueue of each hash.
 	origin := make([]int, len(f.marks))
 	for i := range f.marks {
 		m := &f.marks[i]
@@ -145,7 +146,7 @@ func (f *Flows) resolve() {
 		switch m := &f.marks[i]; {
 		case m.flow < 0:
 		case m.dispatch:
-			// Its enqueue precedes it and has its number already.
+			// The enqueue precedes the dispatch, so it has its number already.
 			m.flow = f.marks[origin[i]].flow
 		default:
 			m.flow = int32(f.resolved)

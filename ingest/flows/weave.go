@@ -13,10 +13,10 @@ const batchSize = 1024
 // A Weaver inserts hand-overs into the events of one scan. It is not safe for concurrent use.
 type Weaver struct {
 	sink    trace.Sink
-	wall    bool // the hand-overs' clock is the wall clock
+	wall    bool // wall means that the clock of the hand-overs is the wall clock.
 	thread  func(trace.ThreadID) (id, cpu int64)
 	flows   *Flows
-	marks   map[int64][]mark // of threads without events so far, by thread id
+	marks   map[int64][]mark // marks has the marks of threads without events so far, by the id of the thread.
 	threads []thread
 	out     []trace.Event
 	// newest is the latest moment passed to the sink. skew is the largest delay of an event
@@ -27,15 +27,15 @@ type Weaver struct {
 // A thread is the progress of a thread.
 type thread struct {
 	seen  bool
-	clock int64 // the latest reading of the hand-overs' clock, in nanoseconds
-	time  int64 // the moment of the latest event
+	clock int64 // clock is the latest reading of the hand-overs' clock, in nanoseconds.
+	time  int64 // time is the moment of the latest event.
 	marks []mark
 	woven int64
 }
 
-// Weave returns a Weaver that inserts the hand-overs into events for sink. clock is the
-// clock of the events. about returns, for a thread with an event, its id in the recording and the
-// first reading of its clock in nanoseconds.
+// Weave returns a Weaver that inserts the hand-overs into events for sink. clock is the clock of
+// the events. about returns a thread's id in the recording, and the first reading of the thread's
+// clock in nanoseconds. It is called only for threads with an event.
 func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.ThreadID) (id, cpu int64)) *Weaver {
 	w := &Weaver{
 		sink: sink, wall: clock&trace.WallClock != 0, thread: about, flows: f,
@@ -49,7 +49,7 @@ func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.Threa
 	return w
 }
 
-// Events sends a batch with the hand-overs in its time.
+// Events sends a batch, and inserts the hand-overs that are due.
 func (w *Weaver) Events(batch []trace.Event) error {
 	for i := range batch {
 		e := &batch[i]
@@ -72,7 +72,7 @@ func (w *Weaver) Events(batch []trace.Event) error {
 	return nil
 }
 
-// state returns the state of an event's thread, creating it at the first event.
+// state returns the state of an event's thread. It creates the state at the first event.
 func (w *Weaver) state(e *trace.Event) *thread {
 	for len(w.threads) <= int(e.Thread) {
 		w.threads = append(w.threads, thread{})
@@ -117,8 +117,8 @@ func (w *Weaver) flush() error {
 	return w.sink.Events(batch)
 }
 
-// Finish sends the hand-overs after the last events, and adds the hand-overs to t, which is
-// otherwise complete.
+// Finish sends the hand-overs after the last events. It adds the hand-overs to t, which must be
+// complete otherwise.
 func (w *Weaver) Finish(t *trace.Trace) error {
 	for i := range w.threads {
 		for s := &w.threads[i]; len(s.marks) > 0; {

@@ -1,53 +1,53 @@
-// Package folded reads folded stacks, the text that FlameGraph's stackcollapse programs,
-// async-profiler, simpleperf and many others write. Any program can write it to use diffprof.
+// Package folded reads folded stacks. FlameGraph's stackcollapse programs, async-profiler,
+// simpleperf and many others write this text. Any program can write it as input for diffprof.
 //
 // A line is a stack, white space and a value:
 //
 //	[main];android.os.Looper.loop()V;app.Feed.load(I)Lapp/Post;;app.Json.read()V 1200@3
 //
-// A stack is a list of frames, outermost first, separated by ';'. The value is the line's last
-// field, so frames may contain spaces. Its unit is [Options].Unit: an energy, charged to the
-// innermost frame, or a time, which package energy converts to energy. The value is a decimal
-// number, converted exactly and rounded to the nearest nanojoule or nanosecond, ties to even.
-// It may be 0 but not negative.
+// A stack is a list of frames separated by ';', the outermost first. The value is the last field of
+// the line, so frames may contain spaces. Its unit is [Options].Unit. An energy is charged to the
+// innermost frame. A time is converted to energy by package energy. The value is a decimal number.
+// It is converted exactly, and rounded to the nearest nanojoule or nanosecond, ties to even. It may
+// be 0 but not negative.
 //
-// Blank lines and lines that begin with '#' are skipped. A byte order mark and the line ends of
-// any system are accepted. Equal stacks may occur any number of times.
+// Blank lines and lines that begin with '#' are skipped. The reader accepts a byte order mark, and
+// the line ends of all systems. Equal stacks may occur any number of times.
 //
 // # Frames
 //
-// A descriptor of the JVM contains ';' of its own. A ';' separates frames unless it is within a
-// well-formed descriptor: after a name, '(' parameter types ')' return type, where a type is
-// one of BCDFIJSZ, L class ';', or '[' type, and the return type may be V. So
-// app.Feed.load(I)Lapp/Post; is one frame and the next ';' separates it from the following one.
-// Parentheses of any other kind, as in operator()(int) or foo (inlined), protect nothing. White
-// space around a frame is not part of it, and empty frames are dropped.
+// A descriptor of the JVM may contain ';' itself. A ';' separates frames unless it is within a
+// well-formed descriptor. A descriptor follows a name and has the form '(' parameter types ')'
+// return type. A type is one of BCDFIJSZ, or L class ';', or '[' type. The return type may also be
+// V. For example, app.Feed.load(I)Lapp/Post; is one frame, and the next ';' separates it from the
+// frame after it. Other parentheses, as in operator()(int) or foo (inlined), do not protect a ';'.
+// White space around a frame does not belong to the frame. Empty frames are dropped.
 //
-// A frame's text is the method's label, except that JVM names are normalised:
-// java/lang/Thread.run()V becomes java.lang.Thread.run()V, and io/netty/Channel:.read_[j], from
-// perf's maps, becomes io.netty.Channel.read_[j]. Package name describes how the names of each
-// language are parsed. The form of a frame shows its language, as in net/http.(*conn).serve and
-// art::Monitor::Wait(art::Thread*). A frame with a form of several languages, such as
-// time.Sleep, gets the language of most frames in the file, or the JVM if no frame shows a
+// A frame's text is the method's label, with one exception: JVM names are normalized.
+// java/lang/Thread.run()V becomes java.lang.Thread.run()V. io/netty/Channel:.read_[j], from perf's
+// maps, becomes io.netty.Channel.read_[j]. Package name describes how it parses the names of each
+// language. The form of a frame identifies its language, as in net/http.(*conn).serve and
+// art::Monitor::Wait(art::Thread*). Some forms occur in several languages, such as time.Sleep. Such
+// a frame gets the language of most frames in the file, or the JVM if no frame identifies a
 // language.
 //
-// A first frame in brackets, [main], is the name of a thread and not a frame. In
-// async-profiler's [main tid=42] the number is the thread's id. The value of a line with only a
-// thread belongs to the thread and to no method.
+// A first frame in brackets, such as [main], is not a frame but the name of a thread. In
+// async-profiler's [main tid=42], the number is the id of the thread. If a line has only a thread,
+// its value belongs to the thread and to no method.
 //
 // # Calls
 //
-// Folded stacks count samples or energy and not calls. A writer that knows the number of
-// calls of the innermost frame can add it, as an extension of diffprof: the value 1200@3 is 1200
-// units over 3 calls. A file counts calls if any of its lines does; the other lines have
-// unknown numbers of calls.
+// Folded stacks count samples or energy. They do not count calls. As an extension, diffprof reads
+// the number of calls of the innermost frame. The value 1200@3 is 1200 units over 3 calls. A file
+// counts calls if any of its lines states calls. The other lines then have unknown numbers of
+// calls.
 //
 // # Bad input
 //
-// These are errors with the line: a line without a value, a negative value, two values on every
-// line, as FlameGraph's difffolded.pl writes them for two runs, an overflow of a sum, and a
-// line longer than 16 MiB. Memory grows with the different frames and the longest line, not
-// with the file.
+// The following are errors with the line: a line without a value, a negative value, an overflow of
+// a sum, and a line longer than 16 MiB. It is also an error if every line has two values, as
+// FlameGraph's difffolded.pl writes them for two runs. Memory grows with the different frames and
+// with the longest line. It does not grow with the file.
 package folded
 
 import (
@@ -69,19 +69,19 @@ import (
 // formatName is the name of the format in errors.
 const formatName = "folded stacks"
 
-// Options say how to read values. The zero Options read nanojoules.
+// Options define how to read values. The zero Options read values as nanojoules.
 type Options struct {
 	// Unit is the unit of the values.
 	Unit units.ValueUnit
-	// Voltage converts µAh to energy; 0 means units.DefaultVoltage.
+	// Voltage converts µAh to energy. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
-	// Comma is set if a comma separates the stack from the value, as in files of JoularJX.
+	// Comma is set if a comma separates the stack from the value. Files of JoularJX have this form.
 	Comma bool
 }
 
-// Decode reads folded stacks from r to its end and sends them to sink, one Sample per line. The
-// trace's energy is Given if the values are energies. If they are times, its clock is
-// ThreadCPU. Errors of the text are *syntax.Error.
+// Decode reads folded stacks from r to its end, and sends one Sample per line to sink. If the
+// values are energies, the energy of the trace is Given. If the values are times, the clock of the
+// trace is ThreadCPU. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(sink, o)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
@@ -118,7 +118,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.finish(), nil
 }
 
-// The causes of errors with a hint.
+// These are causes of errors that have a hint.
 var (
 	errNoValue = errors.New("no value after the stack")
 	errNoStack = errors.New("no stack before the value")
@@ -126,7 +126,7 @@ var (
 	errTwice   = errors.New("every line has two values, as in the difference of two runs; read the two runs instead")
 )
 
-// located adds the line to an error; line 0 means the whole file.
+// located adds the line to an error. Line 0 means the whole file.
 func located(line int, err error) error {
 	e := &syntax.Error{Format: formatName, Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errNoValue) || errors.Is(err, errNoStack) || errors.Is(err, errEmpty) {
@@ -135,7 +135,7 @@ func located(line int, err error) error {
 	return e
 }
 
-// eachLines is the number of lines, comments included, between two checks of the context.
+// eachLines is the number of lines between two checks of the context. Comments are included.
 const eachLines = 1 << 10
 
 // A decoder holds the tables and the current batch.
@@ -150,7 +150,7 @@ type decoder struct {
 	last     lastStack
 	// sum and calls are sums over the run.
 	sum, calls int64
-	// twice counts lines whose stack ends in a number, which suggests two values.
+	// twice counts lines whose stack ends in a number. Such a line may have two values.
 	twice int64
 }
 
@@ -178,7 +178,7 @@ func newDecoder(sink trace.Sink, o Options) *decoder {
 	return d
 }
 
-// line reads one line without its end.
+// line reads one line, given without its line break.
 func (d *decoder) line(line []byte) error {
 	stack, field := d.fields(line)
 	if len(stack) == 0 && len(field) == 0 {
@@ -223,8 +223,8 @@ func (d *decoder) line(line []byte) error {
 	return nil
 }
 
-// frames pushes the frames of a stack, and returns the first one if it is a thread. Consecutive
-// stacks share most of their frames, and these are not looked up again.
+// frames pushes the frames of a stack. If the first frame is a thread, frames returns it.
+// Consecutive stacks have most frames in common, and these are not looked up again.
 func (d *decoder) frames(stack []byte) (thread []byte) {
 	at := 0
 	for _, f := range d.last.reuse(stack) {
@@ -255,7 +255,7 @@ func (d *decoder) frames(stack []byte) (thread []byte) {
 	return thread
 }
 
-// value reads a line's last field, a number with the calls after '@'.
+// value reads the last field of a line. The field is a number, and may have calls after '@'.
 func (d *decoder) value(field []byte) (value, calls int64, err error) {
 	number, rest, counted := bytes.Cut(field, []byte{'@'})
 	value, err = units.Decimal(number, d.num, d.den)
@@ -273,7 +273,7 @@ func (d *decoder) value(field []byte) (value, calls int64, err error) {
 	return value, calls, nil
 }
 
-// add adds to a sum over the run. x is not negative.
+// add adds x to a sum over the run. x must not be negative.
 func add(sum, x int64, what string) (int64, error) {
 	if x > math.MaxInt64-sum {
 		return 0, fmt.Errorf("the sum of the %s up to here is too large", what)
@@ -281,7 +281,7 @@ func add(sum, x int64, what string) (int64, error) {
 	return sum + x, nil
 }
 
-// thread returns a thread's id. Lines without a thread share an unnamed one.
+// thread returns a thread's id. All lines without a thread belong to one thread without a name.
 func (d *decoder) thread(frame []byte) trace.ThreadID {
 	if id, ok := d.threads[string(frame)]; ok {
 		return id

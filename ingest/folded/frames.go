@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// fields splits a line into its stack and its last field. Both are empty for a comment and for
-// a blank line. A line with one field has no stack.
+// fields splits a line into its stack and its last field. Both are empty for a comment and for a
+// blank line. A line with one field has an empty stack.
 func fields(line []byte) (stack, last []byte) {
 	line = bytes.Trim(line, " \t\r\n")
 	if len(line) == 0 || line[0] == '#' {
@@ -22,15 +22,15 @@ func fields(line []byte) (stack, last []byte) {
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
 }
 
-// lastBlank returns the index of the last space or tab of a text, -1 if there is none.
+// lastBlank returns the index of the last space or tab of a text. It returns -1 if there is none.
 func lastBlank(text []byte) int {
 	if bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '\t') < 0 {
-		return -1 // the usual case, faster than a search from the end
+		return -1 // This is the usual case, and faster than a search from the end.
 	}
 	return bytes.LastIndexAny(text, " \t")
 }
 
-// commaFields splits a line at its last comma, as fields splits it at its last white space.
+// commaFields splits a line at its last comma. It is like fields, which splits at white space.
 func commaFields(line []byte) (stack, last []byte) {
 	line = bytes.TrimSpace(line)
 	at := bytes.LastIndexByte(line, ',')
@@ -41,10 +41,10 @@ func commaFields(line []byte) (stack, last []byte) {
 }
 
 // cut splits off the first frame of a stack. It takes time linear in the stack, because
-// DescriptorLen never looks beyond the next '('. own reports that the frame does not depend on
-// the text after its ';', as it may if a descriptor is incomplete.
+// DescriptorLen never reads beyond the next '('. own reports that the frame does not depend on the
+// text after its ';'. A frame with an incomplete descriptor depends on that text.
 func cut(stack []byte) (frame, rest []byte, own bool) {
-	open := -1 // the last '(' that does not begin a descriptor
+	open := -1 // open is the last '(' that does not begin a descriptor.
 	for i := 0; i < len(stack); i++ {
 		switch stack[i] {
 		case '(':
@@ -64,11 +64,11 @@ func cut(stack []byte) (frame, rest []byte, own bool) {
 	return stack, nil, false
 }
 
-// completions complete each prefix of a descriptor: between two types, after '[', within the
-// name of a class, and the same after ')'.
+// completions complete the prefixes of descriptors: between two types, after '[', and within the
+// name of a class, each before and after ')'.
 var completions = [...]string{")V", "I)V", "x;)V", "V", "I", "x;"}
 
-// incomplete reports whether more text could make a descriptor of a text.
+// incomplete reports whether a text could become a descriptor if more text followed.
 func incomplete(text []byte) bool {
 	for _, end := range completions {
 		if name.DescriptorLen(slices.Concat(text, []byte(end))) > len(text) {
@@ -84,21 +84,21 @@ type lastStack struct {
 	frames []known
 }
 
-// A known is a frame that was read: the start of the next one, and its method.
+// A known is a frame that was read. It has the start of the next frame, and the frame's method.
 type known struct {
 	end    int
 	method trace.MethodID
 	own    bool
 }
 
-// Values for a frame without a method: nothing, or a thread.
+// These values mean a frame without a method: nothing, or a thread.
 const (
 	noMethod trace.MethodID = -1 - iota
 	threadName
 )
 
-// reuse returns the frames that a stack shares with the previous stack. The stack becomes the
-// previous one, with these frames; the caller adds the rest.
+// reuse returns the frames that a stack has in common with the previous stack. The stack becomes
+// the previous stack, with these frames. The caller adds the other frames.
 func (l *lastStack) reuse(stack []byte) []known {
 	common := commonPrefix(l.text, stack)
 	n := 0
@@ -135,13 +135,13 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// isNumeric reports whether an invalid value was meant as a number.
+// isNumeric reports whether an invalid value was intended as a number.
 func isNumeric(field []byte) bool {
 	s := bytes.TrimLeft(field, "+-.")
 	return len(s) > 0 && '0' <= s[0] && s[0] <= '9'
 }
 
-// quote quotes the start of a text, which may be long and contain anything.
+// quote quotes the start of a text. The text may be long and contain any characters.
 func quote(text []byte) string {
 	const most = 40
 	if len(text) > most {

@@ -10,11 +10,11 @@ import (
 // sniffLines is the number of lines that Sniff examines.
 const sniffLines = 16
 
-// Sniff reports whether head, the start of a file, looks like folded stacks. Its last line may
-// be cut off. The file must be plain text. Its first line must be a stack with a value, or have
-// at least two frames, so that a file without values gives a helpful error rather than an
-// unknown format. A first line with a single frame looks like any text that ends in a number,
-// so the following lines must match too.
+// Sniff reports whether head, the start of a file, looks like folded stacks. The last line of head
+// may be incomplete. The file must be plain text. Its first line must be a stack with a value, or
+// have at least two frames. A file without values then gets a helpful error, and not the error for
+// an unknown format. Any text that ends in a number looks like a line with a single frame. In this
+// case, the following lines must match too.
 func Sniff(head []byte) bool {
 	if !isText(head) {
 		return false
@@ -30,7 +30,7 @@ func Sniff(head []byte) bool {
 		}
 		valued, frames := isValued(stack, last)
 		like := (valued || frames > 1) && !isMarkup(line)
-		// A line that is cut off proves nothing unless it is the only one.
+		// An incomplete line proves nothing unless it is the only line.
 		if !like && (whole || seen == 0) {
 			return false
 		}
@@ -42,12 +42,12 @@ func Sniff(head []byte) bool {
 	return alone
 }
 
-// isValued reports whether a line has a value, and counts its frames up to two.
+// isValued reports whether a line has a value. It also counts the frames, up to two.
 func isValued(stack, last []byte) (valued bool, frames int) {
 	number, _, _ := bytes.Cut(last, []byte{'@'})
 	valued = len(stack) > 0 && len(number) > 0 && len(bytes.Trim(number, "0123456789.eE+-")) == 0 && isNumeric(number)
 	if !valued {
-		// Without a value the last field is the end of the stack.
+		// Without a value, the last field is the end of the stack.
 		stack = append(bytes.Clone(stack), last...)
 	}
 	for len(stack) > 0 && frames < 2 {
@@ -59,7 +59,7 @@ func isValued(stack, last []byte) (valued bool, frames int) {
 	return valued, frames
 }
 
-// isMarkup reports whether a line begins like XML, HTML or JSON, which also contain ';'.
+// isMarkup reports whether a line begins like XML, HTML or JSON. These also contain ';'.
 func isMarkup(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t")
 	next := bytes.TrimLeft(line[1:], " \t")
@@ -77,8 +77,8 @@ func isMarkup(line []byte) bool {
 	return false
 }
 
-// isText reports whether head is UTF-8 without control characters other than tabs and line
-// ends. The end of head may cut a character.
+// isText reports whether head is UTF-8 without control characters other than tabs and line ends. A
+// character at the end of head may be incomplete.
 func isText(head []byte) bool {
 	for i := 0; i < len(head); {
 		r, n := utf8.DecodeRune(head[i:])

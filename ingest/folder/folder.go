@@ -1,17 +1,17 @@
-// Package folder finds the runs in a folder that a tool has filled with recordings.
+// Package folder finds the runs in a folder to which a tool has saved recordings.
 //
-// Recordings of one scenario are a [Group], in the order in which they were made. They are
-// grouped in two ways:
+// The recordings of one scenario are a [Group]. They are in the order in which they were made. They
+// are grouped in two ways:
 //
-//   - Macrobenchmark writes a report (NAME-benchmarkData.json) that lists the recordings of
-//     each scenario, one per iteration. Recordings next to the report that it does not list
-//     are left over from an earlier run.
-//   - Without a report, files are grouped by name: those that differ in a number or a date
-//     at their end, or in the iteration (CLASS_METHOD_iter003_DATE.perfetto-trace), are one
-//     group. Android Studio (cpu-art-20260917T073552.trace), diffprof record (run-3.trace)
-//     and Jetpack's Microbenchmark name files in this way.
+//   - Macrobenchmark writes a report (NAME-benchmarkData.json) that lists the recordings of each
+//     scenario, one per iteration. Recordings that are not in the list, but in the folder of the
+//     report, remain from an earlier run.
+//   - Without a report, files are grouped by name. Files belong to one group if their names differ
+//     only in a number or a date at the end, or in the iteration
+//     (CLASS_METHOD_iter003_DATE.perfetto-trace). Android Studio (cpu-art-20260917T073552.trace),
+//     diffprof record (run-3.trace) and Jetpack's Microbenchmark use such names.
 //
-// Names only determine groups. The caller determines by content whether a file is a recording,
+// Names only determine groups. The caller reads each file to determine whether it is a recording,
 // and its format.
 package folder
 
@@ -28,8 +28,8 @@ import (
 )
 
 const (
-	// deepest is the number of folder levels to search. maxEntries bounds the number of files
-	// and folders.
+	// deepest is the number of folder levels that are searched. maxEntries bounds the number of
+	// files and folders.
 	deepest    = 8
 	maxEntries = 20_000
 )
@@ -43,14 +43,15 @@ type Group struct {
 	Name, Format string
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
-	// Beside is set for recordings that accompany the runs of a scenario: a system trace with a
-	// method trace, a method trace of the iterations, or an earlier run.
+	// Beside is set for recordings that accompany the runs of a scenario. Examples are a system
+	// trace with a method trace, a method trace of the iterations, or an earlier run.
 	Beside bool
-	// Fault describes a problem with the group, or is empty.
+	// Fault describes a problem of the group. It is empty if there is none.
 	Fault string
 }
 
-// Pattern returns the common part of the paths of the group's files, with a * for the rest.
+// Pattern returns the common part of the paths of the group's files, with a * in place of the
+// different parts.
 func (g *Group) Pattern() string {
 	if len(g.Files) < 2 {
 		return strings.Join(g.Files, "")
@@ -77,7 +78,7 @@ func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, erro
 		return nil, err
 	}
 	var groups []Group
-	named := make(map[string]bool)    // files listed in a report
+	named := make(map[string]bool)    // reported has the folders that have a report.
 	reported := make(map[string]bool) // folders with a report
 	for _, f := range files {
 		if !strings.HasSuffix(f, reportSuffix) {

@@ -14,13 +14,13 @@ import (
 // reportSuffix is the end of the names of reports of Jetpack's benchmarks.
 const reportSuffix = "-benchmarkData.json"
 
-// maxReport bounds the size of a report. A report of ten scenarios has some hundred kilobytes.
+// maxReport bounds the size of a report. A report of ten scenarios has several hundred kilobytes.
 const maxReport = 64 << 20
 
-// iterations is the type of recordings that each iteration has.
+// iterations is the type of the recordings that exist for each iteration.
 const iterations = "PerfettoTrace"
 
-// A benchmarkReport is the part of a report about recordings.
+// A benchmarkReport is the part of a report that lists recordings.
 type benchmarkReport struct {
 	Benchmarks []struct {
 		Name, ClassName string
@@ -28,8 +28,8 @@ type benchmarkReport struct {
 	}
 }
 
-// readReport makes groups from a report in a folder with these files. It returns none if no
-// recording of the report exists.
+// readReport returns the groups of a report in a folder with these files. It returns no groups if
+// no recording of the report exists.
 func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 	f, err := folder.Open(at)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package format defines what a format of recordings consists of. Each format package of
-// ingest exports one [Format]; package ingest lists them in one table.
+// Package format defines the parts of a format of recordings. Each format package of ingest exports
+// one [Format], and package ingest lists them in one table.
 package format
 
 import (
@@ -12,40 +12,40 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Format describes a format of recordings and decodes it. docs/formats.md, diffprof info,
-// the message for unknown files and the editors' pickers are made from it.
+// A Format describes a format of recordings and decodes its files. It is the source of
+// docs/formats.md, diffprof info, the message for unknown files and the editors' pickers.
 type Format struct {
 	// Name identifies the format in JSON and in Trace.Format.
 	Name string
-	// Title names recordings of the format for people, in the plural.
+	// Title is the name for recordings of the format that people read, in the plural.
 	Title string
 	// Begins describes the first bytes of a file.
 	Begins string
-	// Extensions are the usual extensions, without the dot, that few other files have.
-	// Pickers filter by them. The content alone decides the format of a file.
+	// Extensions are the usual extensions without the dot, except those that many other files have.
+	// The editors' pickers filter by them. The format of a file is determined only by its content.
 	Extensions []string
-	// Text marks a text format. Texts of many kinds look like recordings, so a text within
-	// a folder is a recording only if it has one of the Extensions.
+	// Text marks a text format. Texts of many kinds look like recordings, so a text file in a
+	// folder is a recording only if it has one of the Extensions.
 	Text bool
-	// Carries lists what recordings hold, each fact once and in the order of [FactNames].
-	// A missing fact is not carried.
+	// Carries lists the kinds of data in recordings, each once and in the order of [FactNames].
+	// Recordings do not have the kinds that are not listed.
 	Carries []Fact
-	// ThreadClock is advice on how to record processor time, for recordings that have
-	// elapsed time alone. It is empty if the format has no such recordings.
+	// ThreadClock is advice on how to record processor time. It is for recordings that have only
+	// elapsed time. It is empty if the format has no such recordings.
 	ThreadClock string
-	// Flows is set if a file of hand-overs between threads can accompany a recording.
+	// Flows is set if a file of hand-overs between threads may accompany a recording.
 	Flows bool
-	// Record are ways to make such files, the commonest first.
+	// Record has ways to make such recordings, the most common first.
 	Record []Recipe
-	// Sniff reports whether a file has the format. It looks only at the head of the source
-	// or at the names in its folder.
+	// Sniff reports whether a file has the format. It reads only the head of the source, or the
+	// names in its folder.
 	Sniff func(Source) bool
-	// Decode reads a source to its end and sends its events to sink. Errors of the file are
+	// Decode reads a source to its end, and sends its events to sink. Errors of the file are
 	// *syntax.Error without the path.
 	Decode func(context.Context, Source, trace.Sink, Options) (*trace.Trace, error)
 }
 
-// A Fact is one kind of data that a recording holds, and its form.
+// A Fact is one kind of data in recordings, and a description of its form.
 type Fact struct{ Name, How string }
 
 // FactNames returns the names of all facts, in display order.
@@ -55,7 +55,7 @@ func FactNames() []string {
 
 // A Recipe is a way to record.
 type Recipe struct {
-	// With names the tools.
+	// With is the names of the tools.
 	With string
 	// Steps are commands or instructions.
 	Steps []string
@@ -63,24 +63,27 @@ type Recipe struct {
 	Note string
 }
 
-// A Source is a file as a format reads it: decompressed, and any number of times. A folder
-// has files and no bytes. Methods may be called concurrently.
+// A Source is a file in the form in which a format reads it. It is decompressed, and can be read
+// any number of times. A Source for a folder has files and no bytes. Methods are safe for
+// concurrent use.
 type Source interface {
-	// Path returns the path that the file was opened by.
+	// Path returns the path with which the file was opened.
 	Path() string
-	// Head returns the first 8 KiB, or the whole file if it is shorter; nil for a folder.
+	// Head returns the first 8 KiB, or the whole file if it is shorter. It returns nil for a
+	// folder.
 	Head() []byte
-	// Stream returns the bytes from the start. Reads fail with ctx's error once ctx is done.
+	// Stream returns the bytes from the start. Reads fail with ctx's error after ctx is done.
 	Stream(ctx context.Context) (io.ReadCloser, error)
-	// At returns the bytes for reading at any offset, and their number.
+	// At returns a reader for any offset, and the number of bytes.
 	At(ctx context.Context) (io.ReaderAt, int64, error)
-	// Folder returns the files of a folder, nil for a file. Links do not lead out of it.
+	// Folder returns the files of a folder. It returns nil for a file. Links to files outside of
+	// the folder are not followed.
 	Folder() fs.FS
 	// File opens a file of the folder. Its size becomes the size of the source.
 	File(path string) (fs.File, error)
-	// Flows returns the hand-overs of the sidecar, nil if there is none.
+	// Flows returns the hand-overs of the sidecar. It returns nil if there is none.
 	Flows() *flows.Flows
-	// Temp creates a temporary file without a name. The system removes it when it is closed.
+	// Temp creates a temporary file without a name. The system removes the file when it is closed.
 	Temp() (Temp, error)
 }
 
@@ -91,13 +94,13 @@ type Temp interface {
 	io.Closer
 }
 
-// Opener returns a function that opens the stream of s, for decoders that read a file
-// several times.
+// Opener returns a function that opens the stream of s. It is for decoders that read a file several
+// times.
 func Opener(ctx context.Context, s Source) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return s.Stream(ctx) }
 }
 
-// A Stream decodes a file that it reads once, from its start to its end.
+// A Stream decodes a file that it reads once from start to end.
 type Stream func(context.Context, io.Reader, trace.Sink, Options) (*trace.Trace, error)
 
 // Streamed returns the Decode function of a format whose files are read once.
@@ -112,8 +115,8 @@ func Streamed(decode Stream) func(context.Context, Source, trace.Sink, Options) 
 	}
 }
 
-// IsText reports whether b is UTF-8 without control characters. The end of b may cut a
-// character.
+// IsText reports whether b is UTF-8 without control characters. A character at the end of b may be
+// incomplete.
 func IsText(b []byte) bool {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)

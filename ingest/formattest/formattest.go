@@ -1,6 +1,6 @@
-// Package formattest tests decoders of formats against their common requirements. Samples are
-// txtar files: the first file is a recording, the second is the decoded text, and a comment
-// "sample type: X" selects the values to read. It is for tests only.
+// Package formattest tests decoders of formats against their common requirements. Samples are txtar
+// files. The first file is a recording, and the second is the decoded text. A comment "sample type:
+// X" selects the values to read. It is for tests only.
 package formattest
 
 import (
@@ -24,9 +24,9 @@ import (
 
 // A Format is a format under test.
 type Format struct {
-	// Sniff reports whether a file with such a head has the format.
+	// Sniff reports whether a file with the given head has the format.
 	Sniff func(head []byte) bool
-	// Decode reads a file, and the values of a sample type.
+	// Decode reads the values of a sample type from a file.
 	Decode func(ctx context.Context, data []byte, sampleType string, sink trace.Sink) (*trace.Trace, error)
 }
 
@@ -58,8 +58,8 @@ func show(t *testing.T, rec recording) string {
 	return text
 }
 
-// Golden decodes the sample of each testdata/*.txtar and compares the result with the golden
-// text, or updates it.
+// Golden decodes the sample of each testdata/*.txtar, and compares the result with the golden text.
+// With update, it writes the golden text.
 func (f Format) Golden(t *testing.T, update bool) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -109,7 +109,7 @@ func samples(t testing.TB) [][]byte {
 	return all
 }
 
-// located returns an error unless err has a place in the file and is one line.
+// located returns an error unless err has a position in the file and is one line.
 func located(err error) error {
 	var place *syntax.Error
 	if !errors.As(err, &place) {
@@ -121,8 +121,8 @@ func located(err error) error {
 	return nil
 }
 
-// Cut cuts every sample at every offset, or with -short a long one at each seventh: the result must be
-// an error with a place, or a recording.
+// Cut truncates every sample at every offset. With -short, it truncates a long sample at each
+// seventh offset. The result must be an error with a position, or a recording.
 func (f Format) Cut(t *testing.T) {
 	for _, data := range samples(t) {
 		step := 1
@@ -159,11 +159,11 @@ func (f Format) Fuzz(fuzz *testing.F) {
 	})
 }
 
-// A Real is a recording made by another program: its path below shared/data, the values to
+// A Real is a recording made by another program. It has the path below shared/data, the values to
 // read, and the expected counts and codes of warnings, in the layout of the method Real.
 type Real = struct{ File, SampleType, Want string }
 
-// Real decodes real recordings with known counts, and cuts them in forty places.
+// Real decodes real recordings with known counts, and truncates them at forty offsets.
 func (f Format) Real(t *testing.T, files []Real) {
 	const dir = "../../../shared/data"
 	if _, err := os.Stat(dir); err != nil {

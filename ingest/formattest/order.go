@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// Order permutes the members of all objects of every golden sample that is JSON. The members
-// of an object have no order, so the decoded text must stay the same.
+// Order permutes the members of all objects, in every golden sample that is JSON. The members of a
+// JSON object are unordered, so the decoded text must stay the same.
 func (f Format) Order(t *testing.T) {
 	permuted := 0
 	for _, data := range samples(t) {
 		if !json.Valid(data) {
-			continue // a sample of a damaged file
+			continue // This is a sample of a damaged file.
 		}
 		rec := recording{f, data, ""}
 		want, err := tracetest.Show(t.Context(), rec)
@@ -42,8 +42,8 @@ func (f Format) Order(t *testing.T) {
 	}
 }
 
-// permute writes a document with the members of its objects in another order. Equal names stay
-// in their order.
+// permute writes a document with the members of its objects in another order. Members with equal
+// names stay in their order.
 func permute(t *testing.T, data []byte, rnd *rand.Rand) []byte {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))

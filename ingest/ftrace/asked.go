@@ -7,22 +7,22 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostMarks is the number of refs for marks, which are used in turn. A ref is free again after
-// its operation was sent, with the batch of its event or the next one.
+// mostMarks is the number of refs for marks. The refs are used in rotation. An operation is sent
+// with the batch of its event or with the next batch. Afterwards its ref is free again.
 const mostMarks = 4 * batchSize
 
-// NoTask means that the thread of an operation is unknown.
+// NoTask means that the operation's thread is unknown.
 const NoTask = -1
 
-// Operation adds an operation of a thread, NoTask if it is unknown. If the thread is read, the
-// operation belongs to it, and its innermost open slice is marked as the caller.
+// Operation adds an operation of the thread tid, or of NoTask. If the thread is one that is read,
+// its innermost open slice is marked as the caller of the operation.
 func (m *Machine) Operation(moment, tid int64, o trace.Operation) {
 	m.at(moment)
 	o.Time = m.now
 	m.asked(tid, o)
 }
 
-// asked sends an operation that began at its Time and has ended.
+// asked sends an operation that has ended.
 func (m *Machine) asked(tid int64, o trace.Operation) {
 	o.Thread, o.Mark = trace.NoThread, trace.NoRef
 	if m.signals.sink == nil {
@@ -43,14 +43,14 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 	m.drain()
 }
 
-// wakeLock is the start of the names that Android gives to asynchronous slices of a held
-// wakelock; the tag follows in parentheses. Such a slice begins on the thread that acquires the
-// lock.
+// wakeLock is the start of the names that Android gives to asynchronous slices of a held wakelock.
+// The tag follows in parentheses. Such a slice begins on the thread that acquires the lock.
 const wakeLock = "WakeLock ("
 
-// Async adds the start (the letter S) or the end (F) of an asynchronous slice. In an app that is
-// read, slices of a held wakelock and slices that a table of triggers lets acquire or start
-// something are operations. Others are ignored: they show a wait.
+// Async adds the start (the letter S) or the end (F) of an asynchronous slice. Two kinds of such
+// slices are operations if their app is read: the slices of a held wakelock, and the slices that
+// start or acquire something according to the table of triggers. Other asynchronous slices show a
+// wait, and are ignored.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
 	if m.signals.sink == nil || !m.reads(mark.Process) {
@@ -58,7 +58,7 @@ func (m *Machine) Async(moment, tid int64, mark Mark) {
 	}
 	called := mark.Text
 	if i := bytes.LastIndexByte(called, '|'); i >= 0 {
-		called = called[:i] // without the number of the slice
+		called = called[:i] // The number of the slice is not part of the name.
 	}
 	o, ok := m.async(called)
 	if !ok {
@@ -71,7 +71,7 @@ func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.Operation(moment, tid, o)
 }
 
-// async returns the operation that the start of an asynchronous slice is.
+// async returns the operation for the start of an asynchronous slice.
 func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	if tag, ok := bytes.CutPrefix(called, []byte(wakeLock)); ok {
 		return trace.Operation{Verb: trace.OpAcquire, Component: "wakelock", Name: printable(bytes.TrimSuffix(tag, []byte(")")))}, true
@@ -87,8 +87,8 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	return trace.Operation{Verb: g.Verb, Component: g.Component, Name: printable(called)}, true
 }
 
-// Handle returns a number for a text that identifies an open resource, 0 once there are too
-// many.
+// Handle returns a number for a text that identifies an open resource. It returns 0 if there are
+// too many.
 func (m *Machine) Handle(text string) int64 {
 	h, ok := m.handles[text]
 	if !ok && len(m.handles) < maxNames {
@@ -101,5 +101,5 @@ func (m *Machine) Handle(text string) int64 {
 	return h
 }
 
-// handles is above the handles that recordings themselves contain.
+// handles is above all handles in recordings.
 const handles = 1 << 40

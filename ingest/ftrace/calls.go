@@ -13,15 +13,15 @@ import (
 // MaxArgs is the maximal number of arguments of a system call.
 const MaxArgs = 6
 
-// calls tracks the raw system calls of the processes that are read: the descriptors that they
-// open, and the operations on these.
+// calls tracks the raw system calls of the processes that are read. It tracks the descriptors that
+// they open, and the operations on these descriptors.
 type calls struct {
 	triggers *trigger.Table
-	// machine is the machine's name as in uname, or empty.
+	// machine is the machine's name as printed by uname. It may be empty.
 	machine string
 	// processes are the processes of trace.Processes that make calls.
 	processes map[int]*caller
-	// open are the unfinished calls that may be operations, by thread.
+	// open has for each thread the unfinished call, if it may be an operation.
 	open map[int64]*call
 	free []*call
 	// objects counts the objects.
@@ -31,11 +31,11 @@ type calls struct {
 	faults  callFaults
 }
 
-// callFaults count the unknowns about calls.
+// callFaults counts the unknown facts about calls.
 type callFaults struct {
-	// nameless calls come from processes with an unknown ABI. unknown calls use descriptors
-	// that the recording does not open. bare calls have no arguments. hidden calls submit work
-	// that the recording does not show.
+	// nameless calls come from processes with an unknown ABI. unknown calls use descriptors that
+	// the recording does not open. bare calls have no recorded arguments. hidden calls submit work
+	// whose content the recording does not show.
 	nameless, unknown, bare, hidden int64
 	// files counts operations on files with unknown paths. sockets counts operations on
 	// sockets.
@@ -53,16 +53,16 @@ type caller struct {
 // A call is an unfinished system call.
 type call struct {
 	number int64
-	at     int64 // on the timeline
+	at     int64 // at is a moment on the timeline.
 	args   [MaxArgs]int64
 	given  int
 	effect effect
 	by     *caller
-	// holds is set if the call may be an operation, so that later entries must wait.
+	// holds is set if the call may be an operation. Later entries must then wait for it.
 	holds bool
 }
 
-// caller returns the process of a thread that is read, nil for others.
+// caller returns the process of a thread. It returns nil if the thread is not read.
 func (m *Machine) caller(tid int64) *caller {
 	id, ok := m.Thread(tid)
 	if !ok {
@@ -88,7 +88,8 @@ func (m *Machine) caller(tid int64) *caller {
 	return c
 }
 
-// SysEnter begins a system call of a thread by its number, with the recorded arguments.
+// SysEnter begins a system call of a thread. number is the number of the call, and args are the
+// recorded arguments.
 func (m *Machine) SysEnter(moment, tid, number int64, args []uint64) {
 	m.at(moment)
 	if m.signals.sink == nil {
@@ -128,7 +129,7 @@ func (m *Machine) SysEnter(moment, tid, number int64, args []uint64) {
 	}
 }
 
-// SysExit ends a system call of a thread, with its result.
+// SysExit ends a system call of a thread with its result.
 func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.at(moment)
 	c := m.calls.open[tid]
@@ -146,7 +147,7 @@ func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.drain()
 }
 
-// oldest returns the earliest possible start of a future operation.
+// oldest returns the earliest possible begin of operations that are still unknown.
 func (m *Machine) oldest() int64 {
 	at := m.now
 	for _, c := range m.calls.open {
@@ -163,10 +164,10 @@ func (m *Machine) object(component string) *descriptor.Object {
 	return &descriptor.Object{Handle: objects + m.calls.objects, Component: component}
 }
 
-// objects is above the numbers of handles, so that no two things share one.
+// objects is above all other handles, so that all objects have different handles.
 const objects = 1 << 50
 
-// on returns the object of a descriptor argument, nil if it is unknown.
+// on returns the object of a descriptor argument. It returns nil if the object is unknown.
 func (m *Machine) on(c *call, arg int) *descriptor.Object {
 	if arg >= c.given {
 		m.calls.faults.bare++
@@ -174,7 +175,7 @@ func (m *Machine) on(c *call, arg int) *descriptor.Object {
 	}
 	fd := int64(int32(c.args[arg]))
 	o := c.by.files.At(fd)
-	if o == nil && fd > 2 { // the first three are usually a terminal
+	if o == nil && fd > 2 { // The first three descriptors usually refer to a terminal.
 		m.calls.faults.unknown++
 	}
 	return o
@@ -185,7 +186,8 @@ func (m *Machine) put(tid int64, c *call, fd int64, o *descriptor.Object, closes
 	m.end(tid, c, c.by.files.Put(fd, o, closes))
 }
 
-// begin adds the operation that opens or connects an object. end adds the one that closes it.
+// begin adds the operation that opens or connects an object. end adds the operation that closes the
+// object.
 func (m *Machine) begin(tid int64, c *call, o *descriptor.Object) {
 	if !o.Begun {
 		o.Begun = true
@@ -200,7 +202,7 @@ func (m *Machine) end(tid int64, c *call, o *descriptor.Object) {
 	}
 }
 
-// ask adds an operation, if a component performs it.
+// ask adds an operation if a component carries it out.
 func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	if o.Component == "" {
 		return
@@ -211,18 +213,18 @@ func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb,
 		m.calls.faults.sockets++
 	}
 	at := m.now
-	if c.holds { // later entries have waited
+	if c.holds { // Later entries have waited for this call.
 		at = c.at
 	}
 	m.asked(tid, trace.Operation{Time: at, Duration: m.now - at, Verb: verb, Component: o.Component, Bytes: bytes, Handle: o.Handle})
 }
 
-// move adds an operation that moves the given bytes.
+// move adds an operation that moves the given number of bytes.
 func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes int64) {
 	m.ask(tid, c, o, o.Moves(in), bytes)
 }
 
-// warnings returns the warnings about operations of system calls.
+// warnings returns the warnings about operations by system calls.
 func (c *calls) warnings() []trace.Warning {
 	f := &c.faults
 	all := trace.Counts(

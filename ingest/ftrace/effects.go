@@ -8,30 +8,30 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// An effect applies a finished call of a thread to descriptors and components. The recording
-// has numbers only: no paths, no addresses, and no data in memory.
+// An effect applies a finished call of a thread to the descriptors and the components. The
+// recording has only numbers. It has no paths, no addresses, and no data in memory.
 type effect func(m *Machine, tid int64, c *call, result int64)
 
-// Constants of Linux, which are the same in all ABIs.
+// These are constants of Linux. They are the same in all ABIs.
 const (
-	closeOnExec  = 0o2000000 // O_CLOEXEC and SOCK_CLOEXEC
-	inProgress   = -115      // -EINPROGRESS
-	duplicateFD  = 0         // F_DUPFD
-	setFlags     = 2         // F_SETFD
-	duplicateEx  = 1030      // F_DUPFD_CLOEXEC
-	shutBoth     = 2         // SHUT_RDWR
-	rangeExec    = 4         // CLOSE_RANGE_CLOEXEC
+	closeOnExec  = 0o2000000 // This is O_CLOEXEC and SOCK_CLOEXEC.
+	inProgress   = -115      // This is -EINPROGRESS.
+	duplicateFD  = 0         // This is F_DUPFD.
+	setFlags     = 2         // This is F_SETFD.
+	duplicateEx  = 1030      // This is F_DUPFD_CLOEXEC.
+	shutBoth     = 2         // This is SHUT_RDWR.
+	rangeExec    = 4         // This is CLOSE_RANGE_CLOEXEC.
 	mostFamilies = 64
 )
 
-// families are the families of sockets that tables may refer to, by their numbers.
+// families are the socket families that tables of triggers may name, by number.
 var families = [mostFamilies]string{
 	1: "AF_UNIX", 2: "AF_INET", 3: "AF_AX25", 4: "AF_IPX", 5: "AF_APPLETALK", 10: "AF_INET6", 15: "AF_KEY", 16: "AF_NETLINK", 17: "AF_PACKET",
 	29: "AF_CAN", 30: "AF_TIPC", 31: "AF_BLUETOOTH", 38: "AF_ALG", 39: "AF_NFC", 40: "AF_VSOCK", 42: "AF_QIPCRTR", 44: "AF_XDP",
 }
 
-// effectsOf returns the effects of an ABI's calls by number, nil for calls without an effect.
-// For an unknown ABI it returns nil.
+// effectsOf returns the effects of an ABI's calls by number. A call without an effect has nil. For
+// an unknown ABI it returns nil.
 func effectsOf(of abi.ABI, t *trigger.Table) []effect {
 	if of == abi.Unknown {
 		return nil
@@ -46,7 +46,7 @@ func effectsOf(of abi.ABI, t *trigger.Table) []effect {
 	return effects
 }
 
-// effectOf returns the effect of a call, nil if it has none.
+// effectOf returns the effect of a call. It returns nil if the call has none.
 func effectOf(name string, t *trigger.Table) effect {
 	switch name {
 	case "open", "creat":
@@ -54,7 +54,7 @@ func effectOf(name string, t *trigger.Table) effect {
 	case "openat":
 		return opens(2)
 	case "openat2":
-		return opens(MaxArgs) // the flags are in memory
+		return opens(MaxArgs) // The flags are in memory, so they are unknown.
 	case "socket":
 		return socket
 	case "connect":
@@ -100,11 +100,11 @@ func effectOf(name string, t *trigger.Table) effect {
 	return nil
 }
 
-// flagged reports whether a recorded argument has a flag.
+// flagged reports whether an argument was recorded and has a flag.
 func (c *call) flagged(arg int, flag int64) bool { return arg < c.given && c.args[arg]&flag != 0 }
 
-// opens is the effect of opening a file. Its path is unknown, so it counts as a file in the
-// most common place.
+// opens is the effect of opening a file. The path of the file is unknown, so the file counts as one
+// in the most common place.
 func opens(flags int) effect {
 	return func(m *Machine, tid int64, c *call, fd int64) {
 		if fd < 0 {
@@ -117,7 +117,7 @@ func opens(flags int) effect {
 	}
 }
 
-// makes is the effect of creating a descriptor without a component.
+// makes is the effect of creating a descriptor whose object has no component.
 func makes(m *Machine, tid int64, c *call, fd int64) {
 	if fd >= 0 {
 		m.put(tid, c, fd, m.object(""), true)
@@ -191,7 +191,7 @@ func closesRange(m *Machine, tid int64, c *call, result int64) {
 	}
 	first, last := c.args[0], c.args[1]
 	if last < 0 || last > math.MaxInt32 {
-		last = math.MaxInt32 // ~0U
+		last = math.MaxInt32 // The argument ~0U means no upper limit.
 	}
 	m.drop(tid, c, func(fd int64, _ bool) bool { return first <= fd && fd <= last })
 }
@@ -202,7 +202,7 @@ func executes(m *Machine, tid int64, c *call, result int64) {
 	}
 }
 
-// drop closes the descriptors for which f is true.
+// drop closes the descriptors for which f returns true.
 func (m *Machine) drop(tid int64, c *call, f func(fd int64, closes bool) bool) {
 	for _, fd := range c.by.files.Which(f) {
 		m.end(tid, c, c.by.files.Drop(fd))
@@ -215,8 +215,8 @@ func shuts(m *Machine, tid int64, c *call, result int64) {
 	}
 }
 
-// moves is the effect of calls that move data to or from their first argument. If bytes is
-// false, the result counts messages.
+// moves is the effect of a call that moves data to or from its first argument. If bytes is false,
+// the result of the call is a number of messages.
 func moves(in, bytes bool) effect {
 	return func(m *Machine, tid int64, c *call, result int64) {
 		if result < 0 || in && result == 0 {
@@ -231,7 +231,7 @@ func moves(in, bytes bool) effect {
 	}
 }
 
-// copies is the effect of calls that move data from one descriptor to another.
+// copies is the effect of a call that moves data from one descriptor to another.
 func copies(from, to int) effect {
 	return func(m *Machine, tid int64, c *call, result int64) {
 		if result <= 0 {

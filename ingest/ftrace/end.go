@@ -6,7 +6,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Gone ends a thread and its slices. If its number occurs again, it is another thread.
+// Gone ends a thread and its slices. If the number of the thread occurs again, it is the number of
+// another thread.
 func (m *Machine) Gone(moment, tid int64) {
 	m.at(moment)
 	if i := m.thread(tid); i >= 0 && m.err == nil {
@@ -25,8 +26,8 @@ func (m *Machine) close(th *thread) {
 	th.deeper = 0
 }
 
-// Finish ends all open slices at the end of the recording, and returns the trace. The caller
-// adds the facts that only its format knows.
+// Finish ends all open slices at the end of the recording, and returns the trace. The caller adds
+// the facts that only its format states.
 func (m *Machine) Finish(end int64) (*trace.Trace, error) {
 	m.at(max(end, m.origin+m.now))
 	for i := range m.threads {

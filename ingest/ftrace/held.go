@@ -7,16 +7,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostHeld bounds the held entries. It is below the number of marks, so that a waiting
-// operation never loses its mark.
+// mostHeld bounds the entries in held. It is smaller than the number of marks, so an operation that
+// waits never loses its mark.
 const mostHeld = 2 * batchSize
 
-// held is the queue of entries, in order of time, that wait for an operation that began earlier
-// and is known only at its end.
+// held is a queue of entries in order of time. They wait for an operation that began before them,
+// because operations are known only at their end.
 type held struct {
 	on   bool
 	list []entry
-	// passed is the moment up to which everything was sent. fresh counts the entries since
+	// passed is the moment up to which all entries were sent. fresh counts the entries added since
 	// then.
 	passed int64
 	fresh  int
@@ -30,7 +30,8 @@ type entry struct {
 	isOperation bool
 }
 
-// add inserts an entry in order. An operation that began before passed begins at passed.
+// add inserts an entry in order of time. If an operation began before passed, add moves its begin
+// to passed.
 func (h *held) add(e entry) {
 	if late := h.passed - e.at; late > 0 && e.isOperation {
 		e.at = h.passed
@@ -44,14 +45,14 @@ func (h *held) add(e entry) {
 	h.fresh++
 }
 
-// before returns the number of entries up to a moment, or the number that exceeds the limit if
-// that is larger.
+// before returns the number of entries up to a moment. If more entries than that exceed the limit,
+// it returns the number of entries in excess.
 func (h *held) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
 	return max(n, len(h.list)-mostHeld)
 }
 
-// drop removes the first n entries, which were sent with everything up to a moment.
+// drop removes the first n entries. All entries up to the moment until were sent.
 func (h *held) drop(n int, until int64) {
 	if n > 0 {
 		until = max(until, h.list[n-1].at)

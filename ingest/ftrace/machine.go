@@ -12,69 +12,70 @@ import (
 
 const (
 	batchSize = 1024
-	// deepest is the maximal number of open slices of a thread.
+	// deepest is the maximal number of open slices per thread.
 	deepest = 1 << 12
-	// maxNames bounds the different names of slices. Later names share one.
+	// maxNames bounds the different names of slices. All later names share one number.
 	maxNames = 1 << 18
-	// maxCores is above the cores of any machine. Together with span it keeps the sum of all
-	// times within 63 bits.
+	// maxCores exceeds the cores of any machine. Together with span it keeps the sum of all times
+	// within 63 bits.
 	maxCores = 1 << 10
-	// span bounds the length of a recording: 52 days in nanoseconds.
+	// span bounds the length of a recording to 52 days, in nanoseconds.
 	span = 1 << 52
 )
 
-// Options say what a machine reads.
+// Options define what a machine reads.
 type Options struct {
-	// Process is the name or the number of the process to read, or process.All. If it is empty,
-	// the machine chooses.
+	// Process is the name or the number of the process to read, or process.All. If it is empty, the
+	// machine chooses a process.
 	Process string
-	// Apps are the names of the recorded apps, if known. The machine chooses one that runs.
+	// Apps are the names of the recorded apps, if they are known. The machine chooses one of them
+	// that runs.
 	Apps []string
 	// Origin is the earliest moment of the recording, on its own clock in nanoseconds. The
 	// trace's timeline begins there.
 	Origin int64
-	// End is the latest moment of the recording, as found by a Span. 0 means unknown. Later
-	// events have a damaged clock.
+	// End is the latest moment of the recording, as a Span finds it. 0 means unknown. Events after
+	// End have a damaged clock.
 	End int64
-	// Switches is set if the recording has switches, so that threads have processor time.
+	// Switches is set if the recording has switches. Threads then have processor time.
 	Switches bool
-	// Given is set if the recording states the energy of slices. Estimated is set if its slices
-	// represent samples and not calls.
+	// Given is set if the recording states the energy of slices. Estimated is set if the slices
+	// represent samples rather than calls.
 	Given, Estimated bool
-	// Machine is the machine's name as in uname, or empty. Triggers are the requests of system
-	// calls; nil means the built-in table. Both are for SysEnter.
+	// Machine is the machine's name as printed by uname. It may be empty. Triggers defines the
+	// requests by system calls. nil means the built-in table. SysEnter uses both.
 	Machine  string
 	Triggers *trigger.Table
 	// Samples is set for a run of samples. The machine then makes no calls.
 	Samples *Samples
 }
 
-// Samples are a run of sampled stacks. The decoder sends them to the sink itself, and adds them
-// to the trace. The machine lists their threads and sends their signals.
+// Samples are a run of sampled stacks. The decoder sends the samples to the sink and adds them to
+// the trace. The machine lists their threads and sends their signals.
 type Samples struct {
 	// Trace has the clocks, the energy and the technique of the run.
 	Trace trace.Trace
-	// Flush sends the samples up to now. The machine calls it before each promise that nothing
-	// older follows.
+	// Flush sends the samples up to the present. The machine calls it before each promise that
+	// nothing older will follow.
 	Flush func() error
 }
 
-// A Machine converts events to a trace. Moments are on the recording's clock, in nanoseconds,
-// and must not decrease from one method call to the next. Threads and processes have the
-// system's numbers. Methods do not keep the texts they are given. After an error, see Err, they
-// do nothing. A Machine must not be used concurrently.
+// A Machine converts events to a trace. Moments are on the recording's clock, in nanoseconds, and
+// must not decrease from one method call to the next. Threads and processes have the system's
+// numbers. Methods do not keep the texts that they are given. After an error, methods do nothing.
+// Err returns the error. A Machine must not be used concurrently.
 type Machine struct {
 	sink    trace.Sink
 	origin  int64
-	ends    int64 // on the timeline, 0 if unknown
-	now     int64 // on the timeline
+	ends    int64 // ends is a moment on the timeline. It is 0 if unknown.
+	now     int64 // now is a moment on the timeline.
 	err     error
 	batch   []trace.Event
 	trace   trace.Trace
 	choice  choice
 	number  func(id int64) int64
 	threads []thread
-	ids     map[int64]int32 // index into threads, by the system's number
+	ids     map[int64]int32 // ids maps the system's number of a thread to an index in threads.
 	cores   []core
 	names   map[string]trace.MethodID
 	flows   map[uint64]trace.Ref
@@ -83,39 +84,40 @@ type Machine struct {
 	faults  faults
 	screen  screen
 	calls   calls
-	// marks counts the marks of operations.
+	// marks is the number of marks of operations so far.
 	marks   int
 	handles map[string]int64
 	// energy is the energy of all slices.
 	energy units.Energy
-	// samples sends the samples, nil for a run of slices.
+	// samples sends the samples. It is nil for a run of slices.
 	samples func() error
 }
 
 // A thread is the state of a thread.
 type thread struct {
-	// id is the thread's index in the trace, -1 if its process is not read.
+	// id is the thread's index in the trace. It is -1 if the thread's process is not read.
 	id trace.ThreadID
-	// process is the method of its first call, which represents its process.
+	// process is the method of the thread's first call. It represents the thread's process.
 	process trace.MethodID
-	// core is the core it runs on since the moment since, or -1.
+	// core is the core on which the thread has run from the moment since. It is -1 if the thread
+	// does not run.
 	core  int
 	since int64
 	met   bool
-	stray bool // its process is unknown
-	gone  bool // it has ended
+	stray bool // stray means that the thread's process is unknown.
+	gone  bool // gone means that the thread has ended.
 	// cpu is the thread's processor time since its latest event. energy is the thread's energy since
 	// that event. first is the time of the thread's first event.
 	cpu, first int64
 	energy     units.Energy
 	// inside is set if a slice was open after its latest event.
 	inside bool
-	// open are its open slices. deeper counts those beyond deepest.
+	// open has the methods of the open slices. deeper counts the open slices in excess of deepest.
 	open   []trace.MethodID
 	deeper int
 }
 
-// A core runs a thread, -1 if it is idle or unknown.
+// A core runs a thread. The thread is -1 if the core is idle, or if the thread is unknown.
 type core struct {
 	thread int32
 	met    bool
@@ -125,7 +127,7 @@ type core struct {
 type faults struct {
 	orphans, open, deep, missed, backwards, outside, beyond, cores, again int64
 	names, flows                                                          int64
-	stray                                                                 int64 // processor time of threads with unknown processes
+	stray                                                                 int64 // stray is the processor time of threads whose process is unknown.
 }
 
 // New returns a machine that sends the activity of tasks to sink. It passes the clocks and
@@ -171,7 +173,7 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	return m, nil
 }
 
-// Process returns the process that is read; false if there are several.
+// Process returns the process that is read. It returns false if several processes are read.
 func (m *Machine) Process() (trace.Process, bool) {
 	if m.choice.read < 0 {
 		return trace.Process{}, false
@@ -179,7 +181,7 @@ func (m *Machine) Process() (trace.Process, bool) {
 	return m.choice.processes[m.choice.read], true
 }
 
-// Thread returns the index of a thread in the trace; false if it is not read.
+// Thread returns the index of a thread in the trace. It returns false if the thread is not read.
 func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
 	i := m.thread(tid)
 	if i < 0 || m.threads[i].id < 0 {
@@ -188,11 +190,12 @@ func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
 	return m.threads[i].id, true
 }
 
-// Wants reports whether the sink takes signals. If not, a decoder need not call Frequency,
+// Wants reports whether the sink takes signals. If it does not, a decoder need not call Frequency,
 // Idle, Counter and Signal.
 func (m *Machine) Wants() bool { return m.signals.sink != nil }
 
-// Err returns the first error: the sink's, or that there are too many threads.
+// Err returns the first error. It is an error of the sink, or means that there are too many
+// threads.
 func (m *Machine) Err() error { return m.err }
 
 // at advances to a moment.
@@ -203,14 +206,14 @@ func (m *Machine) at(moment int64) {
 		m.faults.outside++
 	case moment < m.origin || t >= 0 && t < m.now:
 		m.faults.backwards++
-	case t < 0 || t > span: // negative after an overflow
+	case t < 0 || t > span: // t is negative after an overflow.
 		m.faults.beyond++
 	default:
 		m.now = t
 	}
 }
 
-// Switch switches a core from one thread to another; thread 0 is idle.
+// Switch switches a core from thread prev to thread next. Thread 0 means that the core is idle.
 func (m *Machine) Switch(moment int64, number int, prev, next int64) {
 	m.at(moment)
 	c := m.core(number)
@@ -238,7 +241,7 @@ func (m *Machine) Switch(moment int64, number int, prev, next int64) {
 // start makes a thread run on a core.
 func (m *Machine) start(th *thread, core int) {
 	if th.core >= 0 {
-		m.faults.missed++ // it cannot run twice
+		m.faults.missed++ // A thread cannot run on two cores.
 		m.stop(th)
 	}
 	if th.gone {
@@ -300,8 +303,9 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
-// Drain adds the exclusive energy of the innermost slice of a thread, which is about to end,
-// or of the thread if it has no open slice. It returns an error if the energy is impossible.
+// Drain adds the energy that a slice used without the slices inside it. The slice is the innermost
+// one of the thread, and is about to end. If the thread has no open slice, the energy belongs to
+// the thread. It returns an error if the energy is impossible.
 func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	m.at(moment)
 	th := m.read(tid)
@@ -317,7 +321,7 @@ func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	return nil
 }
 
-// Enqueue hands work over; flow identifies it until it is dispatched.
+// Enqueue hands work over. flow identifies the work until it is dispatched.
 func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.at(moment)
 	th := m.read(tid)
@@ -334,8 +338,8 @@ func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.event(th, trace.Enqueue, ref)
 }
 
-// Dispatch makes the innermost slice of a thread, which has just begun, the work of a flow. It
-// does nothing if there is no slice or if the work was not enqueued.
+// Dispatch makes the innermost slice of a thread the work of a flow. The slice must have just
+// begun. It does nothing if there is no slice or if the work was not enqueued.
 func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	m.at(moment)
 	ref, ok := m.flows[flow]
@@ -348,7 +352,7 @@ func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	}
 }
 
-// meet begins the call that represents a thread's process.
+// meet begins the call that represents the process of a thread.
 func (m *Machine) meet(th *thread) {
 	if th.met || th.id < 0 || m.samples != nil {
 		return
@@ -357,7 +361,7 @@ func (m *Machine) meet(th *thread) {
 	m.event(th, trace.Enter, trace.Ref(th.process))
 }
 
-// event sends an event of a thread, with its processor time since the previous one.
+// event sends an event of a thread with the thread's processor time since its previous event.
 func (m *Machine) event(th *thread, kind trace.Kind, ref trace.Ref) {
 	m.spend(th)
 	e := trace.Event{Time: m.now, Ref: ref, Thread: th.id, Kind: kind, Energy: th.energy}
@@ -377,7 +381,7 @@ func (m *Machine) event(th *thread, kind trace.Kind, ref trace.Ref) {
 	m.drain()
 }
 
-// fail keeps the first error.
+// fail records the first error.
 func (m *Machine) fail(err error) {
 	if m.err == nil {
 		m.err = err
@@ -391,7 +395,7 @@ func (m *Machine) drain() {
 	}
 }
 
-// flush sends everything.
+// flush sends all batches.
 func (m *Machine) flush() {
 	if m.err == nil && len(m.batch) > 0 {
 		m.err = m.sink.Events(m.batch)
@@ -405,7 +409,7 @@ func (m *Machine) flush() {
 	}
 }
 
-// read returns a thread if its events are read, else nil.
+// read returns the thread with a number. It returns nil if the thread is not read.
 func (m *Machine) read(tid int64) *thread {
 	i := m.thread(tid)
 	if i < 0 || m.threads[i].id < 0 || m.err != nil || m.samples != nil {
@@ -416,7 +420,7 @@ func (m *Machine) read(tid int64) *thread {
 	return th
 }
 
-// core returns a core by its number, nil if the number is invalid.
+// core returns a core by its number. It returns nil if the number is invalid.
 func (m *Machine) core(number int) *core {
 	if number < 0 || number >= maxCores {
 		m.faults.cores++
@@ -430,8 +434,8 @@ func (m *Machine) core(number int) *core {
 
 // method returns the method for a slice's name.
 func (m *Machine) method(text []byte) trace.MethodID {
-	// If diffprof wrote the recording, slices are named after methods, and their numbers
-	// matter.
+	// If diffprof wrote the recording, slices have the names of methods. The numbers in these names
+	// must stay.
 	if m.plain = append(m.plain[:0], text...); m.trace.Energy != trace.Given {
 		m.plain = Plain(m.plain[:0], text)
 	}

@@ -2,18 +2,19 @@ package ftrace
 
 import "bytes"
 
-// A Mark is a line that a program writes to the kernel's trace: a letter for its kind, and
-// fields separated by bars. B|1234|name begins a slice, E|1234 ends it, C|1234|name|7 counts.
+// A Mark is a line that a program writes to the kernel's trace. It has a letter for its kind, and
+// fields separated by vertical bars. B|1234|name begins a slice, E|1234 ends it, and C|1234|name|7
+// sets a counter.
 type Mark struct {
 	Letter byte
-	// Process is the system's number of the process, -1 if the line states none.
+	// Process is the system's number of the process. It is -1 if the line does not state it.
 	Process int64
-	// Text is the name. Value is the value of a C.
+	// Text is the name of the slice or the counter. Value is the value of a counter.
 	Text  []byte
 	Value int64
 }
 
-// ReadMark reads a line. It returns false for texts of other kinds. The mark's text is a
+// ReadMark parses a line. It returns false for texts of other kinds. The Text of the mark is a
 // slice of the line.
 func ReadMark(line []byte) (Mark, bool) {
 	line = bytes.TrimRight(line, "\n\x00")
@@ -31,7 +32,7 @@ func ReadMark(line []byte) (Mark, bool) {
 	if m.Letter != 'C' {
 		return m, true
 	}
-	// The name of a counter may contain bars.
+	// The name of a counter may contain vertical bars.
 	i := bytes.LastIndexByte(m.Text, '|')
 	if i < 0 {
 		return Mark{}, false
@@ -45,7 +46,7 @@ func ReadMark(line []byte) (Mark, bool) {
 	return m, ok
 }
 
-// maxTID is above all thread numbers of Linux.
+// maxTID is above all numbers of threads on Linux.
 const maxTID = 1 << 22
 
 // decimal reads decimal digits. It fails for more than 18 digits.

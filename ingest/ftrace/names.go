@@ -3,35 +3,35 @@ package ftrace
 import "unicode/utf8"
 
 const (
-	// longestName limits the part of a slice's name that is read, in bytes.
+	// longestName limits how many bytes of a slice's name are read.
 	longestName = 1 << 10
 	// number replaces a number in a plain name, and address replaces a URL.
 	number  = '#'
 	address = "<url>"
-	// shortestHex is the length of the shortest hexadecimal number without 0x.
+	// shortestHex is the least number of digits of a hexadecimal number without 0x.
 	shortestHex = 4
 )
 
-// Plain appends the name of a slice to dst and replaces the parts that vary between slices:
+// Plain appends the name of a slice to dst. It replaces the parts of the name that vary between
+// slices:
 //
-//   - a scheme of letters, ://, and everything up to a space, a quote, a bracket, a comma or
-//     a semicolon becomes <url>;
-//   - 0x with hexadecimal digits becomes #;
-//   - a word of at least four hexadecimal digits in one case with a decimal digit among them
-//     becomes #, and so does any word of hexadecimal digits between an @ and a character
-//     other than #;
-//   - decimal digits become #, together with a fraction after them, and with a minus before
-//     them that does not follow a letter or a digit.
+//   - A URL becomes <url>. It has a scheme of letters, ://, and all text up to a space, a quote, a
+//     bracket, a comma or a semicolon.
+//   - 0x with hexadecimal digits becomes #.
+//   - A word of at least four hexadecimal digits in one case becomes # if one of them is a decimal
+//     digit. A word of hexadecimal digits between an @ and a character other than # also becomes #.
+//   - Decimal digits become #. A fraction after them is included. So is a minus before them, unless
+//     it follows a letter or a digit.
 //
-// A word is a longest run of ASCII letters, digits and underscores. A name is cut after one
-// kibibyte. Plain(Plain(s)) is Plain(s).
+// A word is a longest possible run of ASCII letters, digits and underscores. A name is cut after
+// one kibibyte. Plain(Plain(s)) is Plain(s).
 func Plain(dst, name []byte) []byte {
 	if len(name) > longestName {
 		name = name[:longestName]
 		for len(name) > 0 && !utf8.RuneStart(name[len(name)-1]) {
 			name = name[:len(name)-1]
 		}
-		name = name[:max(0, len(name)-1)] // the last rune may be cut
+		name = name[:max(0, len(name)-1)] // The last rune may be incomplete.
 	}
 	for i := 0; i < len(name); {
 		c := name[i]
@@ -60,8 +60,8 @@ func Plain(dst, name []byte) []byte {
 	return dst
 }
 
-// decimals appends the word from i to end with its decimal digits replaced. It returns the
-// end of the last number, which may be after the word.
+// decimals appends the word from i to end with its decimal digits replaced. It returns the end of
+// the last number, which may be after the end of the word.
 func decimals(dst, name []byte, i, end int) ([]byte, int) {
 	for i < end {
 		if !isDigit(name[i]) {
@@ -80,8 +80,8 @@ func decimals(dst, name []byte, i, end int) ([]byte, int) {
 	return dst, i
 }
 
-// isHex reports whether a word is a hexadecimal number. After an @ any hexadecimal digits are
-// one.
+// isHex reports whether a word is a hexadecimal number. After an @, any sequence of hexadecimal
+// digits is one.
 func isHex(word []byte, at bool) bool {
 	if len(word) > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X') {
 		word, at = word[2:], true

@@ -9,15 +9,15 @@ import (
 // A screen is the state of the device's screen.
 type screen struct {
 	on bool
-	// level is the track of its brightness plus one, 0 for none.
+	// level is the track of the screen's brightness, plus one. It is 0 if there is none.
 	level trace.TrackID
 }
 
-// component is the name of the screen in trace.Account.
+// screenComponent is the name of the screen in trace.Account.
 const screenComponent = "screen"
 
-// The counters by which Android logs the state of the screen. The system writes them, so they
-// are read whichever process is read.
+// These are the counters with which Android logs the state of the screen. The system writes them,
+// so they are read in addition to the chosen process.
 const (
 	screenState      = "ScreenState"
 	screenBrightness = "ScreenBrightness"
@@ -29,18 +29,18 @@ const (
 // tracing is the prefix of Android's system properties that repeat counters.
 const tracing = "debug.tracing."
 
-// properties maps system properties, without the prefix, to counters.
+// properties maps the names of system properties without the prefix to counters.
 var properties = map[string]string{"screen_state": screenState, screenUse: screenUse}
 
-// Property processes a system property of Android. Properties that repeat counters of the
-// screen count as these. Others are ignored.
+// Property processes a system property of Android. A property that repeats a counter of the screen
+// counts as that counter. Other properties are ignored.
 func (m *Machine) Property(moment int64, name string, value int64) {
 	if behind, ok := strings.CutPrefix(name, tracing); ok {
 		m.display(moment, properties[behind], value)
 	}
 }
 
-// display processes a counter of the screen, and reports whether it is one.
+// display processes a counter of the screen. It reports whether the counter is one.
 func (m *Machine) display(moment int64, counter string, value int64) bool {
 	switch counter {
 	case screenState:
@@ -57,8 +57,9 @@ func (m *Machine) display(moment int64, counter string, value int64) bool {
 	return true
 }
 
-// lights reports whether the screen is on in a state of Android's Display: on, on for virtual
-// reality, or on while the processor sleeps. In other states it is off or dozes.
+// lights reports whether a state of Android's Display means that the screen is on. The states are
+// on, on for virtual reality, and on while the processor sleeps. In other states, the screen is off
+// or dozes.
 func lights(state int64) bool { return state == 2 || state == 5 || state == 6 }
 
 // Screen switches the screen on or off.
@@ -74,7 +75,7 @@ func (m *Machine) Screen(moment int64, on bool) {
 	m.Operation(moment, NoTask, trace.Operation{Verb: verb, Component: screenComponent, Name: "screen", Handle: m.Handle(screenComponent)})
 }
 
-// Brightness sets the brightness of the screen, in percent.
+// Brightness sets the brightness of the screen in percent.
 func (m *Machine) Brightness(moment int64, percent int64) {
 	if m.signals.sink == nil {
 		return

@@ -9,7 +9,7 @@ import (
 // maxTracks bounds the tracks of a recording.
 const maxTracks = 1 << 16
 
-// signals collects the signals for a sink. Without a sink it drops them.
+// signals collects the signals for a sink. Without a sink, it drops them.
 type signals struct {
 	sink   trace.SignalSink
 	err    error
@@ -17,7 +17,7 @@ type signals struct {
 	asked  []trace.Operation
 	held   held
 	tracks []trace.Track
-	// cores has the tracks of the cores plus one, 0 for none.
+	// cores has the track of each core, plus one. It is 0 for a core without a track.
 	cores []trace.TrackID
 	// counters are the tracks of counters.
 	counters map[counter]trace.TrackID
@@ -57,7 +57,8 @@ func (s *signals) core(number int) trace.TrackID {
 	return s.cores[number] - 1
 }
 
-// add queues a signal for the sink. Signals and operations share one order.
+// add queues a signal for the sink. Signals and operations are in one queue, so their order is
+// kept.
 func (s *signals) add(signal trace.Signal) {
 	switch {
 	case s.sink == nil:
@@ -81,16 +82,15 @@ func (s *signals) ask(o trace.Operation) {
 	}
 }
 
-// hold keeps signals and operations back, because an operation that began earlier is in
-// progress.
+// hold delays signals and operations, because an operation that began before them is not known yet.
 func (s *signals) hold(now int64) {
 	if !s.held.on {
 		s.held.on, s.held.passed = true, now
 	}
 }
 
-// release sends the held entries before a moment, and more if there are too many. It stops
-// holding once nothing is left.
+// release sends the held entries up to a moment. If too many are held, it sends more. When no entry
+// is left, entries are no longer held.
 func (s *signals) release(until int64) {
 	n := s.held.before(until)
 	for i := range s.held.list[:n] {
@@ -122,8 +122,8 @@ func (s *signals) handOperations() {
 	s.asked = s.asked[:0]
 }
 
-// flush sends the signals, and promises that nothing older than oldest follows. now is the
-// current moment.
+// flush sends the signals. It promises that no later input is older than oldest. now is the current
+// moment.
 func (s *signals) flush(oldest, now int64) error {
 	if s.sink == nil {
 		return nil
@@ -146,7 +146,7 @@ func (m *Machine) Frequency(moment int64, core int, hertz int64) {
 	m.ofCore(moment, core, trace.Frequency, max(0, hertz))
 }
 
-// Idle sets the idle state of a core, counted from 0; -1 leaves idle.
+// Idle sets the idle state of a core. States count from 0, and -1 means that the core leaves idle.
 func (m *Machine) Idle(moment int64, core int, state int64) {
 	m.ofCore(moment, core, trace.Idle, max(-1, state))
 }
@@ -158,8 +158,8 @@ func (m *Machine) ofCore(moment int64, number int, kind trace.SignalKind, value 
 	}
 }
 
-// Counter sets a named counter of a process. Counters of processes that are not read are
-// ignored, except the system's counters of the screen.
+// Counter sets a named counter of a process. It ignores counters of processes that are not read,
+// except for the system's counters of the screen.
 func (m *Machine) Counter(moment, pid int64, text []byte, value int64) {
 	m.at(moment)
 	if m.signals.sink == nil || m.display(moment, string(text), value) || !m.reads(pid) {

@@ -7,20 +7,22 @@ import (
 )
 
 const (
-	// bucketBits is the logarithm of the length of a bucket: about a second in nanoseconds.
+	// bucketBits is the logarithm of the length of a bucket. The length is about a second, in
+	// nanoseconds.
 	bucketBits = 30
-	// maxBuckets bounds the buckets of a Span. It is 18 hours of events without a pause.
+	// maxBuckets bounds the buckets of a Span. They cover 18 hours of events without a pause.
 	maxBuckets = 1 << 16
 	// leastPause is the shortest pause, in nanoseconds, that can separate damaged moments from
 	// the recording. A pause must also be longer than leastFactor times the recording.
 	leastPause  = 30_000_000_000
 	leastFactor = 4
-	// At most one of damaged moments is damaged.
+	// At most one of this number of moments is damaged.
 	damaged = 50
 )
 
-// A Span finds the span of a recording. A damaged clock value moves an event by minutes or years.
-// Such events are few and far from all others. The zero Span has no events.
+// A Span finds the first and the last moment of a recording, in spite of damaged moments. A damaged
+// reading of a clock moves an event by minutes or years. Such events are few, and far from all
+// other events. The zero Span has no events.
 type Span struct {
 	buckets map[int64]*bucket
 	number  int64
@@ -28,7 +30,7 @@ type Span struct {
 	full    bool
 }
 
-// A bucket has the moments of about a second.
+// A bucket has the moments of about one second.
 type bucket struct{ n, first, last int64 }
 
 // Add adds the moment of an event.
@@ -44,7 +46,8 @@ func (s *Span) Add(moment int64) {
 	b.first, b.last = min(b.first, moment), max(b.last, moment)
 }
 
-// bucket makes a bucket the current one. It returns nil if there are too many.
+// bucket makes the bucket with a number the current one. It returns nil if there are too many
+// buckets.
 func (s *Span) bucket(number int64) *bucket {
 	b := s.buckets[number]
 	if b == nil {
@@ -63,7 +66,8 @@ func (s *Span) bucket(number int64) *bucket {
 }
 
 // Bounds returns the first and the last moment of the recording, and the number of events outside
-// of them. It is 0 if no moment is certain to be damaged; the bounds then contain all events.
+// of this range. If no moment is certainly damaged, the number is 0, and the range contains all
+// events.
 func (s *Span) Bounds() (first, last, outside int64) {
 	if s.full || len(s.buckets) == 0 {
 		return math.MinInt64, math.MaxInt64, 0

@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// maxTasks bounds the threads and the processes. Linux has at most four times as many at
-	// one time.
+	// maxTasks bounds the threads and the processes. At any time, Linux has at most four times this
+	// number.
 	maxTasks = 1 << 20
-	// unknownProcess is the process of threads whose process is not stated.
+	// unknownProcess is the process of threads whose process the recording does not state.
 	unknownProcess = -1
 )
 
 var errTasks = errors.New("there are more than a million threads or processes, more than a system runs")
 
-// Tasks are the threads and the processes of a recording. A decoder fills them before it makes
-// a [Machine], in any order and with repetitions; later values replace earlier ones. They must
-// not be used concurrently.
+// Tasks are the threads and the processes of a recording. A decoder fills them before it creates a
+// [Machine]. It may add values in any order and repeatedly, and later values replace earlier ones.
+// They must not be used concurrently.
 type Tasks struct {
-	// Number maps an id of a thread or a process to the system's number. If Number is nil, the ids are
-	// the system's numbers. A decoder that distinguishes reused numbers has ids of its own.
+	// Number maps an id of a thread or a process to the system's number. If Number is nil, the ids
+	// are the system's numbers. A decoder that distinguishes reused numbers has its own ids.
 	Number func(id int64) int64
 
 	threads   map[int64]*task
 	processes map[int64]*task
-	// votes count the system calls of threads.
+	// votes counts the system calls of threads.
 	votes map[int64]*abi.Votes
 	err   error
 }
@@ -57,7 +57,7 @@ func (t *Tasks) number(id int64) int64 {
 	return t.Number(id)
 }
 
-// Process adds a process with its name, which may be empty if unknown.
+// Process adds a process with its name. The name may be empty.
 func (t *Tasks) Process(pid int64, name []byte) {
 	if p := t.find(t.processes, pid); p != nil && len(name) > 0 && p.name != string(name) {
 		p.name = printable(name)
@@ -83,14 +83,14 @@ func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	}
 }
 
-// Called sets the kernel's name of a thread, which is used if there is no other name.
+// Called sets the kernel's name of a thread. It is used if the thread has no other name.
 func (t *Tasks) Called(tid int64, name []byte) {
 	if th := t.threads[tid]; th != nil && th.name == "" {
 		th.name = printable(name)
 	}
 }
 
-// Slices adds to the number of slices of a thread. If no process is requested, the slices show
+// Slices adds n to the number of slices of a thread. If no process is requested, the slices show
 // which processes are apps.
 func (t *Tasks) Slices(tid, n int64) {
 	if th := t.threads[tid]; th != nil {
@@ -98,7 +98,7 @@ func (t *Tasks) Slices(tid, n int64) {
 	}
 }
 
-// Call counts a system call of a thread by its number, which indicates its ABI.
+// Call counts a system call of a thread. The number of the call is evidence for the ABI.
 func (t *Tasks) Call(tid, number int64) {
 	v := t.votes[tid]
 	if v == nil {
@@ -135,7 +135,7 @@ func (t *Tasks) callers() map[int64]*abi.Votes {
 	return of
 }
 
-// find returns a task, creating it if there is room.
+// find returns a task. It creates the task if there is room.
 func (t *Tasks) find(among map[int64]*task, id int64) *task {
 	if found := among[id]; found != nil {
 		return found
@@ -149,11 +149,11 @@ func (t *Tasks) find(among map[int64]*task, id int64) *task {
 	return made
 }
 
-// printable makes a name valid UTF-8.
+// printable returns a name as valid UTF-8.
 func printable(name []byte) string { return strings.ToValidUTF8(string(name), "\uFFFD") }
 
-// list returns the processes with threads, the most likely choices first: apps before system
-// processes, and apps with more slices first.
+// list returns the processes that have threads, the most likely choice first. Apps come before
+// system processes, and apps with more slices come before other apps.
 func (t *Tasks) list() []*task {
 	count := make(map[int64]int64, len(t.processes))
 	for _, th := range t.threads {
@@ -167,7 +167,7 @@ func (t *Tasks) list() []*task {
 		}
 		name := p.name
 		if main := t.threads[p.id]; name == "" && main != nil {
-			name = main.name // the kernel has no other name of a process
+			name = main.name // The kernel has no other name for a process.
 		}
 		all = append(all, &task{id: p.id, name: name, slices: n})
 	}
@@ -177,7 +177,7 @@ func (t *Tasks) list() []*task {
 	return all
 }
 
-// rank returns 2 for apps with slices, 1 for other apps, 0 for other processes.
+// rank returns 2 for apps with slices, 1 for other apps, and 0 for other processes.
 func rank(p *task) int {
 	switch {
 	case !isApp(p.name):
@@ -188,8 +188,8 @@ func rank(p *task) int {
 	return 2
 }
 
-// isApp reports whether a process has the name of an app that is not part of the system. Apps
-// are named by their package, with dots and without a path.
+// isApp reports whether a process has the name of an app that is not part of the system. The name
+// of an app is its package. It has dots and is not a path.
 func isApp(name string) bool {
 	if !strings.Contains(name, ".") || strings.ContainsAny(name, "/@ ") {
 		return false
@@ -205,16 +205,16 @@ func isApp(name string) bool {
 // A choice is the choice of processes to read.
 type choice struct {
 	processes []trace.Process
-	// read is the index of the one process, -1 for all.
+	// read is the index of the chosen process. It is -1 if all processes are read.
 	read    int
 	warning *trace.Warning
-	// votes indicate the ABI of each process by its system calls.
+	// votes are the evidence for the ABI of each process, from its system calls.
 	votes map[int64]*abi.Votes
 }
 
-// choose finds the wanted process; process.All means all of them. If wanted is empty it chooses
-// an app: one of those named in the recording, if it runs, else any app; among several, the one
-// with the most slices.
+// choose finds the wanted process. process.All means all processes. If wanted is empty, it chooses
+// an app. It prefers apps that the recording names and that run, and otherwise considers all apps.
+// Of several, it chooses the app with the most slices.
 func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	if t.err != nil {
 		return choice{}, t.err

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// oneApp is the name of the call for a process if only one is read. It is the same for all
-	// processes, so that the calls of two apps match.
+	// oneApp is the name of the call for a process if only one process is read. The name does not
+	// depend on the process, so the calls of two apps match.
 	oneApp = "(app)"
-	// noProcess is the process of threads without a known process.
+	// noProcess is the name of the process for threads whose process is unknown.
 	noProcess = "(no process stated)"
 	// unnamed is the name of the calls for processes without a name.
 	unnamed = "(process without a name)"
@@ -20,7 +20,7 @@ const (
 
 // addTasks adds the threads, sorted by number, and the processes that are read.
 func (m *Machine) addTasks(tasks *Tasks) {
-	of := make(map[int64]int, len(m.choice.processes)) // process id to index
+	of := make(map[int64]int, len(m.choice.processes)) // of maps the id of a process to its index.
 	var calls []trace.MethodID
 	read := func(id int64, p trace.Process) {
 		call := oneApp
@@ -45,7 +45,7 @@ func (m *Machine) addTasks(tasks *Tasks) {
 		known := tasks.threads[tid]
 		i, ok := of[known.process]
 		if !ok && m.choice.read < 0 {
-			// If all processes are read, so are threads without one.
+			// If all processes are read, threads without a process are read too.
 			i, ok = len(calls), true
 			read(unknownProcess, trace.Process{Name: noProcess})
 		}
@@ -59,8 +59,8 @@ func (m *Machine) addTasks(tasks *Tasks) {
 	}
 }
 
-// thread returns the index of a thread, -1 for the idle one. Threads missing from the tasks
-// have no process.
+// thread returns the index of a thread. It returns -1 for the idle thread. Threads that are missing
+// from the tasks have no process.
 func (m *Machine) thread(tid int64) int32 {
 	if tid <= 0 {
 		return -1

@@ -9,15 +9,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Intervals that recordings do not state: async-profiler's default, and the JVM's in
-// profile.jfc and default.jfc.
+// These are sampling intervals that recordings do not state. They are the default of
+// async-profiler, and the values of the JVM in profile.jfc and default.jfc.
 const (
 	asyncInterval = 10_000_000
 	asyncWall     = 50_000_000
 	jvmInterval   = 20_000_000
 )
 
-// choose chooses the events to charge, and their value. Processor time comes first.
+// choose chooses the events to charge, and the value that they represent. It prefers processor
+// time.
 func (d *decoder) choose() error {
 	cpu, wall := d.sources()
 	switch d.opts.SampleType {
@@ -73,8 +74,9 @@ func (d *decoder) choose() error {
 	return nil
 }
 
-// sources returns the events that represent processor time and elapsed time, empty if there are
-// none. Recorders that sample both in one event mark the samples of processor time.
+// sources returns the name of the events that represent processor time, and of the events that
+// represent elapsed time. Each is empty if there are none. Recorders that sample both with one
+// event mark the samples of processor time.
 func (d *decoder) sources() (cpu, wall string) {
 	d.cpu = running
 	both := d.states[processor] > 0

@@ -12,13 +12,13 @@ import (
 // headerSize is the size of a chunk's header.
 const headerSize = 68
 
-// A header is the header of a chunk. Offsets are in the file.
+// A header is the header of a chunk. Offsets are relative to the start of the file.
 type header struct {
 	begin, end      int64
 	pools, metadata int64
-	start, duration int64 // nanoseconds; the start counts from 1970
-	// ticks is the reading of the events' clock at the start. frequency is its ticks per
-	// second.
+	start, duration int64 // start and duration are in nanoseconds. start counts from 1970.
+	// ticks is the reading of the events' clock at the start. frequency is the number of ticks per
+	// second of that clock.
 	ticks, frequency int64
 }
 
@@ -69,8 +69,8 @@ func readHeader(r io.ReaderAt, at, size int64) (header, error) {
 	return h, nil
 }
 
-// events calls f for each event of a chunk except its metadata and its pools. The cursor is
-// after the event's type. f need not read the event.
+// events calls f for each event of a chunk except for its metadata and its pools. When f is called,
+// the cursor is after the event's type. f need not read the event.
 func events(c *cursor, h header, f func(class int64) error) error {
 	for at := h.begin + headerSize; at < h.end; {
 		c.seek(at)
@@ -85,7 +85,7 @@ func events(c *cursor, h header, f func(class int64) error) error {
 		if err != nil {
 			return err
 		}
-		if class > 1 { // 0 is the metadata, 1 a checkpoint
+		if class > 1 { // Type 0 is the metadata, and type 1 is a checkpoint.
 			if err := f(class); err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// maxText bounds a text of a recording. The longest are the command lines of the JVM.
+// maxText bounds a text of a recording. The longest texts are the command lines of the JVM.
 const maxText = 16 << 20
 
 var errCut = errors.New("the file ends in the middle of a chunk")
@@ -18,7 +18,7 @@ var errCut = errors.New("the file ends in the middle of a chunk")
 type cursor struct {
 	r   *bufio.Reader
 	src io.ReaderAt
-	// at is the offset in the file, end the offset of the chunk's end.
+	// at is the current offset in the file. end is the offset of the end of the chunk.
 	at, end int64
 	buf     []byte
 }
@@ -33,7 +33,7 @@ func newCursor(src io.ReaderAt, at, end int64) *cursor {
 // seek goes to an offset in the file.
 func (c *cursor) seek(at int64) {
 	if n := at - c.at; n >= 0 && n <= int64(c.r.Buffered()) {
-		c.r.Discard(int(n)) // cannot fail within the buffer
+		c.r.Discard(int(n)) // Discard cannot fail within the buffer.
 	} else {
 		c.r.Reset(io.NewSectionReader(c.src, at, max(0, c.end-at)))
 	}
@@ -49,8 +49,8 @@ func (c *cursor) byte() (byte, error) {
 	return b, nil
 }
 
-// number reads an integer: seven bits per byte, the least significant first, and eight in the
-// ninth.
+// number reads an integer. Its bytes have seven bits each, the least significant bits first, and
+// the ninth byte has eight bits.
 func (c *cursor) number() (int64, error) {
 	var v uint64
 	for shift := 0; ; shift += 7 {
@@ -68,7 +68,7 @@ func (c *cursor) number() (int64, error) {
 	}
 }
 
-// count reads the number of elements that follow. An element has at least one byte.
+// count reads the number of the elements that follow it. Each element has at least one byte.
 func (c *cursor) count() (int, error) {
 	n, err := c.number()
 	if err == nil && (n < 0 || n > c.end-c.at) {
@@ -86,7 +86,7 @@ func (c *cursor) skip(n int64) error {
 	return nil
 }
 
-// bytes reads bytes, which are valid until the next call.
+// bytes reads n bytes. They are valid until the next call.
 func (c *cursor) bytes(n int64) ([]byte, error) {
 	if n < 0 || n > maxText {
 		return nil, fmt.Errorf("a text has %d bytes, more than the limit of %d", n, maxText)
@@ -117,12 +117,12 @@ func (c *cursor) text() (text, error) {
 		return text{}, err
 	}
 	switch encoding {
-	case 0, 1: // null and empty
+	case 0, 1: // The text is null or empty.
 		return text{}, nil
 	case 2:
 		n, err := c.number()
 		return text{pooled: n, isRef: true}, err
-	case 3, 5: // UTF-8, and Latin-1
+	case 3, 5: // The text is in UTF-8 or Latin-1.
 		n, err := c.number()
 		if err != nil {
 			return text{}, err
@@ -136,7 +136,7 @@ func (c *cursor) text() (text, error) {
 			runes[i] = rune(x)
 		}
 		return text{string: string(runes)}, nil
-	case 4: // UTF-16, one number per unit
+	case 4: // The text is in UTF-16. Each unit is a number.
 		n, err := c.count()
 		if err != nil {
 			return text{}, err
@@ -157,7 +157,7 @@ func (c *cursor) text() (text, error) {
 	return text{}, fmt.Errorf("unknown encoding %d of a text", encoding)
 }
 
-// cut adds the place to an error at the end of the file.
+// cut adds the position to an error at the end of the file.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errCut

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The events that are read.
+// These are the events that the decoder reads.
 const (
 	executionSample = "jdk.ExecutionSample"
 	cpuTimeSample   = "jdk.CPUTimeSample"
@@ -34,14 +34,16 @@ type decoder struct {
 	opts   Options
 	chunks []header
 	trace  trace.Trace
-	// counts are the events of each name. states counts the executionSamples by their states.
+	// counts has the number of events with each name. states has the number of executionSamples
+	// with each state.
 	counts   map[string]int
 	states   [numStates]int
 	settings settings
-	// event is the name of the events to charge. elapsed is set if they represent elapsed time.
+	// event is the name of the events that are charged. elapsed is set if they represent elapsed
+	// time.
 	event   string
 	elapsed bool
-	// cpu is the state of executionSamples that represent processor time.
+	// cpu is the state of those executionSamples that represent processor time.
 	cpu      state
 	interval int64
 	names    *stacks.Table
@@ -49,12 +51,12 @@ type decoder struct {
 	sum      int64
 }
 
-// settings are the recording's settings of its samples. Durations are in nanoseconds, 0 if not
-// stated.
+// settings has the recording's settings for samples. Durations are in nanoseconds. They are 0 if
+// not stated.
 type settings struct {
-	event string // async-profiler's: cpu, ctimer, itimer, wall
-	// interval is async-profiler's for event, and wall the one for elapsed time, if it samples
-	// that as well. period is the JVM's.
+	event string // event is async-profiler's setting: cpu, ctimer, itimer or wall.
+	// interval is async-profiler's interval for event. wall is its interval for elapsed time, if it
+	// samples that too. period is the interval of the JVM.
 	interval, wall, period int64
 	// datadog is the interval of Datadog's samples.
 	datadog int64
@@ -66,15 +68,15 @@ type state uint8
 // The states.
 const (
 	other state = iota
-	// processor marks a sample that a clock of processor time made.
+	// processor is the state of samples by a clock of processor time.
 	processor
 	running
 	sleeping
 	numStates
 )
 
-// state returns the state with a number in the pools. async-profiler 3 and later marks samples of
-// processor time as STATE_DEFAULT. Other recorders mark threads that the JVM can run.
+// state returns the state with a number in the pools. async-profiler 3 and later uses STATE_DEFAULT
+// for samples of processor time. Other recorders use that state for threads that the JVM can run.
 func (p *pools) state(number int64) state {
 	switch text := p.string(p.states[number]); {
 	case text == "STATE_DEFAULT":
@@ -153,7 +155,7 @@ func (s *sample) read(p *pools, c *cursor, cl *class) error {
 	}, nil, 0)
 }
 
-// survey counts the events and reads the settings, which determine the value of samples.
+// survey counts the events, and reads the settings that determine the value of samples.
 func (d *decoder) survey(ctx context.Context) error {
 	for _, h := range d.chunks {
 		p, c, err := d.open(h)
@@ -167,7 +169,7 @@ func (d *decoder) survey(ctx context.Context) error {
 			}
 			cl := p.classes[id]
 			if cl == nil {
-				return nil // its class is not in the chunk's metadata
+				return nil // The metadata of the chunk does not have the class of this event.
 			}
 			switch cl.name {
 			case activeSetting:
@@ -196,7 +198,7 @@ func (d *decoder) survey(ctx context.Context) error {
 	return nil
 }
 
-// placed adds the cursor's place to an error of the file.
+// placed adds the position of the cursor to an error of the file.
 func placed(c *cursor, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -230,7 +232,7 @@ func (s *settings) read(p *pools, c *cursor, cl *class) error {
 	if err != nil {
 		return err
 	}
-	// The same names are settings of other events too, with other units.
+	// Other events have settings with the same names and other units.
 	of := ""
 	if cl := p.classes[id]; cl != nil {
 		of = cl.name
@@ -260,7 +262,7 @@ func (s *settings) readDatadog(p *pools, c *cursor, cl *class) error {
 	}, nil, 0)
 }
 
-// duration reads a duration of a setting, such as 20 ms; 0 if it is invalid.
+// duration reads the duration in a setting, such as 20 ms. It returns 0 if it is invalid.
 func duration(s string) int64 {
 	number, unit, _ := strings.Cut(s, " ")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -279,7 +281,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	}
 	r := resolver{p, make(map[int64]stack), nil, nil, make(map[int64]trace.ThreadID)}
 	var s sample
-	var sinks error // an error of the sink rather than the file
+	var sinks error // sinks is an error of the sink. It is not an error of the file.
 	err = events(c, h, func(id int64) error {
 		cl := p.classes[id]
 		if cl == nil || cl.name != d.event {
@@ -322,7 +324,7 @@ type resolver struct {
 	threads map[int64]trace.ThreadID
 }
 
-// stack returns the range of a stack in methods and lines, the outermost frame first.
+// stack returns the range of a stack in methods and lines. The outermost frame is first.
 func (r *resolver) stack(d *decoder, id int64) stack {
 	s, ok := r.known[id]
 	if !ok {

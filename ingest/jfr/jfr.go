@@ -1,22 +1,23 @@
-// Package jfr reads recordings of Java Flight Recorder, made by the JVM or by async-profiler.
+// Package jfr reads recordings of Java Flight Recorder. The JVM or async-profiler makes them.
 //
 // A recording is a sequence of chunks. A chunk has a header, events, metadata that defines the
-// fields of the events, and constant pools, which follow the events that refer to them. So the
-// file is read at any offset, one chunk after the other, and the pools of one chunk are in
-// memory. The encodings of numbers and texts follow the JVM's sources, version 2.
+// fields of the events, and constant pools. The pools follow the events that refer to them. The
+// decoder therefore reads the file at any offset. It processes one chunk after the other, and only
+// the pools of one chunk are in memory. The encodings of numbers and texts are those of version 2,
+// from the JVM's sources.
 //
 // # Values
 //
-// jdk.ExecutionSample is a stack of a thread. In the state RUNNABLE it represents processor
-// time, in others elapsed time only. jdk.CPUTimeSample, of Java 25, states the processor time
-// itself and replaces jdk.ExecutionSample. datadog.ExecutionSample of dd-trace counts if there is
-// neither. profiler.WallClockSample is async-profiler's sample of elapsed time. A sample represents
-// the interval in the recording's settings. jdk.NativeMethodSample does not state whether its thread
-// ran: such samples are counted in a warning and not charged.
+// jdk.ExecutionSample is a stack of a thread. In the state RUNNABLE, it represents processor time.
+// In other states it represents only elapsed time. jdk.CPUTimeSample, from Java 25 on, states the
+// processor time. It replaces jdk.ExecutionSample. datadog.ExecutionSample of dd-trace is read if
+// neither of these exists. profiler.WallClockSample is async-profiler's sample of elapsed time. A
+// sample represents the interval that the recording's settings state. jdk.NativeMethodSample does
+// not state whether its thread ran. A warning counts such samples, and they are not charged.
 //
 // # Bad input
 //
-// A chunk that was not closed is an error, or, with [Options].Partial, left out.
+// A chunk that was not closed is an error. With [Options].Partial, it is left out instead.
 package jfr
 
 import (
@@ -35,17 +36,17 @@ const magic = "FLR\x00"
 // Sniff reports whether a file begins as a recording.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Options say how to read a recording.
+// Options define how to read a recording.
 type Options struct {
-	// SampleType is "cpu" for processor time, "wall" for elapsed time, or empty for the
-	// first of them that has samples.
+	// SampleType is "cpu" for processor time or "wall" for elapsed time. If it is empty, the
+	// decoder reads processor time if it has samples, and otherwise elapsed time.
 	SampleType string
-	// Partial skips a last chunk that is cut or was not closed.
+	// Partial skips the last chunk if it is truncated or was not closed.
 	Partial bool
 }
 
-// Decode reads the recording of size bytes in r and sends its samples to sink. Errors of the
-// file are *syntax.Error.
+// Decode reads the recording of size bytes in r, and sends its samples to sink. Errors of the file
+// are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(r, sink, o)
 	for at := int64(0); at < size; {
@@ -81,7 +82,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return d.finish()
 }
 
-// located adds the place to an error; offset -1 means no particular place.
+// located adds the position to an error. Offset -1 means no particular position.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "JFR recording", Offset: offset, Err: err}
 	switch {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A class lists the fields of a type. The metadata of a chunk contains its classes, so the
-// decoder does not depend on a version of the JVM.
+// A class lists the fields of a type. The metadata of a chunk has its classes, so the decoder does
+// not depend on a version of the JVM.
 type class struct {
 	id     int64
 	name   string
@@ -19,7 +19,7 @@ type class struct {
 type field struct {
 	name  string
 	class int64
-	// A pooled field is the number of a value in the constant pool of its class.
+	// A pooled field has the number of a value in the constant pool of its class.
 	pooled bool
 	array  bool
 }
@@ -32,7 +32,7 @@ const maxDepth = 64
 
 // readMetadata reads the classes of a chunk.
 func readMetadata(c *cursor) (classes, error) {
-	// The event's size, type, start and duration, and the metadata's number.
+	// These are the event's size, type, start and duration, and the number of the metadata.
 	for range 5 {
 		if _, err := c.number(); err != nil {
 			return nil, err
@@ -63,7 +63,7 @@ type metadata struct {
 	classes classes
 }
 
-// element reads an element and its children. owner is the enclosing class.
+// element reads an element and its children. owner is the class of the enclosing element.
 func (m *metadata) element(owner *class, depth int) error {
 	if depth > maxDepth {
 		return errors.New("the metadata is nested too deep")
@@ -105,7 +105,7 @@ func (m *metadata) element(owner *class, depth int) error {
 				pooled: attributes["constantPool"] == "true", array: attributes["dimension"] == "1",
 			})
 		}
-		owner = nil // children of a field do not belong to the class
+		owner = nil // Elements within a field do not belong to the class.
 	}
 	children, err := m.count()
 	if err != nil {
@@ -119,7 +119,7 @@ func (m *metadata) element(owner *class, depth int) error {
 	return nil
 }
 
-// rename returns the present name of a class. Java 9 and 10 of Oracle had other packages.
+// rename returns the current name of a class. Oracle's Java 9 and 10 had other packages.
 func rename(class string) string {
 	if rest, ok := strings.CutPrefix(class, "com.oracle.jdk."); ok {
 		return "jdk." + rest
@@ -142,12 +142,12 @@ func (m *metadata) string() (string, error) {
 	return m.strings[n], nil
 }
 
-// A visit receives the value of a field: a number, which may refer to a pooled value, or a
-// text. It is called for fields that are neither arrays nor classes.
+// A visit receives the value of a field. The value is a text, or a number that may refer to a
+// pooled value. It is called for fields that are neither arrays nor instances of classes.
 type visit func(f *field, n int64, t text)
 
-// An elements reads the elements of an array of n values of a class. It returns false if it has
-// not read them.
+// An elements reads the elements of an array of n values of the class of. It returns false if it
+// did not read them.
 type elements func(f *field, of *class, n int) (read bool, err error)
 
 // object reads the value of a class, field by field.
@@ -178,7 +178,7 @@ func (cs classes) object(c *cursor, cl *class, see visit, each elements, depth i
 				return err
 			}
 			if c.at == from && f.array {
-				break // the elements have no fields
+				break // The elements have no fields.
 			}
 		}
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// pools are the constants of a chunk, each by its number. Texts are stored as read, because
-// they may refer to constants that come later.
+// pools has the constants of a chunk by their numbers. Texts are stored unresolved, because they
+// may refer to constants that come later.
 type pools struct {
 	classes
-	strings map[int64]text // java.lang.String and jdk.types.Symbol have separate numbers
+	strings map[int64]text // java.lang.String and jdk.types.Symbol are numbered separately.
 	symbols map[int64]text
-	types   map[int64]named // classes
+	types   map[int64]named // types has the classes.
 	methods map[int64]method
 	states  map[int64]text
 	threads map[int64]thread
 	stacks  map[int64]stack
-	// frames are the frames of all stacks, the innermost of a stack first.
+	// frames has the frames of all stacks. Each stack has the innermost frame first.
 	frames []frame
 }
 
@@ -57,12 +57,12 @@ func newPools(cs classes) *pools {
 	}
 }
 
-// read reads the pools of the chunk at an offset of the file, from its last checkpoint back to
-// its first.
+// read reads the pools of the chunk at an offset of the file. It goes from the last checkpoint back
+// to the first.
 func (p *pools) read(c *cursor, chunk, at int64) error {
 	for {
 		c.seek(at)
-		var head [5]int64 // size, type, start, duration, and the offset of the previous one
+		var head [5]int64 // head is the size, the type, the start, the duration, and the offset of the previous checkpoint.
 		for i := range head {
 			n, err := c.number()
 			if err != nil {
@@ -70,7 +70,7 @@ func (p *pools) read(c *cursor, chunk, at int64) error {
 			}
 			head[i] = n
 		}
-		if _, err := c.byte(); err != nil { // the kind of checkpoint
+		if _, err := c.byte(); err != nil { // This byte is the kind of the checkpoint.
 			return err
 		}
 		n, err := c.count()
@@ -142,7 +142,7 @@ func (p *pools) constant(c *cursor, cl *class, number int64) error {
 	return p.object(c, cl, nil, nil, 0)
 }
 
-// keep reads a constant into a pool. set stores its fields one after the other.
+// keep reads a constant into a pool. It calls set for one field after the other.
 func keep[T any](p *pools, c *cursor, cl *class, into map[int64]T, number int64, set func(v *T, f *field, n int64, t text)) error {
 	var v T
 	err := p.object(c, cl, func(f *field, n int64, t text) { set(&v, f, n, t) }, nil, 0)
@@ -230,12 +230,12 @@ func (p *pools) nameOf(n named) string {
 	return p.string(n.text)
 }
 
-// method returns the method of a frame. Native code has a library in place of a class.
+// method returns the method of a frame. Native code has a library instead of a class.
 func (p *pools) method(f frame) name.Method {
 	m := p.methods[f.method]
 	class, method, descriptor := p.nameOf(p.types[m.class]), p.nameOf(m.name), p.nameOf(m.descriptor)
-	// Native methods of Java have descriptors. async-profiler writes other native code with an
-	// empty descriptor.
+	// Native methods of Java have descriptors. async-profiler writes an empty descriptor for other
+	// native code.
 	if class == "" || descriptor == "()L;" || !strings.HasPrefix(descriptor, "(") {
 		return native(class, method)
 	}

@@ -15,7 +15,7 @@ var Format = format.Format{
 	Name:       "joularjx",
 	Title:      "energies by JoularJX",
 	Begins:     "text: frames separated by `;`, a comma and joules; or a folder of such files",
-	Extensions: []string{}, // many other files have .csv
+	Extensions: []string{}, // Many other files have the extension .csv.
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks, each with the energy of its innermost frame"},
 		{Name: "methods", How: "class and name"},

@@ -1,16 +1,17 @@
-// Package joularjx reads the energies that JoularJX writes, a Java agent that divides the
-// energy of the processor among methods.
+// Package joularjx reads the energies that JoularJX writes. JoularJX is a Java agent that divides
+// the energy of the processor among methods.
 //
-// A run is a folder named by the process and the time, with folders in it. The files of call
-// trees and of methods are read by package folded. The most detailed file of a run is read:
+// A run is a folder that contains folders. Its name has the process and the time. Package folded
+// reads the files of call trees and of methods. The package reads the most detailed file of a run.
+// In order of preference, these are:
 //
 //	all/total/calltrees/joularJX-39456-all-call-trees-energy.csv
 //	all/total/methods/joularJX-39456-all-methods-energy.csv
 //	app/total/calltrees/joularJX-39456-filtered-call-trees-energy.csv
 //	app/total/methods/joularJX-39456-filtered-methods-energy.csv
 //
-// The files report the same joules, so they are never summed. Power files have the same layout
-// and are not read, because a sum of watts over moments is not an energy.
+// The files report the same joules, so they are never summed. Power files have the same layout.
+// They are not read, because the sum of watts at several moments is not an energy.
 package joularjx
 
 import (
@@ -24,11 +25,11 @@ import (
 )
 
 const (
-	// deepest is the number of folder levels to search. maxEntries bounds the number of files
-	// and folders. A run has fewer than a hundred.
+	// deepest is the number of folder levels that are searched. maxEntries bounds the number of
+	// files and folders. A run has fewer than a hundred files and folders.
 	deepest    = 6
 	maxEntries = 10_000
-	// shown is the number of runs that an error lists.
+	// shown is the number of runs that an error message lists.
 	shown = 3
 )
 
@@ -37,11 +38,11 @@ var begins = regexp.MustCompile(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
 // Sniff reports whether a file begins with a stack or a method, a comma and a decimal number.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
-// IsPower reports whether a file has the name of a power file. The content of power files and
-// energy files is indistinguishable.
+// IsPower reports whether a file has the name of a power file. The contents of power files and
+// energy files cannot be distinguished.
 func IsPower(path string) bool { return strings.HasSuffix(path, "-power.csv") }
 
-// kinds are the files that a run may have, the most detailed first.
+// kinds are the files that a run may have. The most detailed file is first.
 var kinds = []string{"-all-call-trees-energy.csv", "-all-methods-energy.csv", "-filtered-call-trees-energy.csv", "-filtered-methods-energy.csv"}
 
 // files lists the files of each kind.
@@ -77,8 +78,8 @@ func Holds(folder fs.FS) bool {
 	return err == nil && slices.ContainsFunc(found, func(of []string) bool { return len(of) > 0 })
 }
 
-// Find returns the file to read in a folder with one run. A folder with several runs is an
-// error that lists some.
+// Find returns the file to read in a folder with one run. For a folder with several runs, it
+// returns an error that lists some of them.
 func Find(folder fs.FS) (string, error) {
 	found, err := files(folder)
 	if err != nil {

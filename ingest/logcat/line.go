@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// A kind is the clock of a log's moments.
+// A kind is the kind of clock of the moments in a log.
 type kind uint8
 
 const (
-	calendar  kind = iota // the phone's calendar, in an unknown time zone
-	epoch                 // since 1970
-	monotonic             // since the phone's start
+	calendar  kind = iota // calendar is the calendar of the phone, in an unknown time zone.
+	epoch                 // epoch counts from 1970.
+	monotonic             // monotonic counts from the start of the phone.
 )
 
-// A line is a parsed line of the log. Its texts are slices of the line.
+// A line is a parsed line of the log. Its texts are slices of the text of the line.
 type line struct {
 	clock kind
-	at    int64 // ns
+	at    int64 // at is in nanoseconds.
 	tag   []byte
 	text  []byte
 }
@@ -41,7 +41,7 @@ func (l *line) moment(text []byte) ([]byte, bool) {
 		return rest, okS && okF && s < 9e9
 	}
 	date := bytes.Split(word, []byte("-"))
-	year := int64(2000) // a leap year
+	year := int64(2000) // The year 2000 is a leap year.
 	ok := len(date) == 2 || len(date) == 3
 	if len(date) == 3 {
 		year, ok = number(date[0])
@@ -73,9 +73,9 @@ func (l *line) moment(text []byte) ([]byte, bool) {
 	return rest, true
 }
 
-// message reads the rest after the moment.
+// message reads the rest of the line after the moment.
 func (l *line) message(rest []byte) bool {
-	if len(rest) > 1 && rest[1] == '/' && isPriority(rest[:1]) { // I/Tag( 1438): text
+	if len(rest) > 1 && rest[1] == '/' && isPriority(rest[:1]) { // This is the form I/Tag( 1438): text.
 		open := bytes.IndexByte(rest, '(')
 		end := bytes.Index(rest, []byte("): "))
 		if open < 0 || end < open {
@@ -84,8 +84,8 @@ func (l *line) message(rest []byte) bool {
 		l.tag, l.text = bytes.TrimSpace(rest[2:open]), rest[end+len("): "):]
 		return true
 	}
-	// User, process and thread. The user may be missing. Android Studio joins the other two and
-	// writes the priority after the tag and the package.
+	// The words are the user, the process and the thread. The user may be missing. Android Studio
+	// joins process and thread, and writes the priority after the tag and the package.
 	for words := 0; words < 4; words++ {
 		word, after := cut(rest)
 		switch {
@@ -113,7 +113,7 @@ func isPriority(word []byte) bool {
 	return len(word) == 1 && bytes.IndexByte([]byte("VDIWEFAS"), word[0]) >= 0
 }
 
-// cut splits off the first word of a text and the spaces after it.
+// cut splits a text after its first word and the spaces that follow it.
 func cut(text []byte) (word, rest []byte) {
 	text = bytes.TrimLeft(text, " \t")
 	i := bytes.IndexAny(text, " \t")
@@ -123,7 +123,7 @@ func cut(text []byte) (word, rest []byte) {
 	return text[:i], bytes.TrimLeft(text[i:], " \t")
 }
 
-// timeOfDay reads 11:41:55.823, with three or six decimals.
+// timeOfDay reads a time such as 11:41:55.823, with three or six decimals.
 func timeOfDay(word []byte) (int64, bool) {
 	if len(word) < len("00:00:00.0") || word[2] != ':' || word[5] != ':' || word[8] != '.' {
 		return 0, false

@@ -1,25 +1,26 @@
-// Package logcat reads requests to components of the device from Android's log: wakelocks, the
-// GPS receiver, cameras, the screen.
+// Package logcat reads requests to components of the device from Android's log. Examples of
+// components are wakelocks, the GPS receiver, cameras and the screen.
 //
 //	11-22 11:41:55.823  1438  1440 I CameraService: CameraService::connect call (PID 99 "com.mine", camera ID 0)
 //
-// A table of triggers has the messages to look for. Each match becomes an operation, and each
-// component has a track of the number of resources held. A service of the system writes the
-// line, on a thread of its own, so operations have no thread. The requesting app is in the
-// operation's name, and no call of a run is charged.
+// A table of triggers defines the messages to search for. Each matching message becomes an
+// operation. Each component has a track with the number of resources held. A system service writes
+// the line on one of its own threads, so operations have no thread. The name of the operation
+// contains the app that made the request. No call of a run is charged.
 //
 // # Moments
 //
-// The formats threadtime, time, epoch and monotonic are read, with the options year, zone, uid
-// and usec, and the format of Android Studio. Lines without a moment (brief, tag, long) are not
-// read. Dates without a zone are in the phone's calendar, which does not relate to any clock;
-// epoch and monotonic do.
+// The package reads the formats threadtime, time, epoch and monotonic with the options year, zone,
+// uid and usec. It also reads the format of Android Studio. It does not read formats whose lines
+// have no moment (brief, tag, long). Dates without a zone are in the phone's calendar, which cannot
+// be related to any clock. The formats epoch and monotonic have clocks.
 //
 // # Imperfect logs
 //
-// Several buffers are not in one order: a line before an earlier one gets the earlier one's
-// time, and is counted if the difference is more than a second. A resource that is acquired or
-// started twice counts once, and an end without a begin is left out and counted.
+// Lines of several buffers are not in one order. A line that is older than the line before it gets
+// that line's time. A warning counts the differences of more than a second. A resource that is
+// acquired or started twice counts once. An end without a begin is left out, and a warning counts
+// it.
 package logcat
 
 import (
@@ -36,8 +37,8 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Sniff reports whether head, the start of a file, is a log: the first line other than logcat's
-// dividers has a moment, a priority and a tag.
+// Sniff reports whether head, the start of a file, is a log. The first line that is not one of
+// logcat's dividers must have a moment, a priority and a tag.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for text := range bytes.Lines(head) {
@@ -54,8 +55,8 @@ func Sniff(head []byte) bool {
 // divider is the start of the lines in which logcat names a buffer.
 const divider = "--------- "
 
-// Decode reads a log and sends its requests to sink, using the messages of a table; nil means
-// the built-in one. Errors of the text are *syntax.Error.
+// Decode reads a log, and sends its requests to sink. triggers defines the messages, and nil means
+// the built-in table. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger.Table) (*trace.Trace, error) {
 	all, err := trigger.OrBuiltIn(triggers)
 	if err != nil {
@@ -91,12 +92,12 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	return d.finish()
 }
 
-// located adds the line to an error; line 0 means the whole file.
+// located adds the line to an error. Line 0 means the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "logcat", Line: line, Offset: -1, Err: err}
 }
 
-// most bounds the resources held at one time, and the tracks.
+// most bounds the number of resources held at the same time, and the number of tracks.
 const most = 1 << 16
 
 // A decoder converts lines to signals and operations.
@@ -104,25 +105,25 @@ type decoder struct {
 	triggers *trigger.Table
 	signals  trace.SignalSink
 	clock    kind
-	// origin is the first moment and now the latest one on the timeline. met is set at the
+	// origin is the first moment, and now is the latest moment on the timeline. met is set at the
 	// first line.
 	origin, now int64
 	met         bool
 	years       int64
-	// tracks maps components to tracks. held has the handles of held resources, by component
-	// and handle.
+	// tracks maps components to their tracks. held has the handles of the resources that are held,
+	// by component and handle.
 	tracks  map[string]int
 	defined []trace.Track
 	counts  []int64
 	held    map[string]int64
 	handles int64
 	asked   int64
-	// odd counts lines without a moment, backward lines that are late, lost ends without a
-	// begin.
+	// odd counts lines without a moment. backward counts lines that are older than the line before.
+	// lost counts ends without a begin.
 	odd, backward, lost int64
 }
 
-// year is longer than any log.
+// year is longer than the time that any log covers.
 const year = int64(366 * 24 * time.Hour)
 
 // line processes a line.
@@ -136,7 +137,7 @@ func (d *decoder) line(l *line) error {
 	}
 	at := l.at - d.origin + d.years
 	if l.clock == calendar && at < d.now-year/2 {
-		d.years += year // a date without its year
+		d.years += year // This is a date without its year.
 		at += year
 	}
 	if at < d.now-int64(time.Second) {
@@ -165,13 +166,13 @@ func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
 	case begins && held, begins && len(d.held) >= most:
 		return nil
 	case !begins && !ends:
-		h = 0 // it is over at once
+		h = 0 // This use has no duration.
 	case begins:
 		d.handles++
 		h, change = d.handles, 1
 		d.held[key] = h
 	case !held:
-		if m.Component != "gps" { // the phone may use other providers too
+		if m.Component != "gps" { // The phone may use other providers of positions too.
 			d.lost++
 		}
 		return nil

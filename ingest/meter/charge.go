@@ -7,20 +7,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// charge checks a table's energies against the battery's charge. A tool such as PowDroid
-// computes its energies from falls of the charge, so they are as coarse as these. If a step of
-// the counter took less time in the table than in the battery, the result is powers that no
-// phone has.
+// charge checks the energies of a table against the battery's charge. A tool such as PowDroid
+// computes its energies from falls of the charge, so its energies are as coarse as the charge. If
+// the table assigns a fall of the counter to a shorter time than the battery took, it shows powers
+// that no phone has.
 type charge struct {
 	met bool
-	// last is the latest charge in µAh. step is the largest fall, at voltage in µV.
+	// last is the latest charge in µAh. step is the largest fall of the charge, at voltage in µV.
 	last, step, voltage int64
 	falls               int64
 	// highest is the largest power of a row, in µW.
 	highest int64
 }
 
-// coarse is the smallest number of steps in the total energy for the energy to be accurate.
+// coarse is the number of steps of the counter that the total energy must have to be accurate.
 const coarse = 10
 
 // note records a row.
@@ -38,7 +38,7 @@ func (c *charge) note(r *row) {
 	c.met, c.last = true, r.charge
 }
 
-// warning returns a warning if the energies are coarse, else nil.
+// warning returns a warning if the energies are coarse, and nil otherwise.
 func (c *charge) warning(drained int64) *trace.Warning {
 	if !c.met {
 		return nil

@@ -13,7 +13,7 @@ var Format = format.Format{
 	Name:       "meter",
 	Title:      "tables of power meters",
 	Begins:     "text: the names of columns, among them `time` and `power` or `energy`; or JSON objects with such fields, one per line",
-	Extensions: []string{}, // many other files have .csv
+	Extensions: []string{}, // Many other files have the extension .csv.
 	Carries: []format.Fact{
 		{Name: "run", How: "none: they complement a recording of the app"},
 		{Name: "clocks", How: "the meter's own, which may count since 1970"},

@@ -1,8 +1,8 @@
-// Package meter reads the table that a power meter recorded during a run, as CSV or as one JSON
-// object per line. A row has a moment and an energy or a power.
+// Package meter reads the table that a power meter recorded during a run. The table is CSV, or has
+// one JSON object per line. A row has a moment and an energy or a power.
 //
-// Columns are recognised by their names, in any order. The unit follows the name, as in
-// "power_mW" or "Power (mW)". The default is a second, a watt, a joule, an ampere or a volt:
+// Columns are recognized by their names, in any order. The unit follows the name, as in "power_mW"
+// or "Power (mW)". The default units are the second, the watt, the joule, the ampere and the volt:
 //
 //	time, timestamp, start_time   the moment: seconds from any start, or since 1970, or a date
 //	end_time, duration            the end of the row's time
@@ -13,9 +13,9 @@
 //	remaining_charge              the battery's charge, which shows how coarse the others are
 //	NAME (ON/OFF)                 the state of a component
 //
-// The first available of energy, power and current is used. A power at moments is interpolated
-// linearly. Numbers may have decimal commas. A moment without a unit is in seconds, or since
-// 1970 in s, ms, µs or ns, depending on its size.
+// Of energy, power and current, the package uses the first one that the table has. Between moments,
+// a power is interpolated linearly. Numbers may have decimal commas. A moment without a unit is in
+// seconds from any start, or counts s, ms, µs or ns since 1970. Its size decides which.
 package meter
 
 import (
@@ -36,7 +36,7 @@ import (
 // maxLine bounds the length of a row, in bytes.
 const maxLine = 1 << 20
 
-// Sniff reports whether head, the first bytes of a file, is a meter's table.
+// Sniff reports whether head, the first bytes of a file, is the table of a meter.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	line, _, _ := bytes.Cut(head, []byte("\n"))
@@ -48,9 +48,9 @@ func Sniff(head []byte) bool {
 // byteOrderMark is the mark that some editors write at the start of UTF-8 files.
 const byteOrderMark = "\uFEFF"
 
-// Decode reads a meter's table to its end and sends its energy to sink as signals: one track of
-// the kind Drain, in nanojoules, and one of the kind State for each component. The trace has no
-// events and no methods. Errors of the text are *syntax.Error.
+// Decode reads a meter's table to its end, and sends its energy to sink as signals. There is one
+// track of the kind Drain, in nanojoules, and one track of the kind State for each component. The
+// trace has no events and no methods. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	trace.Start(sink, trace.WallClock, trace.NoEnergy)
 	lines := bufio.NewScanner(r)
@@ -84,7 +84,7 @@ func located(line int, err error) error {
 	return &syntax.Error{Format: "a meter's table", Line: line, Offset: -1, Err: err}
 }
 
-// errSink marks errors of the sink.
+// errSink marks errors that the sink returned.
 var errSink = errors.New("sink")
 
 // A decoder converts rows to signals.
@@ -95,14 +95,14 @@ type decoder struct {
 	split   splitter
 	batch   []trace.Signal
 
-	// begin is the moment of the first row by the meter's clock. epoch is set if the clock
-	// counts since 1970.
+	// begin is the moment of the first row by the clock of the meter. epoch is set if that clock
+	// counts from 1970.
 	begin int64
 	epoch bool
 	rows  int
-	// last is the end of the previous row, and power its power in µW.
+	// last is the end of the previous row. power is the power of that row in µW.
 	last, power int64
-	// drained is the energy so far in nJ, part the remainder in µW·ns.
+	// drained is the energy so far in nJ. part is the remainder in µW·ns.
 	drained, part int64
 	// total is the first reading of a column of total energy.
 	total    int64
@@ -194,7 +194,7 @@ func (d *decoder) add(r *row) error {
 	d.rows++
 	d.charge.note(r)
 	if first || r.begin > d.last && r.end > r.begin {
-		// The energy between two rows with ends is unknown.
+		// The energy between two rows that have ends is unknown.
 		d.send(r.begin, 0, trace.Drain, d.drained)
 	}
 	if err := d.drain(r, first); err != nil {
@@ -222,7 +222,7 @@ func (d *decoder) drain(r *row, first bool) error {
 		}
 		more, d.total = r.energy-d.total, r.energy
 	case d.table.has(isEnergy):
-		// The first row does not state the start of its energy.
+		// The first row does not state when its energy began.
 		if between || !first {
 			more = r.energy
 		}
@@ -232,12 +232,12 @@ func (d *decoder) drain(r *row, first bool) error {
 			span, power = r.begin-d.last, r.power+d.power
 		}
 		if power < 0 {
-			// A battery that charges supplies no energy.
+			// A battery supplies no energy while it charges.
 			power = 0
 		}
-		perNanojoule := int64(1_000_000) // µW·ns
+		perNanojoule := int64(1_000_000) // The unit is µW·ns.
 		if !between {
-			perNanojoule *= 2 // the mean of two powers
+			perNanojoule *= 2 // The factor is for the mean of two powers.
 		}
 		if span > 0 && power > (math.MaxInt64-perNanojoule)/span {
 			more, d.part = units.MulDiv(power, span, perNanojoule), 0
@@ -261,7 +261,7 @@ func (d *decoder) send(moment int64, track trace.TrackID, kind trace.SignalKind,
 	d.batch = append(d.batch, trace.Signal{Time: moment - d.begin, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})
 }
 
-// flush sends the batch to the sink if it has at least most signals.
+// flush sends the batch to the sink if the batch has at least most signals.
 func (d *decoder) flush(most int) error {
 	if len(d.batch) < max(most, 1) {
 		return nil

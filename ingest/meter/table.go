@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// What a column holds.
+// what is the meaning of a column.
 type what int
 
 const (
@@ -31,11 +31,11 @@ const (
 	isState
 )
 
-// kinds are the names of columns, with '_' for every character other than a letter or digit.
+// kinds has the names of columns. Every character other than a letter or a digit is written as '_'.
 var kinds = []struct {
 	what  what
 	name  *regexp.Regexp
-	plain string // the unit if the name has none
+	plain string // plain is the unit if the name does not state one.
 }{
 	{isState, regexp.MustCompile(`^(.+)_on_off$`), ""},
 	{isBegin, regexp.MustCompile(`^(?:time|timestamp|start_time|t)(?:_(s|sec|seconds|ms|us|ns))?$`), "?"},
@@ -49,7 +49,7 @@ var kinds = []struct {
 	{isCharge, regexp.MustCompile(`^(?:remaining_charge|charge_counter)(?:_(ah|mah|uah))?$`), "ah"},
 }
 
-// scales convert values to ns, nJ, µW, µA, µAh and µV.
+// scales has the factors that convert values to ns, nJ, µW, µA, µAh and µV.
 var scales = map[string][2]int64{
 	"s": {1e9, 1}, "sec": {1e9, 1}, "seconds": {1e9, 1}, "ms": {1e6, 1}, "us": {1e3, 1}, "ns": {1, 1},
 	"j": {1e9, 1}, "mj": {1e6, 1}, "uj": {1e3, 1}, "nj": {1, 1}, "wh": {3600e9, 1}, "mwh": {3600e6, 1},
@@ -65,14 +65,15 @@ type column struct {
 	unit string
 }
 
-// A table has the meanings of the columns of a meter's rows.
+// A table has the meanings of the columns in a meter's rows.
 type table struct {
 	columns []column
 	names   []string
 	row     row
 }
 
-// newTable recognises columns by their names. If two have one meaning, the first is used.
+// newTable recognizes columns by their names. If two columns have the same meaning, the first one
+// is used.
 func newTable(names []string) *table {
 	t := &table{names: names}
 	for _, name := range names {
@@ -98,7 +99,7 @@ func newTable(names []string) *table {
 
 var noName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// has reports whether there is such a column.
+// has reports whether the table has a column with a meaning.
 func (t *table) has(w what) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return c.what == w })
 }
@@ -114,13 +115,14 @@ func (t *table) complete() error {
 	return nil
 }
 
-// A row is a parsed line: moments in ns, energy in nJ, power in µW.
+// A row is a parsed line. Its moments are in ns, its energy in nJ, and its power in µW.
 type row struct {
 	begin, end int64
 	epoch      bool
 	energy     int64
 	power      int64
-	// charge is the battery's charge in µAh, if charged is set, and voltage its voltage in µV.
+	// charge is the battery's charge in µAh, if charged is set. voltage is the battery's voltage in
+	// µV.
 	charge, voltage int64
 	charged         bool
 	states          []int64
@@ -129,8 +131,8 @@ type row struct {
 // megawatt is above the power of any device, in µW.
 const megawatt = 1e12
 
-// read reads the cells of a row, which is valid until the next call. The result is not ok if
-// the row lacks a necessary value.
+// read reads the cells of a row. The row is valid until the next call. The result is false if the
+// row lacks a necessary value.
 func (t *table) read(cells []string) (*row, bool, error) {
 	r := &t.row
 	*r = row{states: r.states[:0]}
@@ -164,7 +166,7 @@ func (t *table) read(cells []string) (*row, bool, error) {
 			value, err = number(cell, scales[c.unit])
 		}
 		if err != nil && c.what == isCharge {
-			continue // only used to judge the others
+			continue // The charge only serves to check the other values.
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %q %w", c.name, cell, err)
@@ -222,7 +224,7 @@ func state(cell string) int64 {
 	return 1
 }
 
-// number reads a number and multiplies it by a scale. A comma may separate its decimals.
+// number reads a number and multiplies it by a scale. Its decimals may follow a comma.
 func number(cell string, scale [2]int64) (int64, error) {
 	negative := strings.HasPrefix(cell, "-")
 	cell = strings.TrimPrefix(cell, "-")
@@ -239,7 +241,7 @@ func number(cell string, scale [2]int64) (int64, error) {
 // layouts are the layouts of dates.
 var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"}
 
-// moment reads a moment without a unit, in ns, and reports whether it counts since 1970.
+// moment reads a moment without a unit in ns. It reports whether the moment counts from 1970.
 func moment(cell string) (int64, bool, error) {
 	for _, l := range layouts {
 		if at, err := time.Parse(l, cell); err == nil {
@@ -252,7 +254,7 @@ func moment(cell string) (int64, bool, error) {
 	}
 	unit := "s"
 	switch {
-	// From three years after 1970 to the year 5138, in s, ms, µs and ns.
+	// These ranges are dates from 1973 to the year 5138, in s, ms, µs and ns.
 	case seconds >= 1e17:
 		unit = "ns"
 	case seconds >= 1e14:
@@ -264,7 +266,8 @@ func moment(cell string) (int64, bool, error) {
 	return n, seconds >= 1e8, err
 }
 
-// component returns the component in a column's name, named as in trace.Account.
+// component returns the component that the name of a column contains. Its name is as in
+// trace.Account.
 func component(name string) string {
 	switch name {
 	case "wifi", "gps", "camera", "audio", "screen":
@@ -275,7 +278,7 @@ func component(name string) string {
 	return ""
 }
 
-// header returns the names of the columns in the first line, and the separator of cells.
+// header returns the names of the columns in the first line, and the separator between cells.
 func header(line []byte) ([]string, byte) {
 	line = bytes.TrimSpace(line)
 	if len(line) > 0 && line[0] == '{' {
@@ -304,7 +307,7 @@ func header(line []byte) ([]string, byte) {
 	return slices.Clone(names), delimiter
 }
 
-// object reads a line that is a JSON object, as cells in the order of the columns.
+// object reads a line that is a JSON object. It returns the cells in the order of the columns.
 func (t *table) object(line []byte) ([]string, error) {
 	decode := json.NewDecoder(bytes.NewReader(line))
 	decode.UseNumber()
@@ -321,14 +324,14 @@ func (t *table) object(line []byte) ([]string, error) {
 	return cells, nil
 }
 
-// A splitter splits lines into cells. Cells may be quoted, and quotes in them are doubled (RFC
-// 4180). A cell ends with its line.
+// A splitter splits lines into cells. Cells may be quoted, and quotes within cells are doubled (RFC
+// 4180). A cell ends at the end of its line at the latest.
 type splitter struct {
 	delimiter byte
 	out       []string
 }
 
-// cells returns the cells of a line, valid until the next call.
+// cells returns the cells of a line. They are valid until the next call.
 func (s *splitter) cells(line string) ([]string, error) {
 	s.out = s.out[:0]
 	for {

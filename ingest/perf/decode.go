@@ -15,19 +15,19 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A task identifies a thread by the numbers of its process and its own.
+// A task identifies a thread by the number of its process and by its own number.
 type task struct{ process, thread int32 }
 
 // A decoder converts records to samples.
 type decoder struct {
 	file   *data.File
 	survey *survey
-	// chosen is the index of the event to read. waits is set if the scheduler's samples are
-	// read too, and each sample represents the time to the thread's next one.
+	// chosen is the index of the event to read. waits is set if the samples of the scheduler are
+	// read too. Each sample then represents the time to the thread's next sample.
 	chosen  int
 	waits   bool
 	counter *event.Counter
-	// only is the process to read, -1 for all.
+	// only is the process to read. It is -1 for all processes.
 	only    int32
 	frames  *frames
 	batch   *stacks.Batch
@@ -38,7 +38,7 @@ type decoder struct {
 	names  map[task]string
 	sample data.Sample
 	held   stacks.Waits
-	// refused is the sink's error.
+	// refused is an error that the sink returned.
 	refused error
 }
 
@@ -68,13 +68,13 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 	return d, d.keep(o.Process)
 }
 
-// keep restricts the decoder to the wanted process, if one is wanted.
+// keep restricts the decoder to the wanted process, if there is one.
 func (d *decoder) keep(wanted string) error {
 	switch {
 	case wanted == "" || len(d.survey.sampled) == 0:
 		return nil
 	case len(d.survey.sampled) == 1:
-		d.only = d.survey.sampled[0] // a recording of one process is read whole
+		d.only = d.survey.sampled[0] // A recording of one process is read whole.
 		return nil
 	}
 	var all []trace.Process
@@ -160,7 +160,7 @@ func (d *decoder) take(r *data.Record) error {
 	return d.add(thread, s.Time, s.Period, trace.UnknownActivity, stack)
 }
 
-// add adds a sample to the batch. did is what the thread did in elapsed time.
+// add adds a sample to the batch. did is the activity of the thread in elapsed time.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []trace.MethodID) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
@@ -202,7 +202,7 @@ func (d *decoder) thread(t task) trace.ThreadID {
 	return id
 }
 
-// finish completes the trace. late is the number of records out of order.
+// finish completes the trace. late is the number of records that are out of order.
 func (d *decoder) finish(late int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.frames.names.Finish()
@@ -212,7 +212,7 @@ func (d *decoder) finish(late int64) *trace.Trace {
 	if d.file.Meta["android_sdk_version"] != "" || d.frames.java {
 		t.VM = "art"
 	}
-	// The property has the manufacturer, the model and the name of the product.
+	// The property has the manufacturer, the model and the product's name.
 	if maker, rest, ok := strings.Cut(d.file.Meta["product_props"], ":"); ok {
 		model, _, _ := strings.Cut(rest, ":")
 		t.Device = strings.ToValidUTF8(strings.TrimSpace(maker+" "+model), "\uFFFD")

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Marks among the addresses of a chain, which state the context of the addresses after them.
-// All are at least minMark.
+// These are marks among the addresses of a chain. They state the context of the addresses that
+// follow. All are at least minMark.
 const (
 	minMark    = ^uint64(4095) + 1
 	markKernel = ^uint64(128) + 1
@@ -27,15 +27,15 @@ type frames struct {
 	images     *image.Images
 	names      *stacks.Table
 	simpleperf bool
-	// named are the codes of functions, places the codes of code without a name.
+	// named has the codes of functions. places has the codes of code that has no name.
 	named  map[*data.Symbol]stacks.Code
 	places map[place]stacks.Code
 	cache  [1 << 12]cached
 	codes  []stacks.Code
 	out    []trace.MethodID
-	// java is set once there was a method of Java.
+	// java is set after the first method of Java.
 	java bool
-	// all counts the frames. unnamed counts the frames without a name in each file.
+	// all counts the frames. unnamed counts the frames without a name by file.
 	all     int64
 	unnamed map[*image.Object]int64
 }
@@ -54,11 +54,11 @@ type cached struct {
 	found
 }
 
-// found is a frame: its code, whether nothing is mapped there, and whether the stack ends
-// there.
+// found describes a frame. It has the code, whether nothing is mapped at the address, and whether
+// the stack ends there.
 type found struct {
 	code         stacks.Code
-	object       *image.Object // for code without a name
+	object       *image.Object // object is set for code without a name.
 	beyond, last bool
 }
 
@@ -69,7 +69,7 @@ func newFrames(f *data.File, files fs.FS) *frames {
 	}
 }
 
-// stack returns the methods of a sample's frames, outermost first. They are valid until the
+// stack returns the methods of a sample's frames, the outermost first. They are valid until the
 // next call.
 func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
 	f.codes = f.codes[:0]
@@ -104,16 +104,16 @@ func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
 	return f.out
 }
 
-// hasAddress reports whether a chain has an address besides marks.
+// hasAddress reports whether a chain has any address that is not a mark.
 func hasAddress(chain []uint64) bool {
 	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
 }
 
-// push adds the frame of an address as the next outer one. It reports whether more frames may
-// follow.
+// push adds the frame of an address outside of the frames so far. It reports whether more frames
+// may follow.
 func (f *frames) push(process int32, ip uint64, kernel bool) bool {
 	if kernel {
-		process = 0 // all processes share the kernel
+		process = 0 // All processes have the same kernel.
 	}
 	at := &f.cache[(ip^ip>>12^uint64(process))%uint64(len(f.cache))]
 	if at.ip != ip || at.process != process || at.kernel != kernel || at.generation != f.images.Generation {
@@ -122,7 +122,7 @@ func (f *frames) push(process int32, ip uint64, kernel bool) bool {
 	c := &at.found
 	n := len(f.codes)
 	if c.beyond && f.simpleperf && n > 0 {
-		return false // as in simpleperf's own reports
+		return false // simpleperf's reports do the same.
 	}
 	f.all++
 	if c.object != nil {
@@ -153,15 +153,15 @@ func (f *frames) find(process int32, ip uint64, kernel bool) found {
 		f.named[p.Symbol] = c
 		f.java = f.java || c.Kind == stacks.Interpreted || c.Kind == stacks.Compiled
 	}
-	// The frames outside of the start of a thread differ between phones.
+	// Frames outside of the start of a thread differ between phones, so they are left out.
 	start := f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
 	return found{code: c, last: start}
 }
 
-// shownFiles is the number of files that a warning lists.
+// shownFiles is the number of files that a warning names.
 const shownFiles = 3
 
-// warnings returns warnings with the numbers of frames without a name.
+// warnings returns warnings that count the frames without a name.
 func (f *frames) warnings() []trace.Warning {
 	type file struct {
 		path string

@@ -1,27 +1,28 @@
-// Package perf reads perf.data files, which Linux perf and Android's simpleperf record, and the
-// output of perf record to a pipe.
+// Package perf reads perf.data files, which Linux perf and Android's simpleperf record. It also
+// reads the output of perf record to a pipe.
 //
-// A file is read twice: once for its tables and once for its samples. Both passes stream.
-// Memory holds the mappings, the functions and the different frames. Records of Linux perf are
-// sorted by time round by round, as perf does.
+// A file is read twice. The first pass reads its tables, and the second pass its samples. Both
+// passes read the file as a stream. The mappings, the functions and the different frames are kept
+// in memory. Records of Linux perf are sorted by time in rounds, as perf sorts them.
 //
 // # Values
 //
-// One event is read, [Options].SampleType or the choice of package event, which also defines
-// the meaning of its counts. Samples of the scheduler are never added to samples of another
-// event. If simpleperf recorded waiting threads too (--trace-offcpu), the sample type "wall"
-// charges each sample, the scheduler's included, with the time to the thread's next one, as
-// simpleperf report does. The last sample of a thread is not counted.
+// The package reads one event. It is [Options].SampleType, or else the choice of package event.
+// That package also defines the meaning of the event's counts. Samples of the scheduler are never
+// added to samples of another event. simpleperf can record waiting threads too (--trace-offcpu).
+// The sample type "wall" then charges each sample, including the scheduler's samples, with the time
+// to the thread's next sample. simpleperf report does the same. The last sample of a thread is not
+// counted.
 //
 // # Frames
 //
-// A frame is an address. The mappings determine its file. Names of functions come from
-// simpleperf's sections after the records, from the kernel's table of symbols, or from ELF
-// files in [Options].Files with the recorded build id. Code without a name is represented by
-// its file and the offset in it. Kernel code without a name is unknown, because its address
-// changes at each start. Consecutive frames outside of any file, as in a broken stack, become
-// one frame, or none if they are outermost. Frames of ART itself are hidden; see package
-// stacks.
+// A frame is an address. The mappings determine the file of an address. Names of functions come
+// from simpleperf's sections after the records, from the kernel's table of symbols, or from ELF
+// files in [Options].Files with the recorded build id. Code without a name is represented by its
+// file and its offset in the file. Kernel code without a name is unknown, because its address
+// changes with each start of the kernel. Consecutive frames outside of any file, as in a broken
+// stack, become one frame. If they are the outermost frames, they are dropped. Frames of ART itself
+// are hidden. See package stacks.
 package perf
 
 import (
@@ -41,26 +42,26 @@ import (
 // Sniff reports whether a file begins as perf.data.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(data.Magic)) }
 
-// Options say how to read a recording.
+// Options define how to read a recording.
 type Options struct {
 	// SampleType is the event to read, such as cpu-clock, or "wall". If it is empty, the
 	// decoder chooses.
 	SampleType string
-	// Process is the process to read, by name or number. Empty reads all.
+	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Frequency converts cycles to processor time. 0 means the frequency in the processor's
-	// name, if there is one.
+	// Frequency converts cycles to processor time. 0 means the frequency that the name of the
+	// processor states, if there is one.
 	Frequency units.Frequency
-	// Files has programs and libraries by their paths or build ids. It may be nil.
+	// Files has programs and libraries by path or by build id. It may be nil.
 	Files fs.FS
-	// Partial reads a file that is cut as far as it goes.
+	// Partial reads a truncated file to its end.
 	Partial bool
-	// MaxExpanded bounds the size of decompressed records; 0 means no limit.
+	// MaxExpanded bounds the size of decompressed records. 0 means no limit.
 	MaxExpanded int64
 }
 
-// Decode reads the recording of size bytes in r and sends its samples to sink. Errors of the
-// file are *syntax.Error.
+// Decode reads the recording of size bytes in r, and sends its samples to sink. Errors of the file
+// are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (*trace.Trace, error) {
 	f, err := data.Open(ctx, r, size, data.Options{Partial: o.Partial, MaxExpanded: o.MaxExpanded})
 	if err != nil {
@@ -91,7 +92,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return d.finish(late), nil
 }
 
-// located adds the place to an error. It returns the context's errors unchanged.
+// located adds the position to an error. It returns the context's errors unchanged.
 func located(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -114,8 +115,8 @@ type survey struct {
 	// first and last are the moments of the first and the last sample.
 	first, last uint64
 	lost        int64
-	// names are the final names of the processes. sampled lists the processes with samples, in
-	// the order of their first one.
+	// names has the final names of the processes. sampled lists the processes with samples, in the
+	// order of their first samples.
 	names   map[int32]string
 	sampled []int32
 	seen    map[int32]bool

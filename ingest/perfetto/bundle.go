@@ -7,25 +7,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Fields of a bundle of the kernel's events.
+// These are fields of a bundle of the kernel's events.
 const (
 	bundleCore    = 1
 	bundleEvent   = 2
 	bundleLost    = 3
 	bundleCompact = 4
 	bundleClock   = 5
-	bundleHere    = 6 // a moment by the bundle's clock
-	bundleThere   = 7 // the same moment by Boottime
+	bundleHere    = 6 // bundleHere is a moment by the clock of the bundle.
+	bundleThere   = 7 // bundleThere is the same moment by Boottime.
 )
 
-// Clocks of a bundle. The default is Boottime.
+// These are clocks of a bundle. The default is Boottime.
 const (
 	bundleGlobal  = 2
 	bundleLocal   = 3
 	bundleMonoRaw = 4
 )
 
-// Fields of an event of the kernel, and the events that are read.
+// These are fields of an event of the kernel, and the events that are read.
 const (
 	eventTime   = 1
 	eventThread = 2
@@ -44,7 +44,7 @@ const (
 	eventWakeOff      = 405
 )
 
-// A bundle has the fields shared by all its events.
+// A bundle has the fields that all its events have in common.
 type bundle struct {
 	core    int32
 	lost    bool
@@ -80,10 +80,10 @@ func (b *bundle) read(data []byte) error {
 	return nil
 }
 
-// maxCores bounds the numbers of cores. Larger ones share one.
+// maxCores bounds the numbers of cores. Larger numbers count as one core.
 const maxCores = 1 << 10
 
-// bundleEvents appends the records of a bundle to a list, in order of time. base converts the
+// bundleEvents appends the records of a bundle in order of time to a list. base converts the
 // bundle's times to the trace's clock.
 func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, bool), out *list) error {
 	from := len(*out)
@@ -114,7 +114,7 @@ func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, 
 	return nil
 }
 
-// merge merges records into the part of a list from index from; both are sorted.
+// merge merges records into the part of a list that begins at index from. Both must be sorted.
 func merge(out *list, from int, more list) {
 	a := len(*out) - 1
 	b := len(more) - 1
@@ -131,7 +131,7 @@ func merge(out *list, from int, more list) {
 	}
 }
 
-// event appends the record of an event of the kernel, if it is of interest.
+// event appends the record of an event of the kernel, if the event is one that is read.
 func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool), out *list) error {
 	var at, thread int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -167,8 +167,8 @@ func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool),
 	return nil
 }
 
-// payload reads the fields of an event of the kernel. It is called for every event, so it
-// avoids closures, which allocate.
+// payload reads the fields of an event of the kernel. It is called for every event, so it does not
+// use closures, because closures allocate memory.
 func (d *decoder) payload(number int, data []byte, core int32) (record, bool, error) {
 	switch number {
 	case eventPrint:
@@ -204,7 +204,7 @@ func (d *decoder) payload(number int, data []byte, core int32) (record, bool, er
 	return record{}, false, nil
 }
 
-// bytesOf returns the bytes of a field of a message, nil if it is missing.
+// bytesOf returns the bytes in a field of a message. It returns nil if the field is missing.
 func bytesOf(data []byte, field int) ([]byte, error) {
 	var found []byte
 	for m := wire.Message(data); len(m) > 0; {
@@ -219,7 +219,7 @@ func bytesOf(data []byte, field int) ([]byte, error) {
 	return found, nil
 }
 
-// numberOf returns the number in a field of a message, or 0 if the field is missing.
+// numberOf returns the number in a field of a message. It returns 0 if the field is missing.
 func numberOf(data []byte, field int) (uint64, error) {
 	found := uint64(0)
 	for m := wire.Message(data); len(m) > 0; {
@@ -234,7 +234,7 @@ func numberOf(data []byte, field int) (uint64, error) {
 	return found, nil
 }
 
-// pairOf returns the numbers of the fields 1 and 2 of a message.
+// pairOf returns the numbers in fields 1 and 2 of a message.
 func pairOf(data []byte) (first, second uint64, err error) {
 	if first, err = numberOf(data, 1); err == nil {
 		second, err = numberOf(data, 2)
@@ -242,7 +242,8 @@ func pairOf(data []byte) (first, second uint64, err error) {
 	return first, second, err
 }
 
-// idleState converts the kernel's idle state to the trace's: 2³²−1 leaves idle.
+// idleState converts the kernel's idle state to the trace's. The value 2³²−1 means that the core
+// leaves idle.
 func idleState(state uint64) int64 {
 	if uint32(state) == math.MaxUint32 {
 		return -1
@@ -250,14 +251,14 @@ func idleState(state uint64) int64 {
 	return int64(uint32(state))
 }
 
-// hertz returns a frequency in hertz. An implausible one becomes the largest.
+// hertz returns a frequency in hertz. An implausible frequency becomes the largest one.
 func hertz(value, unit uint64) int64 {
 	const most = 1 << 60
 	return int64(min(value, most/unit) * unit)
 }
 
-// suspend reads an event about going to sleep. Of its many steps, the freezing of the clocks
-// marks the sleep itself.
+// suspend reads an event about a step towards sleep. There are many steps. The freezing of the
+// clocks marks the sleep itself.
 func (d *decoder) suspend(data []byte) (record, bool, error) {
 	r := record{kind: kindSignal}
 	freezes := false
@@ -276,8 +277,8 @@ func (d *decoder) suspend(data []byte) (record, bool, error) {
 	return r, freezes, err
 }
 
-// wakeup reads an event of a wakeup source of the kernel. The event's thread is not the
-// requester: an interrupt has the thread that it interrupted.
+// wakeup reads an event of a wakeup source of the kernel. The thread of the event did not make the
+// request. An interrupt has the thread that it interrupted.
 func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	r := record{kind: kindOperation, index: componentWakelock, verb: trace.OpRelease, thread: noUID}
 	if on {
@@ -298,14 +299,14 @@ type columns struct {
 	texts                         [][]byte
 }
 
-// hasEnded reports whether a thread's state is final.
+// hasEnded reports whether a thread's state is one from which it does not return.
 func hasEnded(state uint64) bool {
 	const dead, zombie = 0x10, 0x20
 	return state&(dead|zombie) != 0
 }
 
-// compactSwitches calls f for the switches in a bundle's compact form: the moment, the next
-// thread, its name, and whether the previous thread has ended.
+// compactSwitches calls f for the switches in the compact form of a bundle. f receives the moment,
+// the next thread and its name, and whether the previous thread has ended.
 func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []byte, ended bool)) error {
 	c.states = c.states[:0]
 	c.times, c.threads, c.names, c.texts = c.times[:0], c.threads[:0], c.names[:0], c.texts[:0]

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A decoder holds the state shared by both passes.
+// A decoder holds the state of both passes.
 type decoder struct {
 	opts    Options
 	file    *file
@@ -27,49 +27,50 @@ type decoder struct {
 
 	clocks                                                     clock.Table
 	boottimeClock, monotonicClock, realtimeClock, monoRawClock *clock.Clock
-	// surveying is set in the first pass. unknown is then set if the moment of the packet
+	// surveying is set in the first pass. unknown is set in this pass if the moment of the packet
 	// depends on a later part of the file.
 	surveying, unknown bool
-	// untold has the earliest such reading of each clock.
+	// untold has for each clock the earliest such reading.
 	untold map[*clock.Clock]int64
 
 	tasks *ftrace.Tasks
-	// known has the processes of described threads, uids the users of processes.
+	// known has the processes of threads that were described. uids has the users of processes.
 	known, uids map[int64]int64
-	// open are the debuggable and profileable apps. targets are the apps in the trace's
-	// configuration.
+	// open has the apps that are debuggable or profileable. targets has the apps in the
+	// configuration of the trace.
 	open, targets []string
 	// asked is the configured duration, in nanoseconds.
 	asked int64
-	// machine is the machine's name as in uname, or empty.
+	// machine is the machine's name as printed by uname. It may be empty.
 	machine string
 	// device is the phone that was recorded.
 	device string
-	// pkg is the name of the process that is read, if there is one.
+	// pkg is the name of the process that is read, if it is one process.
 	pkg string
 
 	tracks tracks
 	series allSeries
 	// interned is the approximate size in bytes of all interned values.
 	interned int
-	// called are the names of rails, of consumers of energy and of states.
+	// called has the names of rails, of consumers of energy, and of states.
 	called map[seriesKey]trace.Track
 
 	symbols symbol.Table
 	names   *methods.Table
 	stacks  stacks
 
-	// Counts from the first pass. events has the name of the event of each source.
+	// slices and switches are counts from the first pass. events has the name of each source's
+	// event.
 	slices, switches int64
-	// given is set if slices have energy, sampled if they represent samples.
+	// given is set if slices have energy. sampled is set if slices represent samples.
 	given, sampled bool
 	samples        [sources]int64
 	events         [sources]string
 	faults         faults
-	// end is the latest moment of the trace, 0 if no moment is certain to be damaged.
+	// end is the latest moment of the trace. It is 0 if no moment is certainly damaged.
 	end int64
 
-	// Reused buffers.
+	// The following buffers are reused.
 	codes       []methods.Code
 	lines       []int
 	trackEvents trackEvent
@@ -106,8 +107,8 @@ func (d *decoder) stream(key streamKey) int {
 }
 
 // moment converts a reading of a clock, in a packet at an offset, to the trace's clock. If no
-// snapshot before the packet connects the clocks, a later one may: the first pass then sets
-// unknown and returns value unchanged.
+// snapshot before the packet connects the clocks, a later snapshot may. The first pass then sets
+// unknown, and returns value unchanged.
 func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	t, ok := d.clocks.Time(c, value, at)
 	switch {
@@ -132,7 +133,7 @@ func (d *decoder) base(b *bundle, value, at int64) (int64, bool) {
 		}
 		value += b.there - b.here
 	case bundleLocal:
-		return 0, false // each core has its own clock
+		return 0, false // Each core has a clock of its own.
 	case bundleMonoRaw:
 		return d.moment(d.monoRawClock, value, at)
 	}
@@ -144,7 +145,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	s := &survey{decoder: d, sequences: make(map[uint32]*sequence), earliest: math.MaxInt64}
 	d.surveying = true
 	err = s.read(ctx, d.file.size)
-	d.surveying, d.interned = false, 0 // the second pass has sequences of its own
+	d.surveying, d.interned = false, 0 // The second pass has separate sequences.
 	if d.zstd != nil {
 		d.zstd.Close()
 	}
@@ -156,7 +157,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	for c, value := range d.untold {
 		t, ok := d.moment(c, value, 0)
 		if !ok && c == d.monotonicClock {
-			t, ok = value, true // as in sequence.monotonic
+			t, ok = value, true // sequence.monotonic does the same.
 		}
 		if ok {
 			origin = min(origin, t)
@@ -171,7 +172,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	return origin, nil
 }
 
-// sampleOf counts a sample of a thread and its source.
+// sampleOf counts a sample for its thread and for its source.
 func (d *decoder) sampleOf(process, tid int64, w worth) {
 	if !d.surveying {
 		return
@@ -183,15 +184,16 @@ func (d *decoder) sampleOf(process, tid int64, w worth) {
 	}
 }
 
-// The values of Options.SampleType.
+// These are the values of Options.SampleType.
 const (
 	typeSlices = "slices"
 	typePerf   = "perf"
 	typeStack  = "stack"
 )
 
-// choose chooses the samples to read, noSource for slices. Samples of processor time come
-// before slices, because they name methods. Slices come before all other samples.
+// choose chooses the samples to read. It returns noSource for slices. It prefers samples of
+// processor time to slices, because such samples name methods. It prefers slices to all other
+// samples.
 func (d *decoder) choose() (source, error) {
 	first := func(of ...source) source {
 		for _, s := range of {
@@ -223,8 +225,8 @@ func (d *decoder) choose() (source, error) {
 	return chosen, nil
 }
 
-// recorded returns the names of the recorded apps: those in the trace's configuration, else the
-// debuggable and profileable ones.
+// recorded returns the names of the recorded apps. These are the apps in the configuration of the
+// trace, or else the debuggable and profileable apps.
 func (d *decoder) recorded() []string {
 	if len(d.targets) > 0 {
 		return d.targets

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// table processes a packet of metadata, which has no moment.
+// table processes a packet of metadata. Such a packet has no moment.
 func (d *decoder) table(p *packet) error {
 	switch p.kind {
 	case packetProcessTree:
@@ -32,7 +32,7 @@ func (d *decoder) table(p *packet) error {
 					return nil
 				})
 			case fingerprint:
-				// It begins with the brand and the product: google/bluejay/bluejay:13/…
+				// The text begins with the brand and the product, as in google/bluejay/bluejay:13/…
 				if parts := strings.SplitN(string(data), "/", 3); len(parts) == 3 {
 					d.device = strings.ToValidUTF8(parts[0]+" "+parts[1], "\uFFFD")
 				}
@@ -197,8 +197,8 @@ func (d *decoder) describeThread(data []byte) (process, thread int64, err error)
 // maxApps bounds the list of apps that may be under test.
 const maxApps = 1 << 10
 
-// packages reads which apps are debuggable or profileable. Few apps except those under
-// development are.
+// packages reads which apps are debuggable or profileable. Usually, only apps under development
+// are.
 func (d *decoder) packages(data []byte) error {
 	return within(data, []int{1}, func(data []byte) error {
 		var name []byte
@@ -219,14 +219,14 @@ func (d *decoder) packages(data []byte) error {
 	})
 }
 
-// Fields of a trace's configuration.
+// These are fields of a trace's configuration.
 const (
 	configSources  = 2
 	configDuration = 3
 )
 
-// targets are the paths of fields in which the configuration of a source names apps: atrace's
-// apps, and the apps that perf samples.
+// targets has the paths of fields in which the configuration of a source names apps. These are the
+// apps of atrace, and the apps that perf samples.
 var targets = [][]int{{1, 100, 3}, {1, 111, 16, 1, 2}, {1, 111, 5}}
 
 // config reads the configured duration and apps.

@@ -12,7 +12,7 @@ import (
 )
 
 // maxExpanded bounds the decompressed size of a packet. Perfetto compresses half a mebibyte at
-// a time.
+// once.
 const maxExpanded = 64 << 20
 
 // A File stores decompressed packets.
@@ -22,7 +22,7 @@ type File interface {
 	io.Closer
 }
 
-// A file joins the trace's file and, after its end, the decompressed packets.
+// A file is the file of the trace, followed by the decompressed packets.
 type file struct {
 	io.ReaderAt
 	size  int64
@@ -67,7 +67,7 @@ func (f *file) add(data []byte) (int64, error) {
 	return at, nil
 }
 
-// close removes the decompressed packets.
+// close deletes the decompressed packets.
 func (f *file) close() error {
 	if f.spool == nil {
 		return nil

@@ -9,22 +9,24 @@ import (
 
 // faults count the defects of a trace.
 type faults struct {
-	// cut is set if the file is cut.
+	// cut is set if the file is truncated.
 	cut bool
-	// lost counts gaps in sequences, lostEvents bundles before which events of a core are
-	// missing, clockless bundles with an unknown clock, and machines packets of other machines.
+	// lost counts gaps in sequences. lostEvents counts bundles before which events of a core are
+	// missing. clockless counts bundles with an unknown clock. machines counts packets of other
+	// machines.
 	lost, lostEvents, clockless, machines int64
-	// needy counts packets that refer to a lost one, untimed packets without a time.
+	// needy counts packets that refer to a lost packet. untimed counts packets without a time.
 	needy, untimed              int64
 	lostSamples, skippedSamples int64
-	// async counts events without a thread, strays samples without one, otherSamples samples of
-	// another source, falls decreases of energy, and late events far behind later ones.
+	// async counts events without a thread, and strays counts samples without a thread.
+	// otherSamples counts samples of another source. falls counts decreases of energy. late counts
+	// events that are far older than the events before them.
 	async, strays, otherSamples, falls, late int64
 	// outside counts events outside of the recording's span.
 	outside int64
 }
 
-// once counts in the first pass defects that both passes see.
+// once adds n to a counter only in the first pass, for defects that both passes find.
 func (d *decoder) once(counter *int64, n int64) {
 	if d.surveying {
 		*counter += n

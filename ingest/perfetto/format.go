@@ -39,7 +39,7 @@ var Format = format.Format{
 			Steps: []string{"Record new trace, with Scheduling details, CPU frequency and idle states, and Battery drain & power rails"},
 		},
 	},
-	// Text may look like fields.
+	// A text may look like fields.
 	Sniff:  func(s format.Source) bool { return !format.IsText(s.Head()) && Sniff(s.Head()) },
 	Decode: read,
 }

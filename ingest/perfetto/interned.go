@@ -9,7 +9,7 @@ import (
 // noStack means no stack.
 const noStack = -1
 
-// interned are the interned values of a sequence, except the names of events.
+// interned has the interned values of a sequence, except for the names of events.
 type interned struct {
 	functions, paths, sources, builds map[uint64][]byte
 
@@ -25,19 +25,19 @@ type interned struct {
 // A mapping is a library or another file of code.
 type mapping struct {
 	build uint64
-	// parts are the ids of the components of its path.
+	// parts has the ids of the components of the path.
 	parts []uint64
 }
 
-// A frame is a place in a mapping.
+// A frame is a position in a mapping.
 type frame struct {
 	function, mapping, place, source uint64
 	line                             uint64
 	kind                             uint64
 }
 
-// A callstack is a list of frames, outermost first, and the index of its stack once it was
-// used.
+// A callstack is a list of frames, the outermost first. After its first use, it has the index of
+// its stack.
 type callstack struct {
 	frames []uint64
 	index  int32

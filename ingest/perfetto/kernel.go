@@ -8,7 +8,7 @@ import (
 // taskRunning is the state of a running thread.
 const taskRunning = 3
 
-// taskState reads a thread's state, on systems other than Linux.
+// taskState reads the state of a thread, on systems other than Linux.
 func (s *sequence) taskState(p *packet, at int64, out *list) error {
 	r := record{kind: kindLeave}
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) error {

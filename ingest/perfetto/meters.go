@@ -5,7 +5,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// meter is a track of total energy without a name. The sources count microjoules.
+// meter is a track of total energy that has no name. The sources count microjoules, so this is the
+// resolution.
 var meter = trace.Track{Unit: "nJ", Core: -1, UID: -1, Resolution: 1e3}
 
 // railsCalled adds the names of rails.

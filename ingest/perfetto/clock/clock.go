@@ -1,11 +1,11 @@
 // Package clock converts the clock readings in a Perfetto trace to one timeline.
 //
-// A packet states its time by a clock of the machine or by one that its sequence of packets
-// defines. Snapshots state the readings of several clocks at one moment. A time is converted by
-// the last snapshot before it, over as many snapshots as are needed to reach the trace's clock.
-// Clocks drift apart, and monotonic ones stop while the device sleeps.
+// A packet states its time by a clock of the machine, or by a clock that its sequence of packets
+// defines. A snapshot states the readings of several clocks at one moment. A time is converted with
+// the last snapshot before it. If that snapshot does not have the trace's clock, several snapshots
+// are combined. Clocks drift apart, and monotonic clocks stop while the device sleeps.
 //
-// A conversion uses only snapshots that precede the packet in the file, so it gives the same
+// A conversion uses only snapshots that precede the packet in the file. It therefore gives the same
 // result in both passes.
 package clock
 
@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Clocks of the machine, with their numbers in traces.
+// These are clocks of the machine, with their numbers in traces.
 const (
 	Realtime     = 1
 	Monotonic    = 3
@@ -26,24 +26,24 @@ const (
 	Boottime     = 6
 )
 
-// The clocks that sequences define have numbers from firstOwn to lastOwn.
+// Clocks that sequences define have numbers from firstOwn to lastOwn.
 const (
 	firstOwn = 64
 	lastOwn  = 127
 )
 
-// Bounds of the stored snapshots, and of one snapshot.
+// These are the bounds of the stored snapshots, and of one snapshot.
 const (
 	maxReadings = 4 << 20
 	maxClocks   = 64
-	// maxHops bounds the number of snapshots in a conversion.
+	// maxHops bounds the number of snapshots that a conversion combines.
 	maxHops = 4
 )
 
 var errReadings = errors.New("the trace has more than four million readings of clocks")
 
-// A key is the number of a clock, and the sequence of packets that defines it; 0 for clocks of
-// the machine.
+// A key is the number of a clock, and the sequence of packets that defines the clock. The sequence
+// is 0 for clocks of the machine.
 type key struct{ number, sequence uint32 }
 
 // A Clock is a clock of the trace.
@@ -56,7 +56,8 @@ type Clock struct {
 	key   key
 	links []*link
 	by    map[*Clock]*link
-	// seen is the search that reached the clock most recently, over a snapshot of from.
+	// seen is the number of the latest search that reached the clock. It reached the clock through
+	// a snapshot of from.
 	seen int
 	from *link
 }
@@ -64,18 +65,18 @@ type Clock struct {
 // Number returns the number of the clock in the trace.
 func (c *Clock) Number() uint32 { return c.key.number }
 
-// A link is the common snapshots of two clocks.
+// A link has the snapshots that two clocks have in common.
 type link struct {
 	from, to *Clock
-	// read is the number of the table's snapshots that are in pairs.
+	// read is the number of the table's snapshots that are already in pairs.
 	read  int
 	pairs []pair
 	// first is the offset of the first such snapshot in the file.
 	first int64
 }
 
-// A pair is the readings of two clocks at a moment, from the snapshot at an offset of the file.
-// Pairs are sorted by at and from.
+// A pair has the readings of two clocks at one moment. It is from the snapshot at offset at of the
+// file. Pairs are sorted by at and from.
 type pair struct{ at, from, to int64 }
 
 // A snapshot is the readings of clocks at one moment.
@@ -89,17 +90,17 @@ type reading struct {
 	value int64
 }
 
-// A Table has the snapshots of a trace. The zero Table is empty, and its times are Boottime. It
-// must not be used concurrently.
+// A Table has the snapshots of a trace. The zero Table has no snapshots, and its times are
+// Boottime. It must not be used concurrently.
 type Table struct {
 	clocks    map[key]*Clock
 	snapshots []snapshot
 	readings  int
-	// told is the trace's clock, nil for Boottime, and primary its number.
+	// told is the trace's clock. It is nil for Boottime. primary is the number of that clock.
 	told    *Clock
 	primary uint32
-	// Backwards counts readings of clocks that are less than an earlier one of the same clock.
-	// They are ignored.
+	// Backwards counts the readings that are less than an earlier reading of the same clock. Such
+	// readings are ignored.
 	Backwards int
 	searches  int
 	queue     []*Clock
@@ -130,14 +131,14 @@ func (t *Table) Primary() *Clock {
 	return t.told
 }
 
-// Tell sets the trace's clock to a clock of the machine. The first snapshot that names one also
-// does.
+// Tell sets the trace's clock to a clock of the machine. The first snapshot that names such a clock
+// also sets it.
 func (t *Table) Tell(number uint32) {
 	t.primary, t.told = number, t.Clock(number, 0)
 }
 
-// Add adds the snapshot in a packet of a sequence at an offset of the file. Snapshots come in
-// the order of the file.
+// Add adds the snapshot in a packet. at is the offset of the packet in the file, and sequence its
+// sequence. Snapshots must be added in the order of the file.
 func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	s := snapshot{at: at}
 	err := wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -163,7 +164,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	}
 	t.snapshots = append(t.snapshots, s)
 	if n := len(t.snapshots); n > 1 && slices.EqualFunc(s.readings, t.snapshots[n-2].readings, func(a, b reading) bool { return a.clock == b.clock }) {
-		return nil // usually the same clocks as in the previous one
+		return nil // The clocks are usually the same as in the previous snapshot.
 	}
 	for _, a := range s.readings {
 		for _, b := range s.readings {
@@ -177,8 +178,8 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	return nil
 }
 
-// Reset calls f with the readings in a snapshot of the clocks from which the packets of its
-// sequence count on.
+// Reset calls f with the readings in a snapshot from which the packets of its sequence continue to
+// count.
 func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64)) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {
@@ -216,8 +217,8 @@ func Nanoseconds(ticks uint64, unit int64) int64 {
 	return int64(ticks) * unit
 }
 
-// Time converts a reading of a clock to the trace's clock. It uses the snapshots before an
-// offset of the file, and reports whether these connect the clocks.
+// Time converts a reading of a clock to the trace's clock. It uses the snapshots before an offset
+// of the file, and reports whether they connect the clocks.
 func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	to := t.Primary()
 	if c == to {
@@ -229,7 +230,7 @@ func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	return t.along(c, to, value, before)
 }
 
-// along converts over several snapshots, as few as possible.
+// along converts a reading through several snapshots. It uses as few snapshots as possible.
 func (t *Table) along(c, to *Clock, value, before int64) (int64, bool) {
 	t.searches++
 	c.seen, c.from = t.searches, nil
@@ -260,7 +261,7 @@ func (t *Table) along(c, to *Clock, value, before int64) (int64, bool) {
 	return value, true
 }
 
-// convert converts by the last pair that is not later than the value, or the first one.
+// convert uses the last pair that is not later than the value, or else the first pair.
 func (t *Table) convert(l *link, value, before int64) int64 {
 	for ; l.read < len(t.snapshots); l.read++ {
 		if !l.add(t.snapshots[l.read]) {
@@ -278,7 +279,8 @@ func (t *Table) convert(l *link, value, before int64) int64 {
 	return value - pairs[i].from + pairs[i].to
 }
 
-// add adds the pair of a snapshot, if it has one, unless the clock ran backwards.
+// add adds the pair of readings in a snapshot, if the snapshot has both. It does not add the pair
+// if a clock ran backwards.
 func (l *link) add(s snapshot) bool {
 	p := pair{at: s.at}
 	has := 0
@@ -305,12 +307,12 @@ func (l *link) add(s snapshot) bool {
 // A Reading is the reading of a clock of the machine at a moment.
 type Reading struct {
 	Clock uint32
-	// Time is by the trace's clock. Both are in nanoseconds.
+	// Time is a moment by the trace's clock. Time and Value are in nanoseconds.
 	Time, Value int64
 }
 
-// Readings returns at most most readings of the machine's clocks in the snapshots, evenly
-// chosen.
+// Readings returns at most most readings of the machine's clocks. They are evenly spread over the
+// snapshots.
 func (t *Table) Readings(most int) []Reading {
 	var out []Reading
 	primary := t.Primary()

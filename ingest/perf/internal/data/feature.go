@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A feature is the number of a section.
+// A feature is the number of a section with one kind of facts.
 type feature int
 
 const (
@@ -35,28 +35,28 @@ func (f feature) known() bool {
 	return false
 }
 
-// maxCores is above the cores of any machine.
+// maxCores exceeds the cores of any machine.
 const maxCores = 1 << 13
 
-// Features are the facts about a recording other than its records.
+// Features has the facts about a recording that are not records.
 type Features struct {
-	// Cores is the number of cores of the machine, 0 if unknown.
+	// Cores is the number of cores of the machine. It is 0 if unknown.
 	Cores int
-	// Processor is the name of the processor, empty if unknown.
+	// Processor is the name of the processor. It is empty if unknown.
 	Processor string
-	// BuildIDs are the build ids of files by their paths, as bytes.
+	// BuildIDs maps the path of a file to its build id as bytes.
 	BuildIDs map[string]string
 	// Meta has simpleperf's facts about the recording, such as app_package_name.
 	Meta map[string]string
 	// Objects are the files in which simpleperf found functions.
 	Objects []Object
-	// events has names of events by the ids of their samples, tracepoints the names of
+	// events has the names of events by the ids of their samples. tracepoints has the names of
 	// tracepoints by their numbers.
 	events      map[uint64]string
 	tracepoints map[uint64]string
 }
 
-// An ObjectKind is the kind of a file, with simpleperf's numbers.
+// An ObjectKind is the kind of a file. Its numbers are simpleperf's.
 type ObjectKind uint32
 
 // The kinds of files.
@@ -73,8 +73,9 @@ const (
 type Object struct {
 	Path string
 	Kind ObjectKind
-	// Address is the virtual address of the code according to its file. Offset is the position of the
-	// code in the file, or in memory for a kernel module. Offset is -1 if unknown.
+	// Address is the virtual address of the code according to its file. Offset is the position of
+	// the code in the file. For a kernel module, it is the position in memory. Offset is -1 if
+	// unknown.
 	Address uint64
 	Offset  int64
 	Symbols []Symbol
@@ -148,7 +149,7 @@ func (f *Features) buildID(misc uint16, body []byte) {
 	f.BuildIDs[string(until(in.rest))] = string(id[:size])
 }
 
-// readEvents reads perf's names of the events.
+// readEvents reads the names that perf gives to events.
 func (f *Features) readEvents(in *fields) {
 	f.events = make(map[uint64]string)
 	n, size := in.u32(), in.u32()
@@ -165,7 +166,7 @@ func (f *Features) readEvents(in *fields) {
 	}
 }
 
-// readFiles reads files with their functions, as older versions of simpleperf wrote them.
+// readFiles reads files with their functions in the form of older versions of simpleperf.
 func (f *Features) readFiles(all *fields) error {
 	for len(all.rest) > 0 {
 		in := fields{rest: all.take(uint64(all.u32()))}
@@ -190,7 +191,7 @@ func (f *Features) readFiles(all *fields) error {
 	return nil
 }
 
-// readFile reads a file with its functions from the message FileFeature.
+// readFile reads a file with its functions from a message of the type FileFeature.
 func readFile(message []byte) (Object, error) {
 	o := Object{Offset: -1}
 	err := wire.Each(message, func(number int, value uint64, data []byte) error {
@@ -216,7 +217,7 @@ func readFile(message []byte) (Object, error) {
 			})
 			o.Symbols = append(o.Symbols, s)
 			return err
-		case 6, 7: // an ELF file, a module
+		case 6, 7: // These are the fields for an ELF file and for a kernel module.
 			var offset uint64
 			err := wire.Fill(data, &offset)
 			o.Offset = int64(offset)
@@ -227,14 +228,14 @@ func readFile(message []byte) (Object, error) {
 	return o, err
 }
 
-// tracepoints reads the names of tracepoints, such as sched:sched_switch, by their numbers,
-// from the formats of the kernel's tracer.
+// tracepoints reads the names of tracepoints by their numbers, such as sched:sched_switch. It reads
+// them from the formats of the kernel's tracer.
 func tracepoints(b []byte) map[uint64]string {
 	names := make(map[uint64]string)
 	in := fields{rest: b}
-	in.take(10) // a magic number
-	in.text()   // a version
-	in.take(6)  // endianness, and sizes of numbers and pages
+	in.take(10) // This is a magic number.
+	in.text()   // This is a version.
+	in.take(6)  // These are the endianness, and the sizes of numbers and pages.
 	for range 2 {
 		in.text()
 		in.take(in.u64())
@@ -257,7 +258,8 @@ func tracepoints(b []byte) map[uint64]string {
 
 var tracepoint = regexp.MustCompile(`^name: (\w+)\nID: (\d+)\n`)
 
-// Frequency returns the frequency in the name of the processor, 0 if there is none.
+// Frequency returns the frequency that the name of the processor states. It returns 0 if there is
+// none.
 func (f *Features) Frequency() units.Frequency {
 	_, text, ok := strings.Cut(f.Processor, " @ ")
 	if !ok {
@@ -270,13 +272,14 @@ func (f *Features) Frequency() units.Frequency {
 	return hz
 }
 
-// perf's names of its events.
+// These are the names that perf gives to its events.
 var (
 	hardware = []string{"cpu-cycles", "instructions", "cache-references", "cache-misses", "branch-instructions", "branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles"}
 	software = []string{"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output"}
 )
 
-// nameEvents names the events as in the recording, or else by their types and numbers.
+// nameEvents sets the names of events. It uses the names in the recording, or else the types and
+// numbers of events.
 func (f *File) nameEvents() {
 	byID := make([]string, len(f.Attributes))
 	for _, id := range slices.Sorted(maps.Keys(f.events)) {
@@ -311,7 +314,7 @@ func (f *File) nameEvents() {
 	}
 }
 
-// eventTypes returns simpleperf's names of events, by type and configuration.
+// eventTypes returns the names that simpleperf gives to events, by type and configuration.
 func (f *File) eventTypes() map[[2]uint64]string {
 	types := make(map[[2]uint64]string)
 	for line := range strings.Lines(f.Meta["event_type_info"]) {

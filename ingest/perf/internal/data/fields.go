@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// fields reads numbers and texts from the start of a byte slice. Missing fields are 0, and
+// fields reads numbers and texts from the start of a byte slice. A missing field is 0, and then
 // short is set.
 type fields struct {
 	rest  []byte
@@ -37,7 +37,7 @@ func (f *fields) u64() uint64 {
 	return 0
 }
 
-// text reads a text and the zero after it.
+// text reads a text and the zero byte after it.
 func (f *fields) text() []byte {
 	i := bytes.IndexByte(f.rest, 0)
 	if i < 0 {

@@ -1,9 +1,9 @@
-// Package data reads the files that perf and simpleperf record: their tables, their events,
-// their records in order of time, and their symbols.
+// Package data reads the files that perf and simpleperf record. It reads their tables, events and
+// symbols, and their records in order of time.
 //
-// A file is a header, attributes of the events, records, and after them sections of features.
-// Output to a pipe has no such tables: its attributes and features are records. Numbers are
-// little-endian. Sizes are checked against the size of the file.
+// A file has a header, attributes of the events, records, and sections of features after the
+// records. The output to a pipe has no such tables. Its attributes and features are records.
+// Numbers are little-endian. Sizes in a file are checked against the size of the file.
 package data
 
 import (
@@ -19,7 +19,7 @@ import (
 // Magic is the start of a file.
 const Magic = "PERFILE2"
 
-// Errors with a hint.
+// These are errors that have a hint.
 var (
 	ErrCut  = errors.New("the file ends before its records do")
 	ErrOpen = errors.New("the recording was not closed: it does not state the size of its records")
@@ -29,30 +29,30 @@ var (
 type File struct {
 	// Simpleperf is set if simpleperf wrote the file. Its records are in order of time.
 	Simpleperf bool
-	// Cut is set if the file ends within its records.
+	// Cut is set if the file is truncated within its records.
 	Cut bool
 	// Attributes are the attributes of the events.
 	Attributes []Attribute
 	Features
 
 	r          io.ReaderAt
-	begin, end int64 // of the records
+	begin, end int64 // begin and end are the range of the records.
 	pipe       bool
 	partial    bool
 	max        int64
 	// ids maps the ids in samples to indices of attributes.
 	ids map[uint64]int
-	// layout is the layout of the first attribute, with the places of ids and moments.
+	// layout is the layout of the first attribute. It has the positions of ids and moments.
 	layout layout
 	// disorder is set if records are not in order of time.
 	disorder bool
 }
 
-// Options say how to read a file.
+// Options define how to read a file.
 type Options struct {
-	// Partial reads a file that is cut as far as it goes.
+	// Partial reads a truncated file to its end.
 	Partial bool
-	// MaxExpanded bounds the size of decompressed records. 0 and less mean no limit.
+	// MaxExpanded bounds the size of decompressed records. 0 and negative values mean no limit.
 	MaxExpanded int64
 }
 
@@ -115,7 +115,7 @@ func (s section) within(size int64) bool {
 	return s.at <= uint64(size) && s.size <= uint64(size)-s.at
 }
 
-// readTables reads the attributes, and finds the records and the features.
+// readTables reads the attributes. It also finds the records and the features.
 func (f *File) readTables(size int64) error {
 	head, err := f.read(0, fileHeader, size)
 	if err != nil {
@@ -123,7 +123,7 @@ func (f *File) readTables(size int64) error {
 	}
 	in := fields{rest: head[pipeHeader:]}
 	each, attributes, records := in.u64(), in.section(), in.section()
-	in.section() // the types of events, which current writers leave empty
+	in.section() // These are the types of events. Current writers leave them empty.
 	mask := in.take(32)
 	switch {
 	case each < minAttribute+16 || each > 1<<12:
@@ -170,7 +170,7 @@ func (f *File) readTables(size int64) error {
 	return err
 }
 
-// readFeatures reads the sections after the records; a table there has their places.
+// readFeatures reads the sections after the records. A table after the records has their positions.
 func (f *File) readFeatures(mask []byte, size int64) error {
 	f.Simpleperf = mask[feature(128)/8] != 0
 	at := f.end
@@ -249,14 +249,14 @@ type Attribute struct {
 func readAttribute(b []byte) Attribute {
 	in := fields{rest: b}
 	a := Attribute{kind: in.u32()}
-	in.u32() // its size
+	in.u32() // This is the size of the attribute.
 	a.config, a.period, a.sampleType, a.format, a.flag = in.u64(), in.u64(), in.u64(), in.u64(), in.u64()
 	in.take(44)
 	a.clock = in.u32()
 	return a
 }
 
-// Flags of an attribute.
+// These are flags of an attribute.
 const (
 	flagExcludeUser   = 1 << 4
 	flagExcludeKernel = 1 << 5
@@ -265,11 +265,11 @@ const (
 	flagClock         = 1 << 25
 )
 
-// Monotonic reports whether moments are of the clock that counts from the machine's start and
-// stops while it sleeps.
+// Monotonic reports whether moments are readings of the clock that counts from the machine's start
+// and stops while the machine sleeps.
 func (a *Attribute) Monotonic() bool { return a.flag&flagClock != 0 && a.clock == 1 }
 
-// The parts of a sample, in their order in the sample, except that an identifier comes first.
+// These are the parts of a sample in the order of the sample. Only the identifier comes first.
 const (
 	partIP = 1 << iota
 	partThread
@@ -284,10 +284,10 @@ const (
 	partIdentifier = 1 << 16
 )
 
-// A layout has the places of ids and moments in records.
+// A layout has the positions of ids and moments in records.
 type layout struct {
-	// id is the offset of an id in a sample. time is the offset of a moment from the end of
-	// other records. Either is -1 if missing.
+	// id is the offset of an id in a sample. time is the offset of a moment in other records, from
+	// their end. An offset is -1 if the value is missing.
 	id, time int
 }
 

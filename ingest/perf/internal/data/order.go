@@ -9,8 +9,8 @@ import (
 // maxHeld bounds the bytes of records that wait to be sorted.
 const maxHeld = 64 << 20
 
-// Survey calls to for each record in the order of the file, and finds whether that is the order
-// of time. All events have names only after Survey.
+// Survey calls to for each record in the order of the file. It also finds out whether this is the
+// order of time. All events have names only after Survey.
 func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 	f.disorder = false
 	last := uint64(0)
@@ -24,13 +24,13 @@ func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 	})
 }
 
-// ordered reports whether records with a moment are sorted. Records that perf synthesizes for
-// the state before the recording have no moment.
+// ordered reports whether records with a moment are sorted. perf synthesizes records for the state
+// before the recording. They have no moment.
 func ordered(time uint64) bool { return time != 0 && time != math.MaxUint64 }
 
-// Each calls to for each record in order of time. perf writes the records of each core
-// separately, in rounds: records after a round are not older than the records of the round
-// before it. late counts the records that violate this and follow newer ones.
+// Each calls to for each record in order of time. perf writes the records of each core separately,
+// in rounds. The records after a round are not older than the records of the round before it. late
+// counts the records that violate this rule. They are passed on after newer records.
 func (f *File) Each(ctx context.Context, to func(*Record) error) (late int64, err error) {
 	if !f.disorder {
 		return 0, f.each(ctx, to)
@@ -72,7 +72,7 @@ type queue struct {
 	late     int64
 }
 
-// held is a record whose body is bytes[from:to].
+// A held is a record whose body is bytes[from:to].
 type held struct {
 	time     uint64
 	from, to int
@@ -95,7 +95,7 @@ func (q *queue) middle() uint64 {
 	return times[len(times)/2]
 }
 
-// release passes on the records up to a moment.
+// release passes on the records up to the moment limit.
 func (q *queue) release(limit uint64) error {
 	slices.SortStableFunc(q.held, func(a, b held) int {
 		switch {
@@ -120,7 +120,7 @@ func (q *queue) release(limit uint64) error {
 		n++
 	}
 	q.held = slices.Delete(q.held, 0, n)
-	// The bodies of the rest move to the front, keeping their order.
+	// The bodies of the other records move to the front and keep their order.
 	rest := make([]int, len(q.held))
 	for i := range rest {
 		rest[i] = i

@@ -15,11 +15,12 @@ import (
 
 const (
 	recordHeader = 8
-	// maxPlain is the size of the largest record of the kernel.
+	// maxPlain is the largest size of a record by the kernel.
 	maxPlain = 1 << 16
-	// maxLarge bounds a record of simpleperf. The table of the kernel's symbols is the largest.
+	// maxLarge bounds the size of a record by simpleperf. The table of the kernel's symbols is the
+	// largest such record.
 	maxLarge = 256 << 20
-	// maxBlock is the largest decompressed size of a block of zstd.
+	// maxBlock is the largest decompressed size of a zstd block.
 	maxBlock  = 128 << 10
 	maxWindow = 8 << 20
 )
@@ -41,19 +42,19 @@ type reader struct {
 	ctx context.Context
 	to  func(*Record) error
 	n   int
-	// at is the current record, inner the current one within it.
+	// at is the current record. inner is the current record within it.
 	at, inner Record
 	// parts collects the parts of a split record.
 	parts []byte
-	// large holds records beyond maxPlain.
+	// large holds records larger than maxPlain.
 	large bytes.Buffer
 	zstd  *inflater
 	// expanded counts the decompressed bytes.
 	expanded int64
 }
 
-// each calls to for each record in the order of the file. Errors other than to's own and the
-// context's are *Error.
+// each calls to for each record in the order of the file. Errors are *Error, except for errors of
+// to and of the context.
 func (f *File) each(ctx context.Context, to func(*Record) error) error {
 	r := &reader{f: f, ctx: ctx, to: to}
 	defer func() {
@@ -79,7 +80,7 @@ func (f *File) each(ctx context.Context, to func(*Record) error) error {
 	}
 }
 
-// record reads a record, whose header is in head, and returns its size in the file.
+// record reads the record whose header is in head. It returns the size of the record in the file.
 func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int64, error) {
 	if err != nil {
 		return 0, &Error{at, cut(err)}
@@ -101,7 +102,7 @@ func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int
 		if body := (fields{rest: rec.Body}); rec.Type == recordAux {
 			aux = int64(min(body.u64(), 1<<62))
 		} else if rec.Type == recordTracingData && len(rec.Body) <= 8 {
-			aux = int64(body.u32()) // simpleperf includes it in the record
+			aux = int64(body.u32()) // simpleperf includes the data in the record.
 		}
 		if err := r.give(rec); err != nil {
 			return 0, err
@@ -147,7 +148,7 @@ func header(b []byte) (r Record, size int64) {
 	return r, size
 }
 
-// cut describes an end of the file within a record.
+// cut describes the end of a file within a record.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrCut
@@ -155,7 +156,7 @@ func cut(err error) error {
 	return err
 }
 
-// give passes on a record, or the records within it.
+// give passes on a record. If the record contains other records, give passes on these.
 func (r *reader) give(rec *Record) error {
 	if r.n++; r.n%1024 == 0 && r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -193,10 +194,10 @@ func (r *reader) give(rec *Record) error {
 	return r.to(rec)
 }
 
-// addIDs adds ids of samples that simpleperf found while it recorded.
+// addIDs adds ids of samples that simpleperf found during the recording.
 func (f *File) addIDs(r *Record) {
 	in := fields{rest: r.Body}
-	in.u64() // their number
+	in.u64() // This is the number of ids.
 	for len(in.rest) >= 16 {
 		attribute, id := in.u64(), in.u64()
 		if attribute < uint64(len(f.Attributes)) {
@@ -205,28 +206,28 @@ func (f *File) addIDs(r *Record) {
 	}
 }
 
-// An inflater decompresses records, which are one stream in pieces. A piece ends at the end of
-// a block.
+// An inflater decompresses records. They are one stream in several pieces. A piece ends at the end
+// of a zstd block.
 type inflater struct {
 	decoder *zstd.Decoder
 	source  bytes.Reader
 	block   []byte
-	// rest is the start of a record that is not complete yet.
+	// rest is the start of a record that is still incomplete.
 	rest []byte
 }
 
 func newInflater() (*inflater, error) {
 	z := &inflater{block: make([]byte, maxBlock)}
 	var err error
-	// With one goroutine it reads no further than necessary.
+	// With one goroutine, the decoder reads no further than necessary.
 	z.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	return z, err
 }
 
-// expand passes on the records in a compressed one.
+// expand passes on the records within a compressed record.
 func (r *reader) expand(rec *Record) error {
 	body := rec.Body
-	if rec.Type == recordCompressed2 { // sizes are rounded up; the exact size is the first field
+	if rec.Type == recordCompressed2 { // Sizes are rounded up. The first field is the exact size.
 		in := fields{rest: body}
 		body = in.take(in.u64())
 	}

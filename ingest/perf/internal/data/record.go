@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// The types of records that are read.
+// These are the types of records that are read.
 const (
 	Mmap        = 1
 	Lost        = 2
@@ -26,7 +26,7 @@ const (
 	recordCompressed  = 81
 	recordCompressed2 = 83
 
-	// simpleperf's own records have sizes of 32 bits.
+	// The sizes of simpleperf's own records have 32 bits.
 	simpleperfRecords  = 32768
 	KernelSymbols      = 32769
 	recordSplit        = 32772
@@ -35,13 +35,13 @@ const (
 	recordTracingData2 = 32777
 )
 
-// Bits of a record's Misc.
+// These are bits of a record's Misc.
 const (
 	modeMask      = 7
 	modeKernel    = 1
-	miscExec      = 1 << 13 // of a Comm
-	miscBuildID   = 1 << 14 // of a Mmap2
-	miscBuildSize = 1 << 15 // of a build id
+	miscExec      = 1 << 13 // This bit is for Comm.
+	miscBuildID   = 1 << 14 // This bit is for Mmap2.
+	miscBuildSize = 1 << 15 // This bit is for a build id.
 )
 
 // A Record is a record without its header.
@@ -50,18 +50,18 @@ type Record struct {
 	Misc uint16
 	// Body is valid until the next record is read.
 	Body []byte
-	// At is the offset in the file. For a decompressed record it is the offset of the
-	// compressed one.
+	// At is the offset in the file. For a decompressed record, it is the offset of the compressed
+	// record.
 	At int64
 }
 
 // Exec reports whether a record of the type Comm marks the start of a program.
 func (r *Record) Exec() bool { return r.Misc&miscExec != 0 }
 
-// Kernel reports whether a record belongs to code of the kernel.
+// Kernel reports whether a record belongs to kernel code.
 func (r *Record) Kernel() bool { return r.Misc&modeMask == modeKernel }
 
-// Time returns the moment of a record, 0 if it has none.
+// Time returns the moment of a record. It returns 0 if the record has none.
 func (f *File) Time(r *Record) uint64 {
 	if r.Type == SampleType {
 		a := f.attribute(r)
@@ -94,13 +94,13 @@ func (f *File) attribute(r *Record) *Attribute { return &f.Attributes[f.Event(r)
 
 // A Sample is a sample of an event.
 type Sample struct {
-	// Event is the index of its attribute.
+	// Event is the index of the sample's attribute.
 	Event    int
 	IP, Time uint64
 	PID, TID int32
-	// Period is the number of occurrences of the event that it represents.
+	// Period is the number of occurrences of the event that the sample represents.
 	Period int64
-	// Chain are the addresses of its frames, innermost first, with marks that state their
+	// Chain has the addresses of the frames, the innermost first. Marks among them state their
 	// context. It is valid until the next sample is read.
 	Chain []uint64
 }
@@ -154,7 +154,7 @@ func (f *File) Sample(r *Record, s *Sample) error {
 	return nil
 }
 
-// Optional parts of a counter's values in a sample.
+// These are optional parts of the values of counters in a sample.
 const (
 	readEnabled = 1 << iota
 	readRunning
@@ -187,7 +187,7 @@ type Mapping struct {
 	PID                 int32
 	Start, Size, Offset uint64
 	Path                string
-	// Flags are the flags of its protection, and simpleperf's own flags.
+	// Flags has the flags for the protection of the memory, and simpleperf's own flags.
 	Flags uint32
 	// BuildID may be empty.
 	BuildID string
@@ -214,7 +214,7 @@ func (r *Record) Mapping() (m Mapping, err error) {
 	return m, err
 }
 
-// A Task is a record about a thread: its name, or its parent.
+// A Task is a record about a thread. It states the name or the parent of the thread.
 type Task struct {
 	PID, TID   int32
 	ParentPID  int32

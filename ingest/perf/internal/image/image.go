@@ -1,4 +1,4 @@
-// Package image tracks the memory mappings of processes, and finds the functions of addresses.
+// Package image tracks the memory mappings of processes. It finds the functions at addresses.
 package image
 
 import (
@@ -33,13 +33,12 @@ type Object struct {
 	offset  int64
 	symbols []data.Symbol
 	buildID string
-	// elf is the ELF file, once it was searched for.
+	// elf is the ELF file. It is set by the first search for it.
 	elf    *program
 	looked bool
 }
 
-// Images are the objects of a recording, and their mappings. They must not be used
-// concurrently.
+// Images has the objects of a recording, and their mappings. They must not be used concurrently.
 type Images struct {
 	files    fs.FS
 	buildIDs map[string]string
@@ -47,17 +46,17 @@ type Images struct {
 	kernel   *Object
 	kernels  *space
 	spaces   map[int32]*space
-	// jits are the functions that a process compiled while it ran, by process number.
+	// jits has by process number the functions that a process compiled while it ran.
 	jits map[int32]*Object
-	// entries counts the mappings of all spaces, Refused the mappings beyond the limit.
+	// entries counts the mappings in all spaces. Refused counts the mappings beyond the limit.
 	entries int
 	Refused int64
-	// Generation starts at 1 and changes with every change of a mapping.
+	// Generation starts at 1. It increases with every change of a mapping.
 	Generation uint32
 }
 
-// New returns the images of a recording without processes. files holds objects whose functions
-// the recording does not name. It may be nil.
+// New returns the images of a recording without processes. files has objects with the functions
+// that the recording does not name. files may be nil.
 func New(f *data.Features, files fs.FS) *Images {
 	im := &Images{
 		files: files, buildIDs: f.BuildIDs, Generation: 1,
@@ -78,7 +77,7 @@ func New(f *data.Features, files fs.FS) *Images {
 	return im
 }
 
-// sorted sorts functions, and ends functions without a size where the next one begins.
+// sorted sorts functions. A function without a size ends where the next function begins.
 func sorted(list []data.Symbol) []data.Symbol {
 	slices.SortStableFunc(list, func(a, b data.Symbol) int {
 		switch {
@@ -102,7 +101,7 @@ func sorted(list []data.Symbol) []data.Symbol {
 	return list
 }
 
-// find returns the function at an address, nil if there is none.
+// find returns the function at an address. It returns nil if there is none.
 func find(list []data.Symbol, at uint64) *data.Symbol {
 	i, found := slices.BinarySearchFunc(list, at, func(s data.Symbol, at uint64) int {
 		switch {
@@ -129,7 +128,7 @@ func (im *Images) object(path string, kind data.ObjectKind) *Object {
 	return o
 }
 
-// Kallsyms adds the functions of the kernel, unless the recording names them.
+// Kallsyms adds the functions of the kernel, unless the recording already names them.
 func (im *Images) Kallsyms(text []byte) {
 	if len(im.kernel.symbols) == 0 {
 		im.Generation++
@@ -184,7 +183,7 @@ func isAnonymous(path string) bool {
 	return path == "" || path == "//anon" || path == "[anon]" || path == "[heap]" || path == "[stack]" || path == "[unknown]"
 }
 
-// Fork adds a process as a copy of another.
+// Fork adds a process as a copy of another process.
 func (im *Images) Fork(child, parent int32) {
 	from := im.spaces[parent]
 	if child == parent || from == nil || im.spaces[child] != nil {
@@ -195,7 +194,7 @@ func (im *Images) Fork(child, parent int32) {
 	im.spaces[child] = &space{entries: from.entries, shared: true}
 }
 
-// Exec clears the mappings of a process, which starts another program.
+// Exec clears the mappings of a process, because the process starts another program.
 func (im *Images) Exec(process int32) {
 	im.Generation++
 	if s := im.spaces[process]; s != nil {

@@ -14,30 +14,30 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// A program is the content of an object's ELF files: its functions, and the addresses of its
+// A program is the content of an object's ELF files. It has the functions, and the addresses of the
 // code.
 type program struct {
 	symbols []data.Symbol
-	// loads are empty if only a file of debug symbols was found, which lacks the code. text is
-	// the address of the page in which the code begins.
+	// loads is empty if only a file of debug symbols was found, because such a file lacks the code.
+	// text is the address of the page in which the code begins.
 	loads []load
 	text  uint64
 }
 
-// A load is a part of the file that is loaded to an address.
+// A load is a part of a file that is loaded at an address.
 type load struct{ offset, size, address uint64 }
 
-// address converts a place in a mapping, which begins at an offset in the file, to an address.
+// address converts a position in a mapping to an address. The mapping begins at offset in the file.
 func (p *program) address(place, offset uint64) uint64 {
 	for _, l := range p.loads {
 		if place+offset-l.offset < l.size {
 			return place + offset - l.offset + l.address
 		}
 	}
-	return place + p.text // assume that the mapping is the one with the code
+	return place + p.text // The mapping is assumed to be the one with the code.
 }
 
-// program returns the ELF file of an object, nil if there is none.
+// program returns the ELF file of an object. It returns nil if there is none.
 func (im *Images) program(o *Object) *program {
 	if o.looked || im.files == nil || o.Kind != data.ELF {
 		return o.elf
@@ -62,8 +62,8 @@ func (im *Images) program(o *Object) *program {
 	return o.elf
 }
 
-// candidates returns the possible names of an object's file, the best first: files of debug
-// symbols by the build id, then the path, then the base name.
+// candidates returns the possible names of an object's file, the best first. Files of debug symbols
+// with the build id come first, then the path, then the base name.
 func candidates(file, buildID string) []string {
 	var out []string
 	clean := strings.TrimPrefix(path.Clean("/"+file), "/")
@@ -81,7 +81,7 @@ func candidates(file, buildID string) []string {
 	return out
 }
 
-// readProgram reads an ELF file, which must have the build id unless that is empty.
+// readProgram reads an ELF file. The file must have the build id, unless buildID is empty.
 func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	file, err := files.Open(name)
 	if err != nil {
@@ -115,7 +115,7 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	for _, read := range []func() ([]elf.Symbol, error){e.Symbols, e.DynamicSymbols} {
 		list, err := read()
 		if err != nil {
-			continue // a file may lack either table
+			continue // A file may lack either of the tables.
 		}
 		for _, s := range list {
 			if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Value == 0 || s.Section == elf.SHN_UNDEF {
@@ -123,7 +123,7 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 			}
 			at := s.Value
 			if e.Machine == elf.EM_ARM {
-				at &^= 1 // the bit marks code of the short instruction set
+				at &^= 1 // The bit marks code in the short instruction set.
 			}
 			p.symbols = append(p.symbols, data.Symbol{Address: at, Size: s.Size, Name: s.Name})
 		}
@@ -135,7 +135,7 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	return p, nil
 }
 
-// hasBuildID reports whether one of the notes of a file has a build id. Recordings pad short
+// hasBuildID reports whether a note of a file has the wanted build id. Recordings pad short build
 // ids with zeros.
 func hasBuildID(e *elf.File, want string) bool {
 	for _, s := range e.Sections {
@@ -164,10 +164,11 @@ func hasBuildID(e *elf.File, want string) bool {
 	return false
 }
 
-// maxJIT bounds the file in which a virtual machine lists its compiled functions.
+// maxJIT bounds the size of the file in which a virtual machine lists its compiled functions.
 const maxJIT = 256 << 20
 
-// mapOf returns the process whose compiled functions a file lists, named perf-PID.map.
+// mapOf returns the process whose compiled functions a file lists. The name of such a file is
+// perf-PID.map.
 func mapOf(file string) (process int32, ok bool) {
 	number, ok := strings.CutPrefix(path.Base(file), "perf-")
 	number, ok2 := strings.CutSuffix(number, ".map")
@@ -175,9 +176,9 @@ func mapOf(file string) (process int32, ok bool) {
 	return int32(n), ok && ok2 && err == nil && n >= 0
 }
 
-// jit returns the functions in perf-PID.map, the list of functions compiled by a process's
-// virtual machine. The recording may contain it, else it is in tmp. jit returns nil if there is
-// no such file.
+// jit returns the functions in perf-PID.map. This file lists the functions that the virtual machine
+// of a process compiled. The file is in the recording or in tmp. jit returns nil if there is no
+// such file.
 func (im *Images) jit(process int32) *Object {
 	o, looked := im.jits[process]
 	if looked || im.files == nil {
@@ -194,7 +195,7 @@ func (im *Images) jit(process int32) *Object {
 	return o
 }
 
-// parseMap reads lines with an address, a size, both hexadecimal, and a name.
+// parseMap reads lines with an address, a size and a name. Address and size are hexadecimal.
 func parseMap(text []byte) []data.Symbol {
 	var out []data.Symbol
 	for line := range bytes.Lines(text) {
