@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// A pipe can be read only once: the standard input, a pipe or a device. Its bytes are copied to
-// a file.
+// A pipe is an input that can be read only once: the standard input, a pipe or a device. Its bytes
+// are copied to a file.
 type pipe struct {
 	io.Reader
 	io.Closer
@@ -30,7 +30,7 @@ func (s *source) openPipe(ctx context.Context, in io.ReadCloser) error {
 	return s.readHead(ctx, io.TeeReader(&cancellable{ctx: ctx, r: s.pipe}, raw))
 }
 
-// drain copies the rest of the pipe. The caller holds the lock. If it fails, the copied bytes
+// drain copies the rest of the pipe. The caller must hold the lock. If it fails, the copied bytes
 // are lost.
 func (s *source) drain(ctx context.Context) error {
 	_, err := keep(s.raw, &cancellable{ctx: ctx, r: s.pipe})
@@ -56,14 +56,14 @@ func unnamed() (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keeping a copy of the input: %w", err)
 	}
-	// Systems that cannot remove an open file keep it until the next clean-up.
+	// A system that cannot remove an open file keeps the file until its next clean-up.
 	os.Remove(file.Name())
 	return file, nil
 }
 
 // keep copies r to a temporary file and returns the number of bytes.
 func keep(file *os.File, r io.Reader) (int64, error) {
-	// The struct hides ReadFrom, so that CopyBuffer uses the buffer.
+	// The struct hides ReadFrom, so CopyBuffer uses the buffer.
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, r, make([]byte, copySize))
 	var write *os.PathError
 	if errors.As(err, &write) {
@@ -72,8 +72,8 @@ func keep(file *os.File, r io.Reader) (int64, error) {
 	return n, err
 }
 
-// A cancellable reader returns once its context is done. A blocked read of a pipe cannot be
-// interrupted, so it continues in a goroutine of its own, and its bytes are lost.
+// A cancellable reader returns after its context is done. A blocked read of a pipe cannot be
+// interrupted. It continues in its own goroutine, and the bytes that it reads are lost.
 type cancellable struct {
 	ctx context.Context
 	r   io.Reader

@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/ingest/format"
 )
 
-// maxOutline bounds the bytes of a JSON document that are read to recognise its format.
+// maxOutline bounds how many bytes of a JSON document are read to recognize its format.
 const maxOutline = 1 << 29
 
-// recognise returns the index of the source's format, -1 if no format matches. The members of a
-// JSON document have no order. If its head does not suffice, the outline of the whole document
-// decides.
+// recognise returns the index of the source's format. It returns -1 if no format matches. The
+// members of a JSON document may be in any order. If its head does not suffice, the outline of the
+// whole document decides.
 func recognise(ctx context.Context, s *source, formats []Format) (int, error) {
 	i := slices.IndexFunc(formats, func(f Format) bool { return f.Sniff(s) })
 	if i >= 0 || len(s.head) < headLen || !format.IsText(s.head) || !isJSON(plainText(s.head)) {
@@ -43,7 +43,7 @@ type outlined struct{ *source }
 
 func (o outlined) Head() []byte { return o.outline }
 
-// plainText returns a text without a byte order mark and white space at its start.
+// plainText returns a text without its byte order mark and without white space at its start.
 func plainText(head []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 }

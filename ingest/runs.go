@@ -11,27 +11,26 @@ import (
 	"github.com/diffprof/diffprof/ingest/folder"
 )
 
-// A FolderError reports that a path is a folder which contains recordings but is not one
-// itself.
+// A FolderError reports that a path is a folder that contains recordings, but is not a recording.
 type FolderError struct {
 	Path string
 	// Groups are the recordings in the folder, grouped by scenario.
 	Groups []folder.Group
-	// cause states which recordings to name.
+	// cause states which recordings the user can name.
 	cause error
 }
 
-// Error returns a message that states which of the recordings to name.
+// Error returns a message that states which of the recordings the user can name.
 func (e *FolderError) Error() string {
 	return fmt.Sprintf("%s is a folder, not a recording: %v", e.Path, e.cause)
 }
 
-// Hint states which of the folder's recordings to name.
+// Hint states which recordings of the folder the user can name.
 func (e *FolderError) Hint() string { return e.cause.Error() }
 
-// Runs returns the recordings of one scenario in a folder, sorted by run, for folders of
-// Macrobenchmark, Android Studio and diffprof record; see package folder. For any other path it
-// returns the path itself. A folder with several scenarios is a *FolderError.
+// Runs returns the recordings of one scenario in a folder, in the order of the runs. It knows the
+// folders of Macrobenchmark, Android Studio and diffprof record. See package folder. For any other
+// path it returns the path itself. For a folder with several scenarios, it returns a *FolderError.
 func Runs(ctx context.Context, path string) ([]string, error) {
 	f, err := Open(ctx, path, Options{})
 	if err == nil {
@@ -42,7 +41,7 @@ func Runs(ctx context.Context, path string) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case !errors.As(err, &in):
-		return []string{path}, nil // opening it reports what is wrong
+		return []string{path}, nil // The caller opens the path and gets the error then.
 	}
 	chosen, err := folder.Choose(in.Groups)
 	if err != nil {
@@ -55,7 +54,7 @@ func Runs(ctx context.Context, path string) ([]string, error) {
 	return runs, nil
 }
 
-// holds returns a *FolderError if the folder contains recordings, nil if there are none.
+// holds returns a *FolderError if the folder contains recordings. It returns nil if there are none.
 func (f *File) holds(ctx context.Context) error {
 	groups, err := folder.Read(f.source.Folder(), func(file string) (string, error) { return f.kind(ctx, file) })
 	if err != nil || len(groups) == 0 {
@@ -70,8 +69,9 @@ func (f *File) holds(ctx context.Context) error {
 	return e
 }
 
-// kind returns the format of a file in the folder if it is a recording of an app, else "". Many
-// kinds of text look like recordings, so a text must also have an extension of its format.
+// kind returns the format of a file in the folder if the file is a recording of an app. Otherwise
+// it returns "". Many kinds of text look like recordings, so a text must also have an extension of
+// its format.
 func (f *File) kind(ctx context.Context, file string) (string, error) {
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst"))
 	var formats []Format
@@ -82,7 +82,7 @@ func (f *File) kind(ctx context.Context, file string) (string, error) {
 	}
 	source, err := openSource(ctx, filepath.Join(f.path, filepath.FromSlash(file)), Options{MaxExpanded: f.opts.MaxExpanded})
 	if err != nil {
-		return "", ctx.Err() // a file that cannot be opened is not a recording
+		return "", ctx.Err() // A file that cannot be opened is not a recording.
 	}
 	i, err := recognise(ctx, source, formats)
 	if err != nil || i < 0 {

@@ -16,43 +16,45 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// headLen is the number of bytes in which a format can be recognised.
+// headLen is the number of bytes from which a format can be recognized.
 const headLen = 8 << 10
 
-// A source is a file as formats read it: decompressed, from the start ([Source].Stream) or at
-// any offset ([Source].At), any number of times. A folder has its files in [Source].Folder, and
-// no bytes. Methods may be called concurrently.
+// A source is a file in the form in which formats read it. It is decompressed, and can be read any
+// number of times, from the start ([Source].Stream) or at any offset ([Source].At). A source for a
+// folder has its files in [Source].Folder, and no bytes. Methods are safe for concurrent use.
 type source struct {
 	path     string
 	max      int64
 	progress func(done, total int64)
 
 	head []byte
-	// outline is the outline of a JSON document, nil if the head sufficed to recognise it.
+	// outline is the outline of a JSON document. It is nil if the format was recognized from the
+	// head.
 	outline     []byte
 	compression []string
 	folder      *os.Root
-	// handOvers are the hand-overs of the sidecar, nil if there is none.
+	// handOvers are the hand-overs of the sidecar. They are nil if there is no sidecar.
 	handOvers *flows.Flows
-	// info describes a regular file when it was opened. It is nil for the copy of a pipe.
+	// info describes a regular file at the time when it was opened. It is nil for the copy of a
+	// pipe.
 	info os.FileInfo
 
-	// mu guards raw, the regular file or the copy of a pipe; size, its number of bytes; and
-	// pipe, which is nil once it is copied.
+	// mu guards raw, size and pipe. raw is the regular file or the copy of a pipe, and size is its
+	// number of bytes. pipe is nil after it was copied.
 	mu   sync.Mutex
 	raw  *os.File
 	size int64
 	pipe *pipe
 
-	// plainMu guards plain, the decompressed bytes of a file, which are stored once a format
-	// calls At, and plainSize, their number.
+	// plainMu guards plain and plainSize. plain has the decompressed bytes of a file, which are
+	// stored when a format first calls At. plainSize is their number.
 	plainMu   sync.Mutex
 	plain     *os.File
 	plainSize int64
 }
 
-// openSource opens a file and reads its head. It reads no more than the head of a pipe, so that
-// a pipe of unknown format is not copied.
+// openSource opens a file and reads its head. It reads only the head of a pipe, so a pipe of
+// unknown format is not copied.
 func openSource(ctx context.Context, path string, o Options) (*source, error) {
 	s := &source{path: path, max: o.MaxExpanded, progress: o.Progress}
 	if err := s.open(ctx); err != nil {
@@ -63,7 +65,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 
 func (s *source) open(ctx context.Context) error {
 	if s.path == Stdin {
-		// The process itself closes its standard input.
+		// The process itself closes its standard input later.
 		return s.openPipe(ctx, io.NopCloser(os.Stdin))
 	}
 	file, err := os.Open(s.path)
@@ -81,7 +83,7 @@ func (s *source) open(ctx context.Context) error {
 		s.folder, err = os.OpenRoot(s.path)
 		return err
 	case !info.Mode().IsRegular(), info.Size() == 0:
-		// Files of /proc have size 0, and are read like pipes.
+		// Files of /proc have size 0, so they are read like pipes.
 		return s.openPipe(ctx, file)
 	}
 	s.raw, s.info, s.size = file, info, info.Size()
@@ -103,11 +105,11 @@ func (s *source) readHead(ctx context.Context, r io.Reader) error {
 	return err
 }
 
-// Head returns the first 8 KiB, or the whole file if it is shorter; nil for a folder.
+// Head returns the first 8 KiB, or the whole file if it is shorter. It returns nil for a folder.
 func (s *source) Head() []byte { return s.head }
 
-// Folder returns the files of a folder, nil for a file. Links do not lead out of
-// it.
+// Folder returns the files of a folder. It returns nil for a file. Links to files outside of the
+// folder are not followed.
 func (s *source) Folder() fs.FS {
 	if s.folder == nil {
 		return nil
@@ -115,10 +117,10 @@ func (s *source) Folder() fs.FS {
 	return s.folder.FS()
 }
 
-// Path returns the path that the file was opened by.
+// Path returns the path with which the file was opened.
 func (s *source) Path() string { return s.path }
 
-// Flows returns the hand-overs of the sidecar, nil if there is none.
+// Flows returns the hand-overs of the sidecar. It returns nil if there is none.
 func (s *source) Flows() *flows.Flows { return s.handOvers }
 
 // Temp creates a temporary file without a name.
@@ -140,7 +142,7 @@ func (s *source) File(path string) (fs.File, error) {
 	return file, nil
 }
 
-// Stream returns the bytes from the start. Reads fail with ctx's error once ctx is done.
+// Stream returns the bytes from the start. Reads fail with ctx's error after ctx is done.
 func (s *source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil {
@@ -153,8 +155,8 @@ func (s *source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	return expand(ctx, r, s.max)
 }
 
-// At returns the bytes for reading at any offset, and their number. The first call for a
-// compressed file decompresses it into a temporary file.
+// At returns a reader for any offset, and the number of bytes. The first call for a compressed file
+// decompresses it into a temporary file.
 func (s *source) At(ctx context.Context) (io.ReaderAt, int64, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil || len(s.compression) == 0 {
@@ -197,15 +199,15 @@ func (s *source) bytes(ctx context.Context) (*os.File, int64, error) {
 	return s.raw, s.size, s.unchanged()
 }
 
-// stored returns the number of stored bytes, 0 before a pipe is read to its end.
+// stored returns the number of stored bytes. It is 0 until a pipe was read to its end.
 func (s *source) stored() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.size
 }
 
-// readFlows reads the hand-overs at path. If path is empty, it reads the sidecar next to the
-// file if there is one.
+// readFlows reads the hand-overs at path. If path is empty, it reads the sidecar next to the file,
+// if there is one.
 func (s *source) readFlows(path string) error {
 	given := path != ""
 	if !given {
@@ -215,7 +217,7 @@ func (s *source) readFlows(path string) error {
 		path = s.path + ".flows"
 	}
 	if !given {
-		// An implicit sidecar must be a regular file, because the name was only guessed.
+		// The user did not name this sidecar, so it must be a regular file.
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -240,7 +242,7 @@ func (s *source) readFlows(path string) error {
 	return err
 }
 
-// unchanged returns an error if the file on disk is no longer the one that was opened.
+// unchanged returns an error if the file on disk has changed since it was opened.
 func (s *source) unchanged() error {
 	if s.info == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 type UnknownError struct {
 	// Looks describes the file, such as "it looks like a heap dump".
 	Looks string
-	// Hint is advice.
+	// Hint is advice for the user.
 	Hint string
 }
 
@@ -21,7 +21,8 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof info lists what diffprof reads", e.Looks, e.Hint)
 }
 
-// A look is a kind of file that is recognised but is not a recording, and advice about it.
+// A look is a kind of file that is recognized but is not a recording. It has advice about such
+// files.
 type look struct {
 	what, hint string
 	is         func(head []byte) bool
@@ -35,7 +36,7 @@ const (
 	hintFetch   = "record again, or fetch the file again"
 )
 
-// looks are tried in order, the most certain first.
+// looks are tried in order, and the most certain ones come first.
 var looks = [...]look{
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
@@ -72,7 +73,7 @@ var looks = [...]look{
 	{"hand-overs between threads", "give it the name of the trace plus .flows, or pass it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
 }
 
-// isEmpty reports whether a readable folder has no files.
+// isEmpty reports whether a folder can be read and has no files.
 func isEmpty(folder fs.FS) bool {
 	entries, err := fs.ReadDir(folder, ".")
 	return err == nil && len(entries) == 0

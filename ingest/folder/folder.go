@@ -70,16 +70,16 @@ func (g *Group) Pattern() string {
 	return first[:begin] + "*" + first[len(first)-end:]
 }
 
-// Read lists the groups of a folder, those of reports first. format returns the format of a
-// file, empty if it is not a recording.
+// Read lists the groups of a folder. Groups from reports come first. format returns the format of a
+// file. It returns "" for a file that is not a recording.
 func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, error) {
 	files, err := list(folder)
 	if err != nil {
 		return nil, err
 	}
 	var groups []Group
-	named := make(map[string]bool)    // reported has the folders that have a report.
-	reported := make(map[string]bool) // folders with a report
+	named := make(map[string]bool)    // named has the files that a report lists.
+	reported := make(map[string]bool) // reported has the folders that have a report.
 	for _, f := range files {
 		if !strings.HasSuffix(f, reportSuffix) {
 			continue
@@ -134,15 +134,15 @@ func list(folder fs.FS) ([]string, error) {
 	return files, err
 }
 
-// The parts in which files of one group differ: the iteration, with the date after it; a date;
-// a number.
+// Files of one group differ in these parts: the iteration with the date after it, a date, or a
+// number.
 var (
 	iteration = regexp.MustCompile(`^(.+)_iter(\d{1,9})(?:[_-](.*))?$`)
 	dated     = regexp.MustCompile(`^(.*?)[-_. ]?(\d{8}T?-?\d{6}|\d{4}-\d{2}-\d{2}(?:-\d{2}-\d{2}-\d{2})?)$`)
 	numbered  = regexp.MustCompile(`^(.*?)[-_. ]?(\d{1,9})$`)
 )
 
-// A member is a file of a group made by name.
+// A member is a file of a group that was made by name.
 type member struct {
 	path, date string
 	number     int
@@ -189,8 +189,8 @@ func group(files []string, format func(file string) (string, error)) ([]Group, e
 	return groups, nil
 }
 
-// parse splits a file's path into the name of its group, the number of the run, -1 if there is
-// none, and the date.
+// parse splits a file's path into the name of its group, the number of the run, and the date. The
+// number is -1 if there is none.
 func parse(file string) (name string, number int, date string) {
 	dir, stem := path.Split(file)
 	for _, ext := range []string{".gz", ".zst"} {
@@ -200,7 +200,7 @@ func parse(file string) (name string, number int, date string) {
 	number = -1
 	if m := iteration.FindStringSubmatch(stem); m != nil {
 		stem, date = m[1], m[3]
-		number, _ = strconv.Atoi(m[2]) // up to nine digits
+		number, _ = strconv.Atoi(m[2]) // The number has up to nine digits.
 	} else if m := dated.FindStringSubmatch(stem); m != nil {
 		stem, date = m[1], m[2]
 	} else if m := numbered.FindStringSubmatch(stem); m != nil {
@@ -210,10 +210,11 @@ func parse(file string) (name string, number int, date string) {
 	return dir + stem, number, date
 }
 
-// ErrNone is returned by Choose for a folder without recordings.
+// Choose returns ErrNone for a folder without recordings.
 var ErrNone = errors.New("the folder has no recordings")
 
-// Choose returns the group with the runs of a folder, if it is unambiguous.
+// Choose returns the group with the runs of a folder. It returns an error if several groups are
+// possible.
 func Choose(groups []Group) (*Group, error) {
 	candidates := make([]*Group, 0, len(groups))
 	for _, beside := range []bool{false, true} {

@@ -86,7 +86,8 @@ func (d *decoder) call(key seriesKey, t trace.Track, err error) error {
 	return err
 }
 
-// railKey identifies a rail by its recording session, or else by its sequence.
+// railKey identifies a rail by its recording session. Without a session, it identifies the rail by
+// its sequence.
 func railKey(session uint64, sequence uint32, index uint64) seriesKey {
 	if session == 0 {
 		return seriesKey{what: "rail", number: int64(index), sub: int64(sequence)}
@@ -94,7 +95,8 @@ func railKey(session uint64, sequence uint32, index uint64) seriesKey {
 	return seriesKey{what: "rail of session", number: int64(index), sub: int64(session)}
 }
 
-// consumerKey identifies the total of a consumer of energy. For an app, sub is its number.
+// consumerKey identifies the total of a consumer of energy. For an app, sub is the number of the
+// app.
 func consumerKey(id uint64) seriesKey {
 	return seriesKey{what: "consumer", number: int64(int32(id)), sub: noUID}
 }

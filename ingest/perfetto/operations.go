@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The components of operations; records refer to them by index.
+// These are the components of operations. Records refer to them by index.
 const (
 	componentWakelock = iota
 	componentNetwork
@@ -50,7 +50,7 @@ func (n *parcel) read(data []byte) error {
 // noUID means no app.
 const noUID = -1
 
-// operation returns the record for a packet of the given length.
+// operation returns the record for a packet with the given length.
 func (n *parcel) operation(length uint64) record {
 	return record{
 		kind: kindOperation, verb: n.verb, index: componentNetwork, thread: n.uid, text: n.device,
@@ -66,7 +66,8 @@ func (s *sequence) network(p *packet, at int64, out *list) error {
 	return err
 }
 
-// networkBundle reads network packets that differ only in time and length, or their sum.
+// networkBundle reads network packets that differ only in time and length. It also reads packets of
+// which only the sum is stated.
 func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
 	n := parcel{uid: noUID}
 	times, lengths := s.d.columns.times[:0], s.d.columns.threads[:0]
@@ -104,7 +105,7 @@ func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// internParcel adds the common description of network packets.
+// internParcel adds a description of network packets, to which packets refer.
 func (s *interned) internParcel(data []byte) error {
 	var id uint64
 	var n parcel
@@ -153,7 +154,7 @@ func (s *interned) internWakelock(data []byte) error {
 	return err
 }
 
-// wakelocksOfApps reads the acquire and release of apps' wakelocks.
+// wakelocksOfApps reads when apps acquire and release their wakelocks.
 func (s *sequence) wakelocksOfApps(p *packet, at int64, out *list) error {
 	ids, times := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -186,7 +187,7 @@ func (s *sequence) wakelocksOfApps(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// log reads lines of the device's log. Each has its own moment by the realtime clock.
+// log reads lines of the device's log. Each line has its own moment by the realtime clock.
 func (s *sequence) log(p *packet, _ int64, out *list) error {
 	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {

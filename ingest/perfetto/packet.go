@@ -4,7 +4,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Fields with metadata of a packet.
+// These are fields with metadata of a packet.
 const (
 	fieldTime       = 8
 	fieldSequence   = 10
@@ -20,7 +20,7 @@ const (
 	fieldMachine    = 98
 )
 
-// Fields with the content of a packet.
+// These are fields with the content of a packet.
 const (
 	packetFtrace            = 1
 	packetProcessTree       = 2
@@ -58,31 +58,31 @@ const (
 	packetStackSample       = 135
 )
 
-// Flags of a packet.
+// These are flags of a packet.
 const (
-	flagCleared = 1 // interned values and time bases are void
-	flagNeeds   = 2 // needs interned values of earlier packets
+	flagCleared = 1 // flagCleared means that earlier interned values and time bases are void.
+	flagNeeds   = 2 // flagNeeds means that the packet needs interned values of earlier packets.
 )
 
-// A packet has the outer fields of a packet of the trace. Its bytes are slices of the file.
+// A packet has the outermost fields of a packet of the trace. Its bytes are slices of the file.
 type packet struct {
 	// at is the offset of the packet in the file.
 	at    int64
 	time  uint64
 	timed bool
-	// clock is the number of the clock for time, 0 for the sequence's clock.
+	// clock is the number of the clock for time. It is 0 for the default clock of the sequence.
 	clock    uint32
 	sequence uint32
 	machine  uint64
 	flags    uint64
 	dropped  bool
-	// kind is the field number of data, 0 if the packet has no known content.
+	// kind is the field number of data. It is 0 if the packet has no known content.
 	kind               int
 	data               []byte
 	interned, defaults []byte
 }
 
-// read reads the outer fields.
+// read reads the outermost fields.
 func (p *packet) read(at int64, data []byte) error {
 	*p = packet{at: at}
 	for m := wire.Message(data); len(m) > 0; {
@@ -121,8 +121,8 @@ func (p *packet) read(at int64, data []byte) error {
 	return nil
 }
 
-// packets calls f for each packet in a part of the file, which consists of complete packets,
-// with the packet's size there. f must not keep the packet.
+// packets calls f for each packet in a part of the file, with the size of the packet. The part must
+// consist of complete packets. f must not keep the packet.
 func packets(at int64, data []byte, f func(p *packet, size int64) error) error {
 	var p packet
 	for m := wire.Message(data); len(m) > 0; {

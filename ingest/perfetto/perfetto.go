@@ -1,25 +1,25 @@
 // Package perfetto reads traces of Perfetto, Android's system tracer.
 //
-// A trace consists of packets, which are messages of Protocol Buffers. Each belongs to the
-// sequence of one writer. The file has the packets in the order in which the buffers of writers
-// and cores were emptied, which is not the order of time. A first pass records the places of
-// the packets of each sequence and each core, and reads definitions: clocks, threads, tracks,
-// symbols. A second pass reads the packets of all of them in parallel, in order of time, by
-// random access; see package order.
+// A trace consists of packets, which are Protocol Buffers messages. Each packet belongs to the
+// sequence of one writer. The file has the packets in the order in which the buffers of writers and
+// cores were emptied. This is not the order of time. A first pass finds the positions of the
+// packets of each sequence and each core. It reads definitions: clocks, threads, tracks and
+// symbols. A second pass reads the packets of all sequences and cores together, in order of time,
+// by random access. See package order.
 //
 // # The run
 //
-// Slices are calls, and the kernel's switches give them processor time; see package ftrace.
-// Slices come from atrace's prints and from track events of threads. Samples of stacks, by perf
-// or by the newer stack sampler, are a run of their own; [Options].SampleType chooses.
-// Asynchronous track events, which have no thread, show waits and are not part of the run.
-// Instants take no time, and are not calls; a flow may begin or end at one.
+// Slices are calls. The switches of the kernel give them processor time. See package ftrace. Slices
+// come from the prints of atrace, and from track events of threads. Samples of stacks are a
+// separate run. They are made by perf or by the newer stack sampler. [Options].SampleType selects
+// the run. Asynchronous track events have no thread. They show waits, and are not part of the run.
+// Instants take no time and are not calls. A flow may begin or end at an instant.
 //
 // # Bad input
 //
-// A packet that is invalid or cut is an error; [Options].Partial reads the packets before the
-// cut. Packets that a writer lost are counted in a warning, as are packets without a time, and
-// packets that need the interned values of a lost one.
+// A packet that is invalid or truncated is an error. With [Options].Partial, the decoder reads the
+// packets before the truncation instead. Warnings count the packets that a writer lost, the packets
+// without a time, and the packets that need interned values of a lost packet.
 package perfetto
 
 import (
@@ -34,24 +34,24 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Options say how to read a trace.
+// Options define how to read a trace.
 type Options struct {
-	// SampleType selects slices, perf for samples of perf, or stack for stack samples. If it is
-	// empty, the decoder chooses.
+	// SampleType is slices, perf for samples by perf, or stack for stack samples. If it is empty,
+	// the decoder chooses.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, the decoder chooses.
 	Process string
-	// Partial reads a trace that is cut as far as it goes.
+	// Partial reads a truncated trace to its end.
 	Partial bool
-	// MaxExpanded bounds the total size of decompressed packets, in bytes; 0 and less mean no
-	// limit. Spool creates the file in which they are stored.
+	// MaxExpanded bounds the total size of decompressed packets in bytes. 0 and negative values
+	// mean no limit. Spool creates the file that stores these packets.
 	MaxExpanded int64
 	Spool       func() (File, error)
-	// Triggers define the requests of system calls. nil means the built-in table.
+	// Triggers defines the requests by system calls. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
-// Causes of errors.
+// These are causes of errors.
 var (
 	errColumns  = errors.New("the lists of a packet differ in length")
 	errStreams  = errors.New("the trace has more than 65536 sequences of packets")
@@ -60,7 +60,7 @@ var (
 	errPacket   = errors.New("a packet of events takes more than 8 MiB")
 )
 
-// Bounds of a trace's definitions.
+// These are the bounds of a trace's definitions.
 const (
 	maxStreams  = 1 << 16
 	maxTracks   = 1 << 18
@@ -68,15 +68,15 @@ const (
 	maxPacket   = 8 << 20
 )
 
-// Sniff reports whether a file begins as a trace: with packets whose fields have the right
-// types.
+// Sniff reports whether a file begins with a trace. A trace begins with packets whose fields have
+// the right types.
 func Sniff(head []byte) bool {
 	fields := 0
 	for m := wire.Message(head); len(m) > 0; {
 		rest := m
 		number, _, data, err := m.Next()
 		if err != nil {
-			// The packet may continue after the head.
+			// The packet may end after the end of head.
 			_, n := binary.Uvarint(rest[1:])
 			if rest[0] != 1<<3|2 || n <= 0 {
 				break
@@ -95,8 +95,8 @@ func Sniff(head []byte) bool {
 	return fields > 0
 }
 
-// sniffPacket counts the fields of a packet. It returns false if a field has the wrong type.
-// The packet may be cut.
+// sniffPacket counts the fields of a packet. It returns false if a field has the wrong type. The
+// packet may be incomplete.
 func sniffPacket(data []byte) (fields int, ok bool) {
 	for m := wire.Message(data); len(m) > 0; fields++ {
 		number, _, bytes, err := m.Next()
@@ -115,11 +115,11 @@ func sniffPacket(data []byte) (fields int, ok bool) {
 	return fields, true
 }
 
-// lastPacketField is the largest field number of a packet, with extensions.
+// lastPacketField is the largest field number of a packet, including extensions.
 const lastPacketField = 1999
 
-// Decode reads the trace of size bytes in r and sends its events to sink. Errors of the file
-// are *syntax.Error.
+// Decode reads the trace of size bytes in r, and sends its events to sink. Errors of the file are
+// *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (t *trace.Trace, err error) {
 	d := newDecoder(r, size, o)
 	origin, err := d.survey(ctx)
@@ -142,7 +142,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return t, err
 }
 
-// located adds the place to an error that has none; offset -1 means no particular place.
+// located adds the position to an error that has none. Offset -1 means no particular position.
 func located(offset int64, err error) error {
 	var s *syntax.Error
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &s) {

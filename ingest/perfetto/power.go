@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signal appends a signal. Implausible values are dropped.
+// signal appends a signal. It drops implausible values.
 func (l *list) signal(at int64, index int32, value int64) {
 	const most = 1 << 61
 	if index != noSeries && value < most && value > -most {
@@ -20,7 +20,7 @@ func (l *list) signal(at int64, index int32, value int64) {
 // nanojoules converts microwatt-seconds, which are microjoules, to nanojoules.
 func nanojoules(uws uint64) int64 { return int64(min(uws, 1<<50)) * 1e3 }
 
-// batteryReadings are the readings of a battery, by field number.
+// batteryReadings has the readings of a battery by field number.
 var batteryReadings = map[int]struct{ name, unit string }{
 	1: {"charge", "uAh"},
 	2: {"capacity", "%"},
@@ -55,8 +55,8 @@ func (s *sequence) battery(p *packet, at int64, out *list) error {
 	})
 }
 
-// rails reads the total energy of the rails. A reading has its own moment, in milliseconds of
-// Boottime, or else the packet's.
+// rails reads the total energy of the rails. A reading has its own moment in milliseconds of
+// Boottime. Otherwise it has the moment of the packet.
 func (s *sequence) rails(p *packet, at int64, out *list) error {
 	var session uint64
 	if err := wire.Fill(p.data, nil, nil, &session); err != nil {
@@ -125,7 +125,7 @@ func (s *sequence) breakdown(p *packet, at int64, out *list) error {
 	return err
 }
 
-// consumer returns the series of a consumer of energy. The key's sub is the app, or -1.
+// consumer returns the series of a consumer of energy. key.sub is the app, or -1.
 func (d *decoder) consumer(key seriesKey) int32 {
 	return d.series.get(key, func() series {
 		t, ok := d.called[consumerKey(uint64(key.number))]
@@ -163,8 +163,8 @@ func (d *decoder) state(entity, state uint64) int32 {
 	return d.series.gauge(key, "time in "+t.Component+" "+t.Name, component(t.Component), "ms")
 }
 
-// kernelWakelocks reads how long the kernel's wakelocks were held. A packet states the increase
-// since the previous one.
+// kernelWakelocks reads for how long the kernel's wakelocks were held. A packet states the increase
+// since the previous packet.
 func (s *sequence) kernelWakelocks(p *packet, at int64, out *list) error {
 	ids, held := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -205,7 +205,7 @@ func (s *sequence) wakelockName(data []byte) error {
 	return err
 }
 
-// sum adds an increase to a series and appends the sum.
+// sum adds an increase to a series, and appends the new sum to out.
 func (s *sequence) sum(at int64, index int32, more uint64, out *list) {
 	if s.sums == nil {
 		s.sums = make(map[int32]int64)
@@ -214,8 +214,8 @@ func (s *sequence) sum(at int64, index int32, more uint64, out *list) {
 	out.signal(at, index, s.sums[index])
 }
 
-// uidTimes reads how long the apps ran on each cluster of cores. The first packet states the
-// time since the device started, later ones the increase.
+// uidTimes reads how long the apps ran on each cluster of cores. The first packet states the time
+// since the device started. Later packets state the increase.
 func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
 	uids, times := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -235,7 +235,7 @@ func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
 	}
 	for i, ms := range times {
 		if uint64(i)/s.clusters >= uint64(len(uids)) {
-			break // not the times of an app
+			break // These times are not the times of an app.
 		}
 		uid, cluster := int64(uint32(uids[uint64(i)/s.clusters])), int64(uint64(i)%s.clusters)
 		index := s.d.series.get(seriesKey{"uid", uid, cluster}, func() series {

@@ -5,23 +5,24 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A record is a decoded event at a moment, from a packet or an event of the kernel. Its kind
-// defines which fields are used.
+// A record is a decoded event at a moment. It comes from a packet or from an event of the kernel.
+// The kind of the record determines which fields are used.
 type record struct {
 	// text is the line of a print, or a name. It is valid until the record is processed.
 	text []byte
 	// thread is the system's id of a thread.
 	thread int64
 	value  int64
-	// index is the index of a track of events, of a series of signals, or of a stack.
+	// index is the index of a track of events, of a series of signals, or of a stack. The kind
+	// decides which.
 	index int32
 	core  int32
-	// task is the system's id of the thread of an operation, 0 if unknown; thread is then its
-	// app.
+	// task is the system's id of the thread of an operation. It is 0 if unknown, and thread is then
+	// the app.
 	task int32
 	kind kind
 	verb trace.Verb
-	// last is set if a flow ends here, or if the previous thread of a switch has ended.
+	// last is set if a flow ends at the record, or if the previous thread of a switch has ended.
 	last bool
 }
 
@@ -31,45 +32,46 @@ type kind uint8
 const (
 	// kindPrint is a line that thread wrote to the kernel's trace.
 	kindPrint kind = iota
-	// kindSwitch: thread starts running on core.
+	// kindSwitch means that thread starts to run on core.
 	kindSwitch
-	// kindLeave: thread stops running on core.
+	// kindLeave means that thread stops running on core.
 	kindLeave
-	// kindBegin, kindEnd and kindInstant are events of the track index, named text.
+	// kindBegin, kindEnd and kindInstant are events of the track index with the name text.
 	kindBegin
 	kindEnd
 	kindInstant
 	// kindFlow is a flow from or to the previous event. value is its number. core is flowIn,
-	// flowOut or both if the event states it, or 0 if its place in the flow determines it.
+	// flowOut or both if the event states the direction. It is 0 if the position in the flow
+	// determines the direction.
 	kindFlow
-	// kindEnergy is the energy of the slice that ends next, value in nanojoules. core is 1 for
-	// a slice that represents samples.
+	// kindEnergy is the energy value of the slice that ends next, in nanojoules. core is 1 if the
+	// slice represents samples.
 	kindEnergy
-	// kindThreadTime is the processor time of the thread of the track index.
+	// kindThreadTime is the processor time of the thread that owns the track index.
 	kindThreadTime
 	// kindSignal sets the series index to value.
 	kindSignal
-	// kindOperation is the operation verb of the component index, moving value bytes.
+	// kindOperation is the operation verb by the component index. It moves value bytes.
 	kindOperation
-	// kindSysEnter begins system call number value of thread; text is the event. kindSysExit
-	// ends number index with the result value.
+	// kindSysEnter begins the system call with the number value on thread. text is the event.
+	// kindSysExit ends the system call with the number index. value is the result.
 	kindSysEnter
 	kindSysExit
 	// kindProperty sets the system property text to value. kindBrightness sets the screen's
 	// brightness in percent.
 	kindProperty
 	kindBrightness
-	// kindSample is the stack index of a thread, with the given value.
+	// kindSample is the stack index of a thread. The value of the sample is value.
 	kindSample
 )
 
-// Directions of a flow in Chrome's older format.
+// These are the directions of a flow in Chrome's older format.
 const (
 	flowIn  = 1
 	flowOut = 2
 )
 
-// A list is records of a stream, in the order of the file.
+// A list has records of a stream in the order of the file.
 type list []order.Record[record]
 
 // add appends a record.

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A run is the second pass: it processes the records of all streams in order of time.
+// A run is the second pass. It processes the records of all streams in order of time.
 type run struct {
 	*decoder
 	machine *ftrace.Machine
@@ -23,9 +23,9 @@ type run struct {
 	samples sampled
 	// running has the thread of each core.
 	running map[int32]int64
-	// flows are the flows that are open.
+	// flows has the flows that are open.
 	flows map[int64]bool
-	// uid is the app that is read, noUID if there is none.
+	// uid is the app that is read. It is noUID if there is none.
 	uid int64
 	// args are the arguments of a system call.
 	args []uint64
@@ -73,7 +73,8 @@ type reader struct {
 	d   *decoder
 	key streamKey
 	seq *sequence
-	// bundle and at belong to the current packet. base is its function base.
+	// bundle and at are for the current packet. base is the function that converts the times of the
+	// bundle.
 	bundle bundle
 	at     int64
 	base   func(int64) (int64, bool)
@@ -225,7 +226,7 @@ func (r *run) print(at int64, e *record) {
 	}
 }
 
-// thread returns the thread of a track event, noThread if it has none.
+// thread returns the thread of a track event. It returns noThread if the event has none.
 func (r *run) thread(e *record) int64 {
 	tid := e.thread
 	if t := r.tracks.at(int64(e.index)); t != nil {
@@ -237,8 +238,8 @@ func (r *run) thread(e *record) int64 {
 	return tid
 }
 
-// flow continues a flow: its first event hands work over, and each later one executes it and
-// hands it on, unless the event states its direction.
+// flow continues a flow. The first event of a flow hands work over. Each later event executes the
+// work and hands it on, unless the event states its direction.
 func (r *run) flow(at, tid int64, e *record) {
 	in, out := r.flows[e.value], !e.last
 	if e.core != 0 {
@@ -275,7 +276,7 @@ func (r *run) signal(at int64, e *record) {
 	r.machine.Signal(at, s.id, s.kind, e.value)
 }
 
-// operation sends an operation. Operations of other apps are not part of the run.
+// operation sends an operation. Operations by other apps are not part of the run.
 func (r *run) operation(at int64, e *record) {
 	if e.thread != noUID && r.uid != noUID && e.thread != r.uid {
 		return
@@ -290,7 +291,7 @@ func (r *run) operation(at int64, e *record) {
 		o.Bytes = e.value
 	case e.value != 0:
 		o.Handle = e.value
-	default: // of the kernel, with a name only
+	default: // This is an operation by the kernel that has only a name.
 		o.Handle = r.machine.Handle(o.Name)
 	}
 	r.machine.Operation(at, tid, o)
@@ -324,7 +325,7 @@ var systemClocks = map[uint32]trace.SystemClock{
 	clock.Realtime: trace.Realtime, clock.Monotonic: trace.Monotonic, clock.Boottime: trace.Boottime,
 }
 
-// timeline returns the readings of the machine's clocks during the trace.
+// timeline returns the readings of the machine's clocks during the run.
 func (r *run) timeline() []trace.Reading {
 	var out []trace.Reading
 	latest := int64(math.MinInt64)
@@ -334,7 +335,8 @@ func (r *run) timeline() []trace.Reading {
 			continue
 		}
 		latest = c.Time
-		// A reading before the first event is moved to it: the clocks have equal speeds.
+		// A reading before the first event is moved to the first event. This is exact because the
+		// clocks run at the same speed.
 		early := max(r.origin-c.Time, 0)
 		out = append(out, trace.Reading{Clock: name, Time: c.Time + early - r.origin, Value: c.Value + early})
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A source is a source of samples, with their meaning.
+// A source is a source of samples. It determines the meaning of the samples.
 type source uint8
 
-// The sources, the better ones first. Those that count neither kind of time come last.
+// These are the sources in order of preference. The sources that count neither kind of time come
+// last.
 const (
 	noSource source = iota
 	perfTime
@@ -21,16 +22,16 @@ const (
 	sources
 )
 
-// worth is the value of a sequence's samples, unless a sample states its own.
+// worth is the value of each sample in a sequence, unless a sample states its own value.
 type worth struct {
 	source source
-	// each is the value of a sample. unit is the nanoseconds per unit of a stated value.
+	// each is the value of a sample. unit is the number of nanoseconds per unit of a stated value.
 	each, unit int64
 	// event is the name of the counted event.
 	event string
 }
 
-// perf's numbers of clocks.
+// These are perf's numbers of clocks.
 const (
 	perfCPUClock  = 1
 	perfTaskClock = 3
@@ -40,7 +41,7 @@ const (
 func (s *sequence) perfDefaults(data []byte) error {
 	s.perf = worth{source: perfTime}
 	var frequency, period uint64
-	counter := uint64(perfCPUClock) // the default event
+	counter := uint64(perfCPUClock) // This is the default event.
 	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {
 			return nil
@@ -118,7 +119,7 @@ func (s *sequence) perfSample(p *packet, at int64, out *list) error {
 	return err
 }
 
-// The units of stack samples that are times.
+// These are the units of stack samples that are units of time.
 const unitNanoseconds = 1
 
 // stackDefaults reads the value of stack samples.
@@ -169,7 +170,8 @@ func (t *task) read(data []byte) error {
 	})
 }
 
-// stackSample reads a stack sample. Without a thread it belongs to the process's main thread.
+// stackSample reads a stack sample. A sample without a thread belongs to the main thread of its
+// process.
 func (s *sequence) stackSample(p *packet, at int64, out *list) error {
 	w, value, known := s.stack, uint64(0), false
 	var t task

@@ -16,7 +16,7 @@ type sampled struct {
 	source source
 	batch  *methods.Batch
 	names  *methods.Table
-	// spent has the numbers of events and the times of the threads.
+	// spent has the number of events and the times of each thread.
 	spent map[trace.ThreadID]*trace.Thread
 	sum   int64
 	least int64

@@ -7,21 +7,22 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A sequence is the state of one writer's sequence of packets: its interned values, and the
+// A sequence is the state of one writer's sequence of packets. It has the interned values, and the
 // bases of relative times. Both passes read a sequence from its first packet.
 type sequence struct {
 	d  *decoder
 	id uint32
-	// broken is set after packets were lost: packets that need interned values are unusable.
+	// broken is set after packets were lost. Packets that need interned values are then unusable.
 	// begun is set after the first packet.
 	broken, begun bool
 
-	// clock is the clock of packets that name none. counted has the bases of relative times.
+	// clock is the clock of packets that do not name a clock. counted has the bases of relative
+	// times.
 	clock   *clock.Clock
 	counted map[*clock.Clock]int64
 
-	// The thread of the sequence, if it was described, and the bases of its events' times, in
-	// nanoseconds.
+	// These describe the thread of the sequence, if the trace describes it, and the bases of its
+	// events' times in nanoseconds.
 	described                  bool
 	thread, process            int64
 	reference, threadReference int64
@@ -33,8 +34,8 @@ type sequence struct {
 	lastTrack               int32
 	counters                map[*track]float64
 
-	// clusters is the number of core clusters in uid times. wakelocks are the names of the
-	// kernel's wakelocks. sums add up increases, by series.
+	// clusters is the number of core clusters in uid times. wakelocks has the names of the kernel's
+	// wakelocks. sums adds up the increases of each series.
 	clusters  uint64
 	wakelocks map[uint64]string
 	sums      map[int32]int64
@@ -43,10 +44,11 @@ type sequence struct {
 	stack worth
 
 	names map[uint64][]byte
-	// called and sampled are the ids of the arguments with the energy of slices, 0 for none.
+	// called and sampled are the ids of the arguments that state the energy of slices. They are 0
+	// if there are none.
 	called, sampled uint64
 	interned
-	// size is the approximate size of the interned values in bytes.
+	// size is the approximate size in bytes of the interned values.
 	size int
 }
 
@@ -114,7 +116,7 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	switch {
 	case read == nil:
 	case !p.timed && (p.kind == packetBreakdown || p.kind == packetResidency):
-		// It has names only.
+		// Such a packet has only names.
 	case !timed && p.kind != packetRails && p.kind != packetLog:
 		s.untimed(p)
 	default:
@@ -123,17 +125,17 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	return nil
 }
 
-// untimed counts a packet without a usable time. Packets that state no time are counted in the
-// first pass, because the second may not read them. Packets with an unknown clock are counted
-// in the second pass.
+// untimed counts a packet without a usable time. A packet that states no time is counted in the
+// first pass, because the second pass may not read it. A packet with an unknown clock is counted in
+// the second pass.
 func (s *sequence) untimed(p *packet) {
 	if s.d.surveying != p.timed {
 		s.d.faults.untimed++
 	}
 }
 
-// reader returns the method that reads timed packets of a kind, nil if the kind is not read in
-// order of time.
+// reader returns the method that reads packets of a kind in order of time. It returns nil if the
+// kind is not read in this order.
 func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
 	switch kind {
 	case packetBattery:
@@ -172,7 +174,7 @@ func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// defaults reads the default values for the following packets.
+// defaults reads the default values for the packets that follow.
 func (s *sequence) defaults(data []byte) error {
 	s.clock, s.hasDefaultTrack, s.extraTracks, s.realTracks = nil, false, nil, nil
 	return wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -190,7 +192,7 @@ func (s *sequence) defaults(data []byte) error {
 	})
 }
 
-// trackDefaults reads the default track and counters of events.
+// trackDefaults reads the default track and the default counters of events.
 func (s *sequence) trackDefaults(data []byte) error {
 	return wire.Each(data, func(number int, value uint64, data []byte) (err error) {
 		switch number {
@@ -238,8 +240,8 @@ func (s *sequence) time(p *packet) (int64, bool) {
 	return s.d.moment(c, value, p.at)
 }
 
-// monotonic converts a reading of the monotonic clock. Without snapshots it is used as the
-// trace's time.
+// monotonic converts a reading of the monotonic clock. If there are no snapshots, the reading is
+// used as the time of the trace.
 func (s *sequence) monotonic(value, at int64) (int64, bool) {
 	if t, ok := s.d.moment(s.d.monotonicClock, value, at); ok {
 		return t, ok
@@ -247,7 +249,7 @@ func (s *sequence) monotonic(value, at int64) (int64, bool) {
 	return value, true
 }
 
-// describe reads the thread of the sequence.
+// describe reads the description of the thread of the sequence.
 func (s *sequence) describe(p *packet) error {
 	process, thread, err := s.d.describeThread(p.data)
 	if err != nil {
@@ -276,7 +278,7 @@ func (s *sequence) track(uuid uint64) int32 {
 // intern adds interned values.
 func (s *sequence) intern(data []byte) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
-		const entry = 128 // memory of a map's entry
+		const entry = 128 // This is the memory that an entry of a map needs.
 		s.size += len(data) + entry
 		if s.d.interned += len(data) + entry; s.d.interned > maxInterned {
 			return errInterned
@@ -291,7 +293,7 @@ func (s *sequence) intern(data []byte) error {
 	})
 }
 
-// internName adds the name of events.
+// internName adds a name of events.
 func (s *sequence) internName(data []byte) error {
 	id, text, err := internedText(data)
 	if err != nil {
@@ -304,7 +306,7 @@ func (s *sequence) internName(data []byte) error {
 	return nil
 }
 
-// internArgument adds the name of an argument, if it is used.
+// internArgument adds the name of an argument, if the decoder uses the argument.
 func (s *sequence) internArgument(data []byte) error {
 	id, text, err := internedText(data)
 	switch string(text) {

@@ -7,19 +7,19 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxSeries bounds the series of signals of a trace.
+// maxSeries bounds the number of series of signals in a trace.
 const maxSeries = 1 << 16
 
-// A series is the signals of one kind on one track. The series of a core share a track.
+// A series is the signals of one kind on one track. All series of a core have the same track.
 type series struct {
 	track trace.Track
 	kind  trace.SignalKind
 	// core is set if the machine defines the track.
 	core bool
-	// id is the id of the track, once defined.
+	// id is the id of the track. It is valid after the track was defined.
 	id      trace.TrackID
 	defined bool
-	// drained is the latest value of a series of energy, which never decreases.
+	// drained is the latest value of a series of energy. It never decreases.
 	drained int64
 }
 
@@ -34,12 +34,12 @@ type seriesKey struct {
 type allSeries struct {
 	all []series
 	ids map[seriesKey]int32
-	// cores are the indices plus one of the cores' series, by core and kind.
+	// cores has the indices of the series of cores, plus one, by core and kind.
 	cores [][3]int32
 	full  int64
 }
 
-// get returns the index of a series, calling make at its first use.
+// get returns the index of a series. At the first use of the series, it calls made.
 func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	if i, ok := s.ids[key]; ok {
 		return i
@@ -57,7 +57,7 @@ func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	return i
 }
 
-// noSeries is the index for signals beyond the limit.
+// noSeries is the index for signals in excess of the limit.
 const noSeries = -1
 
 // core returns the series of a core's frequency or idle state.
@@ -103,8 +103,8 @@ func (s *allSeries) counter(t *track) int32 {
 	return t.series
 }
 
-// component returns the component of a recorded name, named as in trace.Account: CPU(BIG) is
-// cpu.
+// component returns the component with a recorded name. Its name is as in trace.Account. CPU(BIG),
+// for example, is cpu.
 func component(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), "(")
 	switch name {

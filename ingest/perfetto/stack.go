@@ -12,20 +12,20 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxFrames bounds the frames of all different stacks of a trace.
+// maxFrames bounds the total number of frames in the different stacks of a trace.
 const maxFrames = 4 << 20
 
 var errFrames = errors.New("the stacks of the trace have more than four million frames")
 
-// stacks are the different stacks of a trace, outermost frame first.
+// stacks has the different stacks of a trace. Each has the outermost frame first.
 type stacks struct {
 	methods []trace.MethodID
 	lines   []int32
-	// ends has the end of each stack in methods.
+	// ends has for each stack its end in methods.
 	ends []int32
 }
 
-// add ends a stack, whose frames were pushed, and returns its index.
+// add completes the stack whose frames were pushed, and returns its index.
 func (s *stacks) add() (int32, error) {
 	if len(s.methods) > maxFrames || len(s.ends) > maxFrames {
 		return noStack, errFrames
@@ -48,8 +48,8 @@ func (s *stacks) push(m trace.MethodID, line int) {
 	s.lines = append(s.lines, int32(max(line, 0)))
 }
 
-// stackOf returns the index of a stack that the sequence interned. A missing one is the empty
-// stack.
+// stackOf returns the index of a stack that the sequence interned. If the stack is missing, it
+// returns the empty stack.
 func (s *sequence) stackOf(id uint64) (int32, error) {
 	c := s.callstacks[id]
 	if s.d.surveying || c.frames != nil && c.index != noStack {
@@ -59,7 +59,7 @@ func (s *sequence) stackOf(id uint64) (int32, error) {
 	for _, f := range c.frames {
 		s.pushFrame(s.frames[f])
 	}
-	// Frames without information are left out, with their lines.
+	// Frames without information are left out, and so are their lines.
 	all := slices.Clone(s.d.codes)
 	i := 0
 	for _, kept := range methods.Tidy(s.d.codes) {
@@ -100,7 +100,7 @@ func (s *sequence) pushFrame(f frame) {
 	case f.kind == frameJIT:
 		push(methods.Code{Method: d.names.ID([]byte(function)), Kind: methods.JIT}, line)
 	case file == "":
-		// The kind of code is unknown.
+		// The kind of this code is unknown.
 		push(methods.Code{Method: d.names.ID([]byte(methods.Demangle(function)))}, line)
 	default:
 		push(d.names.Function(file, function), line)
@@ -117,13 +117,13 @@ func (s *sequence) pathOf(m mapping) string {
 	return b.String()
 }
 
-// The kinds of frames of the virtual machine.
+// These are the kinds of frames of the virtual machine.
 const (
 	frameInterpreted = 3
 	frameJIT         = 4
 )
 
-// inlineStack reads a stack within its sample.
+// inlineStack reads a stack that is stated within its sample.
 func (s *sequence) inlineStack(data []byte) (int32, error) {
 	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 || s.d.surveying {

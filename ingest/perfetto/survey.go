@@ -11,28 +11,29 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A streamKey identifies a stream, in which packets are nearly in order of time: the packets of
-// a sequence, or, for the kernel's events, those of one core.
+// A streamKey identifies a stream, in which packets are nearly in order of time. A stream has the
+// packets of a sequence. The events of the kernel have one stream per core.
 type streamKey struct {
 	sequence uint32
-	core     int32 // noCore except for the kernel's events
+	core     int32 // core is noCore except for streams of the kernel's events.
 }
 
 const noCore = -1
 
-// errRetold stops a first pass that finds the trace's clock after converting times to another
-// one.
+// errRetold stops a first pass that finds the trace's clock too late: it has already converted
+// times to another clock.
 var errRetold = errors.New("the trace uses another clock")
 
-// A survey is the first pass: it finds the packets of each stream, and the definitions that
-// other packets refer to.
+// A survey is the first pass. It finds the packets of each stream, and the definitions to which
+// other packets refer.
 type survey struct {
 	*decoder
 	sequences map[uint32]*sequence
 	threads   threads
 	scratch   list
 	bundle    bundle
-	// earliest is the first known moment. span finds damaged moments, unless a time was unknown.
+	// earliest is the first known moment. span finds damaged moments. It is not used if a time was
+	// unknown.
 	earliest  int64
 	span      ftrace.Span
 	uncertain bool
@@ -68,7 +69,7 @@ func (s *survey) read(ctx context.Context, size int64) error {
 	}
 }
 
-// packet processes a packet of the given size.
+// packet processes a packet with the given size.
 func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 	switch {
 	case p.kind == packetDeflated || p.kind == packetZstd:
@@ -135,7 +136,7 @@ func (s *survey) note(key streamKey, at, size, earliest int64) error {
 	return nil
 }
 
-// changes reports whether a packet affects the decoding of later ones of its sequence.
+// changes reports whether a packet affects the decoding of later packets of its sequence.
 func changes(p *packet) bool {
 	return p.interned != nil || p.defaults != nil || p.flags&flagCleared != 0 || p.dropped ||
 		p.kind == packetClockSnapshot || p.kind == packetThreadDescriptor
@@ -211,7 +212,7 @@ func (s *survey) events(p *packet, seq *sequence, size int64) error {
 	return s.note(streamKey{p.sequence, s.bundle.core}, p.at, size, earliest)
 }
 
-// skim reads the time of an event of the kernel, and its facts about threads.
+// skim reads the time of an event of the kernel, and what the event states about threads.
 func (s *survey) skim(data []byte, note func(at int64)) error {
 	var tid int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -284,7 +285,7 @@ func (s *survey) renamed(data []byte) error {
 	return err
 }
 
-// cloneThread is the flag of a new task that is a thread of its maker's process.
+// cloneThread is the flag of a new task that is a thread of its creator's process.
 const cloneThread = 1 << 16
 
 // newTask reads the creation of a thread.

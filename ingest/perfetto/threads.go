@@ -7,28 +7,31 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 )
 
-// threads are the facts about threads in events of the kernel. The process tree takes
-// precedence.
+// threads has the facts about threads that events of the kernel state. The facts in the process
+// tree take precedence.
 type threads struct {
 	pages map[int64]*[pageLen]thread
-	// last is the most recently used page, number its number.
+	// last is the most recently used page, and number is its number.
 	last   *[pageLen]thread
 	number int64
-	// none collects the facts about threads beyond the limit or without a number.
+	// none collects the facts about threads in excess of the limit, and about threads without a
+	// number.
 	none thread
 }
 
-// pageLen is the number of consecutive threads in a page. maxPages bounds the number of pages.
+// pageLen is the number of consecutive thread numbers in a page. maxPages bounds the number of
+// pages.
 const (
 	pageLen  = 64
 	maxPages = 1 << 13
 )
 
-// A thread holds the facts about a thread.
+// A thread has the facts about a thread.
 type thread struct {
 	name   string
 	slices int64
-	// process is its process, maker a thread of the same process; 0 means unknown.
+	// process is the process of the thread. maker is another thread of that process. Each is 0 if
+	// unknown.
 	process, maker int64
 }
 
@@ -60,7 +63,7 @@ func (t *threads) called(tid int64, name []byte) {
 	}
 }
 
-// began counts a slice if a line begins one.
+// began counts a slice if a line begins a slice.
 func (t *threads) began(tid int64, line []byte) {
 	th := t.get(tid)
 	th.slices++
@@ -72,7 +75,7 @@ func (t *threads) began(tid int64, line []byte) {
 	}
 }
 
-// tell adds the threads to tasks. known has the processes of the described threads.
+// tell adds the threads to tasks. known has the processes of the threads that were described.
 func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	for _, page := range slices.Sorted(maps.Keys(t.pages)) {
 		for i := range t.pages[page] {
@@ -85,10 +88,11 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 			case !ok:
 				tasks.Thread(tid, t.processOf(th, known), []byte(th.name))
 			case process == tid:
-				// The process tree names the process, and not its main thread.
+				// The process tree has the name of the process. It does not have the name of the
+				// main thread.
 				tasks.Thread(tid, process, []byte(th.name))
 			default:
-				// It may also lack the names of other threads.
+				// The process tree may also lack the names of other threads.
 				tasks.Called(tid, []byte(th.name))
 			}
 			tasks.Slices(tid, th.slices)
@@ -99,7 +103,7 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 // maxMakers bounds the length of a chain of makers.
 const maxMakers = 32
 
-// processOf returns the process of a thread, noProcess if it is unknown.
+// processOf returns the process of a thread. It returns noProcess if the process is unknown.
 func (t *threads) processOf(th *thread, known map[int64]int64) int64 {
 	for range maxMakers {
 		if th.process != 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Types of a track event, and phases of events in Chrome's older format.
+// These are the types of a track event, and the phases of events in Chrome's older format.
 const (
 	typeBegin   = 1
 	typeEnd     = 2
@@ -28,20 +28,20 @@ type trackEvent struct {
 	ends       []uint64
 	extraTrack []uint64
 	extra      []uint64
-	extraReal  []uint64 // bits of floating-point numbers
+	extraReal  []uint64 // extraReal has the bits of floating-point numbers.
 	realTrack  []uint64
-	// delta and absolute are the time in microseconds; threadDelta and threadAbsolute are the
-	// processor time. They are 0 if the packet has the time.
+	// delta and absolute are the time in microseconds. threadDelta and threadAbsolute are the
+	// processor time in microseconds. They are 0 if the packet has the time.
 	delta, absolute             int64
 	hasDelta                    bool
 	threadDelta, threadAbsolute int64
 	hasThreadDelta              bool
-	// notes are its arguments, one message each.
+	// notes has the arguments, with one message per argument.
 	notes  [][]byte
 	legacy legacy
 }
 
-// legacy holds the fields of an event in Chrome's older format.
+// legacy has the fields of an event in Chrome's older format.
 type legacy struct {
 	nameID    uint64
 	phase     byte
@@ -50,7 +50,7 @@ type legacy struct {
 	hasThread bool
 	bind      uint64
 	direction uint64
-	// async is set if the event has a number, and so belongs to no thread.
+	// async is set if the event has a number. Such an event belongs to no thread.
 	async bool
 }
 
@@ -136,8 +136,8 @@ func (l *legacy) read(data []byte) error {
 	})
 }
 
-// trackEvent appends the records of a track event. Its time is the packet's or in its own
-// fields.
+// trackEvent appends the records of a track event. The packet or the event's own fields state its
+// time.
 func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error {
 	e := &s.d.trackEvents
 	if err := e.read(p.data); err != nil {
@@ -145,7 +145,7 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 	}
 	switch {
 	case e.hasDelta:
-		// A time that counts on from a thread's descriptor is by the monotonic clock.
+		// A time relative to the descriptor of a thread is by the monotonic clock.
 		s.reference += microseconds(e.delta)
 		at, timed = s.monotonic(s.reference, p.at)
 	case e.absolute != 0:
@@ -187,7 +187,7 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 		return nil
 	}
 	if e.kind == typeEnd {
-		// The flows of an end belong to the slice that ends.
+		// The flows of an end event belong to the slice that ends.
 		s.flows(e, at, place, out)
 		if err := s.energy(e, at, place, out); err != nil {
 			return err
@@ -200,14 +200,15 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 	return nil
 }
 
-// The names of the arguments with a slice's exclusive energy, as diffprof writes them: for a
-// call, or for samples.
+// These are the names of arguments in which diffprof writes the energy that a slice used without
+// the slices inside it. One is for a call, and the other is for samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"
 )
 
-// energy appends the exclusive energy of a slice that ends, if diffprof wrote it.
+// energy appends the energy that a slice used without the slices inside it. Only traces written by
+// diffprof state it.
 func (s *sequence) energy(e *trackEvent, at int64, place record, out *list) error {
 	if s.called == 0 && s.sampled == 0 {
 		return nil
@@ -256,7 +257,7 @@ func (s *sequence) place(e *trackEvent) record {
 	return record{index: noTrack, thread: noThread}
 }
 
-// name returns the name of an event. The bytes stay valid.
+// name returns the name of an event. The bytes remain valid after the event was processed.
 func (s *sequence) name(e *trackEvent) []byte {
 	switch {
 	case e.name != nil:
@@ -267,7 +268,7 @@ func (s *sequence) name(e *trackEvent) []byte {
 	return s.names[e.legacy.nameID]
 }
 
-// legacy appends the records of a thread's event in Chrome's older format.
+// legacy appends the records of an event of a thread in Chrome's older format.
 func (s *sequence) legacy(e *trackEvent, at int64, place record, out *list) {
 	switch e.legacy.phase {
 	case 'B':
@@ -326,8 +327,8 @@ func (s *sequence) extras(e *trackEvent, at int64, place record, out *list) {
 	}
 }
 
-// extra appends an extra counter of an event. The processor time of its own thread is one of
-// them.
+// extra appends an extra counter of an event. One of these counters is the processor time of the
+// event's thread.
 func (s *sequence) extra(uuid uint64, value float64, at int64, place record, out *list) {
 	index := s.track(uuid)
 	t := s.d.tracks.at(int64(index))
@@ -351,7 +352,7 @@ func (s *sequence) counter(t *track, value float64, at int64, out *list) {
 	}
 }
 
-// absolute returns the value of a counter whose packets may state differences.
+// absolute returns the value of a counter. Packets may state its differences.
 func (s *sequence) absolute(t *track, value float64) (int64, bool) {
 	value *= t.unit
 	if t.incremental {
@@ -368,7 +369,7 @@ func (s *sequence) absolute(t *track, value float64) (int64, bool) {
 	return int64(math.Round(value)), true
 }
 
-// microseconds converts microseconds to nanoseconds, bounded to plausible values.
+// microseconds converts microseconds to nanoseconds, and limits them to plausible values.
 func microseconds(n int64) int64 {
 	const most = math.MaxInt64 / 4000
 	return min(max(n, -most), most) * 1000

@@ -13,10 +13,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxFrames bounds the frames of a sample.
+// maxFrames bounds the frames per sample.
 const maxFrames = 1 << 20
 
-// maxAddress is the largest address within a file. Larger ones are addresses in memory, which
+// maxAddress is the largest address within a file. Larger addresses are addresses in memory, which
 // differ between runs.
 const maxAddress = 1 << 32
 
@@ -24,26 +24,27 @@ const maxAddress = 1 << 32
 type decoder struct {
 	survey  *survey
 	chosen  int
-	only    int64 // the process to read, -1 for all
-	period  int64 // of samples without a count
+	only    int64 // only is the process to read. It is -1 for all processes.
+	period  int64 // period is the value of samples without a count.
 	counter *event.Counter
 	names   *stacks.Table
 	batch   *stacks.Batch
 	trace   trace.Trace
 	threads map[thread]trace.ThreadID
-	// open is set within a sample of the chosen event, which is current, with the codes of its
-	// frames innermost first.
+	// open is set while a sample of the chosen event is read. current is that sample, with the
+	// codes of its frames, the innermost first.
 	open    bool
 	current trace.Sample
 	count   int64
 	codes   []stacks.Code
-	// known has the codes of frames by their texts. key is a buffer for a text.
+	// known caches the codes of frames by their texts. key is a buffer for a text.
 	known   map[string]stacks.Code
 	key     []byte
 	refused error
 }
 
-// A thread is identified by its numbers, or by its number and its name.
+// A thread is identified by the number of its process and its own number, or by its number and its
+// name.
 type thread struct {
 	process, thread int64
 	name            string
@@ -74,7 +75,7 @@ func newDecoder(s *survey, sink trace.Sink, o Options) (*decoder, error) {
 	switch {
 	case o.Process == "" || len(d.trace.Processes) == 0:
 	case len(d.trace.Processes) == 1:
-		d.only = s.processes[0].ID // a recording of one process is read whole
+		d.only = s.processes[0].ID // A recording of one process is read whole.
 	default:
 		i, err := process.Find(s.processes, o.Process)
 		if err != nil {
@@ -115,8 +116,8 @@ func (d *decoder) frame(f frame) error {
 	return nil
 }
 
-// code returns the code of a frame. It caches the result, because most frames repeat, and
-// demangling is slow.
+// code returns the code of a frame. It caches codes, because most frames occur often and demangling
+// is slow.
 func (d *decoder) code(f frame) stacks.Code {
 	d.key = append(append(append(d.key[:0], f.file...), 0), f.symbol...)
 	unnamed := len(f.symbol) == 0 || string(f.symbol) == stacks.Unknown
@@ -192,7 +193,7 @@ func (d *decoder) process(id int64) int {
 	return d.survey.byID[id]
 }
 
-// finish completes the trace. skipped is the number of unknown lines.
+// finish completes the trace. skipped is the number of lines that were not recognized.
 func (d *decoder) finish(skipped int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.names.Finish()

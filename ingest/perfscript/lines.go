@@ -12,11 +12,11 @@ import (
 // A sample is the first line of a sample.
 type sample struct {
 	name []byte
-	// process is -1 if only the thread's number is stated.
+	// process is -1 if the line states only the number of the thread.
 	process, thread int64
-	time            int64 // nanoseconds
+	time            int64 // time is in nanoseconds.
 	timed           bool
-	// count is 1 if none is stated.
+	// count is 1 if the line states no count.
 	count   int64
 	counted bool
 	event   []byte
@@ -24,11 +24,11 @@ type sample struct {
 	rest []byte
 }
 
-// parseSample reads the first line of a sample. It first finds the moment, because the name of
-// a thread may look like anything.
+// parseSample reads the first line of a sample. It finds the moment first, because the name of a
+// thread may contain anything.
 func parseSample(line []byte) (s sample, ok bool) {
-	// The moment is the first word that is a number with a fraction and a colon. The name and
-	// the numbers precede it.
+	// The moment is the first word that consists of a number with a fraction and a colon. The name
+	// and the numbers of the thread precede it.
 	at, end := 0, 0
 	for {
 		start, stop := word(line, end)
@@ -50,16 +50,16 @@ func parseSample(line []byte) (s sample, ok bool) {
 	return s, s.parseEvent(line[end:])
 }
 
-// parseUntimed reads the first line of a sample without a moment, which perf script prints
-// without -F time: a thread, an event that is the last word, and optionally its count. So the
-// line of a frame is not taken for one.
+// parseUntimed reads the first line of a sample without a moment, as perf script prints it without
+// -F time. Such a line has a thread, an optional count, and an event as its last word. This form
+// distinguishes the line from the line of a frame.
 func parseUntimed(line []byte) (s sample, ok bool) {
 	bare := bytes.TrimSpace(line)
 	event := bytes.LastIndexAny(bare, " \t") + 1
 	if event == 0 || !isEvent(bare[event:]) {
 		return s, false
 	}
-	// The number before the event is a count if another one precedes it.
+	// The number before the event is a count only if another number precedes it.
 	before := bytes.TrimSpace(bare[:event])
 	if i := bytes.LastIndexAny(before, " \t") + 1; i > 0 && isNumber(before[i:]) && s.parseThread(before[:i]) {
 		return s, s.parseEvent(bare[i:])
@@ -68,7 +68,7 @@ func parseUntimed(line []byte) (s sample, ok bool) {
 	return s, s.parseThread(before) && s.parseEvent(bare[event:])
 }
 
-// isEvent reports whether a word is the name of an event and a colon.
+// isEvent reports whether a word is the name of an event with a colon.
 func isEvent(w []byte) bool {
 	if len(w) < 3 || w[len(w)-1] != ':' || !isLetter(w[0]) {
 		return false
@@ -86,7 +86,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // parseThread reads the text before the moment.
 func (s *sample) parseThread(before []byte) bool {
 	before = bytes.TrimSpace(before)
-	if n := len(before); n > 0 && before[n-1] == ']' { // the processor
+	if n := len(before); n > 0 && before[n-1] == ']' { // This is the processor.
 		i := bytes.LastIndexByte(before, '[')
 		if i < 0 || !isNumber(before[i+1:n-1]) {
 			return false
@@ -131,7 +131,7 @@ func (s *sample) parseEvent(rest []byte) bool {
 	return true
 }
 
-// word returns the range of the next word of a line, from an offset.
+// word returns the range of the first word of a line at or after an offset.
 func word(line []byte, from int) (start, stop int) {
 	for from < len(line) && isSpace(line[from]) {
 		from++
@@ -147,7 +147,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func isNumber(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "0123456789")) == 0 }
 
-// number reads an integer that is not negative; perf prints -1 for none.
+// number reads an integer that is not negative. perf prints -1 if there is none.
 func number(b []byte) (int64, bool) {
 	if string(b) == "-1" {
 		return 0, true
@@ -162,7 +162,7 @@ func number(b []byte) (int64, bool) {
 	return n, true
 }
 
-// seconds reads seconds with a fraction, in nanoseconds.
+// seconds reads seconds with a fraction, and returns them in nanoseconds.
 func seconds(b []byte) (int64, bool) {
 	whole, fraction, ok := bytes.Cut(b, []byte{'.'})
 	if !ok || !isNumber(whole) || !isNumber(fraction) || len(whole) > 9 || len(fraction) > 9 {
@@ -181,11 +181,11 @@ type frame struct {
 	address   uint64
 	addressed bool
 	symbol    []byte
-	// file is nil if it is not stated.
+	// file is nil if the line does not state it.
 	file []byte
 }
 
-// parseFrame reads the line of a frame without the white space around it.
+// parseFrame reads the line of a frame, without the white space around the line.
 func parseFrame(line []byte) (f frame, ok bool) {
 	rest := line
 	if start, stop := word(line, 0); stop > start {
@@ -203,7 +203,8 @@ func parseFrame(line []byte) (f frame, ok bool) {
 	case len(rest) == 0 && !f.addressed:
 		return f, false
 	case len(rest) == 0 && f.file != nil:
-		// A single word is an address, or the name of a function, such as add.
+		// A single word is an address, or the name of a function. A word without a digit, such as
+		// add, is a name.
 		if start, stop := word(line, 0); !bytes.ContainsAny(line[start:stop], "0123456789") {
 			f.addressed, rest = false, line[start:stop]
 		}
@@ -215,7 +216,7 @@ func parseFrame(line []byte) (f frame, ok bool) {
 	return f, true
 }
 
-// opening returns the index of the parenthesis that matches the last one of a text.
+// opening returns the index of the parenthesis that the last parenthesis of a text closes.
 func opening(b []byte) int {
 	open := 0
 	for i := len(b) - 1; i >= 0; i-- {
@@ -231,7 +232,7 @@ func opening(b []byte) int {
 	return -1
 }
 
-// isLine reports whether a text is a place in a source, or in a library: main.c:12,
+// isLine reports whether a text is a position in a source or in a library, such as main.c:12 or
 // libc.so.6[98a87].
 func isLine(b []byte) bool {
 	if bytes.ContainsAny(b, " \t") {
@@ -247,8 +248,8 @@ func isLine(b []byte) bool {
 // A header is the text that perf prints before the samples.
 type header struct {
 	processor units.Frequency
-	// periods are the nanoseconds between samples, by the name of the clock. period is the
-	// period of perf's command line, 0 if that does not state it.
+	// periods has the nanoseconds between samples, by the name of the clock. period is the period
+	// in perf's command line. It is 0 if the command line does not state it.
 	periods map[string]int64
 	period  int64
 }

@@ -1,29 +1,30 @@
-// Package perfscript reads the output of perf script, and of simpleperf's report_sample.py,
-// which imitates it.
+// Package perfscript reads the output of perf script. It also reads the output of simpleperf's
+// report_sample.py, which has the same form.
 //
-// A sample is a line with the thread, the moment and the event, and a line for each frame,
-// innermost first:
+// A sample has a line with the thread, the moment and the event. A line per frame follows, the
+// innermost frame first:
 //
 //	V8 WorkerThread 24636/25607 [000] 94564.109216:    1001001 cpu-clock:u:
 //	          98a87 malloc+0x157 (/usr/lib/libc.so.6)
 //	           17e0 main (/home/me/server)
 //
-// The text before the moment is the thread's name, which may contain spaces, its number, or its
-// process's and its own with a slash, and the processor. The number before the event is the
-// sample's count; perf omits it if it is always the same. A frame is an address, a name, the
-// offset from the start of the function, and the file in parentheses; all except the name are
-// optional. The moment is optional too. A sample without a stack has its only frame on its first line.
+// The text before the moment has the name of the thread, its number, and the processor. The name
+// may contain spaces. The number of the process and a slash may precede the number of the thread.
+// The number before the event is the count of the sample. perf omits it if all counts are equal. A
+// frame has an address, a name, the offset from the start of the function, and the file in
+// parentheses. All except the name are optional. The moment is optional. If a sample has no stack,
+// its only frame is on its first line.
 //
 // # Values
 //
-// One event is read, [Options].SampleType or the choice of package event. A sample without a
-// count represents the period in the header, or else counts as one. Samples of clocks on idle
-// processors are not counted.
+// The package reads one event. It is [Options].SampleType, or else the choice of package event. A
+// sample without a count represents the period in the header. If the header has none, the sample
+// counts as one. Samples of clocks on idle processors are not counted.
 //
 // # Frames
 //
-// Frames are named as for perf.data (package perf). Other lines between samples, such as
-// messages of perf, are skipped and counted.
+// Frames are named as for perf.data (package perf). Other lines between samples, such as messages
+// of perf, are skipped. A warning counts them.
 package perfscript
 
 import (
@@ -40,8 +41,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Sniff reports whether head, the start of a file, is output of perf script: its header, or the
-// first line of a sample.
+// Sniff reports whether head, the start of a file, is output of perf script. Such a file begins
+// with a header or with the first line of a sample.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for line := range bytes.Lines(head) {
@@ -57,7 +58,7 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// stacked reports whether the line after a line of head is a frame with its address.
+// stacked reports whether line, the line after a line of head, is a frame with its address.
 func stacked(head, line []byte) bool {
 	_, rest, _ := bytes.Cut(head, line)
 	next, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -65,19 +66,19 @@ func stacked(head, line []byte) bool {
 	return ok && f.addressed && f.file != nil && isSpace(next[0])
 }
 
-// Options say how to read the text.
+// Options define how to read the text.
 type Options struct {
 	// SampleType is the event to read, such as cpu-clock. If it is empty, the decoder chooses.
 	SampleType string
-	// Process is the process to read, by name or number. Empty reads all.
+	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Frequency converts cycles to processor time. 0 means the frequency in the header, if
+	// Frequency converts cycles to processor time. 0 means the frequency that the header states, if
 	// there is one.
 	Frequency units.Frequency
 }
 
-// Decode reads the text and sends its samples to sink. open returns the text from the start,
-// any number of times. Errors of the text are *syntax.Error.
+// Decode reads the text, and sends its samples to sink. open returns a reader from the start of the
+// text. Decode calls it more than once. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	s := newSurvey()
 	if _, err := each(ctx, open, s); err != nil {
@@ -106,14 +107,14 @@ type reader interface {
 	comment(line []byte)
 	sample(s sample) error
 	frame(f frame) error
-	// end ends a sample, which may have ended before.
+	// end ends a sample. It may be called for a sample that has already ended.
 	end() error
 }
 
 // eachLines is the number of lines between two checks of the context.
 const eachLines = 1 << 10
 
-// each reads the text line by line. It returns the number of unknown lines.
+// each reads the text line by line. It returns the number of lines that were not recognized.
 func each(ctx context.Context, open func() (io.ReadCloser, error), to reader) (skipped int64, err error) {
 	in, err := open()
 	if err != nil {
@@ -166,7 +167,7 @@ func one(line []byte, to reader, skipped *int64) error {
 	}
 	if line[0] == ' ' || line[0] == '\t' {
 		if isLine(bare) {
-			return nil // the place in the source of the frame above
+			return nil // This line is the position in the source of the frame above.
 		}
 		if f, ok := parseFrame(bare); ok {
 			return to.frame(f)
@@ -176,7 +177,7 @@ func one(line []byte, to reader, skipped *int64) error {
 	return nil
 }
 
-// located adds the line to an error; line 0 means the whole file. Errors of the context are
+// located adds the line to an error. Line 0 means the whole file. It returns errors of the context
 // unchanged.
 func located(line int, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -189,12 +190,12 @@ func located(line int, err error) error {
 type survey struct {
 	events []event.Event
 	byName map[string]int
-	// uncounted are the events with a sample without a count.
+	// uncounted has the events of which a sample has no count.
 	uncounted map[string]bool
-	// processes are the processes of samples, in the order of their first one.
+	// processes lists the processes of samples, in the order of their first samples.
 	processes []trace.Process
 	byID      map[int64]int
-	// numbered is set if every sample has the number of its process.
+	// numbered is set if every sample states the number of its process.
 	numbered bool
 	first    int64
 	last     int64
@@ -210,7 +211,7 @@ func (s *survey) comment(line []byte) { s.header.read(line) }
 func (s *survey) frame(frame) error   { return nil }
 func (s *survey) end() error          { return nil }
 
-// maxEvents bounds the number of events, whose names are texts of the file.
+// maxEvents bounds the number of events, because their names are texts of the file.
 const maxEvents = 1 << 12
 
 func (s *survey) sample(of sample) error {

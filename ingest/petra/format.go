@@ -13,7 +13,7 @@ var Format = format.Format{
 	Name:       "petra",
 	Title:      "energies by PETrA",
 	Begins:     "text: `signature, joule, seconds` or `Signature,Joule`",
-	Extensions: []string{}, // many other files have .csv
+	Extensions: []string{}, // Many other files have the extension .csv.
 	Carries: []format.Fact{
 		{Name: "run", How: "every call of the app's own methods, in the order in which they begin"},
 		{Name: "methods", How: "class, name, descriptor and source file"},

@@ -1,27 +1,27 @@
 // Package petra reads the energies of methods that PETrA writes (Di Nucci et al., "PETrA: A
 // Software-Based Tool for Estimating the Energy Profile of Android Applications", ICSE 2017).
 //
-// result.csv and allRuns.csv have one line per call: dots for its depth, the method, its
-// descriptor after a space, its source file after a tab, and the call's energy, including its
-// callees, in joules, and its duration in seconds:
+// result.csv and allRuns.csv have one line per call. The line has dots for the depth of the call,
+// the method, a space with the descriptor, and a tab with the source file. Then it has the energy
+// of the call including its callees in joules, and the duration in seconds:
 //
 //	signature, joule, seconds
 //	..com.mine.Feed.load (I)V<tab>Feed.java,0.25,0.31
 //
-// The caller of a call is the nearest earlier line with fewer dots. Calls of the framework are
-// not listed, so depths may be skipped. The seconds are not read.
+// The caller of a call is the nearest earlier line with fewer dots. Calls of the framework are not
+// listed, so the depth may increase by more than one. The durations are not read.
 //
-// routineCosts.csv has the average energy of a call of each method, including its callees,
-// without depths. Its values overlap, so their sum is not the energy of a run; a warning states
-// this.
+// routineCosts.csv has the average energy of a call of each method, including its callees. It has
+// no depths. The values overlap, so their sum is not the energy of a run. A warning states this.
 //
 // # Contradictory energies
 //
-// PETrA assigns the device's energy to each call by the call's start and end, which are not
-// always right: the callees of a call may state more energy than the call. The outermost calls
-// are used as stated, so the run has their sum. The energy of a call is divided among its
-// callees in proportion to what they state, and the rest is its own. If they state more, its
-// own energy is 0 and theirs is reduced. All energies are whole nanojoules, divided by largest
+// PETrA uses the start and the end of a call to compute the energy of the call. These moments are
+// not always right, so the callees of a call may have more energy than the call. The energies of
+// the outermost calls are used unchanged, and their sum is the energy of the run. The energy of a
+// call is divided among its callees in proportion to their stated energies. The rest is the call's
+// own energy. If the callees state more energy than the call, the call's own energy is 0, and the
+// energies of the callees are reduced. All energies are whole nanojoules, distributed by largest
 // remainders. Negative energies count as 0. Warnings count both cases.
 package petra
 
@@ -46,14 +46,14 @@ const (
 	costHead = "Signature,Joule"
 	// nanojoules is the number of nanojoules per joule.
 	nanojoules = 1_000_000_000
-	// maxLine is the longest line.
+	// maxLine is the greatest length of a line.
 	maxLine = 1 << 16
-	// maxCalls bounds the calls within an outermost one, and deepest their depth.
+	// maxCalls bounds the calls within an outermost call. deepest bounds their depth.
 	maxCalls = 1 << 22
 	deepest  = 1 << 10
 )
 
-// Sniff reports whether a file begins as a file of PETrA.
+// Sniff reports whether a file begins like a file of PETrA.
 func Sniff(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimRight(line, "\r")
@@ -65,8 +65,8 @@ var (
 	errSum  = errors.New("the sum of the energies up to here is too large")
 )
 
-// Decode reads energies from r to its end and sends them to sink, one sample per call.
-// Errors of the text are *syntax.Error.
+// Decode reads energies from r to its end, and sends one sample per call to sink. Errors of the
+// text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	d := decoder{
 		batch: stacks.NewBatch(sink), methods: make(map[string]trace.MethodID),
@@ -85,7 +85,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 			return nil
 		}
 		if d.leave(c.depth); len(d.open) == 0 {
-			// An outermost call begins, so the previous ones are complete.
+			// An outermost call begins here, so the calls before it are complete.
 			if err := d.hand(); err != nil {
 				return err
 			}
@@ -110,26 +110,27 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 	return d.finish(), nil
 }
 
-// located adds the line to an error; line 0 means the whole file.
+// located adds the line to an error. Line 0 means the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "energies of PETrA", Line: line, Offset: -1, Err: err}
 }
 
-// A call is a line. parent is the index of its caller, -1 for none.
+// A call is a line. parent is the index of the caller. It is -1 if there is none.
 type call struct {
 	method trace.MethodID
 	depth  int32
 	parent int32
-	// first is the first direct callee, last the latest one so far, and next the next callee of
-	// the same caller; 0 for none.
+	// first is the first direct callee, and last is the latest direct callee so far. next is the
+	// next callee of the same caller. Each is 0 if there is none.
 	first, last, next int32
-	// stated is the energy on the line, inner the sum stated by the direct callees, all the
-	// computed energy including callees, and own the computed exclusive energy; in nanojoules.
+	// stated is the energy on the line, and inner is the sum that the direct callees state. all is
+	// the computed energy including callees, and own the computed energy without callees. All are
+	// in nanojoules.
 	stated, inner, all, own int64
 }
 
-// A decoder collects an outermost call with all calls within it, and sends them when the next
-// one begins.
+// A decoder collects an outermost call with all calls inside it. It sends them when the next
+// outermost call begins.
 type decoder struct {
 	batch   *stacks.Batch
 	methods map[string]trace.MethodID
@@ -137,16 +138,16 @@ type decoder struct {
 	// costs is set for routineCosts.csv.
 	costs bool
 	calls []call
-	// open are the indices of the possible callers of the next call, outermost first.
+	// open has the indices of the possible callers of the next call, the outermost first.
 	open  []int32
 	path  []trace.MethodID
 	rests []rest
-	// sum is the sum over the outermost calls. excess counts the calls whose callees state
-	// more.
+	// sum is the total energy of the outermost calls. excess counts the calls whose callees state
+	// more energy than the call.
 	sum, excess, negative int64
 }
 
-// read reads a line. ok is false if it is not a call.
+// read reads a line. ok is false if the line is not a call.
 func (d *decoder) read(line []byte) (c call, ok bool, err error) {
 	switch string(line) {
 	case "":
@@ -159,7 +160,7 @@ func (d *decoder) read(line []byte) (c call, ok bool, err error) {
 		return call{}, false, nil
 	}
 	if !d.costs {
-		line = line[:max(0, bytes.LastIndexByte(line, ','))] // without the seconds
+		line = line[:max(0, bytes.LastIndexByte(line, ','))] // This removes the duration.
 	}
 	at := bytes.LastIndexByte(line, ',')
 	if at < 0 {
@@ -185,14 +186,14 @@ func (d *decoder) read(line []byte) (c call, ok bool, err error) {
 	return call{method: d.method(signature), depth: int32(depth), parent: -1, stated: energy}, true, nil
 }
 
-// leave closes the open calls that cannot be callers at a depth.
+// leave closes the open calls that cannot be callers of a call at the given depth.
 func (d *decoder) leave(depth int32) {
 	for len(d.open) > 0 && d.calls[d.open[len(d.open)-1]].depth >= depth {
 		d.open = d.open[:len(d.open)-1]
 	}
 }
 
-// add adds a call within the open ones.
+// add adds a call inside the open calls.
 func (d *decoder) add(c call) error {
 	if len(d.calls) >= maxCalls {
 		return fmt.Errorf("more than %d calls are within one", maxCalls)
@@ -249,8 +250,8 @@ func (d *decoder) hand() error {
 	return nil
 }
 
-// method returns the method of a signature: a class, a dot, a name, and optionally a space with
-// the descriptor and a tab with the file.
+// method returns the method of a signature. A signature has a class, a dot and a name. A space with
+// the descriptor, and a tab with the file, may follow.
 func (d *decoder) method(signature []byte) trace.MethodID {
 	if id, ok := d.methods[string(signature)]; ok {
 		return id

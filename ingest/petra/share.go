@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A rest is the remainder of a division for a call, by its index, or -1 for the exclusive
-// energy.
+// A rest is the remainder of a division for a call. call is the index of the call, or -1 for the
+// energy without callees.
 type rest struct {
 	of   int32
 	left uint64
 }
 
-// share computes the energies of the collected calls, outer ones first.
+// share computes the energies of the collected calls, from the outermost call inwards.
 func (d *decoder) share() {
 	for i := range d.calls {
 		c := &d.calls[i]
@@ -27,8 +27,9 @@ func (d *decoder) share() {
 	}
 }
 
-// divide divides the energy of a call among its direct callees and itself. The energy is at
-// most what the call states, and the callees state at most the weight, so nothing overflows.
+// divide divides the energy of a call among its direct callees and the call itself. The energy is
+// at most the stated energy of the call, and each callee states at most the weight. Therefore
+// nothing overflows.
 func (d *decoder) divide(c *call) {
 	weight := uint64(max(c.stated, c.inner))
 	if weight == 0 {

@@ -1,28 +1,29 @@
-// Package pprof reads pprof profiles, which Go, Pyroscope, Parca, .NET, Node.js and many other
-// profilers write.
+// Package pprof reads pprof profiles. Go, Pyroscope, Parca, .NET, Node.js and many other profilers
+// write them.
 //
-// A profile is a message of profile.proto: samples, each a stack of locations and a value for
-// each of the profile's sample types, and tables of locations, functions, mappings and strings.
-// The tables may come after the samples, so a profile is read twice. Memory grows with the
-// tables and not with the samples.
+// A profile is a message of profile.proto. It has samples, and tables of locations, functions,
+// mappings and strings. A sample is a stack of locations and a value for each sample type of the
+// profile. The tables may come after the samples, so the decoder reads a profile twice. Memory
+// grows with the tables. It does not grow with the samples.
 //
 // # Values
 //
-// One sample type is read: [Options].SampleType, else energy, else processor time, else the
-// profile's default, else the last. Values in units of time other than processor time are
-// elapsed time. In a type that counts samples, each sample represents one period. Values in
-// other units, such as bytes, are numbers with an unknown unit ([trace.Trace].Unstated).
+// The decoder reads one sample type. It is [Options].SampleType, else energy, else processor time,
+// else the default of the profile, else the last type. Values in units of time other than processor
+// time are elapsed time. If a sample type counts samples, each sample represents one sampling
+// period. Values in other units, such as bytes, are numbers with an unknown unit
+// ([trace.Trace].Unstated).
 //
 // # Frames
 //
-// A location is a function and the functions inlined into it, each a frame. Code without a
-// function is named by its library and its offset in that library, which does not depend on the
-// load address. Names of C++ and Rust are demangled. Labels with the names of threads become
+// A location is a function with the functions inlined into it. Each of them is a frame. The name of
+// code without a function is its library and its offset in that library. The offset does not depend
+// on the load address. Names of C++ and Rust are demangled. Labels that name threads become
 // threads.
 //
 // # The old form
 //
-// The binary profiles of gperftools are first converted by pprof's own library.
+// The binary profiles of gperftools are first converted by pprof's library.
 package pprof
 
 import (
@@ -40,18 +41,19 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Options say how to read a profile.
+// Options define how to read a profile.
 type Options struct {
-	// SampleType is the kind of values to read, such as cpu, or the kind and the unit, as in
+	// SampleType is the kind of values to read, such as cpu. It may include the unit, as in
 	// cpu/nanoseconds. If it is empty, the decoder chooses.
 	SampleType string
 }
 
-// maxOld bounds the size of profiles in the old form, which are read into memory.
+// maxOld bounds the size of profiles in the old form, because they are read into memory.
 const maxOld = 256 << 20
 
-// Decode reads a profile and sends a Sample for each of its samples to sink. open returns the
-// profile from the start, any number of times. Errors of the file are *syntax.Error.
+// Decode reads a profile and sends a Sample for each of its samples to sink. open returns a reader
+// from the start of the profile. Decode calls it more than once. Errors of the file are
+// *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	open, err := modern(open)
 	if err != nil {
@@ -86,7 +88,7 @@ func with(open func() (io.ReadCloser, error), read func(io.Reader) error) error 
 	return errors.Join(read(r), r.Close())
 }
 
-// modern returns a function that opens the profile in the present form.
+// modern returns a function that opens the profile in the current form.
 func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), error) {
 	var old []byte
 	err := with(open, func(r io.Reader) error {
@@ -117,7 +119,7 @@ func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), 
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }, nil
 }
 
-// cutShort ignores the early end of a file that is shorter than a head.
+// cutShort ignores the end of a file that is shorter than a head.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -125,8 +127,8 @@ func cutShort(err error) error {
 	return err
 }
 
-// isOld reports whether head is the start of gperftools' CPU profiles: the words 0, 3, 0 or 1,
-// a period and 0, of 32 or 64 bits.
+// isOld reports whether head is the start of a CPU profile of gperftools. Such a profile begins
+// with the words 0, 3, 0 or 1, a period and 0. Words have 32 or 64 bits.
 func isOld(head []byte) bool {
 	for _, size := range []int{4, 8} {
 		var words [5]uint64
@@ -142,7 +144,7 @@ func isOld(head []byte) bool {
 	return false
 }
 
-// located adds the place to an error; offset -1 means no particular place.
+// located adds the position to an error. Offset -1 means no particular position.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "pprof profile", Offset: offset, Err: err}
 	if errors.Is(err, wire.ErrCut) {

@@ -24,18 +24,18 @@ type decoder struct {
 	frames  frames
 	threads map[threadKey]trace.ThreadID
 	batch   *stacks.Batch
-	// sum is the sum over the run. step divides all values; it is 0 if all values are 0.
+	// sum is the sum over the run. step divides all values. It is 0 if all values are 0.
 	sum, step int64
-	// unlisted are the methods for locations missing from the file, by id.
+	// unlisted has the methods for locations that are missing from the file, by id.
 	unlisted map[uint64]trace.MethodID
-	// ids (of locations) and values belong to the current sample.
+	// ids and values belong to the current sample. ids are ids of locations.
 	ids    []uint64
 	values []int64
 }
 
-// A threadKey identifies a thread by a sample's labels.
+// A threadKey identifies a thread by the labels of a sample.
 type threadKey struct {
-	name uint64 // index of a string
+	name uint64 // name is the index of a string.
 	id   int64
 }
 
@@ -159,7 +159,7 @@ func (d *decoder) push(id uint64) {
 	}
 }
 
-// label reads a label about the sample's thread.
+// label reads a label of a sample, if it is about the thread.
 func (d *decoder) label(thread *threadKey, data []byte) error {
 	var key, text uint64
 	var number int64
@@ -184,7 +184,7 @@ func (d *decoder) label(thread *threadKey, data []byte) error {
 	return err
 }
 
-// thread returns a thread's id. Samples without labels share an unnamed thread.
+// thread returns a thread's id. All samples without labels belong to one thread without a name.
 func (d *decoder) thread(key threadKey) trace.ThreadID {
 	if id, ok := d.threads[key]; ok {
 		return id
@@ -207,11 +207,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if d.time > 0 {
 		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.time}}
 	}
-	// Some writers state the end time in place of the duration.
+	// Some writers state the end time instead of the duration.
 	if d.duration > 0 && (d.time <= 0 || d.duration < d.time) {
 		t.Elapsed = time.Duration(d.duration)
 	}
-	// A period that does not divide the values does not belong to these samples.
+	// If a period does not divide the values, it is not the period of these samples.
 	if period := d.period * scale(1, d.text(d.periodType.unit), timeUnits[:]); period > 0 && d.step > 0 && d.quantity != energy && d.step%period == 0 {
 		t.Interval = time.Duration(period)
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// bytesFields are the fields of a Profile that are messages or strings. The others are numbers,
-// which repeated fields may pack into bytes.
+// bytesFields are those fields of a Profile that are messages or strings. The other fields are
+// numbers. Repeated numbers may be packed into bytes.
 const bytesFields = 1<<fieldSampleType | 1<<fieldSample | 1<<fieldMapping | 1<<fieldLocation |
 	1<<fieldFunction | 1<<fieldString | 1<<fieldPeriodType
 
-// fieldComment is the only repeated field of numbers.
+// fieldComment is the only repeated field that has numbers.
 const fieldComment = 13
 
 // Sniff reports whether a file begins as a profile.
@@ -19,14 +19,14 @@ func Sniff(head []byte) bool {
 	if isOld(head) {
 		return true
 	}
-	// Other messages also have fields 1 to 15. In a profile they have its types, and there are
-	// others besides the first.
+	// Other messages also have fields with the numbers 1 to 15. In a profile, these fields have the
+	// right types, and fields other than the first occur.
 	types, others := 0, 0
 	for m := wire.Message(head); len(m) > 0; {
 		before := m
 		number, _, data, err := m.Next()
 		if err != nil {
-			// The head may end within a field.
+			// The head may end in the middle of a field.
 			number, data = beginning(before)
 		}
 		isBytes := data != nil
@@ -47,8 +47,8 @@ func Sniff(head []byte) bool {
 	return others > 0 && (types > 0 || others > 1)
 }
 
-// beginning returns the number of a field that is cut, and data if the field is bytes; 0 if it
-// is not a field.
+// beginning returns the number of an incomplete field, and its data if the field is bytes. The
+// number is 0 if the bytes are not a field.
 func beginning(m wire.Message) (number int, data []byte) {
 	tag, n := binary.Uvarint(m)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// Numbers of the fields of a Profile in profile.proto.
+// These are the numbers of the fields of a Profile in profile.proto.
 const (
 	fieldSampleType  = 1
 	fieldSample      = 2
@@ -22,15 +22,15 @@ const (
 	fieldDefaultType = 14
 )
 
-// tables are a profile without its samples. Texts are indices of strings until the whole
-// profile is read, because the strings may come last.
+// tables has the data of a profile without its samples. The strings may come last, so texts are
+// indices of strings until the whole profile was read.
 type tables struct {
 	types       []valueType
 	periodType  valueType
 	period      int64
 	defaultType uint64
-	time        int64 // nanoseconds since 1970
-	duration    int64 // nanoseconds
+	time        int64 // time is in nanoseconds since 1970.
+	duration    int64 // duration is in nanoseconds.
 	strings     []string
 	functions   []function
 	locations   []location
@@ -52,18 +52,18 @@ type mapping struct {
 
 type location struct {
 	id, mapping, address uint64
-	// lines are the inlined functions from the innermost outwards.
+	// lines has the inlined functions from the innermost outwards.
 	lines []line
 }
 
 type line struct{ function, line uint64 }
 
-// An index finds a table's entries by their ids. Nearly all writers number entries from 1 in
-// order, so the map only holds the other ids.
+// An index finds a table's entries by their ids. Almost all writers number the entries from 1 in
+// order. The map has only the other ids.
 type index map[uint64]int
 
-// add adds the id of the next entry. It numbers an entry without an id, which some .NET
-// profiles require.
+// add adds the id of the next entry. It numbers an entry that has no id. Some .NET profiles have
+// such entries.
 func (x *index) add(id uint64, at int) uint64 {
 	if id == 0 {
 		id = uint64(at) + 1
@@ -77,7 +77,7 @@ func (x *index) add(id uint64, at int) uint64 {
 	return id
 }
 
-// find returns the entry with an id. has returns the id of an entry.
+// find returns the entry with an id. has returns the id of the entry at an index.
 func (x index) find(id uint64, n int, has func(at int) uint64) (int, bool) {
 	if at := int(id) - 1; id > 0 && id <= uint64(n) && has(at) == id {
 		return at, true
@@ -106,7 +106,7 @@ func (t *tables) mapping(id uint64) (*mapping, bool) {
 	return &t.mappings[at], true
 }
 
-// text returns a string by its index, or "".
+// text returns a string by its index. It returns "" for an invalid index.
 func (t *tables) text(n uint64) string {
 	if n < uint64(len(t.strings)) {
 		return t.strings[n]

@@ -1,9 +1,9 @@
-// Package process finds the requested process in a recording of several processes.
+// Package process finds the process that the user requested in a recording of several processes.
 //
-// A process is identified by its number or by its name. If only the name of a thread was
-// recorded, Android and Linux truncate it to 15 bytes: Android keeps its end, Linux its start.
-// A name of that length therefore matches each longer name that ends or begins with it, unless
-// another process has the full name.
+// A process is identified by its number or by its name. Some recordings have only the name of a
+// thread, which the system truncates to 15 bytes. Android keeps the end of the name, and Linux
+// keeps its start. A name of that length therefore matches every longer name that ends or begins
+// with it, unless another process has exactly this name.
 package process
 
 import (
@@ -14,18 +14,18 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// All is the value that selects all processes together.
+// All is the name that selects all processes together.
 const All = "*"
 
 const (
-	// commLen is the length of Linux's names of threads, in bytes.
+	// commLen is the maximal length of names of threads on Linux, in bytes.
 	commLen = 15
-	// shown is the number of processes that an error lists.
+	// shown is the number of processes that an error message lists.
 	shown = 12
 )
 
-// Find returns the index of the wanted process. Errors list processes in the order of all, so
-// the most likely ones should be first. Callers add the place to an error.
+// Find returns the index of the wanted process. Errors list the processes in the order of all, so
+// the most likely processes should come first. Callers add the position to an error.
 func Find(all []trace.Process, wanted string) (int, error) {
 	if id, err := strconv.ParseInt(wanted, 10, 64); err == nil {
 		for i, p := range all {
@@ -84,8 +84,8 @@ func list(all []trace.Process) string {
 	return b.String()
 }
 
-// Name returns the name of a process whose main thread is named main. It is app, the name of
-// the recorded app, if main is a part of it or if the process is alone.
+// Name returns the name of a process from main, the name of its main thread. It returns app, the
+// name of the recorded app, if main is a part of app, or if the process is the only one.
 func Name(main, app string, alone bool) string {
 	if app != "" && (alone || main != "" && (strings.HasSuffix(app, main) || strings.HasPrefix(app, main))) {
 		return app

@@ -13,7 +13,7 @@ var Format = format.Format{
 	Name:       "profilo",
 	Title:      "traces of Profilo",
 	Begins:     "text: a line `ver|`, then a line `prec|`",
-	Extensions: []string{}, // many other files have .log
+	Extensions: []string{}, // Many other files have the extension .log.
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks, each counted once"},
 		{Name: "methods", How: "numbers in the app's dex files, without names"},

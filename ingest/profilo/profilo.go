@@ -1,7 +1,7 @@
 // Package profilo reads the traces of Profilo, Facebook's recorder for Android apps.
 //
-// A trace is text: a head of keys and values, a blank line, and one entry per line. An entry is
-// its number, its type, a moment, a thread and three numbers. All except the type are
+// A trace is text. It has a head of keys and values, a blank line, and one entry per line. An entry
+// has a number, a type, a moment, a thread and three more numbers. All values except the type are
 // differences from the previous entry:
 //
 //	dt
@@ -12,21 +12,21 @@
 //	1|STACK_FRAME|-772742|-7|0|0|4500632377604
 //
 // Entries of type STRING_KEY and STRING_VALUE have a number, the number of the entry that they
-// describe, and a text; they do not count as previous entries. The head's prec is the number of
-// decimals of a second.
+// describe, and a text. The next differences are not relative to them. The key prec in the head is
+// the number of decimals of a second.
 //
 // # Stacks
 //
-// The STACK_FRAME entries of one thread and one moment are a stack, outermost first. A frame is
-// the number of a method in the app's dex files, named as in Profilo's own scripts,
-// _4500632377604, because the trace has no names. The numbers are equal in all runs of one APK.
-// The trace does not state the value of a sample either: a sample counts 1, in [Options].Unit.
-// Slices (MARK_PUSH) and counters are not read.
+// The STACK_FRAME entries of one thread at one moment are a stack, the outermost frame first. A
+// frame is the number of a method in the dex files of the app. The trace has no names, so the
+// method gets a name as in Profilo's own scripts, such as _4500632377604. The numbers are equal in
+// all runs of one APK. The trace does not state the value of a sample, so each sample has the value
+// 1 in [Options].Unit. Slices (MARK_PUSH) and counters are not read.
 //
 // # Bad input
 //
-// A line that is not an entry is an error with its number. Memory grows with the methods, and
-// one stack per thread.
+// A line that is not an entry is an error with its number. Memory grows with the number of methods,
+// and has one stack per thread.
 package profilo
 
 import (
@@ -49,8 +49,8 @@ import (
 )
 
 const (
-	// maxLine is the longest line, deepest the deepest stack, and maxThreads the maximal number
-	// of threads.
+	// maxLine is the greatest length of a line, deepest the greatest depth of a stack, and
+	// maxThreads the greatest number of threads.
 	maxLine    = 1 << 16
 	deepest    = 1 << 12
 	maxThreads = 1 << 16
@@ -58,17 +58,17 @@ const (
 	digits = 9
 )
 
-// begins matches the head.
+// begins matches the head of a trace.
 var begins = regexp.MustCompile(`^(dt\r?\n)?ver\|\d+\r?\n([a-z]+\|[^\n]*\n)*?prec\|\d`)
 
 // Sniff reports whether a file begins as a trace.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
-// Options say how to read a trace.
+// Options define how to read a trace.
 type Options struct {
-	// Unit is the value of a sample. The zero Unit is an unknown unit.
+	// Unit is the value of a sample. The zero Unit means that the unit is unknown.
 	Unit units.ValueUnit
-	// Voltage converts charge to energy; 0 means units.DefaultVoltage.
+	// Voltage converts charge to energy. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
 }
 
@@ -77,7 +77,7 @@ var (
 	errEntry = errors.New("not an entry: a number, a type, and up to five numbers, separated by |")
 )
 
-// Decode reads a trace from r to its end and sends its stacks to sink. Errors of the text are
+// Decode reads a trace from r to its end, and sends its stacks to sink. Errors of the text are
 // *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d, err := newDecoder(sink, o)
@@ -111,23 +111,23 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.finish(), nil
 }
 
-// located adds the line to an error; line 0 means the whole file.
+// located adds the line to an error. Line 0 means the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "Profilo trace", Line: line, Offset: -1, Err: err}
 }
 
-// A decoder tracks the previous entry.
+// A decoder stores the previous entry.
 type decoder struct {
 	batch *stacks.Batch
 	trace trace.Trace
-	// value is the value of a sample. timed is set if it is a time.
+	// value is the value of a sample. timed is set if the value is a time.
 	value int64
 	timed bool
-	// inHead is set before the blank line. unit is the unit of times in nanoseconds, 0 while
+	// inHead is set before the blank line. unit is the unit of times in nanoseconds. It is 0 while
 	// unknown.
 	inHead bool
 	unit   int64
-	// The previous entry: its number, moment, thread and last number.
+	// These are the number, the moment, the thread and the last number of the previous entry.
 	id, tid int32
 	at, arg int64
 	first   int64
@@ -137,21 +137,21 @@ type decoder struct {
 	ids     map[int32]trace.ThreadID
 	threads []thread
 	methods map[int64]trace.MethodID
-	names   map[int32]string // of threads
+	names   map[int32]string // names has the names of threads.
 	about   about
 }
 
-// about is the latest entry that texts describe: a thread with its name, or the list of
-// processes. A key follows it, which for a thread is its number, and then the key's value. The
-// zero about is no entry.
+// about is the latest entry that texts describe. The entry is a thread with its name, or the list
+// of processes. A key follows the entry, and then the value of the key. For a thread, the key is
+// the number of the thread. The zero about means that there is no such entry.
 type about struct {
 	entry, key int32
 	thread     bool
 	tid        int32
 }
 
-// A thread has a stack that may continue, at the moment stated. at is the same, but never
-// decreases.
+// A thread has a stack that may continue, and the moment of that stack as stated. at is the same
+// moment, except that it never decreases.
 type thread struct {
 	stated, at int64
 	frames     []trace.MethodID
@@ -181,7 +181,8 @@ func newDecoder(sink trace.Sink, o Options) (*decoder, error) {
 	return d, nil
 }
 
-// line reads a line. last is set for a line without an end, which may be cut.
+// line reads a line. last is set for a line without a line break, because the line may be
+// incomplete.
 func (d *decoder) line(line []byte, last bool) error {
 	if len(line) == 0 {
 		if d.inHead && !last && d.unit == 0 {
@@ -208,7 +209,7 @@ func (d *decoder) line(line []byte, last bool) error {
 		d.text(int32(id), int32(parent), string(kind), text)
 		return nil
 	}
-	var numbers [5]int64 // moment, thread and three more
+	var numbers [5]int64 // numbers has the moment, the thread and three more numbers.
 	for i := range numbers {
 		part := rest
 		part, rest, more = bytes.Cut(rest, []byte("|"))
@@ -239,7 +240,7 @@ func (d *decoder) head(line []byte) error {
 	return nil
 }
 
-// entry reads an entry. The differences have the widths that Profilo uses.
+// entry reads an entry. Differences have the same widths in bits as in Profilo.
 func (d *decoder) entry(kind string, id int32, by [5]int64) error {
 	d.id += id
 	d.tid += int32(by[1])
@@ -260,7 +261,7 @@ func (d *decoder) entry(kind string, id int32, by [5]int64) error {
 	return nil
 }
 
-// frame adds a frame to its thread's stack.
+// frame adds a frame to the stack of its thread.
 func (d *decoder) frame() error {
 	id, ok := d.ids[d.tid]
 	if !ok {
@@ -284,7 +285,7 @@ func (d *decoder) frame() error {
 	return nil
 }
 
-// end sends a thread's stack, if it has one.
+// end sends the stack of a thread, if the thread has one.
 func (d *decoder) end(id trace.ThreadID) {
 	th := &d.threads[id]
 	if len(th.frames) == 0 {

@@ -1,22 +1,23 @@
-// Package simpleperf reads the reports of simpleperf's report-sample --protobuf, which Android
-// Studio also uses for sampled native code.
+// Package simpleperf reads the reports of simpleperf's report-sample --protobuf. Android Studio
+// also uses them for sampled native code.
 //
-// A report is the word SIMPLEPERF, a version, and records, each a size of four bytes and a
-// message of cmd_report_sample.proto. Samples come first and the files with their symbols last,
-// so a report is read twice. Memory grows with the files and not with the samples.
+// A report has the word SIMPLEPERF, a version, and records. A record has a size of four bytes, and
+// a message of cmd_report_sample.proto. Samples come first, and the files with their symbols come
+// last. The decoder therefore reads a report twice. Memory grows with the files. It does not grow
+// with the samples.
 //
 // # Values
 //
-// Samples belong to events. One event is read, [Options].SampleType or the choice of package
-// event, which also defines the meaning of its counts. If waiting threads were traced, the
-// sample type "wall" charges each sample, the scheduler's included, with the time to the
-// thread's next one.
+// Samples belong to events. The decoder reads one event. It is [Options].SampleType, or else the
+// choice of package event. That package also defines the meaning of the event's counts. If waiting
+// threads were traced, the sample type "wall" charges each sample, including the scheduler's
+// samples, with the time to the thread's next sample.
 //
 // # Frames
 //
-// Methods of Java are named without descriptors. Frames of ART itself are hidden, as in
-// simpleperf's own reports; see package stacks. Native code is named by its library and symbol,
-// or its offset in the library.
+// Java methods have names without descriptors. Frames of ART itself are hidden, as in simpleperf's
+// reports. See package stacks. The name of native code is its library with its symbol, or with its
+// offset in the library.
 package simpleperf
 
 import (
@@ -36,30 +37,31 @@ import (
 const (
 	magic   = "SIMPLEPERF"
 	version = 1
-	// maxRecord bounds a record. The table of a library's symbols is the largest.
+	// maxRecord bounds a record. The largest record is the table of a library's symbols.
 	maxRecord = 256 << 20
 )
 
 // Sniff reports whether a file begins as a report.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Options say how to read a report.
+// Options define how to read a report.
 type Options struct {
 	// SampleType is the event to read, such as cpu-clock, or "wall". If it is empty, the
 	// decoder chooses.
 	SampleType string
-	// Process is the process to read, by name or number. Empty reads all.
+	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Frequency is the clock frequency, which converts cycles to processor time. It is 0 if unknown.
+	// Frequency is the frequency of the processor. It converts cycles to processor time. It is 0 if
+	// unknown.
 	Frequency units.Frequency
-	// Partial reads a report that is cut as far as it goes.
+	// Partial reads a truncated report to its end.
 	Partial bool
 }
 
 var errCut = errors.New("the file ends in the middle of a record")
 
-// Decode reads a report and sends its samples to sink. open returns the report from the start,
-// any number of times. Errors of the file are *syntax.Error.
+// Decode reads a report and sends its samples to sink. open returns a reader from the start of the
+// report. Decode calls it more than once. Errors of the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	t := newTables()
 	cut, err := each(ctx, open, o, t.record)
@@ -71,7 +73,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		return nil, located(-1, err)
 	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
-	var sinks error // an error of the sink rather than the file
+	var sinks error // sinks is an error of the sink. It is not an error of the file.
 	_, err = each(ctx, open, o, func(number int, data []byte) error {
 		if number != recordSample {
 			return nil
@@ -94,8 +96,8 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(cut)
 }
 
-// each calls f for each record of a report, with its number and its message. If the options
-// allow a cut report, it reports whether the report is cut.
+// each calls f for each record of a report, with its number and its message. If the options allow a
+// truncated report, each reports whether the report is truncated.
 func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f func(number int, data []byte) error) (cut bool, err error) {
 	r, err := open()
 	if err != nil {
@@ -133,8 +135,8 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 	}
 }
 
-// record reads a record into buf, which grows as bytes arrive and not by the stated size. It
-// returns io.EOF after the last record.
+// record reads a record into buf. buf grows as bytes arrive, because the stated size may be wrong.
+// It returns io.EOF after the last record.
 func record(r io.Reader, buf *bytes.Buffer) error {
 	var word [4]byte
 	if _, err := io.ReadFull(r, word[:]); err != nil {
@@ -154,7 +156,7 @@ func record(r io.Reader, buf *bytes.Buffer) error {
 	return nil
 }
 
-// cutOff describes an end of the file within a record.
+// cutOff describes the end of the file within a record.
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errCut
@@ -162,8 +164,8 @@ func cutOff(err error) error {
 	return err
 }
 
-// located adds the place to an error; offset -1 means no particular place. Errors of reading
-// and of the context are unchanged.
+// located adds the position to an error. Offset -1 means no particular position. It returns errors
+// of reading and of the context unchanged.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

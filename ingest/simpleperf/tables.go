@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Numbers of the messages in a record.
+// These are the numbers of the messages in a record.
 const (
 	recordSample = 1
 	recordLost   = 2
@@ -32,20 +32,20 @@ func message(record []byte, f func(number int, data []byte) error) error {
 	})
 }
 
-// tables are a report without its samples.
+// tables has the data of a report without its samples.
 type tables struct {
 	events  []string
 	files   map[uint32]*file
 	threads map[uint32]thread
-	// counts are the numbers of samples of each event. first and last are the moments of the
-	// oldest and the newest sample.
+	// counts has the number of samples of each event. first and last are the moments of the oldest
+	// and the newest sample.
 	counts      []int64
 	first, last uint64
 	// lost is the number of samples that did not fit into the recorder's buffer.
 	lost int64
-	// app is the recorded package, empty if unknown.
+	// app is the recorded package. It is empty if unknown.
 	app string
-	// waits is set if waiting threads were traced: the scheduler has samples.
+	// waits is set if waiting threads were traced. The scheduler then has samples.
 	waits bool
 }
 
@@ -149,7 +149,7 @@ func (t *tables) name(event uint32) string {
 	return fmt.Sprintf("event %d", event)
 }
 
-// maxEvents bounds the numbers of events.
+// maxEvents bounds the numbers that identify events.
 const maxEvents = 1 << 16
 
 // sampled returns the events, indexed by number.
@@ -161,15 +161,15 @@ func (t *tables) sampled() []event.Event {
 	return events
 }
 
-// tracedWaits reports whether waiting threads were traced. Older reports do not state it, but
-// have samples of the scheduler.
+// tracedWaits reports whether waiting threads were traced. Older reports do not state this, but
+// they have samples of the scheduler.
 func (t *tables) tracedWaits() bool {
 	return t.waits || slices.ContainsFunc(t.sampled(), func(e event.Event) bool {
 		return e.Samples > 0 && event.IsScheduler(e.Name)
 	})
 }
 
-// processes returns the processes of named threads, sorted by number.
+// processes returns the processes of the threads that have names, sorted by number.
 func (t *tables) processes() []trace.Process {
 	seen := make(map[uint32]bool)
 	for _, th := range t.threads {

@@ -12,7 +12,7 @@ var Format = format.Format{
 	Name:       "speedscope",
 	Title:      "speedscope profiles",
 	Begins:     "JSON: speedscope's `$schema`",
-	Extensions: []string{}, // many other files have .json
+	Extensions: []string{}, // Many other files have the extension .json.
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of one or several profiles of one kind; --sample-type chooses one by its name"},
 		{Name: "methods", How: "the frame's name, with the script for JavaScript"},

@@ -45,19 +45,19 @@ func (d *decoder) samples(ctx context.Context) error {
 type run struct {
 	*decoder
 	*profile
-	// seen counts its samples. time is their duration.
+	// seen counts the samples of the profile. time is the duration of the samples.
 	seen int
 	time int64
-	// open are the open frames. opened counts how often each is open.
+	// open has the open frames. opened counts how often each frame is open.
 	open   []int32
 	opened map[int32]int
-	// first and last are the values of the first and the latest event, valid once there was
-	// one.
+	// first and last are the values of the first and the latest event. They are valid after the
+	// first event.
 	first, last int64
 	begun       bool
 }
 
-// sample reads a stack, whose weight is known.
+// sample reads a stack. The weight of the stack is already known.
 func (r *run) sample(ctx context.Context) error {
 	if r.seen >= len(r.weights) {
 		return errors.New("a profile has more samples than weights")
@@ -128,7 +128,8 @@ func (d *decoder) count(value int64) error {
 	return nil
 }
 
-// moment records a moment. Profiles follow one after the other, whenever they were recorded.
+// moment records a moment. Profiles follow one after the other, regardless of when they were
+// recorded.
 func (d *decoder) moment(at int64) {
 	d.newest = max(d.newest, at)
 	d.trace.Skew = max(d.trace.Skew, time.Duration(d.newest-at))
@@ -179,7 +180,7 @@ func (r *run) event(ctx context.Context) error {
 		r.stray++
 		return nil
 	}
-	// Frames within the closing one end with it.
+	// Frames inside the closing frame end with it.
 	for ended := false; !ended; since = 0 {
 		if ended = r.open[len(r.open)-1] == frame; !ended {
 			r.left++
@@ -191,7 +192,8 @@ func (r *run) event(ctx context.Context) error {
 	return nil
 }
 
-// until advances to a value, and returns the open stack's amount since the previous event.
+// until advances to a value. It returns the amount that belongs to the open stack since the
+// previous event.
 func (r *run) until(at int64) int64 {
 	if !r.begun {
 		r.begun, r.first, r.last = true, at, at
@@ -247,11 +249,11 @@ func (r *run) happened(ctx context.Context, kind trace.Kind, frame int32, since 
 	return r.flush()
 }
 
-// close ends the open frames at the end.
+// close ends the frames that are open at the end of the profile.
 func (r *run) close(ctx context.Context) error {
 	end, err := units.Decimal(r.profile.end, r.num, r.den)
 	if err != nil {
-		end = r.last // the profile does not state its end
+		end = r.last // The profile does not state its end.
 	}
 	r.left += len(r.open)
 	for since := r.until(max(end, r.last)); len(r.open) > 0; since = 0 {

@@ -1,18 +1,19 @@
-// Package speedscope reads speedscope's file format, which py-spy, rbspy, stackprof,
-// dotnet-trace and many others write. docs/formats/speedscope.md describes it.
+// Package speedscope reads speedscope's file format. py-spy, rbspy, stackprof, dotnet-trace and
+// many others write it. docs/formats/speedscope.md describes it.
 //
-// A file has frames and several profiles. A profile is a list of stacks with weights, or a list
-// of frames that open and close at values; the difference of two consecutive values belongs to
-// the open stack. Profiles of one kind are read together, each as a thread.
-// [Options].SampleType chooses the profiles; by default they are the first available of energy,
-// processor time, elapsed time and other values.
+// A file has frames and several profiles. A profile is a list of stacks with weights, or a list of
+// events at which frames open and close. The difference between the values of two consecutive
+// events belongs to the stack that is open between them. Profiles of one kind are read together.
+// Each profile becomes a thread. [Options].SampleType selects the profiles. Without it, the order
+// of preference is energy, processor time, elapsed time and other values.
 //
-// The format states a unit of time, bytes or none. The name of a profile may state more: it
-// means energy if it ends in a unit of energy in parentheses, as in "app.trace (nJ)", and
-// processor time if it has the word CPU. Values without a unit are in Options.Unit.
+// The format states a unit of time, or bytes, or no unit. The name of a profile may state more. If
+// it ends in a unit of energy in parentheses, as in "app.trace (nJ)", the values are energy. If it
+// has the word CPU, the values are processor time. Values without a unit are in the unit
+// Options.Unit.
 //
-// A file is read twice, because the weights of a profile follow its samples, and the frames may
-// follow the profiles. Weights are kept, 8 bytes per sample.
+// The decoder reads a file twice, because the weights of a profile follow its samples, and the
+// frames may follow the profiles. It stores weights in 8 bytes per sample.
 package speedscope
 
 import (
@@ -31,11 +32,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options say what to read.
+// Options define what to read.
 type Options struct {
-	// SampleType is the name of a profile. Empty means every profile of the first kind.
+	// SampleType is the name of a profile. If it is empty, all profiles of the preferred kind are
+	// read.
 	SampleType string
-	// Unit is the unit of values without one. Voltage converts charge to energy.
+	// Unit is the unit of values that have no unit in the file. Voltage converts charge to energy.
 	Unit    units.ValueUnit
 	Voltage units.Voltage
 }
@@ -75,7 +77,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish()
 }
 
-// Memory limits.
+// These are limits of memory.
 const (
 	maxFrames   = 1 << 24
 	maxWeights  = 1 << 26
@@ -91,8 +93,8 @@ type decoder struct {
 	names    *stacks.Table
 	methods  []trace.MethodID
 	profiles []profile
-	// again is set if another pass is needed. known has the profiles of the previous pass. kept
-	// counts weights.
+	// again is set if another pass is needed. known has the profiles that the previous pass read.
+	// kept counts the stored weights.
 	again bool
 	known []profile
 	kept  int
@@ -105,12 +107,12 @@ type decoder struct {
 	// newest is the latest moment so far.
 	newest int64
 	sum    int64
-	// backward counts events that are earlier than the preceding one, stray closes of frames
-	// that are not open, left frames that are never closed.
+	// backward counts events that are earlier than the event before them. stray counts closes of
+	// frames that are not open. left counts frames that are never closed.
 	backward, stray, left int
 }
 
-// reading reads the file once.
+// reading reads the file once from its start.
 func (d *decoder) reading(open func() (io.ReadCloser, error), read func() error) error {
 	r, err := open()
 	if err != nil {
@@ -124,7 +126,7 @@ func (d *decoder) reading(open func() (io.ReadCloser, error), read func() error)
 	return nil
 }
 
-// located adds the place in the file to an error.
+// located adds the position in the file to an error.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

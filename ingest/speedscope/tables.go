@@ -12,15 +12,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// kind is the meaning of a profile's values. If a file has several kinds, the first listed here
-// is read.
+// kind is the meaning of a profile's values. If a file has several kinds, the first kind in this
+// list is read.
 type kind uint8
 
 const (
 	energy kind = iota
 	cpu
 	wall
-	// settled: values without a unit, which Options.Unit states
+	// settled means values without a unit. Options.Unit states their unit.
 	settled
 	other
 )
@@ -33,9 +33,9 @@ type profile struct {
 	kind    kind
 	chosen  bool
 	thread  trace.ThreadID
-	// end is the value at its end, as text.
+	// end is the value at the end of the profile, as text.
 	end string
-	// num/den are the nanojoules or nanoseconds per unit.
+	// num/den is the number of nanojoules or nanoseconds per unit.
 	num, den int64
 }
 
@@ -134,8 +134,8 @@ func (d *decoder) frame() error {
 	return err
 }
 
-// isScript reports whether a file is JavaScript, whose functions often have empty or equal
-// names.
+// isScript reports whether a file is JavaScript. The functions of such a file often have empty or
+// equal names.
 func isScript(file string) bool {
 	for _, end := range []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"} {
 		if strings.HasSuffix(file, end) {
@@ -145,8 +145,8 @@ func isScript(file string) bool {
 	return strings.HasPrefix(file, "node:")
 }
 
-// header reads a profile without its samples. If weights precede their unit, they are left for
-// another pass.
+// header reads a profile without its samples. If the weights precede their unit, another pass reads
+// them.
 func (d *decoder) header() error {
 	at := len(d.profiles)
 	if at >= maxProfiles {

@@ -13,25 +13,25 @@ type Kind uint8
 
 // The kinds of code.
 const (
-	// Native is compiled ahead of time from C, C++ or Rust, or unknown.
+	// Native is code that was compiled ahead of time from C, C++ or Rust, or unknown code.
 	Native Kind = iota
 	// Compiled is Java that was compiled ahead of time.
 	Compiled
-	// Interpreted is Java run by the interpreter.
+	// Interpreted is Java code that the interpreter runs.
 	Interpreted
-	// JIT is code that a virtual machine compiled while it ran.
+	// JIT is code that a virtual machine compiled at run time.
 	JIT
-	// Runtime is the part of the virtual machine that runs methods: its interpreter, its stubs
-	// and its entry points, or unknown parts.
+	// Runtime is the part of the virtual machine that runs methods. This is its interpreter, its
+	// stubs, its entry points, and unknown parts.
 	Runtime
-	// Trampoline calls native code from Java.
+	// Trampoline is code that calls native code from Java.
 	Trampoline
-	// Unnamed is code with a known file only, at an address that differs between runs.
+	// Unnamed is code of which only the file is known. Its address differs between runs.
 	Unnamed
-	// Nowhere is an address outside of any known file.
+	// Nowhere is code at an address outside of any known file.
 	Nowhere
-	// Service is a named function of the virtual machine that does work of its own, such as the
-	// garbage collector or the class linker.
+	// Service is a named function of the virtual machine that does work itself, as in the garbage
+	// collector or the class linker.
 	Service
 )
 
@@ -43,7 +43,7 @@ func KindOf(file, symbol string) Kind {
 		return Trampoline
 	case base == "libart.so", base == "libartd.so":
 		if strings.Contains(symbol, "(_JNIEnv*") && !strings.Contains(symbol, "art::JNI") && !strings.Contains(symbol, "CheckJNI") {
-			return Native // a native method of the platform, such as art::Method_invoke
+			return Native // This is a native method of the platform, such as art::Method_invoke.
 		}
 		if symbol == "" || runsMethods(symbol) {
 			return Runtime
@@ -65,7 +65,7 @@ func KindOf(file, symbol string) Kind {
 
 // runsMethods reports whether a function of ART only runs methods.
 func runsMethods(symbol string) bool {
-	// Names of templates begin with the result's type.
+	// Names of template functions begin with the type of the result.
 	for _, result := range []string{"void ", "bool ", "art::JValue "} {
 		symbol = strings.TrimPrefix(symbol, result)
 	}
@@ -93,15 +93,16 @@ func (k Kind) isJava() bool { return k == Compiled || k == Interpreted || k == J
 // isART reports whether a kind is code of the virtual machine.
 func (k Kind) isART() bool { return k == Runtime || k == Service || k == Trampoline }
 
-// Tidy removes the frames without information about the app from a stack, which is outermost
-// first. It works in place.
+// Tidy removes the frames that say nothing about the app from a stack. The stack has the outermost
+// frame first. It works in place.
 //
-// Consecutive unknown frames become one, and outermost frames outside of any file are removed,
-// because a broken stack ends in such frames. Then Tidy removes the frames by which ART runs a
-// method, as simpleperf's reports do: consecutive frames of the virtual machine next to a Java
-// method, and a compiled method that the interpreter called for the same method. The function
-// called by a trampoline belongs to the app, even if it is in the virtual machine's library. Unlike
-// simpleperf's reports, Tidy keeps work of the virtual machine that leads to no other method.
+// Consecutive unknown frames become one frame. Outermost frames outside of any file are removed,
+// because a broken stack ends with such frames. Then Tidy removes the frames through which ART runs
+// a method, as simpleperf's reports do. These are consecutive frames of the virtual machine next to
+// a Java method. They are also the compiled method that the interpreter called for the same method.
+// The function that a trampoline calls belongs to the app, even if it is in the library of the
+// virtual machine. Unlike simpleperf's reports, Tidy keeps work of the virtual machine that calls
+// no other method.
 func Tidy(stack []Code) []Code {
 	for len(stack) > 1 && stack[0].Kind == Nowhere {
 		stack = stack[1:]
@@ -113,7 +114,7 @@ func Tidy(stack []Code) []Code {
 
 func hideART(stack []Code) []Code {
 	out := stack[:0]
-	// previous is the previous frame, even if it was removed as compiled.
+	// previous is the frame before, even if it was removed as compiled code.
 	previous := Code{Kind: Native}
 	for i := 0; i < len(stack); {
 		if c := stack[i]; !c.Kind.isART() {

@@ -16,18 +16,18 @@ const (
 type Batch struct {
 	sink    trace.Sink
 	samples []trace.Sample
-	// methods and lines hold the stacks of the samples one after the other, and ends has the
-	// end of each stack. Flush makes slices of them, because the arrays may move before.
+	// methods and lines have the stacks of the samples one after the other. ends has the end of
+	// each stack. The arrays may move, so Flush creates the slices.
 	methods []trace.MethodID
 	lines   []int32
 	ends    []int
 	// lined is set if any line is known.
 	lined bool
-	// latest are the latest moments of the threads, newest the latest of all.
+	// latest has the latest moment of each thread. newest is the latest moment of all threads.
 	latest []int64
 	newest int64
-	// skew is the largest delay of a sample after a later one of another thread. held counts
-	// samples after a later one of the same thread.
+	// skew is the largest delay by which a sample came after a later sample of another thread. held
+	// counts the samples that came after a later sample of the same thread.
 	skew, held int64
 }
 
@@ -36,8 +36,8 @@ func NewBatch(sink trace.Sink) *Batch {
 	return &Batch{sink: sink, samples: make([]trace.Sample, 0, maxSamples)}
 }
 
-// Push adds a frame to the stack of the next sample, outermost first. The line is 0 if it is
-// unknown.
+// Push adds a frame to the stack of the next sample. The outermost frame must be pushed first. The
+// line is 0 if it is unknown.
 func (b *Batch) Push(m trace.MethodID, line int32) {
 	b.methods = append(b.methods, m)
 	b.lines = append(b.lines, line)
@@ -52,8 +52,8 @@ func (b *Batch) Depth() int {
 	return len(b.methods) - b.ends[len(b.ends)-1]
 }
 
-// Add adds a sample with the frames pushed since the last one as its stack. Its moment is
-// raised to the thread's previous sample, and to 0.
+// Add adds a sample. Its stack consists of the frames that were pushed since the previous sample.
+// If its moment is before the thread's previous sample, or negative, Add raises it.
 func (b *Batch) Add(s trace.Sample) {
 	for len(b.latest) <= int(s.Thread) {
 		b.latest = append(b.latest, 0)
@@ -94,7 +94,7 @@ func (b *Batch) Flush() error {
 	return err
 }
 
-// Finish sets the skew of a trace, and warns about samples out of order.
+// Finish sets the skew of a trace, and adds a warning about samples that are out of order.
 func (b *Batch) Finish(t *trace.Trace) {
 	t.Skew = time.Duration(b.skew)
 	if b.held > 0 {

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// maxLine bounds the length of a line. At some 80 bytes per frame, this is a stack of 200,000
+// maxLine bounds the length of a line. With about 80 bytes per frame, this is a stack of 200,000
 // frames.
 const maxLine = 16 << 20
 
@@ -28,7 +28,8 @@ func NewLines(r io.Reader) *Lines {
 	return &Lines{r: bufio.NewReaderSize(r, 1<<16)}
 }
 
-// Next returns the next line with its end, valid until the next call, or io.EOF.
+// Next returns the next line with its line break. The line is valid until the next call. At the
+// end, Next returns io.EOF.
 func (l *Lines) Next() ([]byte, error) {
 	l.Number++
 	line, err := l.r.ReadSlice('\n')
@@ -43,7 +44,7 @@ func (l *Lines) Next() ([]byte, error) {
 		l.long = append(l.long, line...)
 		line = l.long
 	}
-	// The last line may lack its end.
+	// The last line may lack its line break.
 	if err == io.EOF && len(line) > 0 {
 		err = nil
 	}
@@ -56,9 +57,10 @@ func (l *Lines) Next() ([]byte, error) {
 	return line, err
 }
 
-// ShortLines calls f for each line of r, without its end and numbered from 1, until the first
-// error or until ctx is done. A text has a last line, which may be empty. A line of more than
-// longest bytes is an error, to which located adds the line. f must not keep the line.
+// ShortLines calls f for each line of r, until the first error or until ctx is done. f gets the
+// line without its line break, and its number, which starts at 1. The last line of a text may be
+// empty. A line of more than longest bytes is an error. located adds the line to the error. f must
+// not keep the line.
 func ShortLines(ctx context.Context, r io.Reader, longest int, located func(number int, err error) error, f func(number int, line []byte, last bool) error) error {
 	in := bufio.NewReaderSize(r, longest)
 	for number, last := 1, false; !last; number++ {

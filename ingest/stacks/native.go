@@ -8,24 +8,24 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Demangle returns the source name of a linker's symbol of C++ or Rust, and other symbols
-// unchanged. It removes the prefixes that Android's linker and its tools add.
+// Demangle returns the source name of a linker symbol of C++ or Rust. It returns other symbols
+// unchanged. It removes the prefixes that Android's linker and tools add.
 func Demangle(symbol string) string {
 	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[DEDUPED] "), " [DEDUPED]")
-	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[linker]"), ".abi0") // the suffix is from Go's assembly
+	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[linker]"), ".abi0") // The suffix comes from Go's assembly.
 	symbol = strings.TrimPrefix(symbol, "__dl_")
 	if strings.HasPrefix(symbol, "_Z") || strings.HasPrefix(symbol, "_R") {
 		return demangle.Filter(symbol, demangle.NoClones)
 	}
-	// Other tools add a suffix for the copy of the code.
+	// Other tools add a suffix that distinguishes copies of the code.
 	if i := strings.LastIndex(symbol, " (."); i > 0 && strings.HasSuffix(symbol, ")") {
 		symbol = symbol[:i]
 	}
 	return symbol
 }
 
-// Function returns the code of a function by its file and the symbol there. Methods of Java are
-// identified by their symbols alone, others by their files too.
+// Function returns the code of a function with a file and a symbol. Java methods are identified
+// only by their symbols. Other functions are identified by symbol and file.
 func (t *Table) Function(file, symbol string) Code {
 	symbol = Demangle(symbol)
 	kind := KindOf(file, symbol)
@@ -35,9 +35,10 @@ func (t *Table) Function(file, symbol string) Code {
 	return Code{t.in(file, []byte(path.Base(file)+"`"+symbol)), kind}
 }
 
-// javaName returns the class and the name of a method. Code that was compiled ahead of time, or
-// by older compilers while it ran, has types around them: void com.mine.Feed.load(int). A name with a
-// descriptor is complete: Lcom/mine/Feed;.load(I)V.
+// javaName returns the class and the name of a Java method. Code that was compiled ahead of time
+// has types around its name, as in void com.mine.Feed.load(int). So does code that an older
+// compiler compiled at run time. A name with a descriptor is complete, as in
+// Lcom/mine/Feed;.load(I)V.
 func javaName(symbol string) string {
 	before, _, ok := strings.Cut(symbol, "(")
 	if !ok || strings.HasPrefix(symbol, "L") && (strings.Contains(before, ";.") || strings.Contains(before, ";::")) {
@@ -49,9 +50,9 @@ func javaName(symbol string) string {
 // Unknown is the name of unknown code.
 const Unknown = "[unknown]"
 
-// Place returns the code at an address in a file without a symbol. Addresses in the kernel and
-// in code compiled while an app runs differ between runs, so all such code of a file is one
-// method.
+// Place returns the code at an address in a file, where the symbol is unknown. Addresses in the
+// kernel, and in code compiled at run time, differ between runs. All such code of a file is
+// therefore one method.
 func (t *Table) Place(file string, address uint64) Code {
 	kind := KindOf(file, "")
 	switch {
@@ -63,5 +64,5 @@ func (t *Table) Place(file string, address uint64) Code {
 	return Code{t.in(file, fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), kind}
 }
 
-// Nowhere returns the code of addresses outside of any known file.
+// Nowhere returns the code for addresses outside of any known file.
 func (t *Table) Nowhere() Code { return Code{t.ID([]byte(Unknown)), Nowhere} }

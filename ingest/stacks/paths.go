@@ -7,22 +7,23 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Paths are stacks in the form that many formats use: a table of frames, each with the index of
-// its caller. They must not be used concurrently.
+// Paths has stacks in a form that many formats use. This form is a table of frames, and each frame
+// has the index of its caller. They must not be used concurrently.
 type Paths struct {
 	frames []pathFrame
 	// lined is set if a line of any frame is known.
 	lined bool
-	// path is the latest pushed path as frames, outermost first. methods and lines are its
-	// stack, and ends[i] is the length of the stack up to path[i]. A path that shares callers
-	// with the previous one costs only its other frames.
+	// path is the path that was pushed last. It has frames, the outermost first. methods and lines
+	// are the stack of that path. ends[i] is the length of the stack up to path[i]. If a path has
+	// callers in common with the previous path, only its other frames are processed.
 	path    []int32
 	ends    []int32
 	methods []trace.MethodID
 	lines   []int32
-	// at is the place in path of each frame that was ever in it.
+	// at has for each frame its index in path. It may be outdated for frames that are no longer in
+	// path.
 	at []int32
-	// inner are frames of a path that are not in the previous one, innermost first.
+	// inner has the frames of a path that are not in the previous path, the innermost first.
 	inner []int32
 }
 
@@ -33,10 +34,10 @@ type pathFrame struct {
 }
 
 // NoFrame is the caller of an outermost frame. It is also the method of an entry that is not a
-// frame: a path skips the entry.
+// frame. Paths skip such entries.
 const NoFrame = -1
 
-// Add adds the next frame; the first one has the number 0. caller may be the number of a later
+// Add adds the next frame. The first frame has the number 0. caller may be the number of a later
 // frame. The line is 0 if it is unknown.
 func (p *Paths) Add(caller int32, m trace.MethodID, line int32) {
 	p.frames = append(p.frames, pathFrame{caller, m, line})
@@ -52,8 +53,8 @@ func (p *Paths) SetCaller(frame, caller int32) {
 	p.path = p.path[:0]
 }
 
-// Mend makes every frame outermost whose caller is not in the table, or whose callers form a
-// cycle. It returns the number of such frames.
+// Mend makes a frame outermost if its caller is not in the table, or if its callers form a cycle.
+// It returns the number of such frames.
 func (p *Paths) Mend() (lost int) {
 	const seen, done = 1, 2
 	state := make([]uint8, len(p.frames))
@@ -79,8 +80,8 @@ func (p *Paths) Mend() (lost int) {
 	return lost
 }
 
-// Push adds the path that ends at a frame to the stack of the next sample. NoFrame is an empty
-// path.
+// Push adds the path that ends at a frame to the stack of the next sample in b. NoFrame adds
+// nothing.
 func (p *Paths) Push(b *Batch, frame int32) error {
 	if frame == NoFrame {
 		return nil

@@ -1,5 +1,5 @@
-// Package stacks has the common parts of the formats of sampled stacks: a table of methods that
-// are identified by texts, and batches of samples.
+// Package stacks has the common parts of the formats of sampled stacks. These are a table of
+// methods identified by texts, and batches of samples.
 package stacks
 
 import (
@@ -14,21 +14,22 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Table assigns a method to each text, in any language. It must not be used concurrently.
+// A Table assigns a method to each text. The text may be a name in any language. It must not be
+// used concurrently.
 type Table struct {
 	census  name.Census
 	methods []name.Method
-	// ids maps texts, and labels of methods, to methods.
+	// ids maps texts, and the labels of methods, to methods.
 	ids map[string]trace.MethodID
-	// unsure are the methods whose language is ambiguous.
+	// unsure has the methods whose language is ambiguous.
 	unsure []unsure
-	// files are the paths of the files of native code.
+	// files has the paths of the files of native code.
 	files map[trace.MethodID]string
 	// broken counts texts that are not UTF-8. size is the size of all texts in bytes.
 	broken, size int
 }
 
-// An unsure method is parsed after all texts were seen.
+// An unsure method is parsed after all texts were read.
 type unsure struct {
 	id   trace.MethodID
 	text string
@@ -39,8 +40,8 @@ func NewTable() *Table {
 	return &Table{ids: make(map[string]trace.MethodID), files: make(map[trace.MethodID]string)}
 }
 
-// ID returns the method of a text. The compiler makes the look-up without a copy, so only a new
-// text allocates.
+// ID returns the method of a text. The compiler makes this look-up without a copy, so only a new
+// text allocates memory.
 func (t *Table) ID(text []byte) trace.MethodID {
 	if id, ok := t.ids[string(text)]; ok {
 		return id
@@ -51,7 +52,7 @@ func (t *Table) ID(text []byte) trace.MethodID {
 		t.broken++
 		valid = string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	}
-	// Spellings with slashes and with dots are one method.
+	// A spelling with slashes and a spelling with dots are the same method.
 	m, sure := t.census.Read(valid)
 	label := valid
 	if sure {
@@ -70,8 +71,8 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	return id
 }
 
-// Name implements trace.Names. Methods with an ambiguous language are not known before the
-// end of the recording.
+// Name implements trace.Names. A method whose language is ambiguous is not known before the end of
+// the recording.
 func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	if id < 0 || int(id) >= len(t.methods) {
 		return name.Method{}, false
@@ -81,11 +82,11 @@ func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	return t.methods[id], !filed && !unsure
 }
 
-// Size returns the size of the different texts in bytes, so that decoders can bound it.
+// Size returns the total size of the different texts in bytes. Decoders use it to limit memory.
 func (t *Table) Size() int { return t.size }
 
-// in returns the method of native code in a file. The text contains only the base name of the
-// file.
+// in returns the method of native code in a file. The method's text contains only the base name of
+// the file.
 func (t *Table) in(file string, text []byte) trace.MethodID {
 	id := t.ID(text)
 	if _, ok := t.files[id]; !ok {
@@ -95,7 +96,7 @@ func (t *Table) in(file string, text []byte) trace.MethodID {
 	return id
 }
 
-// Add returns the id of a method that the recording states in parts.
+// Add returns the id of a method that the recording states in separate parts.
 func (t *Table) Add(m name.Method) trace.MethodID {
 	label := m.Label()
 	id, ok := t.ids[label]
@@ -108,9 +109,9 @@ func (t *Table) Add(m name.Method) trace.MethodID {
 	return id
 }
 
-// Finish returns the methods by their ids, and a warning about texts that are not UTF-8. It
-// parses the texts with an ambiguous language. If a text would get the label of another method,
-// the text stays the method's name. ID must not be called afterwards.
+// Finish returns the methods by their ids, and a warning about texts that are not UTF-8. It parses
+// the texts whose language is ambiguous. If a text would get the label of another method, the
+// method keeps the text as its name. ID must not be called afterwards.
 func (t *Table) Finish() ([]name.Method, []trace.Warning) {
 	for _, u := range t.unsure {
 		m := t.census.Settle(u.text)

@@ -7,23 +7,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Waits computes for each sample of a thread the time to the thread's next one, as simpleperf's
-// reports do for traced waiting threads. The zero Waits has no samples. It must not be used
-// concurrently.
+// Waits computes for each sample of a thread the time to the thread's next sample. simpleperf's
+// reports do the same for traced waiting threads. The zero Waits has no samples. It must not be
+// used concurrently.
 type Waits struct {
 	held map[trace.ThreadID]*waiting
 }
 
-// waiting is a sample without a next one so far. stopped is set if its thread stopped running.
+// waiting is a sample whose thread has no later sample so far. stopped is set if its thread stopped
+// running.
 type waiting struct {
 	time    uint64
 	stopped bool
 	stack   []trace.MethodID
 }
 
-// Next adds a sample. stopped is set if the scheduler made it because the thread stopped running.
-// Next calls add for the previous sample of the same thread, if there is one, with the nanoseconds
-// between the two, at least 1, and what the thread did meanwhile. add must not keep the stack.
+// Next adds a sample. stopped means that the scheduler made the sample because the thread stopped
+// running. If the thread has a previous sample, Next calls add for that sample. It passes the
+// nanoseconds between the two samples, which are at least 1, and the thread's activity in this
+// time. add must not keep the stack.
 func (w *Waits) Next(thread trace.ThreadID, time uint64, stopped bool, stack []trace.MethodID,
 	add func(time uint64, took int64, did trace.Activity, stack []trace.MethodID) error,
 ) error {

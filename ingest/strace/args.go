@@ -29,7 +29,7 @@ func parts(into [][]byte, args []byte) [][]byte {
 	return append(into, bytes.TrimSpace(args[start:]))
 }
 
-// part returns an argument by its index, empty if there are fewer.
+// part returns an argument by its index. It returns an empty argument if there are fewer.
 func part(args [][]byte, i int) []byte {
 	if i >= len(args) {
 		return nil
@@ -37,7 +37,8 @@ func part(args [][]byte, i int) []byte {
 	return args[i]
 }
 
-// readDescriptor reads a descriptor and the annotation of -y or -yy: 3</tmp/a>, 5<TCP:[...]>.
+// readDescriptor reads a descriptor and the annotation of -y or -yy, as in 3</tmp/a> and
+// 5<TCP:[...]>.
 func readDescriptor(text []byte) (fd int64, note []byte, ok bool) {
 	digits := text
 	if i := bytes.IndexByte(text, '<'); i >= 0 {
@@ -68,7 +69,7 @@ func failure(result []byte) string {
 	return string(name)
 }
 
-// text returns the first quoted text of an argument, unescaped.
+// text returns the first quoted text of an argument without its escapes.
 func text(arg []byte) string {
 	i := bytes.IndexByte(arg, '"')
 	if i < 0 {
@@ -86,7 +87,8 @@ func text(arg []byte) string {
 	return string(bytes.ToValidUTF8(out, []byte("\uFFFD")))
 }
 
-// escaped reads an escape after its backslash, and returns its length.
+// escaped reads an escape sequence after its backslash. It returns the character and the length of
+// the sequence.
 func escaped(after []byte) (c byte, n int) {
 	if i := bytes.IndexByte([]byte("ntrvf"), after[0]); i >= 0 {
 		return "\n\t\r\v\f"[i], 1
@@ -106,7 +108,7 @@ func escaped(after []byte) (c byte, n int) {
 	return c, n
 }
 
-// within returns the text between two others, nil if they are missing.
+// within returns the text between two other texts. It returns nil if one of them is missing.
 func within(text []byte, before, after string) []byte {
 	_, rest, ok := bytes.Cut(text, []byte(before))
 	if !ok {

@@ -18,15 +18,15 @@ type call struct {
 	result []byte
 	// begin and end are moments on the timeline.
 	begin, end int64
-	// stack is the id of the stack that made it.
+	// stack is the id of the stack that made the call.
 	stack trace.StackID
 }
 
 // An effect applies a call to descriptors and components.
 type effect func(*decoder, *call, [][]byte)
 
-// effects returns the effects of calls: a table of triggers defines those that move data, and
-// the package those that create, copy and close descriptors.
+// effects returns the effects of calls. A table of triggers defines the calls that move data. This
+// package defines the calls that create, copy and close descriptors.
 func effects(t *trigger.Table) map[string]effect {
 	all := map[string]effect{
 		"open": opens(0), "openat": opens(1), "openat2": opens(1), "creat": opens(0),
@@ -64,13 +64,13 @@ func opens(path int) effect {
 		if len(note) > 0 {
 			o.Component, o.Path, _ = d.ofNote(note)
 		}
-		o.Ready = !strings.HasPrefix(o.Name, "/dev/") // a relative path is not a device
+		o.Ready = !strings.HasPrefix(o.Name, "/dev/") // A relative path does not name a device.
 		d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
 		d.begin(c, o)
 	}
 }
 
-// makes is the effect of creating a descriptor without a component.
+// makes is the effect of creating a descriptor whose object has no component.
 func makes(d *decoder, c *call, _ [][]byte) {
 	if fd, _, ok := readDescriptor(c.result); ok {
 		d.put(c, fd, d.object(""), bytes.Contains(c.args, []byte("CLOEXEC")))
@@ -130,7 +130,7 @@ func accept(d *decoder, c *call, args [][]byte) {
 	d.begin(c, o)
 }
 
-// pair is the effect of calls that create two descriptors within the machine.
+// pair is the effect of calls that create two connected descriptors within the machine.
 func pair(d *decoder, c *call, _ [][]byte) {
 	if _, ok := count(c.result); !ok {
 		return
@@ -138,7 +138,7 @@ func pair(d *decoder, c *call, _ [][]byte) {
 	end := bytes.LastIndexByte(c.args, ']')
 	begin := bytes.LastIndexByte(c.args[:max(end, 0)], '[')
 	if note := bytes.IndexByte(c.args, '['); bytes.Contains(c.args, []byte(":[")) {
-		begin = note // the annotations of descriptors contain brackets, too
+		begin = note // The annotations of descriptors contain brackets too.
 	}
 	if begin < 0 || end < begin {
 		return
@@ -198,7 +198,7 @@ func closesRange(d *decoder, c *call, args [][]byte) {
 	}
 	last, ok := number(part(args, 1))
 	if !ok {
-		last = math.MaxInt64 // ~0U
+		last = math.MaxInt64 // The argument ~0U means no upper limit.
 	}
 	d.drop(c, func(fd int64, _ bool) bool { return first <= fd && fd <= last })
 }
@@ -217,7 +217,7 @@ func executes(d *decoder, c *call, _ [][]byte) {
 	}
 }
 
-// moves is the effect of calls that move data to or from their first argument.
+// moves is the effect of a call that moves data to or from its first argument.
 func moves(in bool) effect {
 	return func(d *decoder, c *call, args [][]byte) {
 		n, ok := count(c.result)
@@ -235,7 +235,7 @@ func moves(in bool) effect {
 	}
 }
 
-// messages returns the total size of a call's messages.
+// messages returns the total size of the messages of a call.
 func messages(args []byte) int64 {
 	sum := int64(0)
 	for {
@@ -250,7 +250,7 @@ func messages(args []byte) int64 {
 	}
 }
 
-// copies is the effect of calls that move data from one descriptor to another.
+// copies is the effect of a call that moves data from one descriptor to another.
 func copies(from, to int) effect {
 	return func(d *decoder, c *call, args [][]byte) {
 		n, ok := count(c.result)
@@ -274,10 +274,10 @@ func syncs(d *decoder, c *call, args [][]byte) {
 	}
 }
 
-// move adds an operation that moves the given bytes.
+// move adds an operation that moves the given number of bytes.
 func (d *decoder) move(c *call, o *descriptor.Object, in bool, bytes int64) {
 	d.connected(o, c.begin)
-	if in && bytes == 0 { // the end of the input
+	if in && bytes == 0 { // This is the end of the input.
 		return
 	}
 	d.ask(c, o, o.Moves(in), bytes)

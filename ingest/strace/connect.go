@@ -13,14 +13,15 @@ import (
 // mostConnecting bounds the connections in progress.
 const mostConnecting = 1 << 10
 
-// A connecting is a connection that a call began and that was in progress when the call returned.
+// A connecting is a connection that was still in progress when the call that began it returned.
 type connecting struct {
 	object *descriptor.Object
-	// by is the call. Its arguments and result are not kept.
+	// by is the call that began the connection. The arguments and the result of the call are not
+	// kept.
 	by call
 }
 
-// inProgress adds a connection in progress. Its operation is added once the connection is
+// inProgress adds a connection in progress. Its operation is added after the connection is
 // complete.
 func (d *decoder) inProgress(c *call, o *descriptor.Object) {
 	if o.Begun {
@@ -34,8 +35,9 @@ func (d *decoder) inProgress(c *call, o *descriptor.Object) {
 	d.connecting = append(d.connecting, connecting{o, call{thread: c.thread, begin: c.begin, end: c.end, stack: c.stack}})
 }
 
-// connected completes the connection of an object, if it is in progress, at a moment. It ends with
-// its call if the log shows no such moment, which is then negative.
+// connected completes the connection of an object at a moment, if the connection is in progress. A
+// negative moment means that the log does not show the moment. The connection then ends with the
+// end of its call.
 func (d *decoder) connected(o *descriptor.Object, moment int64) {
 	i := slices.IndexFunc(d.connecting, func(c connecting) bool { return c.object == o })
 	if i < 0 {
@@ -54,11 +56,12 @@ func (d *decoder) unconnected() {
 	}
 }
 
-// polls are the calls that wait for descriptors and whose results name the ready ones.
+// polls are the calls that wait for descriptors and that name the ready descriptors in their
+// results.
 const polls = " poll ppoll ppoll_time64 select _newselect pselect6 pselect6_time64 "
 
-// progress completes the connections that a call shows to be complete: a wait that names the
-// descriptor, or a look for the error of the socket after a wait.
+// progress completes the connections that a call shows to be complete. Such a call is a wait that
+// names the descriptor, or a query for the error of the socket after a wait.
 func (d *decoder) progress(c *call, args [][]byte) {
 	n, ok := count(c.result)
 	if !ok {
@@ -81,11 +84,12 @@ func (d *decoder) progress(c *call, args [][]byte) {
 			}
 		}
 	case n > 0 && strings.HasPrefix(c.name, "epoll_"):
-		d.ready = max(d.ready, c.end) // its result does not name the descriptors
+		d.ready = max(d.ready, c.end) // The result of this call does not name the descriptors.
 	}
 }
 
-// began returns the moment at which the connection of an object began, or the end of time.
+// began returns the moment at which the connection of an object began. If none is in progress, it
+// returns the largest moment.
 func (d *decoder) began(o *descriptor.Object) int64 {
 	for i := range d.connecting {
 		if d.connecting[i].object == o {
@@ -95,8 +99,9 @@ func (d *decoder) began(o *descriptor.Object) int64 {
 	return math.MaxInt64
 }
 
-// readyOf yields the descriptors in the result of a wait: 1 ([{fd=3, revents=POLLOUT}]) of poll,
-// and 1 (out [3 4], left {tv_sec=1, tv_usec=0}) of select.
+// readyOf yields the descriptors in the result of a wait. The result of poll has the form 1
+// ([{fd=3, revents=POLLOUT}]), and the result of select the form 1 (out [3 4], left {tv_sec=1,
+// tv_usec=0}).
 func readyOf(result []byte) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {
 		if !bytes.Contains(result, []byte("revents=")) {

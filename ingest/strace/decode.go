@@ -17,30 +17,30 @@ import (
 )
 
 const (
-	// maxFrames bounds the frames of a stack, maxKeys the total size of the keys of stacks.
+	// maxFrames bounds the frames of a stack. maxKeys bounds the total size of the keys of stacks.
 	maxFrames = 1 << 16
 	maxKeys   = 64 << 20
-	// farthest is the largest distance of a frame from its symbol, nearest the same for the
+	// farthest is the largest distance of a frame from its symbol. nearest is this distance for the
 	// loader, which exports few of its functions.
 	farthest = 64 << 10
 	nearest  = 1 << 10
-	// rounding is the accepted overlap of a call with the previous one, because moments and
-	// durations are read from two clocks.
+	// rounding is the accepted overlap of a call with the previous one. Moments and durations come
+	// from two clocks, so calls may seem to overlap.
 	rounding = int64(time.Millisecond)
 )
 
 // A thread is the state of a thread.
 type thread struct {
 	id    trace.ThreadID
-	read  bool // its process is read
+	read  bool // read means that the thread's process is read.
 	files *descriptor.Table
-	// begun is the unfinished call; name is empty if there is none.
+	// begun is the unfinished call. Its name is empty if there is none.
 	begun struct {
 		name string
 		args []byte
 		at   int64
 	}
-	// latest is the end of its latest call.
+	// latest is the end of the thread's latest call.
 	latest int64
 }
 
@@ -49,9 +49,9 @@ type decoder struct {
 	survey *survey
 	clock
 	roster
-	only    int // the process to read, -1 for all
+	only    int // only is the process to read. It is -1 for all processes.
 	signals trace.SignalSink
-	// triggers define the requests of calls, and their components.
+	// triggers defines which calls are requests, and to which components.
 	triggers *trigger.Table
 	names    *stacks.Table
 	batch    *stacks.Batch
@@ -61,11 +61,12 @@ type decoder struct {
 	effects  map[string]effect
 	args     [][]byte
 
-	// current is the call above the frames that follow; open is set if there is one. held has
-	// its texts, codes its stack, innermost first.
+	// current is the call above the frames that are being read. open is set if there is such a
+	// call. held has the texts of the call. codes has its stack, the innermost frame first.
 	open    bool
 	current call
-	// took is its duration. torn is set if lines of other threads interrupt it.
+	// took is the duration of the current call. torn is set if lines of other threads interrupt the
+	// call.
 	took  int64
 	torn  bool
 	held  []byte
@@ -73,18 +74,18 @@ type decoder struct {
 
 	codeOf map[string]stacks.Code
 	kernel map[string]trace.MethodID
-	// stacks are the ids of stacks, by their methods. keys is the total size of the keys.
+	// stacks has the ids of stacks by their methods. keys is the total size of the keys.
 	stacks map[string]trace.StackID
 	keys   int
 	key    []byte
 
 	operations operations
-	// connecting are the connections in progress. ready is the latest end of a wait for
-	// descriptors that found one.
+	// connecting has the connections in progress. ready is the latest end of a wait that found a
+	// ready descriptor.
 	connecting []connecting
 	ready      int64
-	// waited is the duration of calls that wait. delayed is the duration of calls whose end
-	// waited for strace, which was writing the stacks of other threads.
+	// waited is the duration of calls that wait. delayed is the duration of calls whose end was
+	// delayed because strace was writing the stacks of other threads.
 	waited, delayed time.Duration
 	faults          struct{ headless, unknown, hidden, untimed int64 }
 }
@@ -147,7 +148,7 @@ func (d *decoder) take(l *line) error {
 // moment returns the current moment on the timeline.
 func (d *decoder) moment() int64 { return d.now - d.survey.first }
 
-// over processes a finished call, whose stack may follow.
+// over processes a finished call. The stack of the call may follow.
 func (d *decoder) over(of id, th *thread, l *line, before []byte, begin int64) {
 	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
 	args := len(before) + len(l.args)
@@ -170,7 +171,7 @@ func (d *decoder) over(of id, th *thread, l *line, before []byte, begin int64) {
 	}
 }
 
-// settle completes the current call: all frames of its stack are known.
+// settle completes the current call. All frames of its stack must be known.
 func (d *decoder) settle() error {
 	if !d.open {
 		return nil
@@ -263,7 +264,7 @@ func (d *decoder) code(f *frame) stacks.Code {
 	return c
 }
 
-// thread returns a thread, with the descriptors inherited from its creator.
+// thread returns a thread. A new thread gets the descriptors of its creator.
 func (d *decoder) thread(of id) *thread {
 	if th, ok := d.threads[of]; ok {
 		return th
@@ -302,7 +303,8 @@ func (d *decoder) thread(of id) *thread {
 	return th
 }
 
-// exit ends a thread. The end of a process's last thread closes its descriptors.
+// exit ends a thread. If it is the last thread of its process, exit closes the descriptors of the
+// process.
 func (d *decoder) exit(of id, th *thread) {
 	if th.files.Leave() {
 		at := d.moment()
@@ -311,7 +313,7 @@ func (d *decoder) exit(of id, th *thread) {
 	delete(d.threads, of)
 }
 
-// close sends the rest.
+// close sends the remaining samples and operations.
 func (d *decoder) close() error {
 	if err := d.settle(); err != nil {
 		return located(0, err)
@@ -323,7 +325,7 @@ func (d *decoder) close() error {
 	return d.operations.hand(d.signals, math.MaxInt64)
 }
 
-// flush sends samples, and the operations that no earlier one can follow.
+// flush sends samples. It also sends the operations that no earlier operation can follow.
 func (d *decoder) flush() error {
 	if err := d.batch.Flush(); err != nil {
 		return errSink{err}

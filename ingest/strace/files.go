@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// isFile reports whether a path is a file that is always ready to be read.
+// isFile reports whether a path is a file that can always be read without waiting.
 func isFile(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
 }
 
-// ofNote returns the component in an annotation of -y or -yy, and whether it is found by path.
+// ofNote returns the component in an annotation of -y or -yy, and whether the annotation is a path.
 // ok is false if the annotation is ambiguous.
 func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	protocol, rest, marked := bytes.Cut(note, []byte(":["))
@@ -20,7 +20,7 @@ func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	case note[0] == '/':
 		return d.triggers.File(string(note)), true, true
 	case !marked:
-		return "", false, true // anon_inode:..., or a device
+		return "", false, true // This is anon_inode:... or a device.
 	}
 	switch p := string(protocol); {
 	case p == "socket":
@@ -31,10 +31,10 @@ func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 		}
 		return d.triggers.Socket("AF_INET"), false, true
 	}
-	return "", false, true // a pipe, or a socket of another kind
+	return "", false, true // This is a pipe, or a socket of another kind.
 }
 
-// stays reports whether the connection in an annotation of -yy stays within the machine.
+// stays reports whether the connection in an annotation of -yy is within the machine.
 func stays(connection []byte) bool {
 	_, to, ok := bytes.Cut(connection, []byte("->"))
 	if !ok {
@@ -48,11 +48,12 @@ func stays(connection []byte) bool {
 type address struct {
 	family []byte
 	text   string
-	// stays is set if the address is on the machine itself.
+	// stays is set if the address is on the same machine.
 	stays bool
 }
 
-// ofAddress reads the address in arguments. Its family is empty if there is none.
+// ofAddress reads the address in the arguments of a call. The family is empty if the arguments have
+// no address.
 func ofAddress(args []byte) (a address) {
 	_, rest, ok := bytes.Cut(args, []byte("sa_family="))
 	if !ok {

@@ -10,11 +10,12 @@ import (
 // maxWaiting bounds the operations that wait for the end of an earlier one.
 const maxWaiting = 1 << 14
 
-// operations is the queue of operations that wait for earlier, unfinished ones. They are sent
-// in the order of their starts.
+// operations is a queue of operations that wait for earlier operations to finish. The queue sends
+// operations in the order of their starts.
 type operations struct {
 	waiting []trace.Operation
-	// handed is the moment up to which all were sent. fresh counts the later ones.
+	// handed is the moment up to which all operations were sent. fresh counts the operations after
+	// that moment.
 	handed int64
 	fresh  int
 	// objects counts the objects of the log.
@@ -23,7 +24,7 @@ type operations struct {
 
 func (o *operations) full() bool { return o.fresh >= 1<<10 }
 
-// add adds an operation. One that began before handed begins at handed.
+// add adds an operation. If the operation began before handed, add moves its begin to handed.
 func (o *operations) add(op trace.Operation) {
 	if late := o.handed - op.Time; late > 0 {
 		op.Time, op.Duration = o.handed, max(0, op.Duration-late)
@@ -32,7 +33,7 @@ func (o *operations) add(op trace.Operation) {
 	o.fresh++
 }
 
-// hand sends the operations up to a moment, and more if too many wait.
+// hand sends the operations up to a moment. If too many wait, it sends more.
 func (o *operations) hand(to trace.SignalSink, until int64) error {
 	o.fresh = 0
 	if to == nil {
@@ -67,8 +68,9 @@ func (d *decoder) object(name string) *descriptor.Object {
 	return &descriptor.Object{Handle: d.operations.objects, Name: name}
 }
 
-// at returns the object of a descriptor, nil for a text that is not one. The object of a
-// descriptor that the log does not open is unknown, unless an annotation states it.
+// at returns the object of a descriptor. It returns nil for a text that is not a descriptor. If the
+// log does not show how the descriptor was opened, its object is unknown, unless an annotation
+// describes it.
 func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	fd, note, ok := readDescriptor(arg)
 	if !ok {
@@ -77,7 +79,7 @@ func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	o := c.thread.files.At(fd)
 	if o == nil {
 		o = d.object("")
-		o.Unknown = fd > 2 // usually the input and output of a terminal
+		o.Unknown = fd > 2 // The first three descriptors are usually a terminal.
 		d.put(c, fd, o, false)
 	}
 	if component, path, ok := d.ofNote(note); ok && (o.Unknown || o.Component != "") {
@@ -94,7 +96,7 @@ func (d *decoder) put(c *call, fd int64, o *descriptor.Object, closes bool) {
 	d.end(c, c.thread.files.Put(fd, o, closes))
 }
 
-// drop closes the descriptors of a process for which f is true, in order.
+// drop closes the descriptors of a process for which f returns true, in their order.
 func (d *decoder) drop(c *call, f func(fd int64, closes bool) bool) {
 	for _, fd := range c.thread.files.Which(f) {
 		d.end(c, c.thread.files.Drop(fd))
@@ -118,7 +120,7 @@ func (d *decoder) end(c *call, o *descriptor.Object) {
 	}
 }
 
-// ask adds an operation, if a component performs it and its process is read.
+// ask adds an operation if a component carries it out and if its process is read.
 func (d *decoder) ask(c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	switch {
 	case !c.thread.read:

@@ -1,31 +1,33 @@
 package strace
 
-// An id identifies a thread of the log: the number that the system gave it, and how many
-// earlier threads with that number ended. 0 is a thread whose number no line states.
+// An id identifies a thread of the log. It combines the number that the system gave to the thread
+// with the count of earlier threads with that number. The id 0 is a thread whose number no line
+// states.
 type id int64
 
-// again is above all thread numbers.
+// again is above all numbers of threads.
 const again = 1 << 32
 
 // number returns the system's number of the thread.
 func (i id) number() int64 { return int64(i) % again }
 
-// A roster finds the thread of a line. strace omits the number while there is only one thread,
-// and the system may reuse the number of a thread that has ended.
+// A roster finds the thread of a line. strace omits the number while there is only one thread. The
+// system may reuse the number of a thread that has ended.
 type roster struct {
-	// main is the first thread, 0 until a line states its number.
+	// main is the first thread. It is 0 until a line states its number.
 	main id
-	// live has the running threads, with the first line of each.
+	// live has the running threads, with the first line of each thread.
 	live map[id]int
-	// ended has the threads that ended, by their numbers.
+	// ended has the ended threads by their numbers.
 	ended map[int64]ended
-	// began has the line in which the latest call of a thread began.
+	// began has for each thread the line in which its latest call began.
 	began map[id]int
 	// line counts the lines.
 	line int
 }
 
-// An ended is the ended threads of one number: their count, and the first line of the last one.
+// An ended describes the ended threads with one number. It has their count, and the first line of
+// the last of them.
 type ended struct{ threads, first int }
 
 func newRoster(main id) roster {
@@ -59,11 +61,11 @@ func (r *roster) thread(l *line) id {
 	return of
 }
 
-// holder returns the thread that has a number, or will have it.
+// holder returns the thread that has a number, or the next thread that will have it.
 func (r *roster) holder(number int64) id { return id(number + int64(r.ended[number].threads)*again) }
 
-// child returns the thread with a number that was created by the call which just ended in
-// parent. The child may have ended before the call did.
+// child returns the thread that a call of parent created with the given number. The call has just
+// ended. The child may have ended before the call did.
 func (r *roster) child(parent id, number int64) id {
 	of := r.holder(number)
 	if e := r.ended[number]; e.threads > 0 && e.first > r.began[parent] {

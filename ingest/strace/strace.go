@@ -1,48 +1,49 @@
-// Package strace reads the output of strace: a line for each system call, followed by the stack
-// that made it.
+// Package strace reads the output of strace. It has a line for each system call, followed by the
+// stack that made the call.
 //
 //	1438  1795347522.117809 openat(AT_FDCWD, "/etc/hosts", O_RDONLY|O_CLOEXEC) = 3 <0.000010>
 //	 > /usr/lib/libc.so.6(__open64_nocancel+0x49) [0xf4b29]
 //	 > /usr/bin/app(load(int)+0x1c) [0xbab1]
 //
-// The number of the thread, the moment, the duration of the call and the stack are optional
-// (-f, -ttt, -T, -k). A call interrupted by lines of another thread is split in two: one part
-// ends in <unfinished ...>, the other begins with <... read resumed>.
+// The number of the thread, the moment, the duration of the call and the stack are optional (-f,
+// -ttt, -T, -k). A call interrupted by lines of another thread is split in two: one part ends in
+// <unfinished ...>, the other begins with <... read resumed>.
 //
 // # Samples
 //
-// Each call is a sample at the moment of its end: the stack, and the call itself as the
-// innermost frame. Its value is the call's duration as elapsed time, or 0 if it waits, because
-// waiting is not work. The part of the duration that is processor time is unknown, and strace
-// itself slows each call down.
+// Each call is a sample at the moment of its end. Its stack is the stack of the call, with the call
+// itself as the innermost frame. The value of the sample is the duration of the call as elapsed
+// time. It is 0 if the call waits, because waiting is not work. The log does not show how much of
+// the duration is processor time, and strace itself slows each call down.
 //
-// strace names the last symbol before an address. A library without debugging symbols has only
-// exported symbols, so code far after a symbol belongs to another function. From a distance of
-// 64 KiB on, and in the loader from 1 KiB on, a frame is named by its address.
+// strace prints the last symbol before an address. A library without debugging symbols has only
+// exported symbols. Code far after a symbol then belongs to another function. Therefore a frame
+// gets its address as name if it is 64 KiB or more after the symbol. In the loader, the limit is 1
+// KiB.
 //
 // # Operations
 //
-// A call on a descriptor is an operation on the descriptor's object: of the network for a
-// socket to another machine, of the disk for a file. The package tracks descriptors from the
-// calls that create them, over dup, fork, execve and close. The annotations of -y and -yy take
-// precedence. Calls on pipes, events, terminals, the kernel's own files and connections within
+// A call on a descriptor is an operation on the object of the descriptor. The component is the
+// network for a socket to another machine, and the disk for a file. The package follows descriptors
+// from the calls that create them through dup, fork, execve and close. Annotations of -y and -yy
+// take precedence. Calls on pipes, events, terminals, files of the kernel, and connections within
 // the machine are not operations.
 //
 // Operations are in the order of their starts. An unfinished operation, such as a long receive,
-// holds back at most 16,384 later ones; beyond that, its start is moved.
+// delays up to 16,384 later operations. If there are more, its start is moved.
 //
 // # Threads
 //
-// The system may reuse the number of a thread that has ended. The new thread is a separate
-// thread here. A child that ends before the call that created it returns is not confused with
-// the next thread of its number.
+// The system may reuse the number of a thread that has ended. The decoder treats the new thread as
+// a separate thread. A child may end before the call that created it returns. The decoder does not
+// confuse it with the next thread that has the same number.
 //
 // # Imperfect logs
 //
-// Logs without moments have samples and no operations. Descriptors whose opening is not in the
-// log, because strace attached later or traced only some calls, are unknown without -y.
-// Operations on them are counted in a warning, and so are calls that submit work which the log
-// does not show to the kernel.
+// Logs without moments have samples and no operations. The opening of a descriptor may be missing
+// because strace attached later or traced only some calls. Without -y, such a descriptor is
+// unknown. A warning counts operations on unknown descriptors. Another warning counts calls that
+// submit work which the log does not show.
 package strace
 
 import (
@@ -58,8 +59,8 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Sniff reports whether head, the start of a file, is a log of strace: the first line other
-// than strace's messages is a call, a signal or an exit.
+// Sniff reports whether head, the start of a file, is a log of strace. The first line that is not a
+// message of strace must be a call, a signal or an exit.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for text := range bytes.Lines(head) {
@@ -78,22 +79,22 @@ func Sniff(head []byte) bool {
 		case isFrame:
 			return false
 		}
-		// The arguments of an execve may be longer than the head.
+		// The arguments of an execve may be longer than head.
 		return !whole && l.moment.scale != noScale && l.name != nil
 	}
 	return false
 }
 
-// Options say how to read a log.
+// Options define how to read a log.
 type Options struct {
-	// Process is the process to read, by name or number. Empty reads all.
+	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Triggers define the requests of system calls. nil means the built-in table.
+	// Triggers defines the requests by system calls. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
-// Decode reads a log and sends its samples and operations to sink. open returns the log from
-// the start, any number of times. Errors of the text are *syntax.Error.
+// Decode reads a log and sends its samples and operations to sink. open returns a reader from the
+// start of the log. Decode calls it more than once. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	triggers, err := trigger.OrBuiltIn(o.Triggers)
 	if err != nil {
@@ -127,13 +128,13 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(), nil
 }
 
-// maxTorn bounds the length of a line that strace interrupts to announce a new thread.
+// maxTorn bounds the length of a line that strace interrupts with a message about a new thread.
 const maxTorn = 1 << 20
 
 // eachLines is the number of lines between two checks of the context.
 const eachLines = 1 << 10
 
-// errSink marks errors of the sink.
+// errSink marks errors that the sink returned.
 type errSink struct{ error }
 
 func (e errSink) Unwrap() error { return e.error }
@@ -176,8 +177,8 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), take func(*li
 	}
 }
 
-// located adds the line to an error; line 0 means the whole file. Errors of the context and of
-// the sink are unchanged.
+// located adds the line to an error. Line 0 means the whole file. It returns errors of the context
+// and of the sink unchanged.
 func located(line int, err error) error {
 	var own errSink
 	switch {

@@ -13,19 +13,20 @@ import (
 // A clock converts moments to one scale.
 type clock struct {
 	scale scale
-	// now is the latest moment. met is set by the first one.
+	// now is the latest moment. met is set by the first moment.
 	now int64
 	met bool
-	// days is the time of the days that have passed, in nanoseconds.
+	// days is the total time of the days that have passed, in nanoseconds.
 	days int64
-	// backward counts moments that are earlier than the previous one, whose time they get.
+	// backward counts the moments that are earlier than the moment before. Such a moment gets the
+	// time of the moment before.
 	backward int64
 }
 
-// halfDay is above the age of any unfinished call.
+// halfDay is longer than any unfinished call lasts.
 const halfDay = 12 * int64(time.Hour)
 
-// pass advances to a moment, if there is one.
+// pass advances the clock to a moment, if there is one.
 func (c *clock) pass(m moment) {
 	switch {
 	case m.scale == noScale || c.met && m.scale != c.scale:
@@ -49,14 +50,16 @@ func (c *clock) pass(m moment) {
 	c.now = at
 }
 
-// A task holds the facts about a thread.
+// A task has the facts about a thread.
 type task struct {
 	id id
-	// parent created it, -1 if the log does not show that. shares is set if both belong to the
-	// same process, files if both share descriptors.
+	// parent is the thread that created the task. It is -1 if the log does not show it. shares is
+	// set if both threads belong to the same process. files is set if they use the same
+	// descriptors.
 	parent        id
 	shares, files bool
-	// called is its own name. program is its process's program, empty while it is the parent's.
+	// called is the name of the thread. program is the program of the thread's process. It is empty
+	// while this is the program of the parent.
 	called, program string
 }
 
@@ -69,14 +72,15 @@ type survey struct {
 	roster
 	tasks map[id]*task
 	order []*task
-	// begun has the arguments of unfinished calls that create threads.
+	// begun has the arguments of those unfinished calls that create threads.
 	begun map[id][]byte
 	calls int64
-	// first is the earliest moment. durations and stacks are set if calls have them.
+	// first is the earliest moment. durations and stacks are set if calls have durations and
+	// stacks.
 	first             int64
 	durations, stacks bool
 
-	// processes, and process by thread, are known after settle.
+	// processes, and the process of each thread, are known after settle.
 	processes []trace.Process
 	process   map[id]int
 }
@@ -130,8 +134,8 @@ func (s *survey) take(l *line) error {
 	return s.call(t, string(l.name), args, l.result)
 }
 
-// adopt assigns the lines without a number to a thread. While they create another thread, that
-// one's number may occur first.
+// adopt assigns the lines without a number to a thread. If they create another thread, the number
+// of that thread may occur first.
 func (s *survey) adopt(t *task) {
 	s.main = t.id
 	if args, ok := s.begun[0]; ok {
@@ -204,11 +208,11 @@ func (s *survey) call(t *task, name string, args, result []byte) error {
 
 // settle finds the processes.
 func (s *survey) settle() {
-	process := make(map[id]int) // by the thread that began it
+	process := make(map[id]int) // process is indexed by the thread with which the process began.
 	var leaders []*task
 	for _, t := range s.order {
 		leader := t
-		for range s.order { // a damaged log may have a cycle
+		for range s.order { // A damaged log may have a cycle.
 			parent, ok := s.tasks[leader.parent]
 			if !leader.shares || !ok {
 				break
@@ -227,7 +231,7 @@ func (s *survey) settle() {
 			s.processes[p].Name = t.program
 		}
 	}
-	// A process without a program of its own runs its parent's.
+	// A process that did not start a program runs the program of its parent.
 	for i := range s.processes {
 		t := leaders[i]
 		for range s.order {

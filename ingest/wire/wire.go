@@ -1,5 +1,4 @@
-// Package wire reads the wire format of Protocol Buffers field by field, without generated
-// code.
+// Package wire reads the wire format of Protocol Buffers field by field. It uses no generated code.
 package wire
 
 import (
@@ -10,10 +9,10 @@ import (
 	"io"
 )
 
-// maxField bounds the size of a field. A sample of a million frames takes 10 MB.
+// maxField bounds the size of a field. For comparison, a sample of a million frames takes 10 MB.
 const maxField = 64 << 20
 
-// Causes of errors.
+// These are causes of errors.
 var (
 	ErrCut    = errors.New("the file ends in the middle of a field")
 	ErrNumber = errors.New("a number has more than 64 bits")
@@ -23,7 +22,7 @@ var (
 // concurrently.
 type Reader struct {
 	r *bufio.Reader
-	// at is the offset of the latest field, end the offset of the next one.
+	// at is the offset of the latest field, and end is the offset of the next field.
 	at, end int64
 	buf     []byte
 }
@@ -48,9 +47,9 @@ func (r *Reader) ReadByte() (byte, error) {
 	return b, err
 }
 
-// Next reads the next field: a number, or bytes, which are valid until the next call. It skips
-// the bytes of fields for which want is false; data is nil for them and for numbers. It returns
-// io.EOF after the last field.
+// Next reads the next field. The field is a number, or bytes that are valid until the next call. If
+// want returns false for a field of bytes, Next skips the bytes. data is nil for such a field and
+// for numbers. It returns io.EOF after the last field.
 func (r *Reader) Next(want func(number int) bool) (number int, value uint64, data []byte, err error) {
 	r.at = r.end
 	if _, err := r.r.Peek(1); err != nil {
@@ -95,7 +94,7 @@ func (r *Reader) Next(want func(number int) bool) (number int, value uint64, dat
 	return number, 0, data, nil
 }
 
-// bytes reads size bytes. The buffer grows as bytes arrive, not by the stated size.
+// bytes reads size bytes. The buffer grows as bytes arrive, because the stated size may be wrong.
 func (r *Reader) bytes(size int) ([]byte, error) {
 	const step = 1 << 20
 	r.buf = r.buf[:0]
@@ -127,7 +126,7 @@ func (r *Reader) varint() (uint64, error) {
 	return 0, cut(err)
 }
 
-// cut describes an end of the file within a field.
+// cut describes the end of the file within a field.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrCut
@@ -135,13 +134,14 @@ func cut(err error) error {
 	return err
 }
 
-// A Message is the unread bytes of an inner message.
+// A Message has the unread bytes of an inner message.
 type Message []byte
 
-// Next reads the first field of the message: a number, or bytes, which are not nil. Fixed
-// numbers of 32 and 64 bits are returned as bits, for math.Float64frombits and the like.
+// Next reads the first field of the message. The field is a number, or bytes that are not nil.
+// Fixed numbers of 32 and 64 bits are returned as bits. math.Float64frombits and similar functions
+// convert them.
 func (m *Message) Next() (number int, value uint64, data []byte, err error) {
-	// Most fields have a tag, and a number or a length, of one byte.
+	// For most fields, the tag has one byte, and so has the number or the length.
 	if b := *m; len(b) > 1 && b[0] < 0x80 && b[1] < 0x80 {
 		switch b[0] & 7 {
 		case 0:
@@ -157,7 +157,7 @@ func (m *Message) Next() (number int, value uint64, data []byte, err error) {
 	return m.next()
 }
 
-// next is Next for all fields.
+// next reads all kinds of fields as Next does.
 func (m *Message) next() (number int, value uint64, data []byte, err error) {
 	tag, err := m.varint()
 	if err != nil {
@@ -205,7 +205,8 @@ func (m *Message) varint() (uint64, error) {
 	return v, nil
 }
 
-// Numbers appends the numbers of a repeated field, which are packed in data, or a single value.
+// Numbers appends the numbers of a repeated field. They are packed in data, or value is the only
+// number.
 func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error) {
 	if data == nil {
 		return append(list, T(value)), nil
@@ -220,8 +221,8 @@ func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error)
 	return list, nil
 }
 
-// Fixed appends the 64-bit numbers of a repeated field, which are packed in data, or a single
-// value.
+// Fixed appends the 64-bit numbers of a repeated field. They are packed in data, or value is the
+// only number.
 func Fixed(list []uint64, value uint64, data []byte) ([]uint64, error) {
 	if data == nil {
 		return append(list, value), nil
@@ -249,8 +250,8 @@ func Each(data []byte, f func(number int, value uint64, data []byte) error) erro
 	return nil
 }
 
-// Fill reads the numbers of the fields 1, 2 and so on of an inner message into places. It skips
-// fields with a nil place, and all later ones.
+// Fill reads the numbers in the fields 1, 2 and so on of an inner message into places. It skips a
+// field whose place is nil, and all fields after the last place.
 func Fill(data []byte, places ...*uint64) error {
 	return Each(data, func(number int, value uint64, _ []byte) error {
 		if number >= 1 && number <= len(places) && places[number-1] != nil {

@@ -1,15 +1,15 @@
-// Package order merges many streams of a file into one order of time.
+// Package order merges the streams of a file into one order of time.
 //
-// The records of a stream are in packets all over the file, between packets of other streams,
-// and nearly in order of time. The first pass records runs of packets of one stream
-// ([Index.Add]): the range of a run, and the earliest time in it. The second pass ([Merge])
-// reads the runs of each stream in the order of the file, one run of a stream at a time, and
-// yields their records in order of time over all streams. A record waits until no later run of
-// any stream can contain an earlier one.
+// The packets of a stream are spread over the whole file, between packets of other streams. The
+// records in them are nearly in order of time. The first pass indexes runs of packets of one stream
+// ([Index.Add]). It records the range of each run and the earliest time in it. The second pass
+// ([Merge]) reads the runs of each stream in the order of the file, one run per stream at a time.
+// It yields the records of all streams in one order of time. A record waits as long as a later run
+// of any stream may contain an earlier record.
 //
-// Memory holds the index, one run of each stream, and waiting records. The index is bounded: if
-// streams alternate so often that it would grow too large, runs include packets of other
-// streams, which their readers skip.
+// The index, one run of each stream, and the waiting records are kept in memory. The index is
+// bounded. If streams alternate so often that the index would become too large, runs include
+// packets of other streams. The readers of the streams skip such packets.
 package order
 
 import "math"
@@ -21,28 +21,29 @@ const (
 	maxRuns = 1 << 20
 )
 
-// Unknown is the time of a run with unknown times. It is read at once.
+// Unknown is the time of a run whose times are unknown. Such a run is read at once.
 const Unknown = math.MinInt64
 
 // A run is a range of the file with packets of a stream.
 type run struct {
 	at, size int64
-	// floor is the earliest time in the run and, after seal, in the later runs of the stream.
+	// floor is the earliest time in the run. After seal, it is the earliest time in the run and all
+	// later runs of the stream.
 	floor int64
 }
 
-// An Index has the places of the packets of each stream. The zero Index is empty. It must not
-// be used concurrently.
+// An Index has the positions of the packets of each stream. The zero Index is empty. It must not be
+// used concurrently.
 type Index struct {
 	streams [][]run
 	runs    int
-	// gap limits the bytes of other streams within a run, and most the length of a run.
+	// gap limits the bytes of other streams within a run. most limits the length of a run.
 	gap, most int64
 	sealed    bool
 }
 
-// Add adds a packet of a stream with its place, its size and its earliest time. Packets come in
-// the order of the file. Streams count up from 0.
+// Add adds a packet of a stream with its position, its size and its earliest time. Packets must be
+// added in the order of the file. Streams count up from 0.
 func (x *Index) Add(stream int, at, size, earliest int64) {
 	for len(x.streams) <= stream {
 		x.streams = append(x.streams, nil)
@@ -58,7 +59,7 @@ func (x *Index) Add(stream int, at, size, earliest int64) {
 	}
 }
 
-// join extends a run by the next one of its stream, if that is near enough.
+// join extends a run by the next run of its stream, if the next run is near enough.
 func (r *run) join(next run, gap, most int64) bool {
 	end := next.at + next.size
 	between := next.at - (r.at + r.size)
@@ -70,7 +71,7 @@ func (r *run) join(next run, gap, most int64) bool {
 	return true
 }
 
-// coarsen joins neighbouring runs.
+// coarsen joins runs that are near each other.
 func (x *Index) coarsen() {
 	x.gap = max(4*x.gap, 256)
 	x.most = max(4*x.most, 4*runLen)

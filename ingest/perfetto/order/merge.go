@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// maxWaiting bounds the records of a stream that wait for a later run with a possibly earlier
-// record. Beyond it the earliest half is passed on at once.
+// maxWaiting bounds the records of a stream that wait because a later run may have an earlier
+// record. If more records wait, the earliest half is passed on at once.
 const maxWaiting = 1 << 17
 
 // A Record is a value of a stream at a moment.
@@ -18,33 +18,33 @@ type Record[T any] struct {
 	Data T
 }
 
-// A Reader reads the packets of one stream. Read appends the records of a run to list, in the
-// order of the file, and returns it. It skips packets of other streams. The bytes are unchanged
-// until the records have been passed on.
+// A Reader reads the packets of one stream. Read appends the records of a run to list in the order
+// of the file, and returns the list. It skips packets of other streams. The bytes stay unchanged
+// until all records were passed on.
 type Reader[T any] interface {
 	Read(at int64, data []byte, list []Record[T]) ([]Record[T], error)
 }
 
-// A stream is the state of a merge in a stream.
+// A stream is the state of a merge for one stream.
 type stream[T any] struct {
 	reader Reader[T]
 	runs   []run
 	buf    []byte
-	// records are the waiting records, in order of time. Those before next were passed on.
-	// Those before ready can be, because no later run has an earlier one.
+	// records has the waiting records in order of time. The records before next were passed on. The
+	// records before ready can be passed on, because no later run has an earlier record.
 	records     []Record[T]
 	next, ready int
-	// head is the time of the next record, or a lower bound of it.
+	// head is the time of the next record, or a lower bound of that time.
 	head   int64
 	number int
 }
 
-// A merger holds the streams as a heap, sorted by head.
+// A merger has the streams in a heap, sorted by head.
 type merger[T any] struct {
 	r    io.ReaderAt
 	heap []*stream[T]
 	free []buffers[T]
-	// scratch holds records while others are moved.
+	// scratch holds records while other records are moved.
 	scratch []Record[T]
 }
 
@@ -54,10 +54,10 @@ type buffers[T any] struct {
 	records []Record[T]
 }
 
-// Merge calls f for the records of all streams of an index in order of time. Records of one
-// time are ordered by stream, and within a stream as in the file. A record is late only if it
-// follows a hundred thousand later records of its stream. f must not keep a record. Add must
-// not be called afterwards.
+// Merge calls f for the records of all streams of an index in order of time. Records with equal
+// times are in the order of their streams. Records of one stream with equal times are in the order
+// of the file. A record comes too late only if it follows a hundred thousand later records of its
+// stream. f must not keep a record. Add must not be called after Merge.
 func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream int) Reader[T], f func(*Record[T]) error) error {
 	if !x.sealed {
 		x.seal()
@@ -101,7 +101,7 @@ func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream
 	return nil
 }
 
-// second returns the earliest time of the streams other than the first.
+// second returns the earliest time of all streams except the first.
 func (m *merger[T]) second() (int64, bool) {
 	switch len(m.heap) {
 	case 1:
@@ -112,7 +112,7 @@ func (m *merger[T]) second() (int64, bool) {
 	return min(m.heap[1].head, m.heap[2].head), true
 }
 
-// first reports whether the stream at the top precedes the others of the same time.
+// first reports whether the stream at the top precedes other streams with the same time.
 func (s *stream[T]) first(m *merger[T]) bool {
 	for _, other := range m.heap[1:min(3, len(m.heap))] {
 		if other.head == s.records[s.next].Time && (other.next == other.ready || other.number < s.number) {
@@ -133,7 +133,7 @@ func (m *merger[T]) load(s *stream[T]) error {
 	s.runs = s.runs[1:]
 	waiting := len(s.records) - s.next
 	if waiting > 0 || int64(cap(s.buf)) < r.size {
-		// Waiting records may refer to the old buffer.
+		// Waiting records may refer to the old buffer, so it is not reused.
 		s.buf = make([]byte, r.size)
 	}
 	s.buf = s.buf[:r.size]
@@ -162,8 +162,8 @@ func (m *merger[T]) load(s *stream[T]) error {
 	return nil
 }
 
-// sort sorts records by time; those before from are sorted already. Records of one time keep
-// their order.
+// sort sorts records by time. The records before from must be sorted already. Records with equal
+// times keep their order.
 func (m *merger[T]) sort(records []Record[T], from int) {
 	fresh := records[from:]
 	for i := 1; i < len(fresh); i++ {
@@ -188,7 +188,7 @@ func (m *merger[T]) sort(records []Record[T], from int) {
 	}
 }
 
-// settle sets the head of a stream. It returns false at the stream's end.
+// settle sets the head of a stream. It returns false at the end of the stream.
 func (m *merger[T]) settle(s *stream[T]) bool {
 	switch {
 	case s.next < s.ready:
@@ -204,8 +204,8 @@ func (m *merger[T]) settle(s *stream[T]) bool {
 	return len(s.runs) > 0
 }
 
-// down moves the stream at i to its place in the heap. An unread stream precedes others of the
-// same time.
+// down moves the stream at i to its place in the heap. An unread stream precedes other streams with
+// the same time.
 func (m *merger[T]) down(i int) {
 	for {
 		least := i

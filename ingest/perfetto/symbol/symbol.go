@@ -1,5 +1,5 @@
-// Package symbol holds the symbols in a Perfetto trace: functions at addresses of native
-// libraries, and the original names of obfuscated Java code.
+// Package symbol holds the symbols in a Perfetto trace. These are the functions at addresses of
+// native libraries, and the original names of obfuscated Java code.
 package symbol
 
 import (
@@ -14,7 +14,7 @@ const maxBytes = 64 << 20
 
 var errLarge = errors.New("the trace has more than 64 MiB of symbols")
 
-// A Line is a function at an address, and its place in the source.
+// A Line is a function at an address, with its position in the source.
 type Line struct {
 	Function, File string
 	Number         int
@@ -24,25 +24,25 @@ type Line struct {
 // concurrently.
 type Table struct {
 	lines map[place][]Line
-	// packages are the packages with obfuscated names, in the order of the trace.
+	// packages has the packages with obfuscated names, in the order of the trace.
 	packages []*names
 	bytes    int
 }
 
-// A place is an address in a module, identified by its build id, or else by its path.
+// A place is an address in a module. The build id identifies the module, or else its path.
 type place struct {
 	module  string
 	address uint64
 }
 
-// names maps the obfuscated names of a package to the original ones.
+// names maps the obfuscated names of a package to the original names.
 type names struct {
 	pkg     string
 	classes map[string]string
 	members map[member]string
 }
 
-// A member is a member of a class, by obfuscated names.
+// A member is a member of a class. Both names are obfuscated.
 type member struct{ class, name string }
 
 // Empty reports whether there are no symbols.
@@ -112,8 +112,8 @@ func readLine(data []byte) (l Line, err error) {
 	return l, err
 }
 
-// Lines returns the functions at an address of a module: inlined functions first, then the
-// function that contains them. build is the module's build id, which may be empty.
+// Lines returns the functions at an address of a module. Inlined functions come first, followed by
+// the function that contains them. build is the module's build id, which may be empty.
 func (t *Table) Lines(path, build string, address uint64) []Line {
 	if len(t.lines) == 0 {
 		return nil
@@ -174,7 +174,7 @@ func (n *names) class(data []byte) error {
 			}
 			return nil
 		})
-		// One short name may have several original methods, which cannot be distinguished.
+		// One short name may have several original methods. They cannot be distinguished.
 		if known, ok := n.members[m]; ok && known != name {
 			name = m.name
 		}
@@ -183,8 +183,8 @@ func (n *names) class(data []byte) error {
 	})
 }
 
-// Java returns the original name of a method of Java, given the path of the code and the
-// package of the process; either may be empty. Unknown names are returned unchanged.
+// Java returns the original name of a Java method. path is the path of the code, and pkg is the
+// package of the process. Either may be empty. It returns unknown names unchanged.
 func (t *Table) Java(path, pkg, name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	if len(t.packages) == 0 || dot <= 0 {
@@ -203,15 +203,15 @@ func (t *Table) Java(path, pkg, name string) string {
 	case strings.HasPrefix(known, long+"."):
 		method = known[len(long)+1:]
 	case strings.Contains(known, "."):
-		return known // the compiler moved this method from another class
+		return known // The compiler moved this method from another class.
 	case known != "":
 		method = known
 	}
 	return long + "." + method
 }
 
-// names returns the mapping of the package in a path, of the process's package, or the only
-// one.
+// names returns the mapping for the package in a path, or else for the package of the process. If
+// there is only one mapping, names returns that one.
 func (t *Table) names(path, pkg string) *names {
 	for _, n := range t.packages {
 		if n.pkg != "" && strings.Contains(path, "/"+n.pkg+"-") || n.pkg != "" && strings.Contains(path, "/"+n.pkg+"/") {
