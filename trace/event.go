@@ -139,6 +139,23 @@ type NameTaker interface {
 	TakeNames(names Names)
 }
 
+// A FirstNameTaker is a Sink that needs the name of each method no later than the first batch with
+// the method. Package clock uses them to find methods that wait.
+type FirstNameTaker interface {
+	Sink
+	// TakeFirstNames is called once per scan, before Start. names knows each method of a batch when
+	// the batch arrives.
+	TakeFirstNames(names Names)
+}
+
+// GiveFirstNames passes names to sink if it is a FirstNameTaker. A decoder calls it before Start if
+// it knows each method when the method first occurs. Without it, some sinks need a second scan.
+func GiveFirstNames(sink Sink, names Names) {
+	if s, ok := sink.(FirstNameTaker); ok {
+		s.TakeFirstNames(names)
+	}
+}
+
 // GiveNames passes names to sink if it is a NameTaker. Decoders of events call GiveNames once
 // per scan. A sink that forwards batches to another sink also forwards the names.
 func GiveNames(sink Sink, names Names) {

@@ -234,6 +234,9 @@ func (d *decoder) choose() error {
 
 // emit sends the chosen run to the sink.
 func (d *decoder) emit(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	// All names have been read.
+	d.names.Settle()
+	trace.GiveFirstNames(sink, d.names.Name)
 	write := d.emitSamples
 	if d.kind == slicesType {
 		write = d.emitSlices

@@ -15,8 +15,9 @@
 //   - The threads of a recording cannot work longer than its cores allow within its elapsed time. A
 //     recording with more work is damaged, and gets a warning ([Impossible]).
 //
-// Some recordings state the names of methods only at their end. Therefore a recording that has only
-// elapsed time is read twice on its first scan.
+// Some formats name methods only at the end of a recording. Such a recording with elapsed time
+// alone is read twice on its first scan. Other formats give the names first
+// ([trace.GiveFirstNames]).
 package clock
 
 import (
@@ -78,14 +79,20 @@ const (
 func kindsOf(t *trace.Trace) []kind {
 	kinds := make([]kind, len(t.Methods))
 	for i, m := range t.Methods {
-		switch {
-		case new(platform.Platform).Waits(m):
-			kinds[i] = waits
-		case m.Lang == name.Native || m.Lang == name.CPP || m.Lang == name.Unknown:
-			kinds[i] = native
-		}
+		kinds[i] = kindOf(m)
 	}
 	return kinds
+}
+
+// kindOf returns the kind of a method.
+func kindOf(m name.Method) kind {
+	switch {
+	case new(platform.Platform).Waits(m):
+		return waits
+	case m.Lang == name.Native || m.Lang == name.CPP || m.Lang == name.Unknown:
+		return native
+	}
+	return works
 }
 
 // divide returns the usage of time of a recording with a thread clock.
@@ -111,6 +118,8 @@ func add(d time.Duration, ns int64) time.Duration {
 type marker struct {
 	sink  trace.Sink
 	kinds *[]kind
+	// names names the methods that kinds lacks. It is nil unless the recording gave them first.
+	names trace.Names
 	// elapsed is set if elapsed time is charged. unnamed is set if the scan must be repeated
 	// because the waiting methods are unknown. The marker then passes nothing on.
 	elapsed, unnamed bool
@@ -126,6 +135,14 @@ type thread struct {
 }
 
 func newMarker(sink trace.Sink, kinds *[]kind) *marker { return &marker{sink: sink, kinds: kinds} }
+
+// TakeFirstNames implements trace.FirstNameTaker.
+func (m *marker) TakeFirstNames(names trace.Names) {
+	if m.kinds == nil {
+		m.kinds, m.names = new([]kind), names
+	}
+	trace.GiveFirstNames(m.sink, names)
+}
 
 // Start implements trace.StartSink.
 func (m *marker) Start(clock trace.Clock, energy trace.Provenance) {
@@ -215,14 +232,29 @@ func (m *marker) event(e *trace.Event) {
 // method only waits, or if such a method called only native functions.
 func (m *marker) isWaiting(stack []trace.MethodID) bool {
 	for _, id := range slices.Backward(stack) {
-		if id < 0 || int(id) >= len(*m.kinds) {
-			return false
-		}
-		if k := (*m.kinds)[id]; k != native {
+		if k := m.kind(id); k != native {
 			return k == waits
 		}
 	}
 	return false
+}
+
+// kind returns the kind of a method.
+func (m *marker) kind(id trace.MethodID) kind {
+	if id < 0 {
+		return works
+	}
+	for m.names != nil && int(id) >= len(*m.kinds) {
+		method, known := m.names(trace.MethodID(len(*m.kinds)))
+		if !known {
+			return works
+		}
+		*m.kinds = append(*m.kinds, kindOf(method))
+	}
+	if int(id) >= len(*m.kinds) {
+		return works
+	}
+	return (*m.kinds)[id]
 }
 
 // count adds elapsed time with an activity.

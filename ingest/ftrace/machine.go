@@ -165,6 +165,9 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 		m.trace, m.samples = o.Samples.Trace, o.Samples.Flush
 	}
 	m.addTasks(tasks)
+	if o.Samples == nil {
+		trace.GiveFirstNames(sink, m.name)
+	}
 	trace.Start(sink, m.trace.Clock, m.trace.Energy)
 	if o.Samples == nil {
 		trace.GiveNames(sink, m.name)

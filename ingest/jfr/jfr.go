@@ -73,6 +73,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	if err := d.choose(); err != nil {
 		return nil, err
 	}
+	trace.GiveFirstNames(sink, d.names.Name)
 	trace.Start(sink, d.trace.Clock, trace.NoEnergy)
 	for _, h := range d.chunks {
 		if err := d.chunk(ctx, h); err != nil {

@@ -65,6 +65,8 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	if err := d.choose(); err != nil {
 		return nil, located(-1, err)
 	}
+	d.names.Settle()
+	trace.GiveFirstNames(sink, d.names.Name)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
 	trace.GiveNames(sink, d.names.Name)
 	d.sink, d.batch = sink, stacks.NewBatch(sink)

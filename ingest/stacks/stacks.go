@@ -23,6 +23,8 @@ type Table struct {
 	ids map[string]trace.MethodID
 	// unsure has the methods whose language is ambiguous.
 	unsure []unsure
+	// settled is set if new texts are parsed at once.
+	settled bool
 	// files has the paths of the files of native code.
 	files map[trace.MethodID]string
 	// broken counts texts that are not UTF-8. size is the size of all texts in bytes.
@@ -65,6 +67,9 @@ func (t *Table) ID(text []byte) trace.MethodID {
 		t.ids[label] = id
 		if !sure {
 			t.unsure = append(t.unsure, unsure{id, valid})
+		}
+		if t.settled {
+			t.Settle()
 		}
 	}
 	t.ids[string(text)] = id
@@ -109,10 +114,11 @@ func (t *Table) Add(m name.Method) trace.MethodID {
 	return id
 }
 
-// Finish returns the methods by their ids, and a warning about texts that are not UTF-8. It parses
-// the texts whose language is ambiguous. If a text would get the label of another method, the
-// method keeps the text as its name. ID must not be called afterwards.
-func (t *Table) Finish() ([]name.Method, []trace.Warning) {
+// Settle parses the texts whose language is ambiguous, by the languages of the texts so far. If a
+// text would get the label of another method, the method keeps the text as its name. Afterwards
+// Name knows each method that ID has returned.
+func (t *Table) Settle() {
+	t.settled = true
 	for _, u := range t.unsure {
 		m := t.census.Settle(u.text)
 		if id, taken := t.ids[m.Label()]; taken && id != u.id {
@@ -126,6 +132,14 @@ func (t *Table) Finish() ([]name.Method, []trace.Warning) {
 			m.Module = file
 		}
 	}
+	t.unsure = nil
+	clear(t.files)
+}
+
+// Finish settles the methods and returns them by their ids, with a warning about texts that are not
+// UTF-8. ID must not be called afterwards.
+func (t *Table) Finish() ([]name.Method, []trace.Warning) {
+	t.Settle()
 	if t.broken == 0 {
 		return t.methods, nil
 	}

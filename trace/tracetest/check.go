@@ -69,6 +69,8 @@ type checker struct {
 	// names looks up methods. It is nil if the recording does not provide names. named has the
 	// methods that names returned when an event referred to them.
 	names trace.Names
+	// first are the names that the recording gave before Start, or nil.
+	first trace.Names
 	named map[trace.MethodID]name.Method
 }
 
@@ -99,6 +101,14 @@ func (c *checker) Start(clock trace.Clock, energy trace.Provenance) {
 	}
 	c.started++
 	c.clock, c.energy = clock, energy
+}
+
+// TakeFirstNames implements trace.FirstNameTaker.
+func (c *checker) TakeFirstNames(names trace.Names) {
+	if c.started > 0 || c.first != nil {
+		c.fail("first names are given after Start, or twice")
+	}
+	c.first = names
 }
 
 // TakeNames implements trace.NameTaker.
@@ -198,11 +208,18 @@ func (c *checker) method(m trace.MethodID) {
 	if m < 0 {
 		c.fail("method %d", m)
 	}
-	if _, asked := c.named[m]; asked || c.names == nil {
+	if _, asked := c.named[m]; asked {
 		return
 	}
-	if named, known := c.names(m); known {
-		c.named[m] = named
+	for _, names := range []trace.Names{c.first, c.names} {
+		if names == nil {
+			continue
+		}
+		if named, known := names(m); known {
+			c.named[m] = named
+		} else if c.first != nil {
+			c.fail("method %d has no name when it first occurs", m)
+		}
 	}
 }
 
