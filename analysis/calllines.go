@@ -9,23 +9,25 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// sites are the calls in the class files of an input.
+// sites are the calls in the class and dex files of an input.
 type sites struct {
 	bytecode.Sites
 	related func(a, b string) bool
 }
 
-// readSites reads the calls in the app's own methods that ran, from the class files of
+// readSites reads the calls in the app's own methods that ran, from the class and dex files of
 // Options.Classpath. It reads nothing if the recording has a mapping, because R8 changed the code
 // after the compiler wrote the class files.
 func (s *setup) readSites(ctx context.Context, in *Input) error {
 	if len(s.options.Classpath) == 0 || in.Mapping != nil {
 		return nil
 	}
-	wanted := make(map[string]bool) // by file name
+	wanted := make(map[string]bool)
+	files := make(map[string]bool) // by file name
 	for i, m := range in.Tree.Source.Methods {
 		if in.Own.Methods[i] != "" {
-			wanted[m.Class()[strings.LastIndexByte(m.Class(), '.')+1:]+".class"] = true
+			wanted[m.Class()] = true
+			files[m.Class()[strings.LastIndexByte(m.Class(), '.')+1:]+".class"] = true
 		}
 	}
 	if len(wanted) == 0 {
@@ -33,9 +35,14 @@ func (s *setup) readSites(ctx context.Context, in *Input) error {
 	}
 	in.sites = &sites{related: s.platform.Related}
 	for _, path := range s.options.Classpath {
-		err := classes.Visit(ctx, path, classes.Limits{}, func(base string) bool { return wanted[base] }, func(data []byte) {
+		err := classes.Visit(ctx, path, classes.Limits{}, func(base string) bool { return files[base] }, func(data []byte) {
 			// newSetup warned about damaged files.
-			if class, err := bytecode.Parse(data); err == nil {
+			if bytecode.IsDex(data) {
+				classes, _ := bytecode.ParseDex(data, func(class string) bool { return wanted[class] })
+				for _, class := range classes {
+					in.sites.Add(class)
+				}
+			} else if class, err := bytecode.Parse(data); err == nil {
 				in.sites.Add(class)
 			}
 		})
@@ -46,7 +53,7 @@ func (s *setup) readSites(ctx context.Context, in *Input) error {
 	return nil
 }
 
-// CallLines returns the place of the caller's calls of a method, from the class files of
+// CallLines returns the place of the caller's calls of a method, from the class and dex files of
 // Options.Classpath: the base name of the source file, and the lines from 1. It returns no lines if
 // the class files have no such call or are ambiguous.
 func (in *Input) CallLines(caller, callee name.Method) (file string, lines []int) {

@@ -13,6 +13,7 @@ import (
 	stdpath "path"
 	"path/filepath"
 
+	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
@@ -101,8 +102,8 @@ func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes 
 	return r.classes, r.damaged, nil
 }
 
-// Visit calls visit with the content of each class file that [ReadPath] would read, and the base
-// name of its file or entry. It skips those for which wants returns false.
+// Visit calls visit with the content of each class or dex file that [ReadPath] would read. It skips
+// class files for whose base name wants returns false.
 func Visit(ctx context.Context, path string, limits Limits, wants func(base string) bool, visit func(data []byte)) error {
 	r := reader{ctx: ctx, limits: limits.orDefaults(), wants: wants, visit: visit}
 	return r.walk(path)
@@ -147,7 +148,7 @@ const (
 const sniffLen = 8
 
 func sniff(head []byte) format {
-	if _, ok := dexVersion(head); ok {
+	if _, ok := dex.Version(head); ok {
 		return dexFile
 	}
 	switch {
@@ -254,7 +255,7 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 
 // readClasses reads a class or dex file. head is the part that was already read.
 func (r *reader) readClasses(name string, kind format, head []byte, content io.Reader) error {
-	if r.visit != nil && (kind != classFile || !r.wants(stdpath.Base(filepath.ToSlash(name)))) {
+	if r.visit != nil && kind == classFile && !r.wants(stdpath.Base(filepath.ToSlash(name))) {
 		return nil
 	}
 	data, err := r.readAll(name, head, content)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/diffprof/diffprof/code/dex"
 )
 
 // mutf8 encodes modified UTF-8 by its definition: each UTF-16 unit by itself.
@@ -67,9 +69,9 @@ func makeClassFile(class Class) []byte {
 // makeDex writes a dex file that starts at byte start of its container.
 func makeDex(version string, start int, classes ...Class) []byte {
 	u32 := binary.LittleEndian.AppendUint32
-	header := dexHeaderSize
+	header := 0x70
 	if version == "041" {
-		header = dexHeaderSize41
+		header = 0x78
 	}
 	var names []string
 	for _, class := range classes {
@@ -84,7 +86,7 @@ func makeDex(version string, start int, classes ...Class) []byte {
 	stringsAt := start + header
 	typesAt := stringsAt + 4*len(names)
 	defsAt := typesAt + 4*len(names)
-	dataAt := defsAt + dexClassDefSize*len(classes)
+	dataAt := defsAt + 32*len(classes)
 	var stringIDs, typeIDs, defs, data []byte
 	for i, name := range names {
 		stringIDs = u32(stringIDs, uint32(dataAt+len(data)))
@@ -94,7 +96,7 @@ func makeDex(version string, start int, classes ...Class) []byte {
 		data = append(append(data, mutf8(descriptor)...), 0)
 	}
 	for _, class := range classes {
-		super, list := uint32(dexNoIndex), uint32(0)
+		super, list := uint32(dex.NoIndex), uint32(0)
 		if class.Super != "" {
 			super = typeOf(class.Super)
 		}
@@ -105,24 +107,24 @@ func makeDex(version string, start int, classes ...Class) []byte {
 				data = binary.LittleEndian.AppendUint16(data, uint16(typeOf(i)))
 			}
 		}
-		for _, field := range []uint32{typeOf(class.Name), 1, super, list, dexNoIndex, 0, 0, 0} {
+		for _, field := range []uint32{typeOf(class.Name), 1, super, list, dex.NoIndex, 0, 0, 0} {
 			defs = u32(defs, field)
 		}
 	}
 	h := make([]byte, header)
 	copy(h, "dex\n"+version+"\x00")
 	put := func(at, v int) { binary.LittleEndian.PutUint32(h[at:], uint32(v)) }
-	put(dexFileSize, dataAt+len(data)-start)
+	put(0x20, dataAt+len(data)-start)
 	put(0x24, header)
-	put(dexEndianTag, dexLittleEndian)
-	put(dexStrings, len(names))
-	put(dexStrings+4, stringsAt)
-	put(dexTypes, len(names))
-	put(dexTypes+4, typesAt)
-	put(dexClasses, len(classes))
-	put(dexClasses+4, defsAt)
+	put(0x28, 0x12345678)
+	put(0x38, len(names))
+	put(0x38+4, stringsAt)
+	put(0x40, len(names))
+	put(0x40+4, typesAt)
+	put(0x60, len(classes))
+	put(0x60+4, defsAt)
 	if version == "041" {
-		put(dexHeaderOffset, start)
+		put(0x74, start)
 	}
 	return slices.Concat(h, stringIDs, typeIDs, defs, data)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
@@ -110,7 +111,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 		if body, err = constant(at, tagUTF8); err != nil {
 			return "", err
 		}
-		text, err := decodeMUTF8(body[2 : 2+int(binary.BigEndian.Uint16(body))])
+		text, err := dex.Text(string(body[2 : 2+int(binary.BigEndian.Uint16(body))]))
 		if err != nil {
 			return "", err
 		}

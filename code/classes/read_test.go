@@ -191,29 +191,13 @@ func TestDexOverlapIsRefused(t *testing.T) {
 	}
 	data := makeDex("035", 0, classes...)
 	for i := range classes {
-		binary.LittleEndian.PutUint32(data[dexHeaderSize+4*i:], uint32(len(data)+i))
+		binary.LittleEndian.PutUint32(data[0x70+4*i:], uint32(len(data)+i))
 	}
 	// An L is a length as good as any.
 	data = append(data, strings.Repeat("L", 3000)+";\x00"...)
 	_, damaged, err := readBytes(data, Limits{})
-	if err != nil || len(damaged) != 1 || !errors.Is(damaged[0], errOverlap) {
+	if err != nil || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), "overlap") {
 		t.Errorf("Read: %v, damaged %v", err, damaged)
-	}
-}
-
-func TestModifiedUTF8(t *testing.T) {
-	for _, s := range []string{"", "plain", "é", "日本", "𝒞a𝒟", "nul\x00nul"} {
-		if got, err := decodeMUTF8(mutf8(s)); err != nil || got != s {
-			t.Errorf("decodeMUTF8(%q) = %q, %v", s, got, err)
-		}
-	}
-	for _, bad := range []string{"\x00", "\x80", "\xc3", "\xe3\x81", "\xe3\x81x", "\xf0\x9d\x92\x9e"} {
-		if got, err := decodeMUTF8([]byte(bad)); err == nil {
-			t.Errorf("decodeMUTF8(%q) = %q, want an error", bad, got)
-		}
-	}
-	if got, err := decodeMUTF8([]byte("\xed\xa0\xb5x")); err != nil || got != "\ufffdx" {
-		t.Errorf("a lone surrogate: %q, %v", got, err)
 	}
 }
 

@@ -35,11 +35,12 @@ var table = map[string]rule{
 	"fleet/claim": {},
 
 	// Facts about code without a run.
-	"code/classes":  {inside: []string{"internal/syntax"}},
+	"code/dex":      {inside: []string{"internal/syntax"}},
+	"code/classes":  {inside: []string{"code/dex", "internal/syntax"}},
 	"code/mapping":  {inside: []string{"name"}},
 	"code/manifest": {inside: []string{"internal/syntax"}},
 	"code/platform": {inside: []string{"name", "code/classes"}},
-	"code/bytecode": {inside: []string{"name"}},
+	"code/bytecode": {inside: []string{"name", "code/dex"}},
 
 	// From names to source. Only syntaxtree knows tree-sitter, which wazero runs.
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/tetratelabs/wazero"}},

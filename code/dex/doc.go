@@ -1,0 +1,16 @@
+// Package dex reads the code of Android apps: DEX files of the versions 035 to 041.
+//
+// [Parse] reads the tables of a file, or of each file in a container (version 041). [File.Members]
+// adds the fields and methods of the classes. [File.Code] decodes the body of a method: its
+// instructions, try ranges and handlers. [File.Lines] decodes its line table.
+//
+// The package accepts any data. A damaged file is an error of type [*syntax.Error] with the
+// offset, the cause and advice. The memory and time that a file costs are linear in its size:
+// parts of a file that overlap, and parts that many others share, are an error as soon as they
+// add up to more than a real file needs.
+//
+// A [File] is immutable and safe for concurrent use.
+//
+// Sources: the pages "Dalvik executable format", "Dalvik bytecode format" and "Dalvik executable
+// instruction formats" of source.android.com; libdexfile of the Android Open Source Project.
+package dex

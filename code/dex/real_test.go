@@ -1,0 +1,267 @@
+package dex
+
+import (
+	"archive/zip"
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A realDex is a file of a real app.
+type realDex struct {
+	name string
+	data []byte
+}
+
+// realApps returns the dex files of the apps that scripts/apks gets, by app.
+func realApps(t testing.TB) map[string][]realDex {
+	t.Helper()
+	paths, err := filepath.Glob("../../.cache/apks/*.apk")
+	if err != nil || len(paths) == 0 {
+		t.Skip("needs apps in .cache/apks, which scripts/apks gets")
+	}
+	apps := make(map[string][]realDex)
+	for _, path := range paths {
+		archive, err := zip.OpenReader(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer archive.Close()
+		for _, entry := range archive.File {
+			if !strings.HasSuffix(entry.Name, ".dex") {
+				continue
+			}
+			r, err := entry.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			app := filepath.Base(path)
+			apps[app] = append(apps[app], realDex{app + "/" + entry.Name, data})
+		}
+	}
+	return apps
+}
+
+// positionsOfApps are the positions that dexdump 11 shows for real apps.
+var positionsOfApps = map[string]int{"ApiDemos-debug.apk": 128_502, "settings_apk-debug.apk": 116_625, "appium-uiautomator2-server-v10.6.6.apk": 260_210}
+
+// TestRealApps compares the methods, instructions and positions of real apps with dexdump.
+func TestRealApps(t *testing.T) {
+	if _, err := exec.LookPath("dexdump"); err != nil {
+		t.Skip("needs dexdump (apt-get install dexdump)")
+	}
+	for app, files := range realApps(t) {
+		positions := 0
+		for _, file := range files {
+			positions += compareWithDexdump(t, file)
+		}
+		if want := positionsOfApps[app]; want != 0 && positions != want {
+			t.Errorf("%s has %d positions, want %d", app, positions, want)
+		}
+	}
+}
+
+func compareWithDexdump(t *testing.T, file realDex) (positions int) {
+	path := filepath.Join(t.TempDir(), "classes.dex")
+	if err := os.WriteFile(path, file.data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), "dexdump", "-d", path)
+	pipe, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	printed := make(chan string, 1024)
+	go func() {
+		defer close(printed)
+		scanner := bufio.NewScanner(pipe)
+		scanner.Buffer(nil, 1<<24)
+		for scanner.Scan() {
+			if line := normalise(scanner.Text()); line != "" {
+				printed <- line
+			}
+		}
+	}()
+	wrong, lines := 0, 0
+	check := func(format string, args ...any) {
+		lines++
+		if got, want := fmt.Sprintf(format, args...), <-printed; got != want && wrong < 5 {
+			wrong++
+			t.Errorf("%s: line %d is %q, dexdump has %q", file.name, lines, got, want)
+		}
+	}
+	found, err := Parse(file.data)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: %d files, %v", file.name, len(found), err)
+	}
+	f := found[0]
+	members, err := f.Members()
+	if err != nil {
+		t.Fatalf("%s: %v", file.name, err)
+	}
+	for i := range f.Classes {
+		for _, methods := range [][]Method{members[i].Direct, members[i].Virtual} {
+			for _, m := range methods {
+				id := f.Methods[m.Index]
+				name, _ := Text(f.Strings[id.Name])
+				check("method %s%s", name, f.Signature(id.Proto))
+				if m.Code == 0 {
+					continue
+				}
+				c, err := f.Code(m.Code)
+				if err != nil {
+					t.Fatalf("%s: %v", file.name, err)
+				}
+				check("registers %d %d %d", c.Registers, c.Ins, c.Outs)
+				err = f.Instructions(c, func(in *Instruction) error {
+					text := in.Op.String()
+					switch {
+					case in.Op == OpNop:
+						text = "nop //"
+					case in.Op.IsData():
+						text = map[Op]string{OpPackedSwitchTable: "packed-switch-data", OpSparseSwitchTable: "sparse-switch-data", OpArrayData: "array-data"}[in.Op]
+					}
+					check("%04x %s", in.Address, text)
+					return nil
+				})
+				if err != nil {
+					t.Fatalf("%s: %v", file.name, err)
+				}
+				for _, try := range c.Tries {
+					check("try 0x%04x 0x%04x", try.Start, try.End)
+					h := c.Handlers[try.Handler]
+					for _, catch := range h.Catches {
+						check("catch %s 0x%04x", f.Descriptor(catch.Type), catch.Address)
+					}
+					if h.All >= 0 {
+						check("catch <any> 0x%04x", h.All)
+					}
+				}
+				table, err := f.Lines(c)
+				if err != nil {
+					t.Fatalf("%s: %v", file.name, err)
+				}
+				for _, p := range table {
+					positions++
+					check("position 0x%04x line=%d", p.Address, p.Line)
+				}
+			}
+		}
+	}
+	for line := range printed {
+		if wrong++; wrong < 5 {
+			t.Errorf("%s: dexdump has also %q", file.name, line)
+		}
+	}
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	if lines == 0 {
+		t.Errorf("%s: nothing compared", file.name)
+	}
+	return positions
+}
+
+// state of normalise.
+var dumped struct {
+	name      string
+	registers []string
+	positions bool
+}
+
+// normalise returns the lines of dexdump that the test compares, in its own form.
+func normalise(line string) string {
+	d := &dumped
+	field, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+	field, value = strings.TrimSpace(field), strings.TrimSpace(value)
+	switch {
+	case strings.HasPrefix(line, "      name          :"):
+		d.name = strings.Trim(value, "'")
+	case strings.HasPrefix(line, "      type          :") && strings.HasPrefix(value, "'("):
+		d.positions = false
+		return "method " + d.name + strings.Trim(value, "'")
+	case strings.HasPrefix(line, "      registers     :"):
+		d.registers = []string{value}
+	case strings.HasPrefix(line, "      ins           :"), strings.HasPrefix(line, "      outs          :"):
+		d.registers = append(d.registers, value)
+		if field == "outs" {
+			return "registers " + strings.Join(d.registers, " ")
+		}
+	case strings.HasPrefix(line, "      positions     :"):
+		d.positions = true
+	case strings.HasPrefix(line, "      locals        :"):
+		d.positions = false
+	case strings.HasPrefix(line, "        0x") && d.positions:
+		return "position " + strings.TrimSpace(line)
+	case strings.HasPrefix(line, "        0x") && strings.Contains(line, " - ") && !strings.Contains(line, "reg="):
+		fields := strings.Fields(line)
+		return "try " + fields[0] + " " + fields[2]
+	case strings.HasPrefix(line, "          ") && strings.Contains(line, " -> 0x"):
+		fields := strings.Fields(line)
+		return "catch " + fields[0] + " " + fields[2]
+	default:
+		_, code, ok := strings.Cut(line, "|")
+		if !ok || len(code) < 6 || code[4] != ':' {
+			return ""
+		}
+		if _, err := strconv.ParseUint(code[:4], 16, 32); err != nil {
+			return ""
+		}
+		op := strings.Fields(code[5:])
+		if op[0] == "nop" {
+			op[0] = "nop //"
+		}
+		return code[:4] + " " + op[0]
+	}
+	return ""
+}
+
+// TestPositionsInTime reads the positions of the largest real app.
+func TestPositionsInTime(t *testing.T) {
+	for app, files := range realApps(t) {
+		start, positions := time.Now(), 0
+		for _, file := range files {
+			found, err := Parse(file.data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			members, err := found[0].Members()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range members {
+				for _, methods := range [][]Method{m.Direct, m.Virtual} {
+					for _, method := range methods {
+						if method.Code == 0 {
+							continue
+						}
+						c, err := found[0].Code(method.Code)
+						if err != nil {
+							t.Fatal(err)
+						}
+						lines, err := found[0].Lines(c)
+						if err != nil {
+							t.Fatal(err)
+						}
+						positions += len(lines)
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d positions in %v", app, positions, time.Since(start))
+	}
+}
