@@ -244,7 +244,7 @@ func methodKeys() []key[Settings] {
 				"merges a superclass's method into the subclass's that calls it, and makes them equal",
 			}}},
 		},
-		paths("classpath", KindFile, "The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and class files show on which lines the app's own methods make their calls.",
+		paths("classpath", KindFile, "The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and on which lines the app's own methods make their calls.",
 			func(s *Settings) *[]string { return &s.Classpath }),
 	}
 }

@@ -1,8 +1,8 @@
-// Package bytecode reads the calls in class files: which method calls which, and on which
-// line of the source.
+// Package bytecode reads the calls in class files and DEX files: which method calls which, and on
+// which line of the source.
 //
-// [Sites] answers from the class files of an app where there is no source. The package is also the
-// reference for the call sites of code/source in tests, and shares no code with it.
+// [Sites] answers from the class files or the APK of an app where there is no source. The package is
+// also the reference for the call sites of code/source in tests, and shares no code with it.
 //
 // Any data ends in classes or in an error. Errors of damaged files have no position.
 //
@@ -12,7 +12,7 @@ package bytecode
 
 import "github.com/diffprof/diffprof/name"
 
-// A Class is a class file.
+// A Class is a class file, or a class in a DEX file.
 type Class struct {
 	// Name is the binary name, with dots between packages.
 	Name string

@@ -1,24 +1,74 @@
 package bytecode_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/code/bytecode"
 	"github.com/diffprof/diffprof/name"
 )
 
-// TestSitesOfAClass asks for the calls of a class that a real compiler wrote: testdata/Feed.java.
+// classOf reads the class of a file that a real compiler wrote: testdata/Feed.java. javac wrote
+// Feed.class. D8 9.5.28 made Feed.dex from it with --min-api 21.
+func classOf(t *testing.T, file string) *bytecode.Class {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytecode.IsDex(data) {
+		class, err := bytecode.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return class
+	}
+	classes, err := bytecode.ParseDex(data, func(class string) bool { return class == "com.mine.Feed" })
+	if err != nil || len(classes) != 1 {
+		t.Fatalf("%d classes, %v", len(classes), err)
+	}
+	return classes[0]
+}
+
+// TestDexHasTheClass compares the class that javac wrote with the class that D8 made of it.
+func TestDexHasTheClass(t *testing.T) {
+	class, dex := classOf(t, "testdata/Feed.class"), classOf(t, "testdata/Feed.dex")
+	order := func(a, b bytecode.Method) int { return strings.Compare(a.Label(), b.Label()) }
+	slices.SortFunc(class.Methods, order)
+	slices.SortFunc(dex.Methods, order)
+	for i := range class.Methods { // D8 replaces List.of, which old devices lack, with a field
+		m := &class.Methods[i]
+		m.Calls = slices.DeleteFunc(m.Calls, func(c bytecode.Call) bool { return c.Callee.Name == "of" })
+	}
+	if got, want := fmt.Sprintf("%+v", dex), fmt.Sprintf("%+v", class); got != want {
+		t.Errorf("the class of the dex file is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestShrunkDex reads a file that R8 wrote. Its lines are no lines of the source.
+func TestShrunkDex(t *testing.T) {
+	data, err := os.ReadFile("testdata/Feed.dex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.Replace(data, []byte("~~D8{"), []byte("~~R8{"), 1)
+	if classes, err := bytecode.ParseDex(data, func(string) bool { return true }); err != nil || len(classes) != 0 {
+		t.Errorf("%d classes, %v", len(classes), err)
+	}
+}
+
+// TestSitesOfAClass asks for the calls of a class file, and of the dex file made of it.
 func TestSitesOfAClass(t *testing.T) {
-	data, err := os.ReadFile("testdata/Feed.class")
-	if err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"testdata/Feed.class", "testdata/Feed.dex"} {
+		t.Run(file, func(t *testing.T) { sitesOf(t, classOf(t, file)) })
 	}
-	class, err := bytecode.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+}
+
+func sitesOf(t *testing.T, class *bytecode.Class) {
 	var sites bytecode.Sites
 	sites.Add(class)
 	related := func(a, b string) bool { return a == "java.util.List" && b == "java.util.Collection" }
@@ -65,6 +115,27 @@ func FuzzParse(f *testing.F) {
 			for _, c := range m.Calls {
 				if c.Line < 0 {
 					t.Errorf("%s calls on line %d", m.Label(), c.Line)
+				}
+			}
+		}
+	})
+}
+
+// FuzzParseDex holds any data to an error or to lines that are not negative.
+func FuzzParseDex(f *testing.F) {
+	data, err := os.ReadFile("testdata/Feed.dex")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		classes, _ := bytecode.ParseDex(data, func(string) bool { return true })
+		for _, class := range classes {
+			for _, m := range class.Methods {
+				for _, c := range m.Calls {
+					if c.Line < 0 {
+						t.Errorf("%s calls on line %d", m.Label(), c.Line)
+					}
 				}
 			}
 		}

@@ -95,10 +95,10 @@ func TestSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, file := LineAt(lines, 0); first != 60 || file != NoIndex || c.Ins != 13 {
+		if first, file := LineAt(lines, 0); first != 56 || file != NoIndex || c.Ins != 13 {
 			t.Errorf("begins on line %d, with %d registers of parameters", first, c.Ins)
 		}
-		if last, _ := LineAt(lines, len(c.Units)-1); last != 66 {
+		if last, _ := LineAt(lines, len(c.Units)-1); last != 62 {
 			t.Errorf("ends on line %d", last)
 		}
 	}

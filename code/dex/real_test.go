@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A realDex is a file of a real app.
@@ -58,6 +57,9 @@ var positionsOfApps = map[string]int{"ApiDemos-debug.apk": 128_502, "settings_ap
 
 // TestRealApps compares the methods, instructions and positions of real apps with dexdump.
 func TestRealApps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("dexdump takes seconds")
+	}
 	if _, err := exec.LookPath("dexdump"); err != nil {
 		t.Skip("needs dexdump (apt-get install dexdump)")
 	}
@@ -230,38 +232,17 @@ func normalise(line string) string {
 	return ""
 }
 
-// TestPositionsInTime reads the positions of the largest real app.
-func TestPositionsInTime(t *testing.T) {
-	for app, files := range realApps(t) {
-		start, positions := time.Now(), 0
-		for _, file := range files {
-			found, err := Parse(file.data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			members, err := found[0].Members()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range members {
-				for _, methods := range [][]Method{m.Direct, m.Virtual} {
-					for _, method := range methods {
-						if method.Code == 0 {
-							continue
-						}
-						c, err := found[0].Code(method.Code)
-						if err != nil {
-							t.Fatal(err)
-						}
-						lines, err := found[0].Lines(c)
-						if err != nil {
-							t.Fatal(err)
-						}
-						positions += len(lines)
+// BenchmarkPositions reads the line tables of each real app.
+func BenchmarkPositions(b *testing.B) {
+	for app, files := range realApps(b) {
+		b.Run(app, func(b *testing.B) {
+			for b.Loop() {
+				for _, file := range files {
+					if _, err := readAll(file.data); err != nil {
+						b.Fatal(err)
 					}
 				}
 			}
-		}
-		t.Logf("%s: %d positions in %v", app, positions, time.Since(start))
+		})
 	}
 }

@@ -29,7 +29,7 @@
 ---@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.
 ---@field sources? string[] Folders of the app's Java and Kotlin sources: the packages that they declare, and their subpackages, are the app's own. Their classes define the app's class hierarchy. An editor adds the folders of the workspace.
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
----@field classpath? string[] The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and class files show on which lines the app's own methods make their calls.
+---@field classpath? string[] The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and on which lines the app's own methods make their calls.
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; by default a generic phone's.
 ---@field powerModel? string The power model by which the components of the device are charged, not only the processor: the name of a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.
 ---@field policy? string Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; `first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.
