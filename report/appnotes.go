@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// groupSpread writes how many runs the figures of a group come from.
+// groupSpread writes the number of runs behind the figures of a group.
 func groupSpread(g *group.Group) string {
 	least, most := len(g.Members[0].Runs), 0
 	for _, m := range g.Members {
@@ -16,7 +16,7 @@ func groupSpread(g *group.Group) string {
 	return words.GroupSpread(least, most)
 }
 
-// note adds what is to be known of the apps and their recordings.
+// note adds notes about the apps and their recordings.
 func (g *AppGroup) note(of *group.Group) {
 	add := func(code, message string) { g.Notes = append(g.Notes, Note{Code: code, Message: message}) }
 	name := func(i int) string { return g.Apps[i].Name }
@@ -55,8 +55,8 @@ func (g *AppGroup) note(of *group.Group) {
 	}
 }
 
-// oneApp returns the sets of apps that are runs of one app, judged by the code that ran. A pair with
-// the same app name in the list does not count.
+// oneApp returns the sets of apps that are runs of one app, judged by the code that ran. It omits
+// pairs that have the same app name in the list.
 func (g *AppGroup) oneApp() [][]int {
 	set := make([]int, len(g.Apps))
 	for i := range set {

@@ -17,25 +17,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An AppGroup is what the apps of a group have in common.
+// An AppGroup reports the tasks that the apps of a group have in common.
 type AppGroup struct {
 	SchemaVersion int        `json:"schemaVersion"`
 	Tool          Tool       `json:"tool"`
 	Unit          string     `json:"unit"`
 	EnergyFrom    []string   `json:"energyFrom"`
 	Apps          []GroupApp `json:"apps"`
-	// Pairs has each two apps once, those of the first app first.
+	// Pairs has each pair of apps once, sorted by the first app.
 	Pairs []GroupPair `json:"pairs"`
-	// Total counts the methods of Duties before the list was cut.
+	// Total counts the methods of Duties before the list was shortened.
 	Total  int         `json:"total"`
 	Duties []GroupDuty `json:"duties"`
-	// Failures are the comparisons that could not be made.
+	// Failures are the comparisons that failed.
 	Failures []GroupFailure `json:"failures"`
-	// Kept counts the comparisons that were not made again.
+	// Kept counts the comparisons whose stored result was used.
 	Kept int `json:"kept"`
-	// Spread says how many runs per app the figures come from.
+	// Spread states the number of runs per app behind the figures.
 	Spread string `json:"spread"`
-	// Notes say what is to be known of the apps and their recordings.
+	// Notes are sentences about the apps and their recordings.
 	Notes []Note `json:"notes"`
 	// Flasks compares the call trees of users of Duties with the tree of the first user. Flasks
 	// that were not requested or could not be made are absent: see AddFlasks.
@@ -47,26 +47,26 @@ type AppGroup struct {
 // A GroupApp is an app of a group.
 type GroupApp struct {
 	Name string `json:"name"`
-	// App is the app that Version is of, as the list says; both may be empty.
+	// App is the name of the app in the list, and Version its version. Both may be empty.
 	App     string `json:"app"`
 	Version string `json:"version"`
-	// Path is the path of the first of Runs.
+	// Path is the path of the first run in Runs.
 	Path   string       `json:"path"`
 	Runs   int          `json:"runs"`
 	Energy units.Energy `json:"energyNJ"`
 	Tasks  int          `json:"tasks"`
-	// With[k] counts the tasks that k of the other apps do, too, ExactWith those that k do
-	// by an equal call path.
+	// With[k] counts the tasks that k of the other apps have, too. ExactWith[k] counts the tasks
+	// that they have under an equal call path.
 	With      []int `json:"with"`
 	ExactWith []int `json:"exactWith"`
-	// Unique is what the tasks drained that no other app does, Share its part of Energy.
+	// Unique is the energy of the tasks that no other app has. Share is its share of Energy.
 	Unique units.Energy `json:"uniqueNJ"`
 	Share  float64      `json:"uniqueShare"`
-	// Others is how many others it was compared with.
+	// Others is the number of apps that it was compared with.
 	Others int `json:"others"`
 }
 
-// A GroupPair is what two apps have in common. A and B are indices of the apps.
+// A GroupPair describes the overlap of two apps. A and B are indices of the apps.
 type GroupPair struct {
 	A     int `json:"a"`
 	B     int `json:"b"`
@@ -75,30 +75,30 @@ type GroupPair struct {
 	// their tasks that are matched.
 	Methods float64 `json:"methods"`
 	Tasks   float64 `json:"tasks"`
-	// OneApp reports whether both recordings have the same app, judged by the code that ran.
+	// OneApp is set if both recordings belong to the same app, judged by the code that ran.
 	OneApp bool `json:"oneApp"`
-	// Unlike has the codes of differences that make their recordings hard to compare, the same as
-	// in a Report. Ranked reports whether they are ranked anyway.
+	// Unlike has the codes of properties that make the recordings hard to compare, with the same
+	// codes as a Report. Ranked is set if the apps are ranked anyway.
 	Unlike []string `json:"unlike"`
 	Ranked bool     `json:"ranked"`
 }
 
-// A GroupDuty is a task that several apps do: every two of theirs are counterparts.
+// A GroupDuty is a task that several apps have. Any two of their tasks are counterparts.
 type GroupDuty struct {
 	Method string `json:"method"`
 	Short  string `json:"short"`
-	// Under is what calls it in the first of Users.
+	// Under is the caller of the task in the first app of Users.
 	Under string `json:"under"`
-	// PerCall says whether the apps are in the order of energy a call, else of energy.
+	// PerCall is set if the apps are sorted by energy per call, and not by energy.
 	PerCall bool `json:"perCall"`
-	// Room is what the others would save if each spent what the first does.
+	// Room is the energy that the other apps would save if each used as little as the first.
 	Room units.Energy `json:"roomNJ"`
-	// Users are those that spend least first.
+	// Users are sorted by energy, the smallest first.
 	Users []GroupUse `json:"users"`
 }
 
-// Ranked joins a text for each of Users by " = " where the amounts that they are ranked by are equal, and
-// by less otherwise, such as " < ".
+// Ranked joins one text per user. The separator is " = " if the amounts of two neighbours are equal, and
+// less, such as " < ", otherwise.
 func (d *GroupDuty) Ranked(texts []string, less string) string {
 	var b strings.Builder
 	for i, text := range texts {
@@ -122,28 +122,28 @@ func (d *GroupDuty) equal(a, b *GroupUse) bool {
 	return aHigh == bHigh && aLow == bLow
 }
 
-// A GroupUse is what an app spends on a task.
+// A GroupUse is the energy that an app uses for a task.
 type GroupUse struct {
 	App    int          `json:"app"`
 	Energy units.Energy `json:"energyNJ"`
-	// Calls is null where calls are not counted.
+	// Calls is null if calls are not counted.
 	Calls *int64 `json:"calls"`
 	// Task is the task's identity in comparisons of the app.
 	Task string `json:"task"`
-	// Verdict is what the runs show of it against the first user's: "costlier", "cheaper" or
-	// "no evidence", which is also that samples showed it too rarely to tell; empty for the first
-	// user, and where an app has one run.
+	// Verdict compares the task with the first user's task: "costlier", "cheaper" or "no evidence".
+	// It is "no evidence" also if there are too few samples. It is empty for the first user, and if
+	// an app has only one run.
 	Verdict string `json:"verdict"`
 }
 
-// A GroupFailure is a comparison that could not be made, and why.
+// A GroupFailure is a comparison that failed, with the reason.
 type GroupFailure struct {
 	A       int    `json:"a"`
 	B       int    `json:"b"`
 	Message string `json:"message"`
 }
 
-// NewAppGroup makes a report of a group with its first top duties, 0 is all.
+// NewAppGroup makes the report of a group with its first top duties. 0 means all duties.
 func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	r := &AppGroup{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, EnergyFrom: []string{},
@@ -204,7 +204,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	return r
 }
 
-// Pair returns what apps a and b have in common; ok is false where that is not known.
+// Pair returns the overlap of the apps a and b. ok is false if it is unknown.
 func (g *AppGroup) Pair(a, b int) (p GroupPair, ok bool) {
 	at, ok := slices.BinarySearchFunc(g.Pairs, [2]int{min(a, b), max(a, b)}, func(p GroupPair, of [2]int) int {
 		return cmp.Or(cmp.Compare(p.A, of[0]), cmp.Compare(p.B, of[1]))
@@ -215,7 +215,7 @@ func (g *AppGroup) Pair(a, b int) (p GroupPair, ok bool) {
 	return g.Pairs[at], true
 }
 
-// Most is what the app drained that drained most.
+// Most returns the largest energy of an app.
 func (g *AppGroup) Most() units.Energy {
 	var most units.Energy
 	for i := range g.Apps {
@@ -224,10 +224,11 @@ func (g *AppGroup) Most() units.Energy {
 	return most
 }
 
-// A Ranking is a user of a duty and the first user, both by index.
+// A Ranking identifies a user of a duty that is compared with the first user. Duty and User are
+// indices.
 type Ranking struct{ Duty, User int }
 
-// Rankings lists all rankings of the group, those of the first duties first.
+// Rankings lists all rankings of the group, in the order of the duties.
 func (g *AppGroup) Rankings() []Ranking {
 	var list []Ranking
 	for i := range g.Duties {
@@ -238,8 +239,8 @@ func (g *AppGroup) Rankings() []Ranking {
 	return list
 }
 
-// AddFlasks compares apps again for the call trees of the first rankings, with a limited number of
-// rows each. It fails once ctx is cancelled, with its error.
+// AddFlasks compares apps again to get the call trees of the first rankings, at most most rankings
+// with at most rows rows each. If ctx is cancelled it returns ctx's error.
 func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows int) error {
 	wanted := g.Rankings()
 	wanted = wanted[:min(len(wanted), most)]
@@ -265,7 +266,8 @@ func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows in
 	})
 }
 
-// Asked is the unit to show the group's energies in, where one was asked for, which may be nil.
+// Asked returns the unit in which to show the group's energies. unit is the user's choice and may be
+// nil.
 func (g *AppGroup) Asked(unit *units.Unit) *units.Unit {
 	if g.Unit == UnknownUnit {
 		plain := units.Plain
@@ -274,7 +276,7 @@ func (g *AppGroup) Asked(unit *units.Unit) *units.Unit {
 	return unit
 }
 
-// Scale is how to show the group's energies by a renderer's options.
+// Scale returns the scale of the group's energies by a renderer's options.
 func (g *AppGroup) Scale(o Options) words.Scale {
 	return words.In(g.Asked(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.Most())
 }

@@ -13,14 +13,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Baseline lists the findings of a comparison, or those of the components of a run, so that
-// others leave them out.
+// A Baseline lists known findings of a comparison or of a run. Later reports omit them.
 type Baseline struct {
 	SchemaVersion int     `json:"schemaVersion"`
 	Findings      []Known `json:"findings"`
 }
 
-// Known is a finding of a Baseline. It holds up to its saving, at its callers.
+// Known is a finding of a Baseline. It accepts a finding up to this saving, at these callers.
 type Known struct {
 	ID string `json:"id"`
 	// Code is the code of a finding about a component. It is empty for tasks and app code.
@@ -31,7 +30,7 @@ type Known struct {
 	Least units.Energy  `json:"savingLeastNJ"`
 	Most  *units.Energy `json:"savingMostNJ"`
 	// Callers are the app's methods at which the finding is known. It is nil in files of older
-	// versions: then any method is known.
+	// versions. nil accepts every method.
 	Callers []finding.CallerSaving `json:"callers,omitempty"`
 }
 
@@ -41,7 +40,7 @@ func newKnown(set *finding.Set, at finding.Ranked, id, label string, saving unit
 	return Known{ID: id, Method: label, Saving: saving, Least: bounds.Least, Most: &bounds.Most, Callers: set.Callers(at)}
 }
 
-// Accepted returns the entries as package finding has them.
+// Accepted returns the entries in the form of package finding.
 func (b *Baseline) Accepted() []finding.Accepted {
 	var list []finding.Accepted
 	for _, k := range b.Findings {
@@ -54,8 +53,8 @@ func (b *Baseline) Accepted() []finding.Accepted {
 	return list
 }
 
-// Old reports whether an older version wrote the baseline: entries without bounds hold up to their
-// saving, at any caller.
+// Old reports whether an older version wrote the baseline. Its entries have no bounds: they accept
+// findings up to their saving, at any caller.
 func (b *Baseline) Old() bool {
 	return slices.ContainsFunc(b.Findings, func(k Known) bool { return k.Most == nil })
 }
@@ -67,8 +66,7 @@ func (b *Baseline) Prune(gone []finding.Accepted) {
 	})
 }
 
-// NewBaseline lists the rows of a comparison that count, and what the subject's components use
-// for nothing.
+// NewBaseline lists the rows of a comparison that count, and the wastes of the subject's components.
 func NewBaseline(set *finding.Set) *Baseline {
 	b, r := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}, set.Result
 	for _, at := range set.Ranking() {
@@ -86,7 +84,7 @@ func NewBaseline(set *finding.Set) *Baseline {
 	return b
 }
 
-// NewRunBaseline lists what the components of a run drain for nothing.
+// NewRunBaseline lists the wastes of the components of a run.
 func NewRunBaseline(in *analysis.Input) *Baseline {
 	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
 	b.wastes(in)
@@ -105,7 +103,8 @@ func (b *Baseline) WriteJSON(w io.Writer) error { return writeJSON(w, b) }
 // mostGone is the largest number of entries that a note names.
 const mostGone = 5
 
-// KnownNotes says which findings are worse than a baseline lists, and which entries do not occur.
+// KnownNotes returns notes about findings that are worse than in the baseline, and about entries
+// that no longer occur.
 func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage) []Note {
 	var notes []Note
 	scale := words.Each(nil, v)

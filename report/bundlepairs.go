@@ -9,26 +9,26 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A BundleComparison puts the bundles of two runs side by side.
+// A BundleComparison compares the bundles of two runs.
 type BundleComparison struct {
 	Subject   *Bundles `json:"subject"`
 	Reference *Bundles `json:"reference"`
-	// Pairs have each bundle of both runs once, most difference first.
+	// Pairs have each bundle of both runs once, sorted by difference.
 	Pairs []BundlePair `json:"pairs"`
 }
 
-// A BundlePair is a bundle of the subject and one of the reference that the same methods
-// drove, or a bundle of one run that the other has not.
+// A BundlePair is a bundle of the subject and a bundle of the reference that the same methods
+// caused. A bundle without such a partner is a pair by itself.
 type BundlePair struct {
 	Component string `json:"component"`
-	// Subject and Reference are indices of the lists, nil for none.
+	// Subject and Reference are indices into the lists. nil means no bundle.
 	Subject   *int `json:"subject"`
 	Reference *int `json:"reference"`
-	// Difference is what the subject's drained more.
+	// Difference is the additional energy of the subject's bundle.
 	Difference units.Energy `json:"differenceNJ"`
 }
 
-// compareBundles pairs the bundles of a result's runs; nil unless both have some.
+// compareBundles pairs the bundles of a result's runs. It returns nil unless both runs have bundles.
 func compareBundles(r *analysis.Result, methods Methods) *BundleComparison {
 	c := &BundleComparison{Subject: NewBundles(&r.Subject, methods), Reference: NewBundles(&r.Reference, methods), Pairs: []BundlePair{}}
 	if c.Subject == nil || c.Reference == nil {
@@ -62,15 +62,14 @@ func compareBundles(r *analysis.Result, methods Methods) *BundleComparison {
 	return c
 }
 
-// drivenBy identifies bundles across two runs: by the component and the methods that used it.
+// drivenBy identifies a bundle in both runs by the component and the methods that used it.
 func (b *Bundle) drivenBy() string {
 	methods := b.Drivers()
 	slices.Sort(methods)
 	return b.Component + "\n" + strings.Join(slices.Compact(methods), "\n")
 }
 
-// Drivers are the labels of the methods that asked the component for something, most
-// operations first.
+// Drivers are the labels of the methods that used the component, sorted by number of operations.
 func (b *Bundle) Drivers() []string {
 	operations := make(map[string]int64)
 	var methods []string

@@ -13,21 +13,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Bundles are the stays of a run's components away from their base states (eprof, Section 8).
+// Bundles are the active periods of a run's components (eprof, Section 8).
 type Bundles struct {
 	// Energy is the sum over List, by the power model. Measurements do not scale it.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// List is in the order of the energies, most first.
+	// List is sorted by energy, the largest first.
 	List []Bundle `json:"list"`
-	// Findings are what is drained for nothing, most first.
+	// Findings are the wastes, sorted by saving.
 	Findings []Waste `json:"findings"`
-	// Unseen counts tails and holds that were too many to be looked at.
+	// Unseen counts the tails and holds that are missing because there were too many.
 	Unseen int64 `json:"unseen"`
 }
 
-// A Bundle is one stay, or several that the same calls drove. Times are in nanoseconds,
-// moments from the beginning of the trace.
+// A Bundle is one active period, or several with the same calls. Times are in nanoseconds. Begin and
+// End count from the beginning of the trace.
 type Bundle struct {
 	Component string `json:"component"`
 	Count     int64  `json:"count"`
@@ -41,17 +41,16 @@ type Bundle struct {
 	Share   float64      `json:"share"`
 	Use     units.Energy `json:"useNJ"`
 	Tail    units.Energy `json:"tailNJ"`
-	// Waits counts the tails that an operation cut short, Waited is how long they took.
+	// Waits counts the tails that an operation ended early. Waited is their total duration.
 	Waits  int64 `json:"waits"`
 	Waited int64 `json:"waitedNS"`
-	// Rests counts those before which the component rested since its last bundle.
+	// Rests counts the bundles before which the component was idle.
 	Rests        int64 `json:"rests"`
 	ShortestRest int64 `json:"shortestRestNS"`
 	LongestRest  int64 `json:"longestRestNS"`
-	// Together is what all operations would drain if they were drafted together; nil where
-	// that is not known.
+	// Together is the energy of all operations if they ran as one batch. It is nil if unknown.
 	Together *units.Energy `json:"togetherNJ"`
-	// Others is set where unlike bundles are added up, since there were too many.
+	// Others is set if the entry is the sum of different bundles, because there were too many.
 	Others bool `json:"others"`
 	// WhyMany and WhyLong explain the number of bundles and their length. They may be empty.
 	WhyMany string        `json:"whyMany"`
@@ -59,7 +58,7 @@ type Bundle struct {
 	States  []BundleState `json:"states"`
 }
 
-// A BundleState is a state that the bundles went through, in the model's order.
+// A BundleState is a state that the component had during the bundles. States have the model's order.
 type BundleState struct {
 	Name string `json:"name"`
 	// Kind is "ramp", "productive", "tail" or "on".
@@ -67,16 +66,17 @@ type BundleState struct {
 	Visits int64        `json:"visits"`
 	Time   int64        `json:"timeNS"`
 	Energy units.Energy `json:"energyNJ"`
-	// Drivers are the calls that drove the component there, or are charged for it, most first.
+	// Drivers are the calls that put the component into the state or are charged for it, sorted by
+	// energy.
 	Drivers []BundleDriver `json:"drivers"`
-	// Routines are those that ran the longest while the component waited in the state.
+	// Routines are the methods that ran longest while the component was in the state.
 	Routines []BundleRoutine `json:"routines"`
 }
 
-// A BundleDriver is a call that asked the component for something.
+// A BundleDriver is a call that used the component.
 type BundleDriver struct {
-	// Path is the call path, outermost first, empty if it is not known; Method is the app's
-	// method nearest to its end.
+	// Path is the call path, outermost first. It is empty if unknown. Method is the app's method
+	// nearest to the end of the path.
 	Path       []string     `json:"path"`
 	Method     string       `json:"method"`
 	Operations int64        `json:"operations"`
@@ -85,13 +85,13 @@ type BundleDriver struct {
 	Energy     units.Energy `json:"energyNJ"`
 }
 
-// A BundleRoutine is a method and how long it ran.
+// A BundleRoutine is a method and the time that it ran.
 type BundleRoutine struct {
 	Method string `json:"method"`
 	Time   int64  `json:"timeNS"`
 }
 
-// A Waste is energy that a component drains for nothing.
+// A Waste is energy that a component used without need.
 type Waste struct {
 	ID string `json:"id"`
 	// Code is "held-wakelock", "left-on", "avoidable-tail" or "io-per-iteration".
@@ -101,22 +101,22 @@ type Waste struct {
 	// until the recording ended, "model" for a finding that depends on assumed figures of the
 	// power model. It is empty for a failure.
 	Caveat string `json:"caveat"`
-	// Method is the app's method to look at, Path the call, outermost first.
+	// Method is the app's method to look at. Path is the path of the call, outermost first.
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
 	Energy units.Energy `json:"energyNJ"`
 	// Saving is the most that could be saved.
 	Saving      units.Energy `json:"savingNJ"`
 	SavingShare float64      `json:"savingShare"`
-	// Bundles are indices of the list, most saving first, none for what was kept on; Bundle is
-	// the first, nil for none.
+	// Bundles are indices into the list, sorted by saving. It is empty for a component that was kept
+	// on. Bundle is the first of Bundles, or nil.
 	Bundle  *int   `json:"bundle"`
 	Bundles []int  `json:"bundles"`
 	Message string `json:"message"`
 }
 
-// NewBundles says what the bundles of a run are, with the methods that it names; nil if the
-// run has none.
+// NewBundles describes the bundles of a run. It adds the methods that it names to methods. It
+// returns nil if the run has no bundles.
 func NewBundles(in *analysis.Input, methods Methods) *Bundles {
 	if in.Bundles == nil {
 		return nil
@@ -141,7 +141,7 @@ func NewBundles(in *analysis.Input, methods Methods) *Bundles {
 	return b
 }
 
-// bundler makes Bundles of a run.
+// A bundler makes the Bundles of a run.
 type bundler struct {
 	in    *analysis.Input
 	named Methods
@@ -180,7 +180,7 @@ func (m bundler) bundle(i int) Bundle {
 	return out
 }
 
-// path returns the labels of a call path, and of the app's own method nearest to its end.
+// path returns the labels of a call path, and the label of the app's own method nearest to its end.
 func (m bundler) path(c bundle.Context) (path []string, method string) {
 	path = []string{}
 	own := -1

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// originals are the recorded methods of a node, each once.
+// originals returns the recorded methods of a node, each once.
 func originals(tree *preprocess.Tree, node int32) (methods []name.Method) {
 	for _, o := range tree.Originals(node) {
 		if m := recorded(tree.Source, o); !slices.Contains(methods, m) {
@@ -20,7 +20,7 @@ func originals(tree *preprocess.Tree, node int32) (methods []name.Method) {
 }
 
 // locate adds the lines on which an own method calls one of the methods, or calls the library that
-// does.
+// leads to it.
 func (p *Place) locate(in *analysis.Input, from finding.Origin, called []name.Method) {
 	if from.Called.Name != "" {
 		called = []name.Method{from.Called}

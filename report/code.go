@@ -12,11 +12,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An AppCode is what a piece of the app's own code drains itself, without what it
-// calls: a method of the app in all of its contexts, or one callback with the methods
-// that it was made of.
+// An AppCode is the exclusive energy of a piece of the app's own code. It is a method of the app in
+// all its contexts, or one callback with the methods that run in it.
 type AppCode struct {
-	// ID is the same in every run on the same subject.
+	// ID is the same in all comparisons of the same subject.
 	ID string `json:"id"`
 	// Kind is "method" or "callback".
 	Kind string `json:"kind"`
@@ -24,23 +23,23 @@ type AppCode struct {
 	Status  string        `json:"status"`
 	Verdict words.Verdict `json:"verdict"`
 	Message string        `json:"message"`
-	// Place is the method's; a callback has no File.
+	// Place is the place of the method. A callback has no File.
 	Place
-	// Path leads to the callback in which the code drains most, Node is its node.
-	// Omitted is as a Task has it.
+	// Path leads to the callback in which the code uses most. Node is the node of this callback.
+	// Omitted has the same meaning as in a Task.
 	Path    []string `json:"path"`
 	Omitted int      `json:"pathOmitted,omitempty"`
 	Node    int32    `json:"node"`
-	// Energy is what the code drains itself, Share its part of the subject. Own is what
-	// of it lies outside of tasks: the sum over a subject's tasks and app code of Own
-	// counts nothing twice.
+	// Energy is the exclusive energy of the code. Share is its share of the subject's energy. Own is
+	// the part of Energy outside tasks. The sum of Own over all tasks and app code counts no energy
+	// twice.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	Own    units.Energy `json:"ownNJ"`
 	Counts
-	// Parts are where the energy is, largest first: for a method the callbacks of one name that
-	// lead to it, for a callback the methods in it. PartCount is the number of all parts. Parts has
-	// the first few.
+	// Parts has the places of the energy, the largest first. The parts of a method are the callbacks
+	// that lead to it. The parts of a callback are its methods. PartCount is the number of all
+	// parts; Parts has only the first few.
 	Parts     []CodePart   `json:"parts"`
 	PartCount int          `json:"partCount"`
 	Threads   []string     `json:"threads"`
@@ -48,17 +47,17 @@ type AppCode struct {
 	Saving    units.Energy `json:"savingNJ"`
 	Standing
 	Split *Split `json:"split"`
-	// Evidence is as a Task has it.
+	// Evidence has the same meaning as in a Task.
 	Evidence *Evidence `json:"evidence"`
 }
 
-// A CodePart is what a method of the app drains itself in calls from a callback.
+// A CodePart is the exclusive energy of an app method in calls from a callback.
 type CodePart struct {
-	// Callback is the callback's label after preprocessing, Place the method's.
+	// Callback is the callback's label after preprocessing. Place is the place of the method.
 	Callback string `json:"callback"`
 	Place
-	// Own is whether the method is the app's own, Library the group of libraries that it
-	// is in, empty for none.
+	// Own is set if the method is the app's own code. Library is the group of libraries that the
+	// method belongs to, empty for none.
 	Own     bool         `json:"own"`
 	Library string       `json:"library"`
 	Energy  units.Energy `json:"energyNJ"`
@@ -73,18 +72,18 @@ type CodePeer struct {
 	Share   float64      `json:"share"`
 	Own     units.Energy `json:"ownNJ"`
 	Counts
-	// Match says how the counterpart was found: "exact", "signature" (other parameters),
-	// "moved" (another class), "tasks" (a callback, half of whose tasks are the same) or "alike"
+	// Match is the way in which the counterpart was found: "exact", "signature" (other parameters),
+	// "moved" (another class), "tasks" (a callback with half of its tasks in common) or "alike"
 	// (another name and the same shape).
 	Match string `json:"match"`
-	// How says the same to people; empty for "exact".
+	// How describes Match in words. It is empty for "exact".
 	How string `json:"how"`
 }
 
-// mostParts is how many parts of app code a report has.
+// mostParts is the number of parts of app code in a report.
 const mostParts = 10
 
-// Code is the row of app code with this index.
+// Code returns the row of app code with this index.
 func (ts *RowWriter) Code(at int) AppCode {
 	r := ts.set.Result
 	row := &r.AppCode.Rows[at]
@@ -131,7 +130,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 	return c
 }
 
-// threadsOf names the threads of a callback's node. The node may have many rows.
+// threadsOf returns the names of the threads of a callback's node. The node may have many rows.
 func (ts *RowWriter) threadsOf(node int32) []string {
 	names, ok := ts.threads[node]
 	if !ok {
@@ -141,8 +140,8 @@ func (ts *RowWriter) threadsOf(node int32) []string {
 	return names
 }
 
-// shownParts puts parts of one method into one where their callbacks have one label. It
-// returns those that a report has, the dearest first, and how many there are in all.
+// shownParts merges the parts of a method whose callbacks have one label. It returns the parts that
+// a report shows, the largest first, and the number of all parts.
 func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part, count int) {
 	type key struct {
 		callback preprocess.LabelID
@@ -163,14 +162,14 @@ func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part,
 	return merged[:min(len(merged), mostParts)], len(merged)
 }
 
-// labelOf is the label of a tree's node.
+// labelOf returns the label of a tree's node.
 func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
-// Outside parts what a run drains outside of tasks.
+// Outside divides the energy of a run outside tasks.
 type Outside struct {
-	// AppCode is what the app's methods drain themselves, System what the framework
-	// does on its way to them and without the app, Recorder what recording took,
-	// Waiting what was charged while the run waited, Toplevel what no method drains.
+	// AppCode is the exclusive energy of the app's methods. System is the energy of framework code
+	// outside the calls of app methods. Recorder is the energy of recording. Waiting is the energy
+	// charged while the run waited. Toplevel is the energy outside any method.
 	AppCode  units.Energy `json:"appCodeNJ"`
 	System   units.Energy `json:"systemNJ"`
 	Recorder units.Energy `json:"recorderNJ"`
@@ -178,7 +177,7 @@ type Outside struct {
 	Toplevel units.Energy `json:"toplevelNJ"`
 }
 
-// A RunSummary adds up what the reference drains, as Summary does for the subject.
+// A RunSummary sums up the energy of the reference. Summary sums up the energy of the subject.
 type RunSummary struct {
 	Tasks              int          `json:"tasks"`
 	Matched            int          `json:"matched"`
@@ -189,7 +188,7 @@ type RunSummary struct {
 	Outside            Outside      `json:"outside"`
 }
 
-// appCodeSummary sums the app's own code up.
+// appCodeSummary sums up the app's own code.
 func appCodeSummary(c *appcode.Comparison) CodeSummary {
 	return CodeSummary{
 		OneApp: c.OneApp, Rows: c.Sum.Rows, Matched: c.Sum.Matched,
@@ -197,10 +196,10 @@ func appCodeSummary(c *appcode.Comparison) CodeSummary {
 	}
 }
 
-// A CodeSummary adds up the app's own code over all rows, shown or not, inside of tasks
-// and outside.
+// A CodeSummary sums up the app's own code over all rows, inside tasks and outside. It includes rows
+// that are not shown.
 type CodeSummary struct {
-	// OneApp reports whether both runs have the same app. Then rows are methods.
+	// OneApp is set if both runs belong to the same app. Rows are then methods.
 	OneApp          bool         `json:"oneApp"`
 	Rows            int          `json:"rows"`
 	Matched         int          `json:"matched"`
@@ -208,6 +207,6 @@ type CodeSummary struct {
 	UnmatchedEnergy units.Energy `json:"unmatchedNJ"`
 	// Own is the energy of app code outside of tasks: Outside.AppCode.
 	Own units.Energy `json:"ownNJ"`
-	// ReferenceOnly is what code of the reference drains that is in no row.
+	// ReferenceOnly is the energy of the reference's code that is in no row.
 	ReferenceOnly units.Energy `json:"referenceOnlyNJ"`
 }

@@ -5,11 +5,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Component is what a part of the device drained for something.
+// A Component is the energy of a part of the device, for a run, a method or a task.
 type Component struct {
-	// Name is such as "cpu", "cellular" or "wifi"; empty where the recording does not say.
+	// Name is a name such as "cpu", "cellular" or "wifi". It is empty if the recording does not name
+	// the component.
 	Name string `json:"name"`
-	// Provenance is as an Input has it, or "measured", "modelled" or "scaled".
+	// Provenance is the provenance of an Input, or "measured", "modelled" or "scaled".
 	Provenance string `json:"provenance"`
 	// Use is the energy while the component worked, Tail the energy while it waited for more work
 	// afterwards. Rest is unattributed.
@@ -18,10 +19,10 @@ type Component struct {
 	Rest units.Energy `json:"restNJ"`
 }
 
-// Energy is what the component drained in all.
+// Energy returns the sum of the parts.
 func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 
-// componentsOf makes a list. It is nil if the run has no energy by component.
+// componentsOf converts a list. It returns nil if the run has no energy by component.
 func componentsOf(list []finding.Component) []Component {
 	var made []Component
 	for _, c := range list {

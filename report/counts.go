@@ -2,12 +2,12 @@ package report
 
 import "github.com/diffprof/diffprof/trace"
 
-// Counts say how often a method ran. At most one of the two is there.
+// Counts has the number of times that a method ran. At most one of its fields is set.
 type Counts struct {
-	// Calls is nil unless the recording counts calls and some of the method's.
+	// Calls is nil if the recording does not count calls, or counts none of this method.
 	Calls *int64 `json:"calls"`
-	// Samples counts the samples that showed the method anew; nil unless the
-	// recording was sampled.
+	// Samples counts the samples in which a new call of the method appeared. It is nil if the
+	// recording was not sampled.
 	Samples *int64 `json:"samples"`
 }
 
@@ -23,7 +23,7 @@ func counts(of trace.Calls, n int64) Counts {
 	return Counts{}
 }
 
-// Of returns the figure that a Report's Counts name, 0 if there is none.
+// Of returns the figure that Report.Counts names, or 0.
 func (c Counts) Of(name string) int64 {
 	figure := c.Calls
 	if name == "samples" {

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trouble is a reason why the exit code of a comparison does not show what its author wants.
+// A Trouble is a reason why a gate does not do what its author expects.
 type Trouble struct {
 	// Code identifies the kind: see the constants.
 	Code string
@@ -34,7 +34,7 @@ const (
 	NoSource      = "no-source"
 )
 
-// Troubles checks a gate by a comparison. The sentences end without a full stop.
+// Troubles checks a gate against a comparison. The sentences end without a full stop.
 func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 	var found []Trouble
 	r, h := set.Result, set.Headline()
@@ -93,7 +93,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 	return found
 }
 
-// enough says how many runs show a difference, 0 for too many.
+// enough states the number of runs that would show a difference. 0 means too many.
 func enough(need int) string {
 	if need == 0 {
 		return "more runs do not help, since the noise between builds hides it: measure that noise with diffprof record --aa and --equal-build"
@@ -101,7 +101,7 @@ func enough(need int) string {
 	return fmt.Sprintf("%d would in four builds of five", need)
 }
 
-// shareOf returns the limit of a condition about the total as a part of the reference's energy.
+// shareOf returns the limit of a condition about the total as a fraction of the reference's energy.
 func shareOf(c finding.Condition, r *analysis.Result) (float64, bool) {
 	if !c.InEnergy {
 		return c.Share, true
@@ -111,7 +111,8 @@ func shareOf(c finding.Condition, r *analysis.Result) (float64, bool) {
 	return units.Share(units.Energy(limit), r.Reference.Energy), err == nil && r.Reference.Energy > 0
 }
 
-// halfWidth returns half the width of the interval of the difference, as a part of the reference.
+// halfWidth returns half the width of the interval of the difference, as a fraction of the
+// reference.
 func halfWidth(h *finding.Headline) float64 {
 	if h.Reference == 0 {
 		return 0

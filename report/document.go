@@ -14,48 +14,49 @@ type View uint8
 
 // The views.
 const (
-	// Comparison is a comparison's tasks, with what led to them.
+	// Comparison shows a comparison's tasks, and how they were found.
 	Comparison View = iota
-	// OneTask is the two flasks of a single task, WholeRun those of both runs.
+	// OneTask shows the two flasks of one task. WholeRun shows both whole runs.
 	OneTask
 	WholeRun
-	// Contexts is the tree of one input.
+	// Contexts shows the call tree of one input.
 	Contexts
-	// PackageList is whose code each package of some inputs is taken for.
+	// PackageList shows the owner of each package of some inputs.
 	PackageList
-	// Description is what files are.
+	// Description shows the properties of files.
 	Description
-	// ByMethod is what each method drained over all of its contexts.
+	// ByMethod shows the energy of each method over all its contexts.
 	ByMethod
-	// ByApp is what the apps of a group have in common.
+	// ByApp shows the tasks that the apps of a group have in common.
 	ByApp
-	// Varying is what difference repeated runs could show.
+	// Varying shows the smallest difference that repeated runs could show.
 	Varying
-	// Ledger is what a history has kept.
+	// Ledger shows the entries of a history.
 	Ledger
-	// Recorded is one input whole, as it was recorded, for other programs.
+	// Recorded has one whole input as recorded, for other programs.
 	Recorded
-	// EnergyProfile is where the energy of one run went, by method, thread and component.
+	// EnergyProfile shows the energy of one run by method, thread and component.
 	EnergyProfile
-	// OverCommits is what something drained, commit by commit; Blamed is since when.
+	// OverCommits shows the energy of something for each commit. Blamed shows the commits since
+	// which it changed.
 	OverCommits
 	Blamed
 )
 
-// A Document holds what was computed and is to be rendered. What its view does not
-// show is nil. It is not changed once made and may be read concurrently.
+// A Document has computed results, ready for rendering. Fields that its view does not show are nil.
+// It is immutable and safe for concurrent reading.
 type Document struct {
 	View View
-	// Set is what the comparison of the first three views found, for renderings that show more
-	// of it than Report and Flask hold.
+	// Set has the findings of the first three views. Renderings use it for details that Report and
+	// Flask lack.
 	Set *finding.Set
 	// Report has the tasks that a Comparison lists, the task of OneTask, or none.
 	Report *Report
-	// Task is the index in Result.Tasks of OneTask's, else analysis.WholeRun.
+	// Task is the index of OneTask's task in Result.Tasks, or analysis.WholeRun.
 	Task int
 	// Flask is set for OneTask and WholeRun.
 	Flask *Flask
-	// Input is set for Contexts and Recorded, for renderings that show more than Tree has.
+	// Input is set for Contexts and Recorded. Renderings use it for details that Tree lacks.
 	Input    *analysis.Input
 	Tree     *Tree
 	Packages *Packages
@@ -70,34 +71,34 @@ type Document struct {
 	Version string
 }
 
-// Options say how to render. The zero value is plain text for 80 columns. Renderings
-// leave out what they do not know.
+// Options control the rendering. The zero value renders plain text for 80 columns. A rendering
+// ignores options that do not apply to it.
 type Options struct {
 	// Unit is the unit of energy, and the first unit if the reader can choose. If it is nil, the
 	// unit suits the figures.
 	Unit *units.Unit
-	// Voltage turns energy into charge; 0 is the document's, or units.DefaultVoltage.
+	// Voltage converts energy to charge. 0 means the document's voltage, or units.DefaultVoltage.
 	Voltage units.Voltage
-	// Width is the number of columns to use; 0 is 80. Text uses 60 at least and 500
-	// at most.
+	// Width is the number of columns. 0 means 80. Text uses at least 60 and at most 500 columns.
 	Width int
-	// Root is the folder that paths of source files are shown relative to; empty leaves them.
+	// Root is the folder to which paths of source files are relative. If it is empty, paths do not
+	// change.
 	Root string
-	// Links is what a path below Root, with #L and a line, makes an address of; empty for no
-	// links.
+	// Links is the prefix of links to source files. The path below Root, #L and a line follow it.
+	// Empty means no links.
 	Links string
-	// Color says whether to use colours.
+	// Color enables colours.
 	Color bool
-	// Nest says whether to list tasks behind the one that they lie inside of, indented.
+	// Nest lists a task after the task that contains it, indented.
 	Nest bool
 }
 
-// NewComparison makes a document of a set and of a report of it.
+// NewComparison makes a document from a set and its report.
 func NewComparison(set *finding.Set, made *Report) *Document {
 	return &Document{View: Comparison, Set: set, Report: made, Task: analysis.WholeRun}
 }
 
-// NewFlasks makes a document of a set's task, or of analysis.WholeRun.
+// NewFlasks makes the document of a set's task, or of the whole run for analysis.WholeRun.
 func NewFlasks(set *finding.Set, version string, task int, p analysis.Prune) *Document {
 	d := &Document{View: WholeRun, Set: set, Task: task, Flask: NewFlask(set, set.Result.Flask(task, p))}
 	var shown []finding.Ranked
@@ -109,8 +110,8 @@ func NewFlasks(set *finding.Set, version string, task int, p analysis.Prune) *Do
 	return d
 }
 
-// Below is a path as seen from a folder, with slashes; ok is false if it lies outside, or no
-// folder is named.
+// Below returns a path relative to a folder, with slashes. ok is false if the path is outside the
+// folder, or if root is empty.
 func Below(root, path string) (below string, ok bool) {
 	absolute, err := filepath.Abs(path)
 	if err != nil || root == "" {

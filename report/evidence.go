@@ -9,40 +9,39 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Repeats says what the runs are that a comparison of repeated runs is of, and how they
-// were judged.
+// Repeats describes repeated runs and the statistics that judged them.
 type Repeats struct {
 	Subject   []RepeatedRun `json:"subject"`
 	Reference []RepeatedRun `json:"reference"`
-	// Method names the statistics, Rate their false discovery rate.
+	// Method names the statistics. Rate is their false discovery rate.
 	Method string  `json:"method"`
 	Rate   float64 `json:"falseDiscoveryRate"`
 	// Level is the level of the intervals of tasks and app code: see repeats.Study.
 	Level float64 `json:"level"`
-	// Tested counts the tasks and the rows of app code that were tested, Evident those whose
-	// difference is more than chance.
+	// Tested counts the tasks and the rows of app code that were tested. Evident counts the rows
+	// with a difference that is more than chance.
 	Tested  int `json:"tested"`
 	Evident int `json:"evident"`
-	// Total is what the runs show of all that they drained.
+	// Total is the evidence about the total energy.
 	Total Evidence `json:"total"`
-	// Conditions are how the runs were made.
+	// Conditions describes how the runs were made.
 	Conditions RunConditions `json:"conditions"`
 }
 
-// RunConditions are the conditions that the intervals of repeated runs rest on.
+// RunConditions are the conditions on which the intervals of repeated runs depend.
 type RunConditions struct {
 	// Order is in-turn, one-after-other or unknown. Gap is the reason if it is unknown.
 	Order string `json:"order"`
 	Gap   string `json:"orderGap"`
-	// Trend is the relative change of the total from run to run that estimates are corrected for, 0 if
-	// they are not.
+	// Trend is the relative change of the total from run to run. Estimates are corrected for it. It is
+	// 0 without a correction.
 	Trend float64 `json:"trendPerRun"`
 	// Builds and RowBuilds are the noise between builds of the total and of a row. BuildsFrom is an
 	// analysis.BuildSource.
 	Builds     float64 `json:"noiseBetweenBuilds"`
 	RowBuilds  float64 `json:"noiseBetweenBuildsOfRows"`
 	BuildsFrom string  `json:"noiseBetweenBuildsFrom"`
-	// Message says the same to people.
+	// Message states the conditions in words.
 	Message string `json:"message"`
 }
 
@@ -65,17 +64,17 @@ type RepeatedRun struct {
 	Scale  float64      `json:"scale"`
 	// WallTime has the same meaning as in Input.
 	WallTime int64 `json:"wallTimeNS"`
-	// Outlying is set where the run lies far from the others; it counts all the same.
+	// Outlying is set if the run differs much from the others. Such a run still counts.
 	Outlying bool `json:"outlying"`
 }
 
-// Evidence is what repeated runs show of a difference.
+// Evidence is the evidence of repeated runs about a difference.
 type Evidence struct {
-	// Verdict is "costlier", "cheaper" or "no evidence". words.Shown writes it for people.
+	// Verdict is "costlier", "cheaper" or "no evidence". words.Shown describes it in words.
 	Verdict string `json:"verdict"`
-	// Message says to people how much could be saved, with its interval and the verdict.
+	// Message states the possible saving in words, with its interval and the verdict.
 	Message string `json:"message"`
-	// SavingLeast and SavingMost are the ends of the interval of the saving.
+	// SavingLeast and SavingMost are the bounds of the saving.
 	SavingLeast units.Energy `json:"savingLeastNJ"`
 	SavingMost  units.Energy `json:"savingMostNJ"`
 	// P and Q are the figures of repeats.Estimate, to three digits.
@@ -85,7 +84,7 @@ type Evidence struct {
 	Reference SideEvidence `json:"reference"`
 }
 
-// SideEvidence is the median of a side's runs, with its interval of 95 %.
+// SideEvidence is the median of a side's runs, with its 95 % interval.
 type SideEvidence struct {
 	Median units.Energy `json:"medianNJ"`
 	Least  units.Energy `json:"leastNJ"`
@@ -95,7 +94,7 @@ type SideEvidence struct {
 // Evident reports whether the runs show a difference. e may be nil.
 func (e *Evidence) Evident() bool { return e != nil && e.Verdict != repeats.NoEvidence.String() }
 
-// evidence makes the Evidence of an estimate of a saving. It is nil for no estimate.
+// evidence converts an estimate of a saving. It returns nil if there is no estimate.
 func evidence(r *analysis.Result, e *repeats.Estimate, saving units.Energy) *Evidence {
 	if e == nil {
 		return nil
@@ -111,7 +110,7 @@ func evidence(r *analysis.Result, e *repeats.Estimate, saving units.Energy) *Evi
 	}
 }
 
-// digits rounds to three digits: processors differ in the last ones.
+// digits rounds to three digits, because processors differ in the last digits of a float.
 func digits(x float64) float64 {
 	if x == 0 {
 		return 0
@@ -120,7 +119,7 @@ func digits(x float64) float64 {
 	return math.Round(x*by) / by
 }
 
-// newRepeats is nil where a side has one run.
+// newRepeats returns nil if a side has one run.
 func newRepeats(r *analysis.Result) *Repeats {
 	if r.Repeats == nil {
 		return nil

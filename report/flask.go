@@ -17,22 +17,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Flask is the two flasks of a task, aligned, in diffprof's JSON. docs/flask.schema.json
-// describes it. [analysis.Flask] describes a row and the laws of rows.
+// A Flask has the two aligned flasks of a task in diffprof's JSON. docs/flask.schema.json describes
+// the JSON. [analysis.Flask] describes rows and their laws.
 type Flask struct {
 	SchemaVersion int `json:"schemaVersion"`
 	// Task is the task's ID, empty for the whole run.
 	Task string `json:"task"`
-	// SubjectTime and ReferenceTime say what the times of a side are: "cpu-time",
-	// "wall-time", or "none" if its recording has no clock.
+	// SubjectTime and ReferenceTime are the kinds of times of the two sides: "cpu-time",
+	// "wall-time", or "none" if the recording has no clock.
 	SubjectTime   string `json:"subjectTime"`
 	ReferenceTime string `json:"referenceTime"`
-	// Counts names the figures that say how often methods ran, as a Report has it.
+	// Counts names the kind of the numbers of calls. It has the same meaning as in a Report.
 	Counts string `json:"counts"`
-	// Why says what most of the task's saving comes from; nil for the whole run, and
-	// where there is nothing to name.
+	// Why is the main cause of the task's saving. It is nil for the whole run, and if there is no
+	// main cause.
 	Why *Cause `json:"why"`
-	// Labels and Files are what rows refer to by index, Methods the labels' in their
+	// Rows refer to Labels and Files by index. Methods are the methods of the labels, in the same
 	// order.
 	Labels  []string     `json:"labels"`
 	Methods FlaskMethods `json:"methods"`
@@ -44,8 +44,8 @@ type Flask struct {
 type Cause struct {
 	// Text is part of a sentence: "most of the difference is under TextView.onMeasure".
 	Text string `json:"text"`
-	// SubjectNode and ReferenceNode are the method's, -1 on a side that lacks it. Rows
-	// may leave it out.
+	// SubjectNode and ReferenceNode are the method's nodes, or -1 on a side that lacks it. Rows may
+	// omit these nodes.
 	SubjectNode   int32 `json:"subjectNode"`
 	ReferenceNode int32 `json:"referenceNode"`
 }
@@ -55,14 +55,15 @@ type Cause struct {
 type Rows struct {
 	Parent          []int32 `json:"parent"`
 	ReferenceParent []int32 `json:"referenceParent"`
-	// Part is 0 in the path, 1 for the F-method, 2 in the subtree.
+	// Part is 0 in the path, 1 for the F-method, and 2 in the subtree.
 	Part []int `json:"part"`
 	// Status is one of the constants Matched to ReferenceOnly.
 	Status []int `json:"status"`
-	// Kind is 0 for the root, 1 for the framework's methods, 2 for the app's.
+	// Kind is 0 for the root, 1 for methods of the framework, and 2 for methods of the app.
 	Kind []int `json:"kind"`
-	// Label is the label of the subject's node, or of the reference's if the row has no
-	// other. ReferenceLabel is the reference's label if it differs from that, else -1.
+	// Label is the label of the subject's node, or of the reference's node if the row has no subject
+	// node. ReferenceLabel is the label of the reference's node if it differs from Label, and -1
+	// otherwise.
 	Label          []int `json:"label"`
 	ReferenceLabel []int `json:"referenceLabel"`
 
@@ -70,8 +71,8 @@ type Rows struct {
 	SubjectSelf     []units.Energy `json:"subjectSelfNJ"`
 	ReferenceEnergy []units.Energy `json:"referenceNJ"`
 	ReferenceSelf   []units.Energy `json:"referenceSelfNJ"`
-	// Calls are nil for a side that counts none, Samples for one that was not
-	// sampled. A node whose number is not known has 0.
+	// Calls are nil for a side that counts no calls. Samples are nil for a side that was not
+	// sampled. A node with an unknown number has 0.
 	SubjectCalls     []int64 `json:"subjectCalls"`
 	SubjectSamples   []int64 `json:"subjectSamples"`
 	ReferenceCalls   []int64 `json:"referenceCalls"`
@@ -96,16 +97,15 @@ type Rows struct {
 // The statuses of rows.
 const (
 	Matched = iota
-	// Relabelled: matched, and the methods differ.
+	// Relabelled rows are matched, and their methods differ.
 	Relabelled
 	SubjectOnly
 	ReferenceOnly
 )
 
-// A Source is an original method that became part of a row's node on one side:
-// label and file by index, the file -1 if unknown; the line of the method's first
-// instruction, 0 if unknown; and the calls that it received, nil where those are
-// not counted.
+// A Source is an original method that was merged into a row's node on one side. Label and File are
+// indices, and File is -1 if unknown. Line is the line of the method's first instruction, 0 if
+// unknown. Calls counts the calls of the method. It is nil if calls are not counted.
 type Source struct {
 	Label, File, Line int
 	Calls             *int64
@@ -119,12 +119,12 @@ func (s Source) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "[%d,%d,%d,%d]", s.Label, s.File, s.Line, *s.Calls), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON parses the output of MarshalJSON.
 func (s *Source) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&s.Label, &s.File, &s.Line, &s.Calls})
 }
 
-// NewFlask makes a report of a flask of a set's result.
+// NewFlask converts a flask of a set's result.
 func NewFlask(set *finding.Set, f *analysis.Flask) *Flask {
 	r := set.Result
 	n := len(f.Rows)
@@ -169,17 +169,18 @@ func NewFlask(set *finding.Set, f *analysis.Flask) *Flask {
 type flaskWriter struct {
 	r   *analysis.Result
 	out *Flask
-	// labels has the index of labels of the trees, texts of all; files of files.
+	// labels has the index of each label of the trees. texts has the index of each text. files has
+	// the index of each file.
 	labels       map[preprocess.LabelID]int
 	texts, files map[string]int
-	// methods makes the list of the labels' methods.
+	// methods collects the methods of the labels.
 	methods []name.Method
 	// subject and reference are the columns of the numbers of calls.
 	subject, reference []int64
 }
 
-// countColumns makes the column that a recording's numbers of calls go to: calls
-// if they are counted, samples if they are estimated, else one that is not shown.
+// countColumns makes the column for a recording's numbers of calls. It is calls if they are counted,
+// samples if they are estimated, and otherwise a column that is not shown.
 func countColumns(of trace.Calls, n int) (calls, samples, column []int64) {
 	column = make([]int64, n)
 	switch of {
@@ -235,14 +236,14 @@ func kindOf(n *preprocess.Node) int {
 	return int(n.Kind)
 }
 
-// What the times of a flask are.
+// The kinds of times of a flask.
 const (
 	cpuTime  = "cpu-time"
 	wallTime = "wall-time"
 	noTime   = "none"
 )
 
-// clockOf names the better of an input's clocks.
+// clockOf returns the better clock of an input.
 func clockOf(in analysis.Input) string {
 	switch {
 	case in.Trace.Clock&trace.ThreadCPU != 0:
@@ -253,12 +254,12 @@ func clockOf(in analysis.Input) string {
 	return noTime
 }
 
-// bothTimes returns how many nanoseconds a node and what it calls took, by either clock.
+// bothTimes returns the nanoseconds of a node and its callees, by both clocks.
 func bothTimes(in *analysis.Input, v int32) (cpu, wall int64) {
 	return int64(in.Tree.CPU.All(v)), int64(in.Tree.Wall.All(v))
 }
 
-// times returns how long a node took, by a clock.
+// times returns the time of a node, by a clock.
 func times(t *preprocess.Tree, v int32, clock string) (exclusive, inclusive int64) {
 	column := t.CPU
 	if clock == wallTime {
@@ -277,7 +278,7 @@ func (w *flaskWriter) label(t *preprocess.Tree, id preprocess.LabelID) int {
 	return at
 }
 
-// method returns the index of a label, which names a method.
+// method returns the index of the label of a method.
 func (w *flaskWriter) method(label string, m name.Method) int {
 	at := intern(&w.out.Labels, w.texts, label)
 	if at == len(w.methods) {
@@ -286,7 +287,7 @@ func (w *flaskWriter) method(label string, m name.Method) int {
 	return at
 }
 
-// intern returns the index of a text in a table, which it adds it to.
+// intern returns the index of a text in a table. It adds the text if the table lacks it.
 func intern(table *[]string, at map[string]int, text string) int {
 	i, ok := at[text]
 	if !ok {
@@ -297,11 +298,11 @@ func intern(table *[]string, at map[string]int, text string) int {
 	return i
 }
 
-// mostSources is how many original methods a row lists.
+// mostSources is the largest number of original methods that a row lists.
 const mostSources = 5
 
-// sources lists the original methods of a node, most calls first: those of the
-// app's nodes, and of others where several methods merged or the name changed.
+// sources lists the original methods of a node, sorted by calls. It lists them for the app's nodes,
+// and for other nodes if several methods merged or the name changed.
 func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 	node := &t.Nodes[v]
 	other := func(o int32) bool { return t.Source.Label(o) != t.Labels.Text(node.Label) }
@@ -312,8 +313,8 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 		method name.Method
 		calls  int64
 	}
-	var list []made // in the order of their first node
-	// Most nodes of a method have its number in common, and numbers are quick to find.
+	var list []made // in the order of their first nodes
+	// Most nodes of a method have the same method number, and numbers are fast to look up.
 	numbers, places := map[trace.MethodID]int{}, map[name.Method]int{}
 	for _, o := range t.Originals(v) {
 		n := &t.Source.Nodes[o]
@@ -344,7 +345,7 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 	return sources
 }
 
-// WriteJSON writes the flask as JSON on one line: there are many numbers.
+// WriteJSON writes the flask as JSON on one line, because it has many numbers.
 func (f *Flask) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

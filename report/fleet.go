@@ -12,57 +12,59 @@ import (
 // A Fleet is a fleet's figures for the subject's app, compared with the two runs.
 type Fleet struct {
 	App string `json:"app"`
-	// Hog says whether the app drains wherever it runs, Bugs on how many devices alone.
+	// Hog is set if the app uses more on all devices. Bugs is the number of single devices on which
+	// it uses more.
 	Hog  bool `json:"hog"`
 	Bugs int  `json:"clientsWithBugs"`
-	// Clients is how many devices ran it.
+	// Clients is the number of devices that ran the app.
 	Clients int64 `json:"clients"`
-	// When are the conditions under which it drains the most; the figures are of those.
+	// When are the conditions under which the excess is largest. The figures apply to these
+	// conditions.
 	When    []string `json:"when"`
 	Excess  float64  `json:"excessPercentPerSecond"`
 	Half    float64  `json:"halfIntervalPercentPerSecond"`
 	Minutes *float64 `json:"minutesOfCharge"`
-	// Like has the apps that the fleet cannot distinguish from it.
+	// Like has the apps that the fleet cannot distinguish from the app.
 	Like []string `json:"cannotBeToldFrom"`
-	// Components are those that the conditions are about.
+	// Components are the components that the conditions involve.
 	Components []string `json:"components"`
-	// Battery is what a full battery holds, 0 if unknown.
+	// Battery is the energy of a full battery, 0 if unknown.
 	Battery units.Energy `json:"batteryNJ"`
-	// Power is by how much more power the app drains a battery, Recorded how much more the subject
-	// draws than the reference; nil where that is not known.
+	// Power is the additional power of the app in the fleet. Recorded is the additional power of the
+	// subject over the reference. Both are nil if unknown.
 	Power    *ExcessPower `json:"power"`
 	Recorded *ExcessPower `json:"recorded"`
-	// Agreement is "agrees", "more" or "less", as the runs show it, or says why nothing can be told:
-	// "no-figure", "no-battery", "no-duration", "too-short",
+	// Agreement compares the runs with the fleet: "agrees", "more" or "less". Otherwise it is the
+	// reason why they cannot be compared: "no-figure", "no-battery", "no-duration", "too-short",
 	// "no-energy", "too-noisy", "no-component" or "processor-only".
 	Agreement string `json:"agreement"`
-	// Suspects counts the tasks that may be why.
+	// Suspects counts the suspect tasks.
 	Suspects int `json:"suspects"`
-	// Figure and Message say it to people.
+	// Figure and Message state the result in words.
 	Figure  string `json:"figure"`
 	Message string `json:"message"`
 }
 
-// ExcessPower is a power in microwatts with its bounds, which are nil for one run on each side.
+// ExcessPower is a power in microwatts with its bounds. The bounds are nil if each side has one run.
 type ExcessPower struct {
 	Power units.Power  `json:"microwatts"`
 	Least *units.Power `json:"leastMicrowatts"`
 	Most  *units.Power `json:"mostMicrowatts"`
 }
 
-// A Suspect says why a task may be what a fleet saw.
+// A Suspect is the reason why a task may be the cause of a fleet's claim.
 type Suspect struct {
 	Component string `json:"component"`
-	// Energy is what the component drained for the task without the tasks inside it; nil where the
-	// run's accounts do not tell. Method is then a call that asks something of the component.
+	// Energy is the component's energy in the task without inner tasks. It is nil if the run has no
+	// account of the component. Method is then a call that uses the component.
 	Energy *units.Energy `json:"energyNJ"`
 	Method string        `json:"method"`
-	// Message says it to people.
+	// Message states the reason in words.
 	Message string `json:"message"`
 }
 
-// SuspectOf says why a task of the report is suspect and what the fleet saw, for where nothing else
-// says that. It is empty where the task is not suspect.
+// SuspectOf returns a text with the reason why a task is suspect and the fleet's claim, for surfaces
+// that do not show the claim elsewhere. The text is empty if the task is not suspect.
 func (r *Report) SuspectOf(s *Suspect) string {
 	if s == nil {
 		return ""
@@ -70,7 +72,8 @@ func (r *Report) SuspectOf(s *Suspect) string {
 	return words.SuspectOf(s.Message, r.Fleet.App, r.Fleet.Figure)
 }
 
-// NewSuspect says why a task of a comparison is suspect; nil if it is not.
+// NewSuspect returns the reason why a task of a comparison is suspect. It returns nil if the task is
+// not suspect.
 func NewSuspect(s *finding.Suspicion, r *analysis.Result, t *eflask.Task) *Suspect {
 	of, ok := s.Of(t)
 	if !ok {
@@ -98,10 +101,10 @@ func newFleet(s *finding.Suspicion, r *analysis.Result) *Fleet {
 	return f
 }
 
-// Suspects reports whether tasks of the report are suspect. Suspects come first.
+// Suspects reports whether tasks of the report are suspect. Suspect tasks come first.
 func (r *Report) Suspects() bool { return len(r.Tasks) > 0 && r.Tasks[0].Suspect != nil }
 
-// Conditions writes the conditions of a claim.
+// Conditions formats the conditions of a claim.
 func Conditions(c *claim.Claim) []string {
 	list := []string{}
 	for _, w := range c.Where {
@@ -110,7 +113,7 @@ func Conditions(c *claim.Claim) []string {
 	return list
 }
 
-// number is a number that JSON can have.
+// number converts a number for JSON.
 func number(x float64) float64 {
 	if x != x || x-x != 0 {
 		return 0

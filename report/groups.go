@@ -5,24 +5,26 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Group is some tasks that have something in common. A task inside of another of its
-// group counts with that: it is in no sum but Own.
+// A Group is a set of tasks with a common property. A task inside another task of its group is part
+// of that task: it contributes to Own only.
 type Group struct {
-	// Name is the label of a method, or the name of a package; empty where there is none.
+	// Name is the label of a method, or the name of a package. It is empty if there is none.
 	Name string `json:"name"`
-	// Tasks are the IDs of the tasks, most room for saving first. Matched counts those
-	// that the reference has, too.
+	// Tasks are the IDs of the tasks, sorted by possible saving. Matched counts the tasks that the
+	// reference also has.
 	Tasks   []string `json:"tasks"`
 	Matched int      `json:"matched"`
-	// Energy is the tasks', Share its part of the subject, Reference their
-	// counterparts' and Saving the difference of Energy and Reference.
+	// Energy is the energy of the tasks. Share is its share of the subject. Reference is the energy
+	// of their counterparts. Saving is Energy minus Reference.
 	Energy    units.Energy `json:"energyNJ"`
 	Share     float64      `json:"share"`
 	Reference units.Energy `json:"referenceNJ"`
 	Saving    units.Energy `json:"savingNJ"`
-	// Own adds up that of the tasks. Over all groups it is the energy of all tasks.
+	// Own is the exclusive energy of the tasks, without inner tasks. The sum over all groups is the
+	// energy of all tasks.
 	Own units.Energy `json:"ownNJ"`
-	// Places are the tasks' in the ranked list, from 1, and Suspects those of tasks that are suspect.
+	// Places are the positions of the tasks in the ranked list, from 1. Suspects are the positions of
+	// suspect tasks.
 	Places   []int `json:"-"`
 	Suspects []int `json:"-"`
 }
@@ -50,7 +52,7 @@ func (r *Report) GroupBy(set *finding.Set, by finding.Grouping, top int) {
 				made.Suspects = append(made.Suspects, i+1)
 			}
 		}
-		// The first task names the methods of its path and its callers.
+		// Add the methods of the first task's path and callers.
 		rows.AddMethods(r.Methods, finding.Ranked{Index: g.Tasks[0]})
 		r.Groups = append(r.Groups, made)
 	}

@@ -13,35 +13,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A History is what a project has kept of its runs, or some of it.
+// A History describes the runs in a project's history, or some of them.
 type History struct {
 	SchemaVersion int  `json:"schemaVersion"`
 	Tool          Tool `json:"tool"`
 	// File is the history's path, Bytes its size.
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
-	// Entries are in the order of their commits.
+	// Entries are sorted by commit.
 	Entries []HistoryEntry `json:"entries"`
-	// New counts the runs that were just added, Known are the recordings that were kept
-	// already; absent where nothing was to be added.
+	// New counts the runs that were just added. Known are the recordings that the history already
+	// had. Both are absent unless runs were to be added.
 	New   *int       `json:"new,omitempty"`
 	Known []KnownRun `json:"known,omitempty"`
-	// Changed says that files of the repository differed from the commit that the runs were
-	// added for.
+	// Changed is set if files of the repository differed from the commit of the added runs.
 	Changed bool `json:"changed,omitempty"`
-	// Whole asks to show the runs of each entry, not only what they come to.
+	// Whole shows the runs of each entry, not only their sums.
 	Whole bool `json:"-"`
-	// Removed says that the entries are no longer in the file.
+	// Removed is set if the entries were removed from the file.
 	Removed bool `json:"removed,omitempty"`
 }
 
-// A HistoryEntry has the runs of one commit on one device in one scenario. Texts that are not known
-// are empty.
+// A HistoryEntry has the runs of one commit on one device in one scenario. Unknown texts are empty.
 type HistoryEntry struct {
 	ID int64 `json:"id"`
-	// Ref names the entry to other commands, behind history:.
+	// Ref is the name of the entry in commands, after history:.
 	Ref string `json:"ref"`
-	// Name is what people call the commit, or the version where there is no commit.
+	// Name is the short name of the commit, or the version if there is no commit.
 	Name     string   `json:"name"`
 	Commit   string   `json:"commit"`
 	Parents  []string `json:"parents"`
@@ -49,7 +47,7 @@ type HistoryEntry struct {
 	App      string   `json:"app"`
 	Device   string   `json:"device"`
 	Scenario string   `json:"scenario"`
-	// Time is when it was committed, in UTC.
+	// Time is the time of the commit, in UTC.
 	Time  time.Time `json:"time"`
 	Added time.Time `json:"added"`
 	// Energy is the energy of the median run. Least and Most are the smallest and largest energies
@@ -74,22 +72,22 @@ type HistoryRun struct {
 	Energy      units.Energy `json:"energyNJ"`
 	CPUTime     int64        `json:"cpuTimeNS"`
 	WallTime    int64        `json:"wallTimeNS"`
-	// Contexts counts the contexts of the tree, Kept are the bytes that it takes, Recorded
-	// those of the recording.
+	// Contexts counts the contexts of the tree. Kept is the size of the stored run, Recorded the
+	// size of the recording.
 	Contexts int       `json:"contexts"`
 	Kept     int64     `json:"keptBytes"`
 	Recorded int64     `json:"recordedBytes"`
 	Added    time.Time `json:"added"`
 }
 
-// A KnownRun is a recording that was kept already, as Run of the entry Ref.
+// A KnownRun is a recording that the history already had. It is the run Run of the entry Ref.
 type KnownRun struct {
 	Name string `json:"name"`
 	Run  string `json:"run"`
 	Ref  string `json:"ref"`
 }
 
-// NewHistory makes a document of entries of the history in a file. bytes is the size of the file.
+// NewHistory makes the document of entries of the history in a file. bytes is the size of the file.
 func NewHistory(file string, bytes int64, entries []history.Entry, version string) *History {
 	h := &History{SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, File: file, Bytes: bytes, Entries: []HistoryEntry{}}
 	for i := range entries {
@@ -98,7 +96,7 @@ func NewHistory(file string, bytes int64, entries []history.Entry, version strin
 	return h
 }
 
-// NewAdded makes a document of the runs added to the history in a file.
+// NewAdded makes the document of the runs that were added to the history in a file.
 func NewAdded(file string, bytes int64, added *history.Added, version string) *History {
 	var entries []history.Entry
 	if added.New > 0 {

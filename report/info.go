@@ -11,66 +11,65 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// An Info says what files are and what can be used of them.
+// An Info describes files and the data that they provide.
 type Info struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
 	Files         []File `json:"files"`
-	// Formats are the formats of the files. It has all formats if a file has none of them or there
-	// is no file.
+	// Formats are the formats of the files. It lists all known formats if there is no file, or if a
+	// file has no known format.
 	Formats []Format `json:"formats"`
 }
 
 // A File is one of the files: either a recording or a problem.
 type File struct {
 	Path string `json:"path"`
-	// Recording is nil where the file cannot be read.
+	// Recording is nil if the file cannot be read.
 	Recording *Recording `json:"recording"`
-	// Problem is nil where it can.
+	// Problem is nil if the file can be read.
 	Problem *Problem `json:"problem"`
-	// Folder is what a folder holds that is no recording itself; nil for others. Its Problem says
-	// which recording to name.
+	// Folder lists the recordings in a folder that is no recording itself. It is nil for other
+	// files. The Problem suggests which recording to name.
 	Folder []Runs `json:"folder"`
 	// format is the name of the format of a file that cannot be read, empty if it is unknown.
 	format string
 }
 
-// Runs are recordings in a folder that were made of one scenario.
+// Runs are recordings in a folder of one scenario.
 type Runs struct {
-	// Name says what was recorded, Format names how.
+	// Name is the recorded scenario. Format is the format of the recordings.
 	Name   string `json:"name"`
 	Format string `json:"format"`
-	// Files are paths within the folder, in the order of the runs.
+	// Files are paths relative to the folder, in the order of the runs.
 	Files []string `json:"files"`
 	// Beside is set for recordings in the folder of a scenario that are not its runs.
 	Beside bool `json:"beside"`
-	// Fault says what is wrong with the group; empty if nothing is.
+	// Fault is the problem of the group. It is empty if there is none.
 	Fault string `json:"fault"`
 }
 
-// A Recording is what a file that can be read holds.
+// A Recording describes the contents of a file that can be read.
 type Recording struct {
-	// Size is in bytes, as the file is stored.
+	// Size is the size of the stored file in bytes.
 	Size int64 `json:"bytes"`
-	// Compression names how it is stored, the outermost layer first.
+	// Compression names the compression formats, the outermost first.
 	Compression []string `json:"compression"`
 	Input       Input    `json:"input"`
-	// Time divides the time of all threads by what they did. It is nil if the recording has no
-	// clock.
+	// Time divides the time of all threads. It is nil if the recording has no clock.
 	Time *Usage `json:"time,omitempty"`
-	// Threads counts all threads, those without events included.
+	// Threads counts all threads, including threads without events.
 	Threads int `json:"threads"`
-	// Unlisted counts the methods that the recording uses and does not name.
+	// Unlisted counts the methods that the recording uses but does not name.
 	Unlisted int `json:"unlistedMethods"`
-	// HandOvers counts those between threads.
+	// HandOvers counts the hand-overs between threads.
 	HandOvers int `json:"handOvers"`
-	// Overflow is set where the recorder ran out of buffer and lost the end.
+	// Overflow is set if the recorder's buffer overflowed and the end is missing.
 	Overflow bool `json:"overflow"`
 	// Tracks has the recording's signals by part of the device.
 	Tracks []Track `json:"tracks"`
-	// AppPackages are the packages that are taken for the app's, most energy first.
+	// AppPackages are the packages that count as the app's, sorted by energy.
 	AppPackages []string `json:"appPackages"`
-	// Warnings say what could not be used.
+	// Warnings describe data that could not be used.
 	Warnings []Note `json:"warnings"`
 }
 
@@ -80,7 +79,7 @@ type Usage struct {
 	Working int64 `json:"workingNS"`
 	// Waiting is time in which threads did not run.
 	Waiting int64 `json:"waitingNS"`
-	// Unknown is time in which threads worked or waited. It costs as much as work, at most.
+	// Unknown is time in which threads worked or waited. Its energy is at most the energy of work.
 	Unknown int64 `json:"unknownNS"`
 	// Unrecorded is time without data, such as the time between the slices of a system trace.
 	Unrecorded int64 `json:"unrecordedNS"`
@@ -95,11 +94,11 @@ func newUsage(t *trace.Trace) *Usage {
 	return &Usage{int64(u.Working), int64(u.Waiting), int64(u.Unknown), int64(u.Unrecorded)}
 }
 
-// A Problem says why a file cannot be read.
+// A Problem is the reason why a file cannot be read.
 type Problem struct {
 	// Known reports whether the file has a known format but is damaged, or could not be opened.
 	Known bool `json:"known"`
-	// Message says what is wrong, Hint what to do; Hint may be empty.
+	// Message states what is wrong. Hint states what to do and may be empty.
 	Message string `json:"message"`
 	Hint    string `json:"hint"`
 }
@@ -108,16 +107,16 @@ type Problem struct {
 type Format struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	// Begins says what files of the format begin with, in Markdown.
+	// Begins describes the first bytes of files of the format, in Markdown.
 	Begins string `json:"begins"`
-	// Extensions are those that such files usually have, without the dot. The
-	// content decides what a file is.
+	// Extensions are the usual file extensions without the dot. The format is recognized by content,
+	// not by extension.
 	Extensions []string `json:"extensions"`
 	Carries    []Fact   `json:"carries"`
 	Record     []Recipe `json:"record"`
 }
 
-// A Fact is something that recordings of a format hold, and where they do.
+// A Fact is data that recordings of a format have, and where they have it.
 type Fact struct {
 	Name string `json:"name"`
 	How  string `json:"how"`
@@ -169,8 +168,8 @@ func newFormat(f ingest.Format) Format {
 	return format
 }
 
-// NewFile describes the file at path: in, or why it could not be read. known says
-// whose code is whose.
+// NewFile describes the file at path: the input in, or the error err of reading it. known decides
+// the owners of packages.
 func NewFile(path string, in *analysis.Input, err error, known *platform.Platform) File {
 	var folder *ingest.FolderError
 	if errors.As(err, &folder) {
@@ -208,7 +207,7 @@ func newProblem(err error) *Problem {
 	case errors.As(err, &unknown):
 		return &Problem{Message: unknown.Looks, Hint: unknown.Hint}
 	case errors.As(err, &bad):
-		// The path and the hint stand elsewhere.
+		// Other fields have the path and the hint.
 		where := *bad
 		where.File, where.Hint = "", ""
 		return &Problem{Known: true, Message: where.Error(), Hint: bad.Hint}

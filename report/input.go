@@ -10,7 +10,7 @@ import (
 
 // An Input is one of the two recordings. Times are in nanoseconds.
 type Input struct {
-	// Path is the path in analysis.Input. Runs is the number of runs that the input is the mean of.
+	// Path is the path in analysis.Input. The input is the mean of this number of Runs.
 	Path    string `json:"path"`
 	Runs    int    `json:"runs"`
 	Format  string `json:"format"`
@@ -18,52 +18,52 @@ type Input struct {
 	// Threads counts the threads that have events.
 	Threads int   `json:"threads"`
 	Events  int64 `json:"events"`
-	// CCTNodes and TreeNodes count the contexts before and after preprocessing,
-	// the root included.
+	// CCTNodes and TreeNodes count the contexts before and after preprocessing, including the root.
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
-	// Least is the least energy that the run can have used, if part of Energy was charged for
-	// time in which threads may have waited. It is nil if Energy is one figure.
+	// Least is the smallest energy that the run can have used. It is set if part of Energy was
+	// charged for time in which threads may have waited. Otherwise it is nil.
 	Least *units.Energy `json:"energyLeastNJ,omitempty"`
-	// Components are Energy by component, most first; absent if the run has no energy by component.
+	// Components divide Energy by component, the largest first. It is absent if the run has no
+	// energy by component.
 	Components []Component `json:"components,omitempty"`
-	// Model says by what components were charged; absent where only the processor was.
+	// Model is the power model that charged the components. It is absent if only the processor was
+	// charged.
 	Model *PowerModel `json:"powerModel,omitempty"`
-	// Scale is what all energies of the run were multiplied by, as Normalize asks for; 1
-	// for those of the recording.
+	// Scale is the factor by which Normalize multiplied all energies of the run. It is 1 without
+	// scaling.
 	Scale   float64 `json:"scale"`
 	CPUTime int64   `json:"cpuTimeNS"`
-	// Provenance is where the energy comes from: "given", "cpu-time", "wall-time"
-	// or "none".
+	// Provenance is the origin of the energy: "given", "cpu-time", "wall-time" or "none".
 	Provenance string `json:"provenance"`
-	// Unit is UnknownUnit where the file states numbers and not their unit, else "nJ".
+	// Unit is UnknownUnit if the file states numbers without their unit, and "nJ" otherwise.
 	Unit string `json:"unit"`
-	// EnergyFrom says the same to people: "modelled from CPU time".
+	// EnergyFrom describes Provenance in words: "modelled from CPU time".
 	EnergyFrom string `json:"energyFrom"`
-	// WallTime is the length of the run, 0 if the recording does not say.
+	// WallTime is the length of the run, 0 if unknown.
 	WallTime int64 `json:"wallTimeNS"`
 	// Clock is "thread-cpu", "wall", "dual", "cycles" or "none".
 	Clock string `json:"clock"`
 	// Technique is "instrumented", "sampled" or "unknown".
 	Technique string `json:"technique"`
-	// Calls says what numbers of calls are: "counted", "estimated" or "none".
+	// Calls is the kind of the numbers of calls: "counted", "estimated" or "none".
 	Calls string `json:"calls"`
 	// VM is "art" or "dalvik", empty if unknown.
 	VM string `json:"vm"`
-	// PowerSource names where the power came from, for people; empty if the input
-	// states its energy itself.
+	// PowerSource describes the source of the power figures in words. It is empty if the recording
+	// states energies.
 	PowerSource string `json:"powerSource"`
 	// Measured is a measurement taken during the run, or nil.
 	Measured *Measured `json:"measured"`
-	// Beside are the recordings that were given with it.
+	// Beside are the recordings of signals that were given with the input.
 	Beside []Beside `json:"beside"`
-	// Mapping is what named the methods; nil if nothing did.
+	// Mapping describes the mapping file that renamed the methods. It is nil without one.
 	Mapping *Renaming `json:"mapping"`
 	OwnCode OwnCode   `json:"ownCode"`
 	Rules   Rules     `json:"rules"`
-	// Ranges are the ranges of the run's energy and of its components, where assumed figures of
-	// the power model carry more than a tenth of it.
+	// Ranges are the ranges of the energy of the run and of its components. It is set if assumed
+	// figures of the power model change more than a tenth of the energy.
 	Ranges []EnergyRange `json:"ranges,omitempty"`
 }
 
@@ -75,11 +75,11 @@ type EnergyRange struct {
 	Most       units.Energy `json:"mostNJ"`
 	LeastShare float64      `json:"leastShare"`
 	MostShare  float64      `json:"mostShare"`
-	// Message names the figures that the range is due to.
+	// Message names the figures that cause the range.
 	Message string `json:"message"`
 }
 
-// newRanges lists the run's range first, then the components'.
+// newRanges lists the run's range first, then the ranges of components.
 func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
 	add := func(s *finding.Spread, message string) {
 		list = append(list, EnergyRange{s.Name, s.Least, s.Most, s.LeastShare, s.MostShare, message})
@@ -95,10 +95,10 @@ func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
 	return list, ofRun
 }
 
-// A PowerModel is the model of a device by which components were charged.
+// A PowerModel describes the power model that charged the components.
 type PowerModel struct {
 	Name string `json:"name"`
-	// Title says which device it is, Source where its figures come from.
+	// Title names the device. Source is the source of its figures.
 	Title  string `json:"title"`
 	Source string `json:"source"`
 	// Policy names the call that pays for a component's idle energy: "last-trigger",
@@ -108,13 +108,13 @@ type PowerModel struct {
 
 // OwnCode is the app's own code in a run: the code that its developers can change.
 type OwnCode struct {
-	// By is what tells so: "setting", "manifest", "sources", "mapping" or "trace", where
-	// own is all that the app has in no known group of libraries. It is empty where
-	// nothing that ran is the app's own.
+	// By are the rules that found own code: "setting", "manifest", "sources", "mapping" or "trace".
+	// For "trace", own code is all app code outside known libraries. By is empty if no own code ran.
 	By []string `json:"by"`
-	// Packages are those that ran, in the order of their names.
+	// Packages are the packages of own code that ran, sorted by name.
 	Packages []string `json:"packages"`
-	// Untold says that nothing tells: the recording names classes without their packages.
+	// Untold is set if own code cannot be recognized, because the recording's class names have no
+	// packages.
 	Untold bool `json:"untold"`
 }
 
@@ -126,8 +126,8 @@ func newOwnCode(own analysis.OwnCode) OwnCode {
 	return made
 }
 
-// A Renaming is what a mapping file did: of Methods, those that have a class, it gave
-// Renamed another name.
+// A Renaming describes the effect of a mapping file. Methods counts the methods with a class,
+// Renamed the methods whose name it changed.
 type Renaming struct {
 	Path    string `json:"path"`
 	Renamed int    `json:"renamed"`
@@ -136,14 +136,14 @@ type Renaming struct {
 
 // Rules has the rules that classify and merge methods.
 type Rules struct {
-	// SettingsFile is the file that settings come from, empty if there is none.
+	// SettingsFile is the file of the settings, empty if there is none.
 	SettingsFile string `json:"settingsFile"`
 	// Steps are the preprocessing steps that ran.
 	Steps             []string `json:"steps"`
 	AppPackages       []string `json:"appPackages"`
 	FrameworkPackages []string `json:"frameworkPackages"`
 	OwnPackages       []string `json:"ownPackages"`
-	// Manifests and Sources are the files and the folders that were named.
+	// Manifests and Sources are the given files and folders.
 	Manifests []string `json:"manifests"`
 	Sources   []string `json:"sources"`
 }
@@ -151,13 +151,13 @@ type Rules struct {
 // AllSteps reports whether all steps ran.
 func (r Rules) AllSteps() bool { return len(r.Steps) == len(preprocess.StepNames()) }
 
-// newRules makes rules without null.
+// newRules converts rules. Its lists are never null.
 func newRules(r analysis.Rules) Rules {
 	list := func(l []string) []string { return append([]string{}, l...) }
 	return Rules{r.SettingsFile, r.Steps.Names(), list(r.AppPackages), list(r.FrameworkPackages), list(r.OwnPackages), list(r.Manifests), list(r.Sources)}
 }
 
-// UnknownUnit is the unit of numbers without a stated unit.
+// UnknownUnit is the unit of numbers in files that do not state their unit.
 const UnknownUnit = "unknown"
 
 func newInput(in analysis.Input) Input {

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// WriteJSON writes a document of any view as JSON, ended by a newline. It is indented, except
-// flasks: they hold many numbers. It ignores the options.
+// WriteJSON writes a document of any view as JSON, ended by a newline. The JSON is indented, except
+// for flasks, which have many numbers. The options are ignored.
 func WriteJSON(w io.Writer, d *Document, _ Options) error {
 	switch d.View {
 	case Comparison:
@@ -41,8 +41,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 	}
 }
 
-// WriteJSON writes the report as indented JSON, ended by a newline. Tasks and app code are
-// encoded one at a time: there may be more of them than fit in memory as text.
+// WriteJSON writes the report as indented JSON, ended by a newline. Tasks and app code are encoded
+// one at a time, because their text may not fit into memory.
 func (r *Report) WriteJSON(w io.Writer) error {
 	frame := *r
 	frame.Tasks, frame.AppCode = []Task{}, []AppCode{}
@@ -50,7 +50,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	if err := writeJSON(&b, &frame); err != nil {
 		return err
 	}
-	// Strings in JSON hold no line ends, so each of these is the only such line.
+	// Strings in JSON contain no line ends, so this line is unique.
 	before, rest, _ := bytes.Cut(b.Bytes(), []byte("\n  \"tasks\": []"))
 	between, after, _ := bytes.Cut(rest, []byte("\n  \"appCode\": []"))
 	out := bufio.NewWriter(w)
@@ -69,7 +69,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// writeList writes a property whose value is an array, an element at a time.
+// writeList writes a property whose value is an array, one element at a time.
 func writeList[E any](out *bufio.Writer, name string, list []E) error {
 	fmt.Fprintf(out, "\n  %q: [", name)
 	var element bytes.Buffer
@@ -96,15 +96,15 @@ func writeList[E any](out *bufio.Writer, name string, list []E) error {
 	return nil
 }
 
-// writeJSON writes any of the package's values. Labels such as <init> are not escaped for HTML:
+// writeJSON writes any value of the package. Labels such as <init> are not escaped for HTML, because
 // reports are not pasted into scripts of web pages.
 func writeJSON(w io.Writer, v any) error {
 	return writeIndented(w, v)
 }
 
-// WriteMatching writes every pair of a result's matching as a line of JSON, in
-// preorder of the subject: the labels from the root to each of the two nodes as
-// they stand after preprocessing, γ of the two and the distance of the paths.
+// WriteMatching writes each pair of a result's matching as one line of JSON, in preorder of the
+// subject. A line has the labels after preprocessing on the paths to the two nodes, the γ of the
+// pair and the distance of the paths.
 func WriteMatching(w io.Writer, r *analysis.Result) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

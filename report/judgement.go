@@ -10,42 +10,44 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Judgement is what a comparison comes to. Every surface shows it, and none judges by
-// itself.
+// A Judgement is the result of a comparison. All surfaces show it and make no judgement of their
+// own.
 type Judgement struct {
 	Headline Headline `json:"headline"`
-	// Sentences say the headline to people, in their order.
+	// Sentences are the sentences of the headline, in order.
 	Sentences []string `json:"sentences"`
 }
 
-// A Headline is as finding.Headline.
+// A Headline has the fields of finding.Headline.
 type Headline struct {
 	// Verdict is "more", "less", "no-difference", "cannot-tell", "same-content", "two-kinds" or
 	// "nothing-recorded".
 	Verdict finding.Verdict `json:"verdict"`
-	// Difference is the subject's energy less the reference's, between Least and Most.
+	// Difference is the subject's energy minus the reference's energy. Least and Most are its
+	// bounds.
 	Difference units.Energy `json:"differenceNJ"`
 	Least      units.Energy `json:"differenceLeastNJ"`
 	Most       units.Energy `json:"differenceMostNJ"`
-	// Known is the difference without the rows that a baseline or ignore leaves out; absent if none are.
+	// Known is the difference without the rows that a baseline or an ignore rule excludes. It is absent
+	// if no row is excluded.
 	Known *WithoutKnown `json:"withoutKnown,omitempty"`
-	// Basis is what intervals rest on: "repeats", "samples", "setting" or "assumed".
+	// Basis is the source of the intervals: "repeats", "samples", "setting" or "assumed".
 	Basis string `json:"basis"`
-	// Noise is the relative standard deviation of a run's total from run to run. It is the stated one
-	// if Basis is "setting". It is null where too few runs show it.
+	// Noise is the relative standard deviation of a run's total from run to run. It is the user's
+	// figure if Basis is "setting". It is null if there are too few runs.
 	Noise *float64 `json:"noise"`
-	// Matters is the smallest difference that matters, as a part of the reference, and Runs how
-	// many runs a side would show it; 0 where that is not known.
+	// Matters is the smallest relevant difference, as a fraction of the reference. Runs is the
+	// number of runs per side that would show it, 0 if unknown.
 	Matters float64 `json:"matters"`
 	Runs    int     `json:"runsToTell"`
-	// Doubt is why no row counts, empty where rows may count.
+	// Doubt is the reason why no row counts. It is empty if rows may count.
 	Doubt finding.Doubt `json:"doubt"`
 	// Parts add up to the energies of both runs.
 	Parts []HeadlinePart `json:"parts"`
-	// ActLeast and ActMost are what could be saved.
+	// ActLeast and ActMost are the bounds of the possible saving.
 	ActLeast units.Energy `json:"actLeastNJ"`
 	ActMost  units.Energy `json:"actMostNJ"`
-	// Rows counts the rows that count, and First is the ID of the first; empty for none.
+	// Rows counts the rows that count. First is the ID of the first such row, or empty.
 	Rows  int    `json:"rows"`
 	First string `json:"first"`
 }
@@ -71,26 +73,26 @@ type HeadlinePart struct {
 
 // Standing is the judgement on a row.
 type Standing struct {
-	// Rank is the row's place among the tasks and the app code of the comparison, from 1.
+	// Rank is the position of the row among the tasks and the app code of the comparison, from 1.
 	Rank int `json:"rank"`
-	// Counting is whether the row is a finding.
+	// Counting is set if the row is a finding.
 	Counting bool `json:"counts"`
-	// WhyNot is why a row that costs more does not count: "two-kinds", "little-in-common",
-	// "perhaps" or "noise"; empty otherwise.
+	// WhyNot is the reason why a row that costs more does not count: "two-kinds",
+	// "little-in-common", "perhaps" or "noise". It is empty for other rows.
 	WhyNot finding.Doubt `json:"whyNot"`
-	// WhyNotMessage says the same to people.
+	// WhyNotMessage states WhyNot in words.
 	WhyNotMessage string `json:"whyNotMessage"`
 	// Severity is "error", "warning", "information" or "hint"; empty for a row that does not
 	// count.
 	Severity string `json:"severity"`
-	// SavingLeast and SavingMost are where the saving lies, at 0 or above.
+	// SavingLeast and SavingMost are the bounds of the saving. Neither is negative.
 	SavingLeast units.Energy `json:"savingLeastNJ"`
 	SavingMost  units.Energy `json:"savingMostNJ"`
-	// costlier is whether the row costs more by more than chance, if it counts or not.
+	// costlier is set if the row costs more by more than chance, whether or not it counts.
 	costlier bool
 }
 
-// standing is the judgement on a row.
+// standing returns the judgement on a row.
 func (ts *RowWriter) standing(at finding.Ranked) Standing {
 	s := ts.set.Standing(at)
 	rank := ts.taskRanks
@@ -103,7 +105,7 @@ func (ts *RowWriter) standing(at finding.Ranked) Standing {
 	}
 }
 
-// rank returns the places of the tasks and of the app code of a set in its ranking, from 1.
+// rank returns the positions of the tasks and of the app code of a set in its ranking, from 1.
 func rank(set *finding.Set) (tasks, code []int) {
 	tasks, code = make([]int, len(set.Result.Tasks)), make([]int, len(set.Result.AppCode.Rows))
 	for i, row := range set.Ranking() {
@@ -142,7 +144,7 @@ func newJudgement(set *finding.Set) Judgement {
 	return made
 }
 
-// noiseOf is a deviation to three digits, nil where it is not known.
+// noiseOf rounds a deviation to three digits. It returns nil if the deviation is unknown.
 func noiseOf(deviation float64) *float64 {
 	if math.IsNaN(deviation) || math.IsInf(deviation, 0) {
 		return nil
@@ -151,8 +153,8 @@ func noiseOf(deviation float64) *float64 {
 	return &deviation
 }
 
-// Headline writes the headline in the unit of the options. For a report not made by New it returns
-// the stored sentences.
+// Headline writes the headline in the unit of the options. For a report that was read from a file it
+// returns the stored sentences.
 func (r *Report) Headline(o Options) words.Headline {
 	if r.set == nil {
 		return words.Headline{Verdict: strings.Join(r.Judgement.Sentences, " ")}

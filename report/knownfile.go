@@ -9,13 +9,12 @@ import (
 	"regexp"
 )
 
-// noBaseline is the end of errors about files that are no baselines.
+// noBaseline is the end of errors about files that are not baselines.
 const noBaseline = "; diffprof baseline writes such files"
 
 var identity = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// ReadBaseline reads the file of a baseline. The error continues a sentence that begins with the name
-// of the file.
+// ReadBaseline reads the file of a baseline. The error's text follows the name of the file.
 func ReadBaseline(data []byte) (Baseline, error) {
 	var b Baseline
 	if len(bytes.TrimSpace(data)) == 0 {

@@ -13,22 +13,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The bounds of a MethodList: views hold and search all of it.
+// The limits of a MethodList. Views load and search the whole list.
 const (
 	mostMethods = 3_000
 	mostLinks   = 12_000
 )
 
-// A MethodList is a table of methods for views, as columns of equal length. Methods and
-// links that drained less than all listed ones may be left out. finding.MethodTable says
-// which laws the figures keep.
+// A MethodList is a table of methods for views, as columns of equal length. Methods and links with
+// less energy than all listed ones may be missing. finding.MethodTable describes the laws of the
+// figures.
 type MethodList struct {
-	// Total counts the methods, listed or not.
+	// Total counts all methods, including methods that are not listed.
 	Total   int          `json:"total"`
 	Labels  []string     `json:"labels"`
 	Methods FlaskMethods `json:"methods"`
-	// Owner is 1 for the framework's methods, 2 for the app's, 0 for those that are whose
-	// their caller is, and for the root.
+	// Owner is 1 for methods of the framework, and 2 for methods of the app. It is 0 for the root,
+	// and for methods that belong to their callers.
 	Owner []int `json:"owner"`
 	// Own reports whether each method is the app's own code. Library is the group of libraries of
 	// each method, or empty.
@@ -38,17 +38,17 @@ type MethodList struct {
 	Subject       []units.Energy `json:"subjectNJ"`
 	ReferenceSelf []units.Energy `json:"referenceSelfNJ"`
 	Reference     []units.Energy `json:"referenceNJ"`
-	// SubjectTimes and ReferenceTimes are the calls or samples, as a Report's Counts name
-	// them; 0 where they are not known.
+	// SubjectTimes and ReferenceTimes are numbers of calls or samples, as Report.Counts states.
+	// Unknown numbers are 0.
 	SubjectTimes   []int64     `json:"subjectTimes"`
 	ReferenceTimes []int64     `json:"referenceTimes"`
 	Links          MethodLinks `json:"links"`
 }
 
-// MethodLinks say what the calls of one method by another drained, as columns. Caller and
-// Callee are indices of the list.
+// MethodLinks has the energy of the calls of one method by another, as columns. Caller and Callee
+// are indices into the list.
 type MethodLinks struct {
-	// Total counts the links, listed or not.
+	// Total counts all links, including links that are not listed.
 	Total          int            `json:"total"`
 	Caller         []int          `json:"caller"`
 	Callee         []int          `json:"callee"`
@@ -60,8 +60,8 @@ type MethodLinks struct {
 
 var ownerCode = map[platform.Owner]int{platform.Framework: 1, platform.App: 2}
 
-// NewMethodList lists the methods of one run, or of the subject and the reference, those
-// that drained most with their callees first. For one run the reference's columns are 0.
+// NewMethodList lists the methods of one run, or of the subject and the reference, sorted by energy
+// with callees. For one run the reference's columns are 0.
 func NewMethodList(inputs ...*analysis.Input) *MethodList {
 	table := finding.ByMethod(inputs...)
 	var kinds []trace.Calls
@@ -79,7 +79,7 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 	order := heaviest(len(table.Methods), mostMethods, func(i int) [2]finding.Use { return table.Methods[i].Runs })
 	out := &MethodList{Total: len(table.Methods)}
 	methods := make([]name.Method, 0, len(order))
-	at := make([]int, len(table.Methods)) // in the list, plus one
+	at := make([]int, len(table.Methods)) // the index in the list, plus one
 	for _, i := range order {
 		m := &table.Methods[i]
 		here, there := m.Runs[0], m.Runs[1]
@@ -111,8 +111,8 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 	return out
 }
 
-// heaviest returns the indices of the most uses that drained most in either run, the first
-// among equals.
+// heaviest returns the indices of the uses with the most energy in either run, at most most of them.
+// Of equal uses it returns the first.
 func heaviest(n, most int, of func(i int) [2]finding.Use) []int {
 	order := make([]int, n)
 	for i := range order {

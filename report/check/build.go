@@ -13,11 +13,11 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// mostAnnotations is how many annotations of one kind GitHub shows for a step.
+// mostAnnotations is the number of annotations of one kind that GitHub shows per step.
 const mostAnnotations = 10
 
 // GitHub writes workflow commands. GitHub shows them as annotations next to the lines, at most ten.
-// The last one counts the others.
+// The last one counts the omitted annotations.
 func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	p, out := newPage(d, o), bufio.NewWriter(w)
 	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.
@@ -46,7 +46,7 @@ func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	return written("GitHub's annotations", out.Flush())
 }
 
-// data escapes the text of a workflow command, property a value of its properties.
+// data escapes the text of a workflow command. property escapes the value of a property.
 func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
@@ -85,9 +85,9 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	return written("GitLab's code quality", e.Encode(list))
 }
 
-// The elements of JUnit's XML, as the schemas of Jenkins (junit-10.xsd) and Surefire
-// (surefire-test-report-3.0.xsd) have them. Surefire's root is a suite, which has no output, so a test
-// has the headline. Neither knows attributes for files and lines, so the text of a failure has them.
+// The elements of JUnit's XML by the schemas of Jenkins (junit-10.xsd) and Surefire
+// (surefire-test-report-3.0.xsd). Surefire's root is a suite. A suite has no output, so a test has the
+// headline. Neither schema has attributes for files and lines, so the text of a failure has them.
 type (
 	suite struct {
 		XMLName  xml.Name   `xml:"testsuite"`
@@ -112,8 +112,8 @@ type (
 	}
 )
 
-// JUnit writes a test that passed, with the headline, and a test for each issue, which failed if the issue
-// is a warning or an error.
+// JUnit writes one test that always passes and has the headline, and one test per issue. The test of an
+// issue fails if the issue is a warning or an error.
 func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)
 	s := suite{Name: "diffprof", Cases: []testcase{{Class: "diffprof", Name: "energy", Time: "0", Out: p.verdict()}}}

@@ -1,12 +1,13 @@
-// Package check writes what a comparison or the profile of a run found for programs that show it
-// next to changes of source code: SARIF, annotations of GitHub, code quality of GitLab, JUnit, and
-// a table as CSV.
+// Package check writes the findings of a comparison or of a run's profile for programs that show
+// them next to source changes: SARIF, annotations of GitHub, code quality of GitLab, JUnit, and a
+// CSV table.
 //
-// An issue of a comparison is a row that counts, as package finding judges, as far as the document
-// lists it. A task that a fleet makes suspect is an issue, too: a note, unless it counts. Energy
-// that components of the run or of the subject use for nothing is an issue, too. The place of an
-// issue is the app's own method that causes it. Its identity is the finding's identity, so it
-// survives moved lines. A document without issues gives a file that says so.
+// An issue of a comparison is a row that counts (see package finding) and that the document lists.
+// Two other kinds of rows are issues. A task that a fleet makes suspect is a note, unless it counts.
+// Energy that components use without need is an issue of the run or of the subject. The place of an
+// issue is the app's own method that causes it. The identity of an issue is the finding's identity,
+// which does not change when lines move. A document without issues results in a file that states
+// this.
 package check
 
 import (
@@ -26,30 +27,31 @@ import (
 type issue struct {
 	id   string
 	code finding.Code
-	// message is a sentence, title a few words.
+	// message is a sentence. title has a few words.
 	message, title string
-	// method is the own method that leads to the task, or that drains itself; that of a component
-	// may be unknown.
+	// method is the own method that leads to the task or uses the energy itself. It may be unknown
+	// for a component.
 	method name.Method
-	// component is the part of the device that drains something for nothing, empty for none.
+	// component is the part of the device that uses energy without need. It is empty for other
+	// issues.
 	component string
-	// doubt is set for energy that is only possibly for nothing.
+	// doubt is set if it is only possible that the energy is used without need.
 	doubt bool
-	// path is the file of the method, relative to the root with slashes, empty if the sources do
-	// not tell; line is 0 if unknown. file is the name that the recording has of it.
+	// path is the file of the method, relative to the root, with slashes. It is empty if the sources
+	// do not have the method. line is 0 if unknown. file is the file's name in the recording.
 	path, file string
 	line       int
 	// severity is a value of finding.Severity.
 	severity string
 	saving   units.Energy
-	// suspect says why a fleet makes the task suspect, nil if it does not.
+	// suspect is the reason why a fleet makes the task suspect, or nil.
 	suspect *report.Suspect
 }
 
-// note reports whether an issue only informs: it is small, or none by the two runs alone.
+// note reports whether an issue only informs: it is small, or the two runs alone do not show it.
 func (i issue) note() bool { return i.severity != "error" && i.severity != "warning" }
 
-// severityOf is the severity of a finding with a saving.
+// severityOf returns the severity of a finding with a saving.
 func severityOf(d *report.Document, saving units.Energy) string {
 	if d.Set != nil {
 		return d.Set.Severity.Of(d.Set.Share(saving))
@@ -57,13 +59,13 @@ func severityOf(d *report.Document, saving units.Energy) string {
 	return finding.DefaultSeverity().Of(units.Share(saving, d.Input.Energy))
 }
 
-// A page is a document under way.
+// A page is the state of rendering a document.
 type page struct {
 	d       *report.Document
 	scale   words.Scale
 	root    string
 	options report.Options
-	// in is the run that issues are of, the subject of a comparison.
+	// in is the run that has the issues. In a comparison it is the subject.
 	in     *analysis.Input
 	issues []issue
 }
@@ -81,7 +83,7 @@ func newPage(d *report.Document, o report.Options) *page {
 	return p
 }
 
-// compared finds what costs the subject more, and what is suspect.
+// compared finds the rows that cost the subject more, and the suspect tasks.
 func (p *page) compared(r *report.Report) {
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
@@ -151,7 +153,7 @@ func (p *page) wasted() {
 	}
 }
 
-// add adds an issue at a method, or where the method calls the callee.
+// add adds an issue at a method, or at the method's call of the callee.
 func (p *page) add(i issue, at, callee name.Method) {
 	i.method, i.file, i.line = at, at.File, at.Line
 	if path, line, ok := p.in.Called(at, callee); ok {
@@ -172,8 +174,8 @@ func (i *issue) place() string {
 	return clean(i.method.Place())
 }
 
-// where returns a path of an issue for formats that need one. If the sources do not have it, it is
-// the file's name in the recording, the class, or the recording.
+// where returns a path of an issue for formats that need one. If the sources do not have the file,
+// it returns the file's name in the recording, the class, or the recording.
 func (p *page) where(i *issue) string {
 	return clean(cmp.Or(i.path, i.file, i.method.Place(), words.Name(p.in.Path)))
 }
@@ -186,7 +188,7 @@ func (p *page) version() string {
 	return p.d.Profile.Tool.Version
 }
 
-// basis writes how many runs an issue comes from.
+// basis writes the number of runs behind an issue.
 func (p *page) basis() string {
 	basis, _, _ := strings.Cut(p.d.Report.Spread, ":")
 	return strings.ToLower(basis[:1]) + basis[1:]
@@ -211,8 +213,7 @@ func (p *page) verdict() string {
 	return clean(said)
 }
 
-// wastes writes the energy that components use for nothing, after a comma. It is empty if there is
-// none.
+// wastes writes the wasted energy of components, after a comma. The text is empty if there is none.
 func (p *page) wastes() string {
 	wasted := units.Energy(0)
 	for _, i := range p.issues {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// clean replaces the characters of a text that could end a line, hide a part or turn it round.
+// clean replaces the characters of a text that could end a line, hide text or reverse its direction.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {
@@ -25,8 +25,8 @@ func line(out *csv.Writer, cells ...string) {
 	out.Write(cells)
 }
 
-// cell returns a cell that no spreadsheet takes for a formula: an apostrophe precedes the signs that
-// begin one. Numbers stay as they are.
+// cell returns a cell that no spreadsheet reads as a formula. It puts an apostrophe in front of
+// characters that begin formulas. Numbers do not change.
 func cell(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@", rune(text[0])) {
 		return text

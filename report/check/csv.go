@@ -11,8 +11,8 @@ import (
 )
 
 // CSV writes one line per row, then one line per finding of components. Energies are in nanojoules. A
-// comparison has rows for tasks and for app code. A profile has rows for methods, or for the other
-// unit that it sums over.
+// comparison has rows for tasks and for app code. A profile has rows for methods, or for its other
+// unit, such as classes.
 func CSV(w io.Writer, d *report.Document, _ report.Options) error {
 	out := csv.NewWriter(w)
 	if d.View == report.EnergyProfile {
@@ -24,7 +24,7 @@ func CSV(w io.Writer, d *report.Document, _ report.Options) error {
 	return written("CSV", out.Error())
 }
 
-// whole writes a number, and nothing for 0 if 0 means none.
+// whole formats a number. 0 is the empty text.
 func whole[N ~int | ~int64](n N) string {
 	if n == 0 {
 		return ""

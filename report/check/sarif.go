@@ -12,10 +12,10 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// information is where people read what the rules mean.
+// information is the address of the page that describes the rules.
 const information = "https://github.com/diffprof/diffprof/blob/main/docs/ci.md"
 
-// rules are the kinds of issues, with what they mean.
+// rules are the kinds of issues with their meanings.
 var rules = []struct {
 	code             finding.Code
 	name, text, help string
@@ -65,7 +65,7 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 	return nil
 }
 
-// location is the place of an issue: a line of a file, and the method or component.
+// location returns the place of an issue: a line of a file, and the method or component.
 func (p *page) location(i *issue) sarifLocation {
 	var at sarifLocation
 	at.PhysicalLocation.ArtifactLocation = p.artifact(i)
@@ -78,7 +78,7 @@ func (p *page) location(i *issue) sarifLocation {
 	return at
 }
 
-// artifact is the file of an issue. GitHub refuses a report if one issue has no file.
+// artifact returns the file of an issue. GitHub rejects a report if one issue has no file.
 func (p *page) artifact(i *issue) sarifArtifact {
 	at := &url.URL{Path: p.where(i)}
 	if filepath.IsAbs(filepath.FromSlash(at.Path)) {
@@ -91,7 +91,7 @@ func (p *page) artifact(i *issue) sarifArtifact {
 	return location
 }
 
-// properties has the fleet's suspicion of an issue, nil without one.
+// properties returns the fleet's suspicion of an issue, nil if there is none.
 func properties(i *issue) *sarifProperties {
 	if i.suspect == nil {
 		return nil
@@ -99,7 +99,8 @@ func properties(i *issue) *sarifProperties {
 	return &sarifProperties{sarifSuspect{i.suspect.Component, i.suspect.Energy, i.suspect.Message, i.suspect.Method}}
 }
 
-// semantic is a version of the program that is one of semver.org.
+// semantic returns the version if it is a semantic version (semver.org), and a development version
+// otherwise.
 func semantic(version string) string {
 	if version == "" || version[0] < '0' || version[0] > '9' {
 		return "0.0.0-development"

@@ -1,8 +1,9 @@
-// Package crowd renders what a fleet of devices says: hogs, bugs, one app with its conditions, what
-// one client could do, and scores, as text, as JSON and as one page of HTML.
+// Package crowd renders the results of a fleet of devices: hogs, bugs, one app with its conditions,
+// possible actions of one client, and scores. The formats are text, JSON and one HTML page.
 //
-// Laws: the three show the same figures, which Document has. The app of report/html draws the page,
-// from sentences and figures that are written here. Clients are the hashes of their names.
+// Laws: the three formats show the same figures, which are in Document. The web app in report/html
+// draws the page from sentences and figures that this package writes. Clients are the hashes of
+// their names.
 package crowd
 
 import (
@@ -19,7 +20,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// A Document is an answer in JSON. It has only the requested parts.
+// A Document is an answer in JSON. Only the requested parts are set.
 type Document struct {
 	SchemaVersion int         `json:"schemaVersion"`
 	Tool          Tool        `json:"tool"`
@@ -30,7 +31,7 @@ type Document struct {
 	Actions       []Action    `json:"actions,omitempty"`
 	Scores        []Score     `json:"scores,omitempty"`
 	Suggestion    *Suggestion `json:"suggestion,omitempty"`
-	// Notes are sentences on what the answer rests on and what it can't say.
+	// Notes are sentences about the basis and the limits of the answer.
 	Notes []string `json:"notes"`
 	view  string
 }
@@ -41,21 +42,21 @@ type Tool struct {
 	Version string `json:"version"`
 }
 
-// Fleet is what was judged, and how.
+// Fleet describes the judged samples and the method of judgement.
 type Fleet struct {
 	Method  string   `json:"method"`
 	Within  []string `json:"within"`
 	Clients int64    `json:"clients"`
 	Samples int64    `json:"samples"`
 	Pairs   int64    `json:"pairs"`
-	// Rate is the drain of all, in % a second; Hours what a charge lasts at it.
+	// Rate is the mean discharge rate, in % per second. Hours is the life of a charge at this rate.
 	Rate   float64 `json:"ratePercentPerSecond"`
 	Hours  float64 `json:"hoursOfCharge"`
 	Judged int     `json:"appsJudged"`
 	Few    int     `json:"appsWithTooFewClients"`
 }
 
-// Drain is how much more an app drains.
+// Drain is the excess of an app.
 type Drain struct {
 	Excess       float64 `json:"excessPercentPerSecond"`
 	Half         float64 `json:"halfIntervalPercentPerSecond"`
@@ -65,7 +66,7 @@ type Drain struct {
 	MostMinutes  float64 `json:"mostMinutesOfCharge"`
 }
 
-// Hog is an app that drains wherever it runs.
+// Hog is an app that uses more energy on all devices.
 type Hog struct {
 	App string `json:"app"`
 	Drain
@@ -73,13 +74,15 @@ type Hog struct {
 	Clients  int64    `json:"clients"`
 	Compared int64    `json:"clientsCompared"`
 	Like     []string `json:"cannotBeToldFrom"`
-	// Seen is the share of the drain that is seen, since the app comes and goes between samples.
+	// Seen is the measured share of the excess. Some of it is not measured, because the app starts
+	// and stops between samples.
 	Seen *float64 `json:"shareSeen"`
-	// When are the conditions of the drain, if the app does not use more whenever it runs.
+	// When are the conditions under which the app uses more. It is empty if the app always uses
+	// more.
 	When []string `json:"when,omitempty"`
 }
 
-// Name returns the app with the conditions of its drain.
+// Name returns the app with the conditions of its excess.
 func (h *Hog) Name() string {
 	if len(h.When) == 0 {
 		return h.App
@@ -87,7 +90,7 @@ func (h *Hog) Name() string {
 	return h.App + " with " + strings.Join(h.When, ", ")
 }
 
-// Bug is an app that drains one client.
+// Bug is an app that uses more energy on one client.
 type Bug struct {
 	Client string `json:"client"`
 	App    string `json:"app"`
@@ -97,7 +100,7 @@ type Bug struct {
 	Like  []string `json:"cannotBeToldFrom"`
 }
 
-// App is one app with all that is known of it.
+// App has all results about one app.
 type App struct {
 	Name      string   `json:"name"`
 	Verdict   string   `json:"verdict"`
@@ -119,7 +122,7 @@ type Node struct {
 	Without   *Node   `json:"without"`
 }
 
-// Remedy is what could be done about an app.
+// Remedy is an action that may reduce the energy of an app.
 type Remedy struct {
 	Do    []string `json:"do"`
 	When  []string `json:"when"`
@@ -127,7 +130,7 @@ type Remedy struct {
 	Half  float64  `json:"halfIntervalPercentPerSecond"`
 }
 
-// Class is the shares of rates about a rate.
+// Class is one class of a histogram of rates, with its shares.
 type Class struct {
 	Rate    float64 `json:"percentPerSecond"`
 	With    float64 `json:"shareWithApp"`
@@ -141,7 +144,7 @@ type Point struct {
 	Half float64 `json:"halfIntervalPercentPerSecond"`
 }
 
-// Action is what a client could do.
+// Action is an action that a client could take.
 type Action struct {
 	Do      string   `json:"do"`
 	App     string   `json:"app"`
@@ -187,7 +190,7 @@ func Write(w io.Writer, d *Document, format string) error {
 	return fmt.Errorf("no format is called %q", format)
 }
 
-// newDocument has what every answer says.
+// newDocument returns a document with the fields that all answers have.
 func newDocument(f *fleet.Fleet, version, view string) *Document {
 	total := f.Total()
 	judged, few, cleared := f.Judged()
@@ -246,7 +249,7 @@ func unscreened(f *fleet.Fleet) string {
 	return fmt.Sprintf(" No app is named, neither as a hog nor as a bug. With these apps the devices use more, be it use or waste: %s. fleet analyze --within all names apps all the same.", some(doubtful))
 }
 
-// alsoHeld lists the conditions that are held besides the screen.
+// alsoHeld lists the conditions, besides the screen, that comparisons keep equal.
 func alsoHeld(f *fleet.Fleet) string {
 	held := slices.DeleteFunc(f.Held(), func(name string) bool { return name == samples.Screen })
 	if len(held) == 0 {
@@ -259,7 +262,7 @@ func (d *Document) note(format string, args ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 }
 
-// some lists the first few of names.
+// some returns the first few names as a list.
 func some(names []string) string {
 	const few = 5
 	s := ""
@@ -275,7 +278,7 @@ func some(names []string) string {
 	return s
 }
 
-// number is a number that JSON can have.
+// number returns x, or 0 for a value that JSON does not have.
 func number(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
@@ -288,7 +291,7 @@ func drainOf(d fleet.Drain) Drain {
 	return Drain{number(d.Excess), number(d.Half), number(d.Reference), number(minutes), number(least), number(most)}
 }
 
-// probability is a p or a share, or nothing for a method that has none.
+// probability returns a p-value or a share. It returns nil if the method has none.
 func probability(p float64) *float64 {
 	if math.IsNaN(p) {
 		return nil
@@ -304,7 +307,7 @@ func hogOf(h *fleet.Hog) Hog {
 	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen), when}
 }
 
-// Hogs answers which apps drain.
+// Hogs returns the apps that use more energy on all devices.
 func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -321,7 +324,7 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 	return d, nil
 }
 
-// Bugs answers which apps drain single clients.
+// Bugs returns the apps that use more energy on single clients.
 func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	if _, err := f.Hogs(); err != nil {
 		return nil, err
@@ -347,7 +350,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	return d, nil
 }
 
-// diagnose adds the tree of an app and what could be done.
+// diagnose adds an app's tree and its remedies.
 func (a *App) diagnose(f *fleet.Fleet, app string) {
 	root, remedies := f.Diagnose(app)
 	a.Tree = nodeOf(root)
@@ -360,7 +363,7 @@ func (a *App) diagnose(f *fleet.Fleet, app string) {
 	}
 }
 
-// Conditions answers how high the drain is under which conditions, from rates without apps. It
+// Conditions returns the discharge rates under different conditions, from rates without apps. It
 // returns false if there are none.
 func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
 	d := newDocument(f, version, "app")
@@ -373,7 +376,7 @@ func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
 	return d, d.App.Tree != nil
 }
 
-// Explain answers what is known of an app. False says that fewer than five clients ran it.
+// Explain returns all results about an app. It returns false if fewer than five clients ran the app.
 func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -442,8 +445,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	return d, true, nil
 }
 
-// remedyOf writes a remedy without what its other conditions say already. One that takes two values of
-// a feature is none: it is of pairs of samples between which a device changed.
+// remedyOf describes a remedy. It omits values that the remedy's other conditions imply. It returns
+// false for a remedy with two values of one feature: such a remedy comes from pairs of samples between
+// which a device changed.
 func remedyOf(r fleet.Remedy) (Remedy, bool) {
 	made := Remedy{Do: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
 	for i, c := range r.Path {
@@ -473,7 +477,8 @@ func nodeOf(n *tree.Node) *Node {
 	return node
 }
 
-// Actions answers what a client could do. False says that the fleet lacks it.
+// Actions returns the actions that a client could take. It returns false if the fleet lacks the
+// client.
 func Actions(f *fleet.Fleet, id samples.ID, version string) (*Document, bool, error) {
 	actions, known, err := f.Actions(id)
 	if err != nil || !known {
@@ -487,8 +492,8 @@ func Actions(f *fleet.Fleet, id samples.ID, version string) (*Document, bool, er
 	return d, true, nil
 }
 
-// Scores answers how long clients' batteries last compared with others. If only is not 0, it
-// answers for that client.
+// Scores compares the battery life of clients with other clients. If only is not 0, the answer is
+// about this client.
 func Scores(f *fleet.Fleet, only samples.ID, version string) *Document {
 	d := newDocument(f, version, "scores")
 	d.Scores = []Score{}

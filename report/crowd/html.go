@@ -20,7 +20,7 @@ var titles = map[string][2]string{
 
 func writeHTML(w io.Writer, d *Document) error { return html.WriteArticle(w, article(d)) }
 
-// article is the page of an answer.
+// article returns the page of an answer.
 func article(d *Document) *html.Article {
 	page := &html.Article{Title: titles[d.view][0]}
 	var lead html.Section
@@ -58,7 +58,7 @@ func article(d *Document) *html.Article {
 	return page
 }
 
-// table is a table, or a sentence if it has no rows.
+// table returns a table, or the sentence none if the table has no rows.
 func table(t *html.Table, none string) html.Part {
 	if len(t.Rows) == 0 {
 		return html.Text(none)
@@ -168,7 +168,8 @@ func (a *App) lead() (parts []html.Part) {
 	return parts
 }
 
-// sections are the charts, conditions and remedies of an app. Without devices they are about all rates.
+// sections returns the charts, conditions and remedies of an app. Without devices they describe all
+// rates.
 func (a *App) sections(devices bool) (all []html.Section) {
 	conditions, remedies, then := "The drain, by condition", "What could be done", "the drain is then"
 	if devices {
@@ -234,8 +235,8 @@ func curve(classes []Class) *html.Chart {
 	}
 }
 
-// grow draws how an estimate settles with more clients (Carat, Figure 18). It is nil for fewer than
-// two estimates.
+// grow draws the change of an estimate with the number of clients (Carat, Figure 18). It is nil for
+// fewer than two estimates.
 func grow(points []Point) *html.Chart {
 	if len(points) < 2 {
 		return nil

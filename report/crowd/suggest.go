@@ -12,45 +12,47 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// Suggestion is what to record of an app, and against what.
+// Suggestion proposes a recording of an app, and a recording to compare it with.
 type Suggestion struct {
 	App string `json:"app"`
-	// Clients is how many devices ran the app.
+	// Clients is the number of devices that ran the app.
 	Clients int64 `json:"clients"`
-	// Version is the one to record; empty where the samples name none. When are the conditions
-	// to record it under, Drain what it drains there; nil where there is nothing to look for.
+	// Version is the version to record. It is empty if the samples have no versions. When are the
+	// conditions of the recording. Drain is the excess under these conditions, nil if there is none
+	// to look for.
 	Version string   `json:"version"`
 	When    []string `json:"when"`
 	Drain   *Drain   `json:"drain"`
-	// Devices are those on which an app drains that is no hog, the dearest first.
+	// Devices are the clients with a bug of the app, the largest excess first. It is for apps that
+	// are no hogs.
 	Devices []string `json:"devices"`
-	// Against is nil where the fleet does not say what to compare with.
+	// Against is nil if the fleet does not show what to compare with.
 	Against *Against `json:"against"`
-	// Commands are the recording's and the comparison's, in their order; none without Against.
+	// Commands are the commands that record and compare, in this order. It is empty without Against.
 	Commands []Command `json:"commands"`
-	// Missing says what the samples lack to say more.
+	// Missing names the fields that the samples lack for a better suggestion.
 	Missing []string `json:"missing"`
 }
 
-// Against is what a suggestion compares with.
+// Against is the other side of a suggested comparison.
 type Against struct {
 	// Kind is "version", "condition", "app" or "device".
 	Kind string `json:"kind"`
-	// Name is the version, the condition, the app, or what device. Later says that the version came
-	// after the one to record.
+	// Name is the version, the condition, the app, or the description of the device. Later is set if
+	// this version is newer than the version to record.
 	Name  string `json:"name"`
 	Later bool   `json:"later"`
 	Drain Drain  `json:"drain"`
 }
 
-// Command is a line for a shell, with what it is for.
+// Command is a line for a shell, with its purpose.
 type Command struct {
 	For  string `json:"for"`
 	Line string `json:"line"`
 }
 
-// Suggest answers what to record of an app. path is the fleet's file, similar are apps that do
-// what it does. False says that fewer than five clients ran it.
+// Suggest proposes a recording of an app. path is the fleet's file. similar are apps with the same
+// function. Suggest returns false if fewer than five clients ran the app.
 func Suggest(f *fleet.Fleet, path, app string, similar []string, version string) (*Document, bool, error) {
 	s, err := f.Suggest(app, similar)
 	if err != nil || s == nil {
@@ -110,7 +112,7 @@ func applicationID(process string) (string, bool) {
 	return id, anID.MatchString(id)
 }
 
-// minutesOfRecording is the suggested length of a run: a drain shows over minutes.
+// minutesOfRecording is the suggested length of a run: an excess is measurable over minutes.
 const minutesOfRecording = "2m"
 
 // commands returns the commands that record and compare a suggestion.
@@ -147,7 +149,7 @@ func commands(s *fleet.Suggestion, path string) []Command {
 	})
 }
 
-// texts writes the conditions of a recording.
+// texts formats the conditions of a recording.
 func texts(all []claim.Condition) []string {
 	var list []string
 	for _, c := range all {
@@ -160,7 +162,8 @@ func texts(all []claim.Condition) []string {
 	return list
 }
 
-// setup is the command that brings conditions about on a device; false if none does.
+// setup returns the command that sets the conditions on a device. It returns false if there is no
+// such command.
 func setup(all []claim.Condition) (string, bool) {
 	var lines []string
 	for _, c := range all {
@@ -178,7 +181,7 @@ func setup(all []claim.Condition) (string, bool) {
 	return strings.Join(lines, " && "), len(lines) > 0
 }
 
-// quoted is a word for a shell.
+// quoted quotes a word for a shell.
 func quoted(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:+@%", r))
@@ -188,7 +191,7 @@ func quoted(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// What says what to record, in words.
+// What describes the recording in words.
 func (s *Suggestion) What() string {
 	text := s.App
 	if s.Version != "" {
@@ -203,7 +206,7 @@ func (s *Suggestion) What() string {
 	return text
 }
 
-// Less says what to compare with, in words.
+// Less describes the other side of the comparison in words.
 func (a *Against) Less() string {
 	switch a.Kind {
 	case fleet.OtherVersion:

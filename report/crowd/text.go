@@ -19,13 +19,13 @@ func writeJSON(w io.Writer, d *Document) error {
 	return e.Encode(d)
 }
 
-// minutes writes what an app takes from a charge: "48 ± 13 min".
+// minutes formats the reduction of a charge's life by an app: "48 ± 13 min".
 func (d Drain) minutes() string {
 	return words.MinutesBetween(d.Minutes, d.LeastMinutes, d.MostMinutes)
 }
 
-// shorter writes what each hog takes from a charge, all in one unit: in hours where none takes less
-// than those that are written so.
+// shorter formats the reduction of a charge's life for each hog. All texts have one unit. It is
+// hours unless a reduction is below the minimum for hours.
 func shorter(hogs []Hog) []string {
 	hours := !slices.ContainsFunc(hogs, func(h Hog) bool { return !words.InHours(h.Minutes) })
 	column := make([]string, len(hogs))
@@ -35,17 +35,17 @@ func shorter(hogs []Hog) []string {
 	return column
 }
 
-// lives writes how long a charge lasts while an app runs, and how long without it.
+// lives formats the life of a charge with the app and without it.
 func (d Drain) lives() string { return words.Lives(d.Excess, d.Reference) }
 
-// mostSeen is the measured share of a drain from which the drain counts as fully measured.
+// mostSeen is the measured share from which an excess counts as fully measured.
 const mostSeen = 0.95
 
-// hidden reports whether a part of a hog's drain is not measured.
+// hidden reports whether part of a hog's excess is not measured.
 func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < mostSeen }
 
-// doubt writes why a hog may not be one, which apps it cannot be distinguished from, and whether it
-// may use more.
+// doubt writes why a hog may not be a hog, which apps it cannot be distinguished from, and whether
+// its excess may be larger.
 func (h *Hog) doubt() string {
 	var all []string
 	if h.Excess <= h.Half {
@@ -60,7 +60,7 @@ func (h *Hog) doubt() string {
 	return strings.Join(all, "; ")
 }
 
-// NoHogs says that no hogs were found, or that no app could be judged.
+// NoHogs states that no hogs were found, or that no app could be judged.
 func (f *Fleet) NoHogs() string {
 	switch {
 	case f.Judged > 0:
@@ -71,7 +71,7 @@ func (f *Fleet) NoHogs() string {
 	return "No app could be judged: the samples name none."
 }
 
-// Life writes how long a charge lasts in the fleet.
+// Life formats the life of a charge in the fleet.
 func (f *Fleet) Life() string {
 	if f.Pairs == 0 {
 		return fmt.Sprintf("%s, %s; no two samples show a drain", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// about has what the parts of a group's page say.
+// about has the sentences of a group's page.
 type about struct {
 	Tasks   string `json:"tasks"`
 	Overlap string `json:"overlap"`
@@ -19,8 +19,8 @@ type about struct {
 	None    string `json:"none"`
 }
 
-// writeGroup writes the data of a group: the call trees of as many rankings as fit, those of the
-// first tasks first.
+// writeGroup writes the data of a group. It adds the call trees of as many rankings as fit,
+// beginning with the first tasks.
 func writeGroup(w io.Writer, packed *counter, g *report.AppGroup, o report.Options) error {
 	scale := words.In(g.Asked(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.Most())
 	group, err := json.Marshal(g)

@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// An Article is a page of sentences, tables and charts. Its author has written each sentence and
-// each figure, and the page only draws them.
+// An Article is a page of sentences, tables and charts. It has finished sentences and figures. The
+// page only draws them.
 type Article struct {
 	Title    string    `json:"title"`
 	Sections []Section `json:"sections"`
@@ -22,7 +22,7 @@ type Section struct {
 	Parts []Part `json:"parts"`
 }
 
-// A Part has one field, except that a text may have a tone, and a table a summary.
+// A Part has one field set. In addition, a text may have a tone, and a table a summary.
 type Part struct {
 	Text string `json:"text,omitempty"`
 	// Tone is a quality of the text: worse, better, dim, or empty.
@@ -30,7 +30,7 @@ type Part struct {
 	// Command is a line for a shell.
 	Command string `json:"command,omitempty"`
 	Table   *Table `json:"table,omitempty"`
-	// Summary is the line under which the table is folded. The table is open without it.
+	// Summary is the text of a folded table. Without a summary the table is open.
 	Summary string `json:"summary,omitempty"`
 	Chart   *Chart `json:"chart,omitempty"`
 	Tree    *Node  `json:"tree,omitempty"`
@@ -42,7 +42,7 @@ func Text(text string) Part { return Part{Text: text} }
 // Dim returns a paragraph of secondary text.
 func Dim(text string) Part { return Part{Text: text, Tone: "dim"} }
 
-// A Table has a row of cells for each thing. The first cell names it.
+// A Table has one row of cells per item. The first cell has the item's name.
 type Table struct {
 	Columns []Column `json:"columns"`
 	Rows    [][]Cell `json:"rows"`
@@ -70,7 +70,7 @@ type Node struct {
 
 // A Chart draws lines, points, bands and vertical rules. Coordinates are values of its axes.
 type Chart struct {
-	// Label is the content of the chart in words.
+	// Label describes the chart in words.
 	Label   string  `json:"label"`
 	Caption string  `json:"caption,omitempty"`
 	X       Axis    `json:"x"`
@@ -89,7 +89,7 @@ type Axis struct {
 	Ticks []Tick  `json:"ticks"`
 }
 
-// A Tick is a text at a value of an axis. The page leaves out ticks that have no room.
+// A Tick is a text at a value of an axis. The page omits ticks that do not fit.
 type Tick struct {
 	At   float64 `json:"at"`
 	Text string  `json:"text"`
@@ -114,7 +114,7 @@ type Rule struct {
 	Tone string  `json:"tone"`
 }
 
-// A Point is a value with its interval and the single values that it summarises.
+// A Point is a value with its interval and the values that it summarises.
 type Point struct {
 	X     float64     `json:"x"`
 	Y     float64     `json:"y"`

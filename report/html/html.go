@@ -1,11 +1,10 @@
-// Package html renders a comparison as one HTML file: tasks, their flasks side by
-// side, both runs as an icicle, a summary; and one run by itself: its tree and its methods.
-// The file holds all it needs and works from disk, offline.
+// Package html renders results as one HTML file. For a comparison it shows a summary, the tasks, their two flasks side
+// by side, and both runs as an icicle. For a single run it shows the tree and the methods. The file contains everything
+// that it needs and works offline from disk.
 //
-// The views themselves are the app in web/, whose build app.js and app.css are
-// part of this package; `make generate` builds it, and a test here tells a build
-// that is older than its sources. A page is the app and a block of JSON, packed with
-// gzip and written in base64:
+// The views are the web app in web/. Its build, app.js and app.css, is embedded in this package. `make generate` builds
+// it, and a test fails if the build is older than its sources. A page consists of the app and a block of JSON,
+// compressed with gzip and encoded in base64:
 //
 //	{"report": report.Report, "spoken": report.Spoken, "headline": […], "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
 //
@@ -13,7 +12,7 @@
 //
 //	{"tree": report.Tree, "profile": report.Overview, "view": "energy", "volts": 3.7, "unit": "mJ", "top": report.MethodList}
 //
-// view is the one that is shown first; it may be empty.
+// view is the view that opens first. It may be empty.
 //
 // The page of a group has
 //
@@ -25,22 +24,19 @@
 //
 //	{"article": Article}
 //
-// headline are the sentences of words.Headline. spoken has them, and the sentences of rows, for
-// readers who choose another unit; it is null where there is no choice.
+// headline has the sentences of words.Headline. spoken has the sentences of the headline and of rows for other units. It
+// is null if the reader cannot choose a unit.
 //
-// volts is the battery's voltage, by which the page shows charge; unit is what it
-// shows energy in at first.
+// volts is the battery's voltage, which converts energy to charge. unit is the initial unit of energy.
 //
 // Laws that every page keeps:
 //
-//   - it loads nothing and sends nothing: its content security policy allows the
-//     script and the style sheet that it holds, by hash, and nothing else;
-//   - names come from traces and are data: they are nowhere in the page as they
-//     are, and the app makes text of them, never markup, which the policy (trusted
-//     types) holds it to;
-//   - the report is whole; of the call trees it holds as many as fit into 3 MB,
-//     those of the first tasks first. Rows that are left out are counted where they
-//     are missing.
+//   - it loads nothing and sends nothing: its content security policy allows only the embedded script and style sheet,
+//     by hash;
+//   - names come from traces and are never markup: the page contains them only in encoded data, and the app inserts them
+//     as text. The policy enforces this (trusted types);
+//   - the report is complete. The page has as many call trees as fit into 3 MB, beginning with the first tasks. It
+//     counts omitted rows at the place where they are missing.
 //
 // All functions may be called concurrently.
 package html
@@ -75,9 +71,9 @@ var (
 	style string
 )
 
-// The sizes of a page's parts: packed bytes at which no more flasks are added, bytes of JSON for
-// the run, and rows. With base64, which makes 4 of 3 bytes, and the app they keep a page below 3
-// MB.
+// Limits of a page: the compressed bytes from which no more flasks are added, the bytes of JSON for
+// the run, and the number of rows. They keep a page below 3 MB, including the app and base64, which
+// makes 4 bytes of 3.
 const (
 	dataBytes = 2 << 20
 	runBytes  = 4 << 20
@@ -126,8 +122,8 @@ func writeHead(out *bufio.Writer, title string) {
 <script type="application/gzip;base64" id="data">`, policy(), html.EscapeString(title), style)
 }
 
-// policy is the content security policy of a page. Where browsers know trusted
-// types, markup made of strings is an error rather than a hole.
+// policy is the content security policy of a page. In browsers with trusted types, making markup
+// from strings is an error.
 func policy() string {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
@@ -137,8 +133,8 @@ func policy() string {
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// writeData writes a block of JSON, packed. Writers keep their first error, which closing them
-// returns. The counter counts the packed bytes.
+// writeData writes a compressed block of JSON. Writers keep their first error, and Close returns it.
+// The counter counts the packed bytes.
 func writeData(out io.Writer, write func(*gzip.Writer, *counter) error) error {
 	text := base64.NewEncoder(base64.StdEncoding, out)
 	packed := &counter{to: text}
@@ -152,7 +148,7 @@ func writeData(out io.Writer, write func(*gzip.Writer, *counter) error) error {
 	return text.Close()
 }
 
-// A counter counts what it passes on.
+// A counter counts the bytes that it passes on.
 type counter struct {
 	to io.Writer
 	n  int
@@ -242,7 +238,7 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	return err
 }
 
-// fit makes the flask of the whole run, of as many rows as fit.
+// fit makes the flask of the whole run with as many rows as fit.
 func fit(set *finding.Set, names *packer) ([]byte, error) {
 	for rows := runRows; ; rows /= 2 {
 		run, err := json.Marshal(names.pack(report.NewFlask(set, set.Result.Flask(analysis.WholeRun, analysis.Prune{MaxRows: rows}))))

@@ -2,8 +2,8 @@ package html
 
 import "github.com/diffprof/diffprof/report"
 
-// A packer writes the names of methods once for all flasks of a page: most flasks have labels in
-// common, and labels are most of the bytes of a flask.
+// A packer stores the names of methods once for all flasks of a page. Labels are most of the bytes
+// of a flask, and most flasks have labels in common.
 type packer struct {
 	at map[string]int
 	// names has the label, the short name and its owner.
@@ -17,9 +17,9 @@ type packedFlask struct {
 	Methods packedMethods `json:"methods"`
 }
 
-// packedMethods has the fields of report.FlaskMethods that are not in a packer's names.
+// packedMethods has the fields of report.FlaskMethods that packer.names lacks.
 type packedMethods struct {
-	// Apart leaves out what is empty; its keys are indices of the flask's labels.
+	// Apart omits empty texts. Its keys are indices of the flask's labels.
 	Apart map[int]string `json:"apart"`
 }
 
@@ -42,7 +42,7 @@ func (p *packer) packList(l *report.MethodList) packedList {
 	return packedList{l, labels, methods}
 }
 
-// packNames packs labels with what the methods are called.
+// packNames packs labels with the names of their methods.
 func (p *packer) packNames(labels []string, methods report.FlaskMethods) ([]int, packedMethods) {
 	out, others := make([]int, len(labels)), packedMethods{make(map[int]string)}
 	for i, label := range labels {

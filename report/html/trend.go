@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Trend writes the energy of each series commit by commit, as a chart and as a table, and since
-// when it costs more or less.
+// Trend writes the energy of each series for each commit, as a chart and as a table. It also writes
+// the commits since which it costs more or less.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	scale := t.Scale(o)
 	lead := Section{Parts: []Part{Dim(scale.Noun() + " in " + scale.Unit() + " (" + t.EnergyFrom + ")")}}
@@ -79,7 +79,7 @@ func trendTable(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Tabl
 	return table
 }
 
-// trendChart has the entries from left to right, and energy upwards.
+// trendChart has the entries from left to right. Its vertical axis is the energy.
 func trendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Chart {
 	least, most := s.Range()
 	chart := &Chart{X: Axis{From: -0.5, To: float64(len(t.Entries)) - 0.5}, Y: Axis{From: float64(least), To: float64(most)}}
@@ -128,7 +128,7 @@ func level(from, to float64, e units.Energy) Line {
 	return Line{Points: [][2]float64{{from, float64(e)}, {to, float64(e)}}, Style: "level"}
 }
 
-// shortened cuts a text to n characters.
+// shortened shortens a text to n characters.
 func shortened(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// Apps writes what the apps of a group have in common, as three tables.
+// Apps writes the overlap of the apps of a group, as three tables.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	scale := g.Scale(o)
 	var b strings.Builder
@@ -68,7 +68,7 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	return nil
 }
 
-// overlap is what a cell of the table of overlaps says.
+// overlap returns the text of a cell in the table of overlaps.
 func overlap(g *report.AppGroup, i, j int) string {
 	pair, ok := g.Pair(i, j)
 	switch {

@@ -17,16 +17,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Marker is the first line of a comparison, which no reader sees: it tells a program which
-// comment on a change is its own.
+// Marker is the first line of a comparison. It is invisible. A program that comments on a change
+// recognizes its own comment by it.
 const Marker = "<!-- diffprof: comparison -->"
 
-// mostComment is how many bytes a comment has at most. GitHub takes 65,536 characters; the others
-// are left to the name that diffprof comment puts into the marker.
+// mostComment is the largest number of bytes of a comment. GitHub allows 65,536 characters. diffprof
+// comment needs the remaining characters for a name in the marker.
 const mostComment = 65_000
 
-// comparison writes a whole comparison as a comment on a change: how the two runs differ
-// and how far to believe that, what to look at first, and where the energy went.
+// comparison writes a whole comparison as a comment on a change: the difference of the two runs with
+// its certainty, the first rows to look at, and the parts of the energy.
 func comparison(w io.Writer, d *report.Document, o report.Options) error {
 	r := d.Report
 	ranking := r.Ranking()
@@ -54,7 +54,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 	return nil
 }
 
-// headline writes what the comparison comes to.
+// headline writes the result of the comparison.
 func (p *page) headline(r *report.Report, o report.Options) {
 	said := r.Headline(o)
 	fmt.Fprintf(p, "### %s\n", escaped(strings.TrimSuffix(said.Verdict, ".")))
@@ -76,7 +76,7 @@ func (p *page) headline(r *report.Report, o report.Options) {
 	}
 }
 
-// separator begins the first sentence of a paragraph, or another one.
+// separator returns the text before a sentence of a paragraph.
 func separator(i int) string {
 	if i == 0 {
 		return "\n"
@@ -86,7 +86,7 @@ func separator(i int) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// sources says where the energy of both runs is from.
+// sources describes the origin of the energy of both runs.
 func sources(r *report.Report) string {
 	if r.Subject.EnergyFrom == r.Reference.EnergyFrom {
 		return r.Subject.EnergyFrom
@@ -94,7 +94,7 @@ func sources(r *report.Report) string {
 	return r.Subject.EnergyFrom + " in the subject, " + r.Reference.EnergyFrom + " in the reference"
 }
 
-// list writes notes under a heading, none if there are none.
+// list writes notes under a heading. It writes nothing if there are none.
 func (p *page) list(heading string, notes []report.Note) {
 	if len(notes) == 0 {
 		return
@@ -105,8 +105,8 @@ func (p *page) list(heading string, notes []report.Note) {
 	}
 }
 
-// first writes the first tasks and pieces of app code, a row each; those that could save
-// nothing folded.
+// first writes the first tasks and pieces of app code, one row each. Rows without a possible saving
+// are folded.
 func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	r := d.Report
 	worth := 0
@@ -188,14 +188,14 @@ func counted(row report.Row, counts string) string {
 	return words.Some(here, strings.TrimSuffix(counts, "s"))
 }
 
-// cells writes a row of a table.
+// cells writes one row of a table.
 func (p *page) cells(cells []string) { fmt.Fprintf(p, "| %s |\n", strings.Join(cells, " | ")) }
 
 // named writes the short name of a method that the report names.
 func (p *page) named(r *report.Report, label string) string { return literal(r.Methods.Short(label)) }
 
-// task writes the method of a task, where it comes from, what it was paired with where that is
-// another, and which task it lies inside of.
+// task writes the method of a task, its caller, its counterpart's method if that differs, and the
+// task that contains it.
 func (p *page) task(r *report.Report, t *report.Task) string {
 	said := p.named(r, t.Method)
 	if from := p.from(r, t); from != "" {
@@ -219,7 +219,7 @@ func (p *page) task(r *report.Report, t *report.Task) string {
 	return said
 }
 
-// from writes which method of the app starts a task most often, and where that is.
+// from writes the app method that calls the task most often, and its place.
 func (p *page) from(r *report.Report, t *report.Task) string {
 	if len(t.Callers) == 0 {
 		return ""
@@ -243,7 +243,7 @@ func (p *page) from(r *report.Report, t *report.Task) string {
 	return said
 }
 
-// code writes a method of the app, or a callback with the methods that it is.
+// code writes a method of the app, or a callback with its methods.
 func (p *page) code(r *report.Report, c *report.AppCode) string {
 	if c.Kind != "callback" {
 		return p.at(r, c.Place, name.Method{}) + " itself"
@@ -255,25 +255,26 @@ func (p *page) code(r *report.Report, c *report.AppCode) string {
 	return said
 }
 
-// at writes a method, with a link to its call of the callee, or to its declaration, if that is known.
+// at writes a method. If the place of its call of the callee, or of its declaration, is known, the
+// method is a link to that place.
 func (p *page) at(r *report.Report, at report.Place, callee name.Method) string {
 	if link := link(&p.r.Subject, p.root, p.links, r.Methods[at.Method].At(at.File, at.Line), callee); link != "" {
 		return "[" + p.named(r, at.Method) + "](" + link + ")"
 	}
 	said := p.named(r, at.Method)
 	if at.At() == 0 && r.Methods[at.Method].Owner() == strings.TrimSuffix(at.File, path.Ext(at.File)) {
-		return said // The file says nothing that the class does not.
+		return said // The file's name adds nothing to the class.
 	}
 	return strings.TrimRight(said+" "+place(at), " ")
 }
 
-// link is the address of a method in the sources, empty if it is not known.
+// link returns the address of a method in the sources, empty if unknown.
 func (p *page) link(m name.Method) string {
 	return link(&p.r.Subject, p.root, p.links, m, name.Method{})
 }
 
-// link returns the address where a method calls the callee, or of the method. root and links are
-// fields of report.Options.
+// link returns the address of the place where a method calls the callee, or of the method itself.
+// root and links are fields of report.Options.
 func link(in *analysis.Input, root, links string, m, callee name.Method) string {
 	if links == "" {
 		return ""
@@ -300,7 +301,7 @@ func place(at report.Place) string {
 	return literal(fmt.Sprintf("%s:%d", at.File, at.At()))
 }
 
-// split writes what a difference is made of.
+// split describes the parts of a difference.
 func (p *page) split(s *report.Split) string {
 	if s == nil {
 		return ""
@@ -308,7 +309,7 @@ func (p *page) split(s *report.Split) string {
 	return words.Split(s.Calls, s.PerCall, p.scale)
 }
 
-// portions writes where the energy of both runs went, folded.
+// portions writes the parts of the energy of both runs, folded.
 func (p *page) portions(r *report.Report) {
 	fmt.Fprintf(p, "\n<details><summary>Where the %s went, each part counted once</summary>\n\n", p.scale.Noun())
 	p.cells([]string{"", "subject", "share", "reference", "share"})
@@ -327,7 +328,7 @@ func (p *page) portions(r *report.Report) {
 	p.WriteString("\n</details>\n")
 }
 
-// made writes how the comparison was made and what was wrong with its inputs, folded.
+// made writes the conditions of the comparison and the problems of its inputs, folded.
 func (p *page) made(r *report.Report) {
 	summary := "How this was compared"
 	if n := len(r.Warnings); n > 0 {
@@ -369,7 +370,7 @@ func (p *page) made(r *report.Report) {
 	fmt.Fprintf(p, "\n</details>\n\n<sub>%s %s</sub>\n", r.Tool.Name, escaped(r.Tool.Version))
 }
 
-// escaped writes prose that may hold names: no character in it is markup.
+// escaped escapes prose that may contain names: no character in it is markup.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Map(shown, s) {

@@ -1,10 +1,9 @@
-// Package markdown renders results as short pieces of Markdown, for the hovers of
-// editors and for pull requests: tables that any GitHub-flavoured renderer shows, and
-// that line up where they are shown as they are written.
+// Package markdown renders results as short pieces of Markdown, for the hovers of editors and for
+// pull requests. Tables work in any GitHub-flavoured renderer. Their columns are also aligned in the
+// source text.
 //
-// Names come from recordings: no character in them is read as Markdown or HTML,
-// none ends a line. Renderings are bounded in size, whatever the tree; what is
-// left out is counted.
+// Names come from recordings. They are escaped, so no character in them is Markdown or HTML, or ends
+// a line. The size of a rendering is limited for every tree. Omitted rows are counted.
 package markdown
 
 import (
@@ -25,11 +24,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastShare is the part of the F-method's energy that a branch needs to be shown.
+// leastShare is the smallest share of the F-method's energy of a branch that is shown.
 const leastShare = 0.05
 
-// Limits of the text: the number of branches, the first and last steps of a path and of a chain,
-// and the characters of a name.
+// Limits of the text: the number of branches, of first and last steps of a path and of a chain, and
+// of characters of a name.
 const (
 	mostBranches = 8
 	mostSteps    = 6
@@ -38,7 +37,7 @@ const (
 	mostCallers  = 3
 )
 
-// Write writes a comparison, a table of methods, or the task of a document as Flask does.
+// Write writes a comparison, a table of methods, or the flasks of a document's task.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
 	switch d.View {
 	case report.Comparison:
@@ -65,9 +64,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	return nil
 }
 
-// Flask writes the two flasks of the result's task with this index: what the task
-// drains on either side, where it is called, what distinguishes the two sides, and
-// the heaviest branches side by side.
+// Flask writes the two flasks of the result's task with this index: the task's energy on both sides,
+// its callers, the main difference, and the heaviest branches side by side.
 func Flask(w io.Writer, set *finding.Set, task int, o report.Options) error {
 	r := set.Result
 	t := &r.Tasks[task]
@@ -93,7 +91,7 @@ func Flask(w io.Writer, set *finding.Set, task int, o report.Options) error {
 	return nil
 }
 
-// A page is a rendering under way.
+// A page is the state of a rendering.
 type page struct {
 	strings.Builder
 	set   *finding.Set
@@ -101,11 +99,11 @@ type page struct {
 	scale words.Scale
 	// root and links are fields of report.Options.
 	root, links string
-	// counts names the figures that say how often methods ran.
+	// counts names the kind of the numbers of calls.
 	counts string
 }
 
-// head writes what the task is, and its figures.
+// head writes the task's name and its figures.
 func (p *page) head(t *eflask.Task, made report.Task) {
 	fmt.Fprintf(p, "**%s**", code(method(&p.r.Subject, t.Node)))
 	switch c := t.Perhaps; {
@@ -156,7 +154,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 	rows.write(&p.Builder)
 }
 
-// paths writes the call paths, the reference's where it is another.
+// paths writes the call paths. It omits the reference's path if both are equal.
 func (p *page) paths(t *eflask.Task) {
 	subject := steps(pathOf(&p.r.Subject, t.Node))
 	fmt.Fprintf(p, "\nPath: %s\n", subject)
@@ -170,8 +168,7 @@ func (p *page) paths(t *eflask.Task) {
 	}
 }
 
-// callers writes where in the app's own code the task comes from, and through which
-// library.
+// callers writes the app's own code that calls the task, and the library between them.
 func (p *page) callers(t *eflask.Task) {
 	source := p.r.Subject.Tree.Source
 	var parts []string
@@ -200,7 +197,7 @@ func (p *page) callers(t *eflask.Task) {
 	}
 }
 
-// steps writes a path from its end, where the task is, with what it began with.
+// steps writes a path, beginning with the task, and the first steps of the path.
 func steps(path []name.Method) string {
 	var parts []string
 	for i, m := range path {
@@ -214,12 +211,12 @@ func steps(path []name.Method) string {
 	return strings.Join(parts, " › ")
 }
 
-// branches writes the heaviest branches below the F-method, a row each. Callees
-// that are alone below their caller share its row.
+// branches writes the heaviest branches below the F-method, one row each. A callee without siblings
+// shares the row of its caller.
 func (p *page) branches(task, most int) {
 	t := &p.r.Tasks[task]
 	necks := len(p.r.Flask(task, analysis.Prune{MaxRows: 1}).Rows) - 1
-	// Chains take many rows of a flask and few lines.
+	// A chain has many rows of a flask and few lines of text.
 	f := p.r.Flask(task, analysis.Prune{MinShare: leastShare, MaxRows: necks + 1 + 10*most})
 	chains := p.chainsOf(f, p.r.Explain(task))
 	if len(chains) < 2 && len(chains[0].rows) < 2 {
@@ -248,15 +245,14 @@ func (p *page) branches(task, most int) {
 	rows.write(&p.Builder)
 }
 
-// A chain is a row of a flask with those below it that have no siblings.
+// A chain is a row of a flask, with the rows below it that have no siblings.
 type chain struct {
 	rows  []int
 	depth int
 }
 
-// chainsOf parts the body of a flask into chains, in its order. The row that a
-// reason names begins one, and one that has far less energy than the chain began
-// with.
+// chainsOf divides the body of a flask into chains, in its order. A new chain begins at the row that
+// a reason names, and at a row with far less energy than the start of the chain.
 func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 	children := make([]int, len(f.Rows))
 	for _, row := range f.Rows[f.F+1:] {
@@ -283,7 +279,7 @@ func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 	return out
 }
 
-// heavy is the energy of the side of a row that has more.
+// heavy returns the larger energy of the two sides of a row.
 func (p *page) heavy(row analysis.Row) units.Energy {
 	var e units.Energy
 	if row.Subject >= 0 {
@@ -295,7 +291,7 @@ func (p *page) heavy(row analysis.Row) units.Energy {
 	return e
 }
 
-// names tells the methods of a flask's body apart.
+// names returns distinct names for the methods of a flask's body.
 func (p *page) names(f *analysis.Flask) map[name.Method]string {
 	var methods []name.Method
 	for _, row := range f.Rows[f.F:] {
@@ -346,7 +342,7 @@ func (p *page) chain(f *analysis.Flask, c chain, called map[name.Method]string) 
 	return strings.Join(names, " › ")
 }
 
-// cell writes the energy of a node with the calls that took it, or with the samples.
+// cell writes the energy of a node, and its number of calls or samples.
 func (p *page) cell(in *analysis.Input, i int32) string {
 	e, n := in.Tree.Energy.All(i), in.Tree.Calls.Self(i)
 	if n == 0 || p.counts == "" || words.Counts(in.Trace.Calls) != p.counts {
@@ -357,7 +353,7 @@ func (p *page) cell(in *analysis.Input, i int32) string {
 
 func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
-// tally writes a number of calls or samples; 0 is one that is not known.
+// tally formats a number of calls or samples. 0 means unknown.
 func tally(n int64) string {
 	if n == 0 {
 		return "–"
@@ -373,7 +369,7 @@ func duration(ns int64) string {
 	return units.FormatTime(ns)
 }
 
-// threads writes the first of some threads' names, and how many there are besides.
+// threads writes the names of the first threads, and the number of the others.
 func threads(names []string) string {
 	switch {
 	case len(names) == 0:
@@ -401,7 +397,7 @@ func pathOf(in *analysis.Input, node int32) []name.Method {
 // code writes a method's short name, such as TextView.setText, as code.
 func code(m name.Method) string { return literal(m.Short()) }
 
-// shown is a character that can be shown: none that could end a line or turn it round.
+// shown replaces characters that could end a line or reverse the direction of text.
 func shown(r rune) rune {
 	if !unicode.IsGraphic(r) {
 		return unicode.ReplacementChar
@@ -409,8 +405,8 @@ func shown(r rune) rune {
 	return r
 }
 
-// literal writes a name as code. In code nothing is markup but a backtick, and in a
-// table's cell a bar.
+// literal writes a name as code. Code has two special characters: the backtick and, in a table's
+// cell, the bar.
 func literal(name string) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		switch r {

@@ -12,11 +12,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostThreads is how many threads, and how many libraries, are listed.
+// mostThreads is the largest number of listed threads, and of listed libraries.
 const mostThreads = 10
 
-// Profile writes where the energy of a run went: tables of components, of threads, of
-// libraries and of methods.
+// Profile writes the energy of a run in tables of components, of threads, of libraries and of
+// methods.
 func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	r := d.Profile
 	unit, plain := o.Unit, units.Plain
@@ -52,7 +52,7 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	return nil
 }
 
-// A profilePage is a profile under way.
+// A profilePage is the state of rendering a profile.
 type profilePage struct {
 	*report.Profile
 	strings.Builder
@@ -60,7 +60,7 @@ type profilePage struct {
 	names map[string]string
 }
 
-// components writes the run by component.
+// components writes the energy of the run by component.
 func (p *profilePage) components() {
 	rows := table{{"component", p.scale.Noun() + ", " + p.scale.Unit(), "share", "use", "tail", "nobody's"}}
 	for _, c := range p.Components {
@@ -73,7 +73,7 @@ func (p *profilePage) components() {
 	fmt.Fprintf(p, "\n%s.\n", words.InputOutput(p.IO.Share, p.IO.Routines, p.IO.AllRoutines))
 }
 
-// rows writes the run by thread or by library.
+// rows writes the energy of the run by thread or by library.
 func (p *profilePage) rows(noun string, list []report.ProfileRow, of func(*report.ProfileUse) (units.Energy, []report.Component)) {
 	rows := table{{noun, p.scale.Noun() + ", " + p.scale.Unit(), "share"}}
 	if len(p.Components) > 0 {
@@ -97,7 +97,7 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, of func(*repor
 	}
 }
 
-// by says what components drained.
+// by writes the energy of components.
 func (p *profilePage) by(list []report.Component) string {
 	parts := make([]string, len(list))
 	for i, c := range list {

@@ -6,12 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// A table is a table's rows, the heading first. All rows have as many cells as that. The
-// first column is of texts, the others are of figures.
+// A table has the rows of a table, the heading first. All rows have the same number of cells. The
+// first column has texts, the others have figures.
 type table [][]string
 
-// write writes cells of equal width in each column: some editors show Markdown much
-// as it is written.
+// write writes cells of equal width in each column: some editors show the Markdown source.
 func (t table) write(to *strings.Builder) {
 	widths := make([]int, len(t[0]))
 	width := utf8.RuneCountInString
@@ -44,6 +43,5 @@ func (t table) write(to *strings.Builder) {
 	}
 }
 
-// indent is a space that a cell may begin with, and that is one where the text is shown
-// as it is.
+// indent is a leading space of a cell. It is a no-break space, which renderers keep.
 const indent = "\u00a0"

@@ -49,7 +49,7 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 	return nil
 }
 
-// A topPage is a table of methods under way.
+// A topPage is the state of rendering a table of methods.
 type topPage struct {
 	*report.Top
 	strings.Builder
@@ -71,7 +71,7 @@ func apart(methods report.Methods) map[string]string {
 	return names
 }
 
-// owner says whose code a row is.
+// owner describes the owner of a row.
 func owner(name string, own bool) string {
 	if own {
 		return "own"

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// Trend writes since when something costs more or less, as a list, what to measure next, and a
-// table of the entries of each series, folded.
+// Trend writes a list of the commits since which something costs more or less, and the next runs to
+// measure. A folded table has the entries of each series.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	scale := t.Scale(o)
 	var b strings.Builder
@@ -40,7 +40,7 @@ func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	return nil
 }
 
-// sign shows at a glance which way a series went.
+// sign returns a symbol for the direction of a series.
 func sign(s *report.TrendSeries) string {
 	switch c := s.Latest(); {
 	case c == nil:
@@ -51,7 +51,7 @@ func sign(s *report.TrendSeries) string {
 	return "🔽"
 }
 
-// entries writes a row for each entry of a series, in a part that is folded.
+// entries writes a row for each entry of a series, folded.
 func entries(b *strings.Builder, t *report.Trend, s *report.TrendSeries, scale words.Scale) {
 	fmt.Fprintf(b, "\n<details><summary>%s, entry by entry</summary>\n", escaped(t.Name(s)))
 	rows := table{{"entry", "version", "date", "runs", "median", "95% interval", "change"}}

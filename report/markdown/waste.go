@@ -11,11 +11,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostWastes is how many findings of components are listed.
+// mostWastes is the largest number of listed findings of components.
 const mostWastes = 10
 
-// wastes writes what the components of a run drain for nothing, nothing if that is nothing. link
-// is the address of a method in the sources, empty if it is not known.
+// wastes writes the wastes of a run's components. It writes nothing if there are none. link returns
+// the address of a method in the sources, empty if unknown.
 func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func(name.Method) string) {
 	all := finding.Wastes(in)
 	if len(all) == 0 {
