@@ -7,27 +7,26 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Methods are the methods that the labels of a document name, by label, so that no
-// reader of it has to take a label apart.
+// Methods are the methods whose labels a document contains, by label. Readers do not need to parse
+// labels.
 type Methods map[string]name.Method
 
 // A namedMethod is a method in JSON. Unknown parts are empty.
 type namedMethod struct {
-	// Short is what developers call the method: TextView.setText.
+	// Short is the name that developers use: TextView.setText.
 	Short string `json:"short"`
-	// Owner is what Short begins with, up to the mark before the method's own name:
-	// TextView.
+	// Owner is the beginning of Short, up to the separator before the method's own name: TextView.
 	Owner string `json:"owner"`
 	// Scope is the package or the namespace.
 	Scope string `json:"scope"`
-	// Class is the class or the receiver's type with its scope; the scope alone
-	// where there is none.
+	// Class is the class or the type of the receiver, with its scope. Without a class it is the
+	// scope.
 	Class string `json:"class"`
 	// Name is the method's own name.
 	Name string `json:"name"`
 	// Signature is the JVM's descriptor, or the text of the parameters.
 	Signature string `json:"signature"`
-	// Language is as name.Lang.String.
+	// Language is a result of name.Lang.String.
 	Language string `json:"language"`
 }
 
@@ -43,7 +42,8 @@ func (ms Methods) MarshalJSON() ([]byte, error) {
 	return json.Marshal(named)
 }
 
-// Short is the short name of the method with a label, the label where there is none.
+// Short returns the short name of the method with this label. If the method is unknown it returns
+// the label.
 func (ms Methods) Short(label string) string {
 	if m, ok := ms[label]; ok {
 		return m.Short()
@@ -59,7 +59,7 @@ func (ms Methods) add(list ...name.Method) {
 	}
 }
 
-// addPath adds the methods of a node's path, as far as the path is written.
+// addPath adds the methods of a node's path that the document contains.
 func (ms Methods) addPath(p *paths, node int32) {
 	shown, _ := p.nodes(node)
 	for _, v := range shown {
@@ -75,14 +75,14 @@ func recorded(t *cct.Tree, node int32) name.Method {
 	return name.Method{Name: cct.RootLabel}
 }
 
-// FlaskMethods are the methods that the labels of a flask name, in their order. They
-// are columns, since flasks are large.
+// FlaskMethods are the methods of a flask's labels, in the order of the labels. They are stored as
+// columns, because flasks are large.
 type FlaskMethods struct {
-	// Short and Owner are as in a report's methods.
+	// Short and Owner have the same meaning as in a report's methods.
 	Short []string `json:"short"`
 	Owner []string `json:"owner"`
-	// Apart tells the methods of the flask apart where Short does not; it is empty
-	// elsewhere.
+	// Apart has a distinct name for each method whose Short is not unique in the flask. It is empty
+	// for others.
 	Apart []string `json:"apart"`
 	// List has the methods themselves.
 	List []name.Method `json:"-"`

@@ -10,42 +10,43 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Noise says what difference repeated runs could show.
+// Noise describes the differences that repeated runs could show.
 type Noise struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Input         Input `json:"input"`
-	// Runs are those that were read.
+	// Runs are the runs that were read.
 	Runs []RepeatedRun `json:"runs"`
-	// Sought is the difference, as a part, that Needed is for. Power is how likely runs show
-	// a difference of Least, Rate the false discovery rate.
+	// Sought is the relative difference that the setup should show. Power is the probability with
+	// which runs show a difference of Least. Rate is the false discovery rate.
 	Sought float64 `json:"sought"`
 	Power  float64 `json:"power"`
 	Rate   float64 `json:"falseDiscoveryRate"`
-	// Common and Quantum say how noisy tasks are: see repeats.Noise. Independent is how many
-	// independent tasks tell as much of it.
+	// Common and Quantum are the noise of tasks: see repeats.Noise. Independent is the equivalent
+	// number of independent tasks.
 	Common      float64      `json:"common"`
 	Quantum     units.Energy `json:"quantumNJ"`
 	Independent float64      `json:"independentTasks"`
-	// Total is how all that a run drains varies.
+	// Total is the variation of the energy of a run.
 	Total NoisyRow `json:"total"`
-	// Tasks are the dearest first. Tested counts them all, those too that are left out.
+	// Tasks are sorted by energy. Tested counts all tested tasks, including tasks that are not
+	// listed.
 	Tasks  []NoisyRow `json:"tasks"`
 	Tested int        `json:"tested"`
-	// Setup says how to record a comparison.
+	// Setup is the advice for recording a comparison.
 	Setup    Setup  `json:"setup"`
 	Warnings []Note `json:"warnings"`
-	// Methods are those that Tasks name.
+	// Methods are the methods of Tasks.
 	Methods Methods `json:"methods"`
 }
 
-// A Setup says how to record a comparison that shows the difference that is sought.
+// A Setup is the advice for recording a comparison that shows the sought difference.
 type Setup struct {
 	// Runs is the number of runs on each side, 0 if no number suffices. Least is the smallest growth
-	// of the total that they show, null if they show none.
+	// of the total that these runs show, null if they show none.
 	Runs  int      `json:"runs"`
 	Least *float64 `json:"least"`
-	// Builds is the noise between builds, and BuildsFrom its source: assumed or setting.
+	// Builds is the noise between builds. BuildsFrom is its source: assumed or setting.
 	Builds     float64 `json:"noiseBetweenBuilds"`
 	BuildsFrom string  `json:"noiseBetweenBuildsFrom"`
 	// AloneRuns and AloneLeast are Runs and Least without noise between builds.
@@ -81,26 +82,28 @@ func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, 
 	return s
 }
 
-// usualRuns is the smallest number of runs on each side that is advised.
+// usualRuns is the smallest advised number of runs on each side.
 const usualRuns = 5
 
-// A NoisyRow is how much a task varies, or all that a run drains.
+// A NoisyRow is the variation of a task, or of the energy of a run.
 type NoisyRow struct {
-	// Method is empty for all that a run drains.
+	// Method is empty for the energy of a run.
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Deviation is the relative standard deviation of a run, Least the least growth, as a
-	// part of Energy, that as many runs a side as were read show; nil if they show none.
+	// Deviation is the relative standard deviation of a run. Least is the smallest growth, as a
+	// fraction of Energy, that as many runs per side as were read would show. It is nil if they
+	// would show none.
 	Deviation float64  `json:"deviation"`
 	Least     *float64 `json:"least"`
-	// Needed is how many runs a side show the difference that is sought; 0 if more than 1000.
+	// Needed is the number of runs per side that would show the sought difference. It is 0 if the
+	// number is over 1000.
 	Needed int `json:"needed"`
 }
 
-// NewNoise makes a document of the first top tasks, 0 for all, of an input with several runs. builds is the
-// noise between builds as a setting states it, 0 for the default.
+// NewNoise makes the document of an input with several runs. It lists the first top tasks, or all tasks if
+// top is 0. builds is the noise between builds in a setting. 0 means the default.
 func NewNoise(in *analysis.Input, version string, sought, builds float64, top int) *Noise {
 	found := analysis.NewNoise(in, builds)
 	tested := len(found.Tasks)

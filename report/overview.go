@@ -9,49 +9,49 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Overview is what a page of one run shows of its profile.
+// An Overview is the part of a run's profile that a page shows.
 type Overview struct {
-	// Headline says in a sentence or two which methods use most of the energy; empty for a run
-	// without energy.
+	// Headline names the methods that use most of the energy, in a sentence or two. It is empty for
+	// a run without energy.
 	Headline   string       `json:"headline"`
 	Components []Component  `json:"components"`
 	IO         *IO          `json:"io"`
 	Battery    *Battery     `json:"battery"`
 	Threads    []ProfileRow `json:"threads"`
 	Libraries  []ProfileRow `json:"libraries"`
-	// Lanes say when components were away from their base states.
+	// Lanes have the active periods of components over time.
 	Lanes []Lane `json:"lanes"`
-	// Begin and End are the first and the last moment of the run, in nanoseconds on the
-	// timeline of the Lanes: 0 is the beginning of the recording. All spans are within them.
+	// Begin and End are the first and the last time of the run, in nanoseconds on the timeline of
+	// the Lanes. 0 is the beginning of the recording. All spans are between Begin and End.
 	Begin int64 `json:"beginNS"`
 	End   int64 `json:"endNS"`
-	// Bundles has the first bundles of the profile, or nil if they were not requested. Methods has
-	// the methods that they name.
+	// Bundles has the first bundles of the profile. It is nil if they were not requested. Methods
+	// has the methods of the bundles.
 	Bundles *Bundles `json:"bundles"`
 	Methods Methods  `json:"methods"`
 }
 
-// mostBundles is how many bundles, and how many findings, an overview has.
+// mostBundles is the largest number of bundles, and of findings, in an overview.
 const mostBundles = 30
 
-// A Lane is a component by time.
+// A Lane has the active periods of one component.
 type Lane struct {
 	Component string   `json:"component"`
 	States    []string `json:"states"`
-	// Resolution is the time below which spans were put together, 0 where none were.
+	// Resolution is the time below which spans were merged. It is 0 if none were.
 	Resolution int64 `json:"resolutionNS"`
-	// Spans are in order of time: begin and end in nanoseconds, an index of States, 1 for a
-	// tail, and nanojoules.
+	// Spans are sorted by time. A span has its begin and its end in nanoseconds, an index into
+	// States, 1 for a tail or 0, and its energy in nanojoules.
 	Spans [][5]int64 `json:"spans"`
 }
 
-// NewOverview makes the overview of a run of which no profile was made.
+// NewOverview makes the overview of a run without a profile.
 func NewOverview(in *analysis.Input) *Overview {
-	// A single row: what the overview shows does not depend on the rows.
+	// One row suffices: the overview does not depend on the rows.
 	return NewProfile(in, "", ProfileOptions{By: finding.EachMethod, Rows: 1}).Overview(in)
 }
 
-// Overview is what a page shows of the profile, which was made of in.
+// Overview returns the part of the profile that a page shows. in is the input of the profile.
 func (p *Profile) Overview(in *analysis.Input) *Overview {
 	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}, End: int64(in.Trace.Elapsed), Methods: Methods{}}
 	for i := range in.Components {
@@ -84,10 +84,10 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 	return o
 }
 
-// mostNamed is how many methods a headline names.
+// mostNamed is the largest number of methods in a headline.
 const mostNamed = 3
 
-// headline names the methods that use most energy themselves, each with its own share.
+// headline names the methods with the most exclusive energy, with their shares.
 func (p *Profile) headline(in *analysis.Input) string {
 	table, unnamed := p.methods, units.Energy(0)
 	rows := order(table, bySelf, func(u *finding.MethodUse) bool {

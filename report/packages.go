@@ -9,33 +9,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Packages lists the packages of one or more inputs and whose code each is.
+// Packages lists the packages of one or more inputs, and the owner of each.
 type Packages struct {
 	SchemaVersion int          `json:"schemaVersion"`
 	Tool          Tool         `json:"tool"`
 	Inputs        []Input      `json:"inputs"`
 	Energy        units.Energy `json:"energyNJ"`
-	// Code says whose methods drained it, listed or not.
+	// Code divides the energy by owner. It includes packages that are not listed.
 	Code CodeEnergy `json:"code"`
-	// Total counts the packages. Packages are the first of them, largest energy first.
+	// Total counts the packages. Packages has the first ones, sorted by energy.
 	Total    int       `json:"total"`
 	Packages []Package `json:"packages"`
 }
 
-// A CodeEnergy is what the methods of each owner drained themselves. It adds up to the
-// energy of the inputs.
+// A CodeEnergy is the exclusive energy of the methods of each owner. The sum is the energy of the
+// inputs.
 type CodeEnergy struct {
-	// Own is the app's own code's, Libraries what else belongs to the app.
+	// Own is the energy of the app's own code. Libraries is the energy of the app's other code.
 	Own       units.Energy `json:"ownNJ"`
 	Libraries units.Energy `json:"librariesNJ"`
 	Framework units.Energy `json:"frameworkNJ"`
-	// Callers is what methods without a class drained, and those of classes whose packages the
-	// recordings leave out, Outside what no method did.
+	// Callers is the energy of methods without a class, and of classes whose packages the recordings
+	// omit. Outside is the energy outside any method.
 	Callers units.Energy `json:"callersNJ"`
 	Outside units.Energy `json:"outsideNJ"`
 }
 
-// of returns the sum that a package belongs to.
+// of returns a pointer to the sum that a package contributes to.
 func (c *CodeEnergy) of(p finding.Package) *units.Energy {
 	switch {
 	case p.Own != "":
@@ -48,35 +48,35 @@ func (c *CodeEnergy) of(p finding.Package) *units.Energy {
 	return &c.Callers
 }
 
-// A Package is a package as the inputs have it between them.
+// A Package is a package of the inputs.
 type Package struct {
 	// Name has dots; it is empty for methods without a package.
 	Name string `json:"name"`
-	// Class is "app" or "framework"; empty for methods without a class, which are
-	// whoever's calls them, and for classes of which nothing tells whose they are.
+	// Class is "app" or "framework". It is empty for methods without a class, which belong to their
+	// callers, and for classes with an unknown owner.
 	Class string `json:"class"`
-	// Rule is what decided so: the rule as it was given, "table" for the built-in
-	// table, "default" for what nothing names, "program" for the functions of a program that
-	// ran alone; where Class is empty "unpackaged" for classes
-	// whose packages the recordings leave out, and else "caller".
+	// Rule is the rule that decided Class, as the user gave it. Built-in rules are "table" for the
+	// built-in table, "default" for packages that no rule names, and "program" for functions of a
+	// program that ran alone. If Class is empty, the rule is "unpackaged" for classes whose packages
+	// the recordings omit, and "caller" otherwise.
 	Rule string `json:"rule"`
-	// Group is the group of libraries that the package is in, empty for none.
+	// Group is the package's group of libraries, empty for none.
 	Group string `json:"group"`
-	// Own says whether the package is the app's own, which its developers can change. OwnBy is the
+	// Own is set if the package is the app's own code, which its developers can change. OwnBy is the
 	// rule for that, a code of OwnCode. It is empty if Own is not set.
 	Own   bool   `json:"own"`
 	OwnBy string `json:"ownBy"`
-	// Methods counts the methods that were called, each once an input.
+	// Methods counts the called methods. A method counts once per input.
 	Methods int `json:"methods"`
-	// Energy is what was drained in the package's methods themselves, Share its
-	// part of all inputs together. Of is the energy by input, in their order.
+	// Energy is the exclusive energy of the package's methods. Share is its share of all inputs. Of
+	// has the energy in each input, in the order of the inputs.
 	Energy units.Energy   `json:"energyNJ"`
 	Share  float64        `json:"share"`
 	Of     []units.Energy `json:"inputsNJ"`
 }
 
-// NewPackages lists the first top packages of inputs, 0 is all; known says whose each is
-// and by which rule.
+// NewPackages lists the first top packages of inputs. 0 means all packages. known decides the owners
+// and the rules.
 func NewPackages(inputs []*analysis.Input, version string, known *platform.Platform, top int) *Packages {
 	p := &Packages{
 		SchemaVersion: SchemaVersion,
@@ -104,13 +104,12 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 	return p
 }
 
-// A PackageEnergy is what the methods of a package drained by themselves, without
-// what they call, on either side of a comparison.
+// A PackageEnergy is the exclusive energy of a package's methods in both runs of a comparison.
 type PackageEnergy struct {
-	// Name has dots. It is empty for methods without a package, and the root's
-	// label for what was drained outside of any method.
+	// Name has dots. It is empty for methods without a package. For energy outside any method it is
+	// the label of the root.
 	Name string `json:"name"`
-	// Class is "app" or "framework"; empty for methods without a class.
+	// Class is "app" or "framework". It is empty for methods without a class.
 	Class     string       `json:"class"`
 	Subject   units.Energy `json:"subjectNJ"`
 	Reference units.Energy `json:"referenceNJ"`

@@ -9,23 +9,22 @@ import (
 )
 
 const (
-	// pathEnd is how many labels of a long path are written from either of its ends, at
-	// most and at least. Paths of apps seldom have more than a hundred. Those of a chain that
-	// is as deep as it has nodes would otherwise take the square of the input.
+	// The number of labels written from each end of a long path is between leastPathEnd and
+	// mostPathEnd. Paths of apps rarely have more than a hundred labels. Without a limit, the paths
+	// of a chain of n nodes would take time and space proportional to n².
 	mostPathEnd, leastPathEnd = 64, 4
-	// mostLabels bounds the labels in all paths of a document: where they are more, less
-	// of either end is written.
+	// mostLabels limits the labels in all paths of a document. A document with more labels gets
+	// shorter ends of paths.
 	mostLabels = 1 << 21
 )
 
-// paths knows the path of each node of a tree, and writes it in a time that does not
-// depend on its length.
+// paths has the path of each node of a tree. The time to write a path does not depend on its length.
 type paths struct {
 	tree *preprocess.Tree
-	// end is how many labels are written from either end of a path.
+	// end is the number of labels written from each end of a path.
 	end int
-	// depth is the number of nodes above each node. head is the node of its path with
-	// depth end-1, or itself where it lies higher.
+	// depth is the number of nodes above each node. head is the ancestor at depth end-1, or the node
+	// itself if it is higher.
 	depth, head []int32
 }
 
@@ -51,8 +50,8 @@ func (p *paths) cut(end int) {
 	}
 }
 
-// nodes returns the path from the root to a node, both included, and how many nodes it
-// leaves out in the middle: all but end at either end.
+// nodes returns the path from the root to a node, including both. It also returns the number of
+// nodes omitted in the middle, which are all but end nodes at each end.
 func (p *paths) nodes(v int32) (path []int32, omitted int) {
 	length := int(p.depth[v]) + 1
 	up := func(v int32, n int) {
@@ -70,7 +69,7 @@ func (p *paths) nodes(v int32) (path []int32, omitted int) {
 	return path, omitted
 }
 
-// labels returns the labels of the nodes of a path, and how many are left out.
+// labels returns the labels of a path's nodes, and the number of omitted labels.
 func (p *paths) labels(v int32) (labels []string, omitted int) {
 	nodes, omitted := p.nodes(v)
 	labels = make([]string, len(nodes))
@@ -80,7 +79,8 @@ func (p *paths) labels(v int32) (labels []string, omitted int) {
 	return labels, omitted
 }
 
-// fit has the paths of the given rows written as far as a document may have labels.
+// fit limits the ends of the paths of the given rows so that the document has at most mostLabels
+// labels.
 func (ts *RowWriter) fit(rows []finding.Ranked) {
 	for end := mostPathEnd; end >= leastPathEnd; end /= 2 {
 		labels := 0
@@ -101,8 +101,7 @@ func (ts *RowWriter) fit(rows []finding.Ranked) {
 	}
 }
 
-// nodes returns the nodes whose paths the report of a row has; that of the reference is -1
-// where there is none.
+// nodes returns the nodes whose paths the report of a row has. reference is -1 if there is none.
 func (ts *RowWriter) nodes(row finding.Ranked) (subject, reference int32) {
 	if row.Code {
 		code := &ts.set.Result.AppCode.Rows[row.Index]

@@ -13,11 +13,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Profile says where the energy of one run went, as gprof says it of time: a flat profile
-// and a call graph, with components and their tails (eprof, Section 5.2).
+// A Profile divides the energy of one run, as gprof divides time: a flat profile and a call graph,
+// with components and their tails (eprof, Section 5.2).
 //
-// The exclusive energies of all rows, listed or not, add up to the run's, and so do those of
-// Components and of Threads. finding.MethodTable says which laws the rest keeps.
+// The exclusive energies of all rows, including rows that are not listed, add up to the run's
+// energy. So do the energies of Components and of Threads. finding.MethodTable describes the laws of
+// the other figures.
 type Profile struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
@@ -27,63 +28,65 @@ type Profile struct {
 	By string `json:"by"`
 	// Sort is the order of Rows: "self" or "all".
 	Sort string `json:"sort"`
-	// Counts names the figures that say how often methods ran, as a Report has it.
+	// Counts names the kind of the numbers of calls. It has the same meaning as in a Report.
 	Counts string `json:"counts"`
-	// Clock is what times are of: "cpu", "wall", or empty where there are none.
+	// Clock is the clock of the times: "cpu" or "wall". It is empty if there are no times.
 	Clock string `json:"clock"`
-	// Battery is nil if the capacity of the battery or the unit of energy is not known.
+	// Battery is nil if the capacity of the battery or the unit of energy is unknown.
 	Battery *Battery `json:"battery"`
-	// Components has the run's components, most energy first. It is empty if the run has no energy
-	// by component.
+	// Components has the run's components, sorted by energy. It is empty if the run has no energy by
+	// component.
 	Components []Component `json:"components"`
-	// Machines say what each component of the power model did; empty without one.
+	// Machines describe the states of each component of the power model. The list is empty without a
+	// model.
 	Machines []Machine `json:"machines"`
 	// Models compares the power models that the user named. It is missing for one model.
 	Models []ModelRun `json:"models,omitempty"`
-	// IO is nil where there are no Components.
+	// IO is nil if there are no Components.
 	IO *IO `json:"io"`
-	// Threads and Libraries are the run by thread and by group of libraries, most first.
+	// Threads and Libraries divide the run by thread and by group of libraries, sorted by energy.
 	Threads   []ProfileRow `json:"threads"`
 	Libraries []ProfileRow `json:"libraries"`
-	// Total counts the rows, those that Rows leaves out among them. Filtered counts those that
-	// were not asked for.
+	// Total counts all rows, including rows that Rows omits. Filtered counts the rows that
+	// ProfileOptions.Keep excludes.
 	Total    int          `json:"total"`
 	Filtered int          `json:"filtered"`
 	Rows     []ProfileRow `json:"rows"`
-	// Graph has an entry for each method of Rows, most energy with callees first. It is empty if
-	// rows are not methods. Cycles has the cycles of all methods of the run.
+	// Graph has one entry per method of Rows, sorted by energy with callees. It is empty if rows are
+	// not methods. Cycles has the cycles of all methods of the run.
 	Graph  []GraphEntry `json:"graph"`
 	Cycles []ProfileRow `json:"cycles"`
-	// Bundles is nil unless they were asked for and components were charged.
+	// Bundles is nil unless bundles were requested and components were charged.
 	Bundles *Bundles `json:"bundles"`
 
 	Warnings []Note `json:"warnings"`
-	// Methods are those that Rows and Graph name.
+	// Methods are the methods of Rows and Graph.
 	Methods Methods `json:"methods"`
-	// Voltage turns energy into charge.
+	// Voltage converts energy to charge.
 	Voltage units.Voltage `json:"-"`
-	// methods is the run's table of methods, whatever By is.
+	// methods is the run's table of methods. It does not depend on By.
 	methods *finding.MethodTable
 }
 
 // A Battery is the share of a full battery that a run used.
 type Battery struct {
-	// Capacity is in nanoampere-hours, Energy what that is at the battery's voltage.
+	// Capacity is the battery's capacity in nanoampere-hours. Energy is the same capacity as energy,
+	// at the battery's voltage.
 	Capacity units.Charge `json:"capacityNAh"`
 	Energy   units.Energy `json:"energyNJ"`
-	// Share is the run's part of a full battery.
+	// Share is the run's energy as a share of a full battery.
 	Share float64 `json:"share"`
 }
 
-// A Machine is what a component did in a run, by its power model.
+// A Machine describes a component's states in a run, by its power model.
 type Machine struct {
 	Name string `json:"name"`
-	// Operations are what calls asked of it.
+	// Operations counts the operations that calls requested.
 	Operations int64 `json:"operations"`
-	// States has the states that it was in, without the base state, in the model's order.
+	// States has the component's states except the base state, in the model's order.
 	States []MachineState `json:"states"`
-	// Range is the range of its energy, for people. It is empty if assumed figures carry no more
-	// than a tenth of it.
+	// Range describes the range of its energy in words. It is empty if assumed figures change at
+	// most a tenth of the energy.
 	Range string `json:"range,omitempty"`
 }
 
@@ -96,7 +99,7 @@ type ModelRun struct {
 	Most  units.Energy `json:"mostNJ"`
 	// Components are sorted by energy.
 	Components []Component `json:"components"`
-	// Wasted is the most that the app could save.
+	// Wasted is the most energy that the app could save.
 	Wasted units.Energy `json:"wastedNJ"`
 }
 
@@ -124,7 +127,7 @@ func newModels(in *analysis.Input) []ModelRun {
 	return list
 }
 
-// A MachineState is how long a component was in a state, and what it drained there.
+// A MachineState is the duration and the energy of a component's state.
 type MachineState struct {
 	Name string `json:"name"`
 	// Kind is "ramp", "productive", "tail" or "on".
@@ -133,12 +136,13 @@ type MachineState struct {
 	Energy units.Energy `json:"energyNJ"`
 }
 
-// An IO is the energy that components other than the processor used for methods, and the number of
-// those methods (eprof, Table 5).
+// An IO is the energy that methods used in components other than the processor, and the number of
+// these methods (eprof, Table 5).
 type IO struct {
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Routines counts the methods that caused it themselves, AllRoutines those that ran.
+	// Routines counts the methods with exclusive I/O energy. AllRoutines counts the methods that
+	// ran.
 	Routines    int `json:"routines"`
 	AllRoutines int `json:"allRoutines"`
 }
@@ -147,67 +151,67 @@ type IO struct {
 type ProfileRow struct {
 	// Method is the method's label, or the name of a row of another kind.
 	Method string `json:"method"`
-	// Owner, Own and Library are as a TopRow has them.
+	// Owner, Own and Library have the same meaning as in a TopRow.
 	Owner   string `json:"owner"`
 	Own     bool   `json:"own"`
 	Library string `json:"library"`
-	// Category says what the library is for, such as "ads" or "HTTP"; empty if unknown.
+	// Category is the purpose of the library, such as "ads" or "HTTP". It is empty if unknown.
 	Category string `json:"category"`
-	// Cycle is the number of the cycle that the method is in, 0 for none.
+	// Cycle is the number of the method's cycle, 0 for none.
 	Cycle int `json:"cycle"`
 	ProfileUse
 }
 
-// A ProfileUse is what something drained, and how long it ran.
+// A ProfileUse has the energies, the times and the calls of a row.
 type ProfileUse struct {
 	TopUse
 	// The times are in nanoseconds, by Profile.Clock.
 	ExclusiveTime int64 `json:"exclusiveTimeNS"`
 	InclusiveTime int64 `json:"inclusiveTimeNS"`
-	// ExclusiveBy and InclusiveBy are the energies by component, most first; empty where the
-	// Profile has no Components.
+	// ExclusiveBy and InclusiveBy divide the energies by component, the largest first. They are
+	// empty if the Profile has no Components.
 	ExclusiveBy []Component `json:"exclusiveBy"`
 	InclusiveBy []Component `json:"inclusiveBy"`
 }
 
-// A GraphEntry is a method with those that call it and those that it calls, most first.
+// A GraphEntry is a method with its callers and its callees, sorted by energy.
 type GraphEntry struct {
-	// Row is an index of Profile.Rows.
+	// Row is an index into Profile.Rows.
 	Row     int         `json:"row"`
 	Callers []GraphLink `json:"callers"`
 	Callees []GraphLink `json:"callees"`
 }
 
 // A GraphLink is the energy of the calls of one method by another, without and with the callee's
-// callees. Calls inside of a call of the same method are part of the outer one.
+// callees. A recursive call is part of the outer call.
 type GraphLink struct {
-	// Method is the one at the other end.
+	// Method is the method at the other end of the link.
 	Method string `json:"method"`
 	Cycle  int    `json:"cycle"`
-	// Self is the callee's own, All with what it called.
+	// Self is the exclusive energy of the callee. All includes its callees.
 	Self units.Energy `json:"selfNJ"`
 	All  units.Energy `json:"allNJ"`
-	// Share is a part of the entry's inclusive energy.
+	// Share is All as a share of the entry's inclusive energy.
 	Share float64 `json:"share"`
 	Time  int64   `json:"timeNS"`
 	Counts
-	// AllCalls are all calls of the callee, from whatever method, that are no calls inside of
-	// another; nil unless the run counts calls.
+	// AllCalls counts all calls of the callee, by any method, without recursive calls. It is nil
+	// unless the run counts calls.
 	AllCalls *int64      `json:"allCalls"`
 	By       []Component `json:"by"`
 }
 
-// ProfileOptions say what a Profile lists.
+// ProfileOptions select the contents of a Profile.
 type ProfileOptions struct {
-	// By is finding.EachMethod if it is empty.
+	// By is the kind of rows. Empty means finding.EachMethod.
 	By finding.Grain
-	// Sort is the order of rows, BySelf, as if it is empty, or ByAll.
+	// Sort is the order of rows: BySelf or ByAll. Empty means BySelf.
 	Sort string
-	// Rows is how many rows to list; 0 is all.
+	// Rows is the number of rows to list. 0 means all rows.
 	Rows int
-	// Keep says which rows to list; nil is all.
+	// Keep selects the rows to list. nil selects all rows.
 	Keep func(*finding.MethodUse) bool
-	// Battery is what a full one holds, 0 if unknown; Voltage is its voltage.
+	// Battery is the capacity of a full battery, 0 if unknown. Voltage is its voltage.
 	Battery units.Charge
 	Voltage units.Voltage
 }
@@ -251,13 +255,13 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 // WriteJSON writes the profile as indented JSON, ended by a newline.
 func (p *Profile) WriteJSON(w io.Writer) error { return writeJSON(w, p) }
 
-// Called returns Libraries without the row that called all of them: energy outside of any method.
+// Called returns Libraries without the row of their callers: energy outside any method.
 func (p *Profile) Called() []ProfileRow {
 	return slices.DeleteFunc(slices.Clone(p.Libraries), func(row ProfileRow) bool { return row.Method == cct.RootLabel })
 }
 
-// Unlisted writes how many rows are not in Rows, and their energy without callees. It is empty if
-// there are none.
+// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It is empty
+// if there are none.
 func (p *Profile) Unlisted(scale words.Scale) string {
 	hidden := p.Total - len(p.Rows)
 	if hidden+p.Filtered == 0 {
@@ -275,15 +279,15 @@ type profileMaker struct {
 	*Profile
 	in     *analysis.Input
 	cycles []int
-	// listed has the table's row of each of Rows.
+	// listed has the table's row for each of Rows.
 	listed []int
 }
 
-// bySelf and byAll are orders of rows.
+// bySelf and byAll are sort keys of rows.
 func bySelf(u *finding.Use) units.Energy { return u.Self }
 func byAll(u *finding.Use) units.Energy  { return u.All }
 
-// order returns the rows of a table, most first by an order.
+// order returns the rows of a table, sorted by a key, the largest first.
 func order(table *finding.MethodTable, of func(*finding.Use) units.Energy, keep func(*finding.MethodUse) bool) []int {
 	var rows []int
 	for i := range table.Methods {
@@ -298,7 +302,7 @@ func order(table *finding.MethodTable, of func(*finding.Use) units.Energy, keep 
 	return rows
 }
 
-// list lists all rows of a table that drained something or ran.
+// list returns all rows of a table that used energy or ran.
 func (m *profileMaker) list(table *finding.MethodTable, of func(*finding.Use) units.Energy) []ProfileRow {
 	rows := []ProfileRow{}
 	for _, i := range order(table, of, nil) {
@@ -384,7 +388,7 @@ func (m *profileMaker) graph(table *finding.MethodTable) {
 	}
 }
 
-// link makes the link of an entry's method with the one at its other end.
+// link makes the link between an entry's method and another method.
 func (m *profileMaker) link(table *finding.MethodTable, l *finding.Link, other, entry int) GraphLink {
 	u, callee := &l.Runs[0], &table.Methods[l.Callee].Runs[0]
 	m.Methods.add(table.Methods[other].Method)
@@ -395,7 +399,7 @@ func (m *profileMaker) link(table *finding.MethodTable, l *finding.Link, other, 
 	}
 }
 
-// orNone is a list that is not nil.
+// orNone returns list, or an empty list if it is nil.
 func orNone[E any](list []E) []E {
 	if list == nil {
 		return []E{}
@@ -403,7 +407,7 @@ func orNone[E any](list []E) []E {
 	return list
 }
 
-// machines lists what components did, those that were away from their base states.
+// machines lists the components that left their base state.
 func machines(in *analysis.Input) []Machine {
 	list := []Machine{}
 	_, spreads := finding.Spreads(in)

@@ -11,9 +11,9 @@ import (
 // CodeMark marks app code in the column of task numbers.
 const CodeMark = "app"
 
-// A Row is a task or a piece of app code as tables show it.
+// A Row is a task or a piece of app code in the form that tables show.
 type Row struct {
-	// Number is the task's place among the tasks, from 1, or CodeMark.
+	// Number is the task's position among the tasks, from 1, or CodeMark.
 	Number  string
 	Verdict words.Verdict
 	Energy  units.Energy
@@ -22,18 +22,18 @@ type Row struct {
 	Counts  Counts
 	Standing
 	Split *Split
-	// Evidence is what repeated runs show, nil if nothing.
+	// Evidence is the evidence of repeated runs, or nil.
 	Evidence *Evidence
-	// Suspect says why a fleet makes a task suspect, nil if it does not.
+	// Suspect is the reason why a fleet makes a task suspect, or nil.
 	Suspect *Suspect
-	// Matched is whether there is a counterpart, which the rest is of.
+	// Matched is set if there is a counterpart. The following fields describe the counterpart.
 	Matched    bool
 	Peer       units.Energy
 	PeerShare  float64
 	PeerCounts Counts
 }
 
-// Ranking lists the tasks and the app code of the report in one order.
+// Ranking lists the tasks and the app code of the report in one ranking.
 func (r *Report) Ranking() []finding.Ranked {
 	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
@@ -65,8 +65,8 @@ func (r *Report) Row(at finding.Ranked) Row {
 	return row
 }
 
-// Left counts the tasks and the rows of app code that the report leaves out, and returns
-// what they drain between them, each nanojoule once.
+// Left counts the tasks and the rows of app code that the report omits. It also returns their
+// energy, each nanojoule once.
 func (r *Report) Left() (tasks, code int, energy units.Energy) {
 	s := &r.Summary
 	energy = s.MatchedEnergy + s.UnmatchedEnergy + s.AppCode.Own
@@ -83,12 +83,12 @@ func (r *Report) Left() (tasks, code int, energy units.Energy) {
 type Portion struct {
 	Name               string
 	Subject, Reference units.Energy
-	// Inner is whether it is a part of the last portion before it that is not.
+	// Inner is set if the portion is a part of the nearest earlier portion that is not Inner.
 	Inner bool
 }
 
-// Portions say where the energy of both runs went: those that are not Inner add up to
-// all of it. Inner ones of nothing are left out.
+// Portions divide the energy of both runs. The portions that are not Inner add up to the total.
+// Inner portions without energy are omitted.
 func (r *Report) Portions() []Portion {
 	s, there := &r.Summary, &r.Summary.Reference
 	portions := []Portion{

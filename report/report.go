@@ -1,25 +1,25 @@
-// Package report turns what was computed into what people and programs read.
+// Package report turns computed results into documents for people and programs.
 //
-// A [Document] holds what is to be shown; package render has the table of renderers,
-// which write documents. A [Report] is a comparison as diffprof's JSON has it: the
-// contract that other programs rely on, described by docs/report.schema.json. All
-// renderings of a comparison show the figures of its Report.
+// A [Document] has the results to show. Package render has the table of renderers, which write
+// documents. A [Report] is a comparison in diffprof's JSON. Its format is a contract with other
+// programs, described by docs/report.schema.json. All renderings of a comparison show the figures of
+// its Report.
 //
-// Laws that every Report keeps:
+// Laws of every Report:
 //
-//   - the matched, the unmatched and the outside energy of its Summary add up to
-//     its subject's energy exactly, whatever is left out of Tasks;
-//   - so do those of the reference to the reference's, and what Outside has of either
-//     to the outside energy;
-//   - so do the energies of its Packages, and of its Threads, on either side;
-//   - each Energy is an exact integer, each share the quotient of two of them;
+//   - the matched, the unmatched and the outside energy of its Summary add up to the subject's energy
+//     exactly, even if Tasks omits tasks;
+//   - the same sums hold for the reference, and the fields of each Outside add up to the outside
+//     energy;
+//   - the energies of its Packages add up to the energy of each run, and so do the energies of its
+//     Threads;
+//   - each Energy is an exact integer, and each share is the quotient of two energies;
 //   - the same comparison gives the same bytes;
-//   - arrays are never null; a value that does not exist (the peer of an
-//     unmatched task, the split of one without call counts) is.
+//   - arrays are never null. Values that do not exist are null, such as the peer of an unmatched task,
+//     or the split of a task without call counts.
 //
-// Fields are added without notice and change their meaning only with
-// [SchemaVersion]. A Report is not changed once made and may be read
-// concurrently.
+// New fields may be added at any time. The meaning of a field only changes with [SchemaVersion]. A
+// Report is immutable and safe for concurrent reading.
 package report
 
 import (
@@ -40,53 +40,53 @@ type Report struct {
 	Reference     Input `json:"reference"`
 	// SameContent is analysis.Result.SameContent.
 	SameContent bool `json:"sameContent"`
-	// Counts names the figures that say how often methods ran on either side:
-	// "calls" or "samples", empty if there are none. See words.Counts.
+	// Counts names the kind of the numbers of calls on both sides: "calls" or "samples". It is empty
+	// if there are none. See words.Counts.
 	Counts   string   `json:"counts"`
 	Matching Matching `json:"matching"`
 	Summary  Summary  `json:"summary"`
-	// Repeats says what repeated runs show; nil where either side has one run. Spread says to
-	// people how far figures may be off by chance in either case.
+	// Repeats describes repeated runs. It is nil if a side has one run. Spread describes in words
+	// how far figures may be off by chance, in both cases.
 	Repeats *Repeats `json:"repeats"`
 	Spread  string   `json:"spread"`
-	// Judgement is what the comparison comes to.
+	// Judgement is the result of the comparison.
 	Judgement Judgement `json:"judgement"`
-	// set is what the report was made of; nil for a report that was read.
+	// set is the source of the report. It is nil for a report that was read from a file.
 	set *finding.Set
 	// Fleet has a fleet's figures for the subject's app. It is absent unless requested.
 	Fleet *Fleet `json:"fleet,omitempty"`
-	// Packages say where the energy went, most on either side first.
+	// Packages divide the energy by package. They are sorted by their larger energy of the two runs.
 	Packages []PackageEnergy `json:"packages"`
 	// Threads has the energy by thread, in the same order.
 	Threads []ThreadEnergy `json:"threads"`
 	// Comparability has the differences between the two recordings that affect the comparison.
 	Comparability []Note `json:"comparability"`
-	// Tasks are the subject's tasks: suspects first, then by possible saving. It has all of them or
-	// as many as the caller of New requested.
+	// Tasks are the subject's tasks: suspects first, then by possible saving. The list has as many
+	// tasks as the caller of New requested, or all.
 	Tasks []Task `json:"tasks"`
 	// AppCode is the energy of the app's own code, sorted by possible saving. Tasks and AppCode are
-	// one ranking: the first few rows are the first of both.
+	// parts of one ranking, and the report has the first rows of this ranking.
 	AppCode []AppCode `json:"appCode"`
-	// GroupedBy says what the tasks of a group have in common: "method", "package" or
-	// "caller". It is empty, and there are no Groups, unless GroupBy was called.
+	// GroupedBy is the common property of the tasks of a group: "method", "package" or "caller". It
+	// is empty, and Groups too, unless GroupBy was called.
 	GroupedBy string  `json:"groupedBy"`
 	Groups    []Group `json:"groups"`
-	// AllGroups counts the groups, those that Groups leaves out among them.
+	// AllGroups counts all groups, including groups that Groups omits.
 	AllGroups int    `json:"-"`
 	Warnings  []Note `json:"warnings"`
 	// Bundles has the bundles of both runs. It is nil, and absent in JSON, unless requested.
 	Bundles *BundleComparison `json:"bundles,omitempty"`
-	// Methods has the methods that Tasks, AppCode, Groups and Bundles name.
+	// Methods has the methods of Tasks, AppCode, Groups and Bundles.
 	Methods Methods `json:"methods"`
-	// Ignored is the number of tasks that are in Summary but not listed. Warnings says so.
+	// Ignored is the number of tasks that Summary includes but Tasks omits. Warnings states this.
 	Ignored int `json:"-"`
-	// IgnoredCode is the same number for app code.
+	// IgnoredCode is the corresponding number for app code.
 	IgnoredCode int `json:"-"`
-	// Voltage turns energy into charge, for renderings in µAh.
+	// Voltage converts energy to charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
 }
 
-// Tool says what wrote a report.
+// Tool identifies the program that wrote a report.
 type Tool struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -97,8 +97,7 @@ type Alpha struct {
 	// Requested is "auto" or an int.
 	Requested any `json:"requested"`
 	Used      int `json:"used"`
-	// Coverage has an entry for each α that was tried, Used among them, in their
-	// order.
+	// Coverage has one entry per α that was tried, including Used, sorted by α.
 	Coverage []Coverage `json:"coverage"`
 }
 
@@ -114,25 +113,24 @@ type Coverage struct {
 
 // Matching has the size of a matching.
 type Matching struct {
-	// Size is the number of pairs whose methods count as equal, Pairs that of all
-	// pairs, roots included in both.
+	// Size is the number of pairs whose methods count as equal. Pairs is the number of all pairs.
+	// Both include the roots.
 	Size  int `json:"size"`
 	Pairs int `json:"pairs"`
 }
 
-// Summary adds the subject's energy up over all of its tasks, shown or not. A
-// nested task's energy counts for the innermost task alone, so that nothing
-// counts twice.
+// Summary sums up the subject's energy over all its tasks, including tasks that are not listed. The
+// energy of a nested task counts only for the innermost task, so no energy counts twice.
 type Summary struct {
 	Tasks     int `json:"tasks"`
 	Matched   int `json:"matched"`
 	Unmatched int `json:"unmatched"`
-	// Perhaps counts those of Unmatched that have a counterpart perhaps.
+	// Perhaps counts the tasks of Unmatched with a possible counterpart.
 	Perhaps int `json:"perhaps"`
-	// Message says for people how much is matched.
+	// Message describes the matched part in words.
 	Message string `json:"message"`
-	// LittleInCommon is the field of analysis.Summary. If it is set, no difference is called a
-	// saving.
+	// LittleInCommon is the field of analysis.Summary. If it is set, differences are not called
+	// savings.
 	LittleInCommon bool `json:"littleInCommon"`
 	// Savable is Headline.ActLeast.
 	Savable              units.Energy `json:"savableNJ"`
@@ -141,24 +139,24 @@ type Summary struct {
 	OutsideTasksEnergy   units.Energy `json:"outsideTasksNJ"`
 	MatchedEnergyShare   float64      `json:"matchedEnergyShare"`
 	UnmatchedEnergyShare float64      `json:"unmatchedEnergyShare"`
-	// Outside adds up to OutsideTasksEnergy.
+	// The fields of Outside add up to OutsideTasksEnergy.
 	Outside Outside     `json:"outside"`
 	AppCode CodeSummary `json:"appCode"`
-	// Reference adds the reference's energy up.
+	// Reference sums up the reference's energy.
 	Reference RunSummary `json:"reference"`
 }
 
-// A Note is a warning, or a way in which the inputs are unlike.
+// A Note is a warning, or a difference between the inputs that affects the comparison.
 type Note struct {
-	// Code is stable and made for programs.
+	// Code is stable, for programs.
 	Code string `json:"code"`
-	// Message is one sentence made for people.
+	// Message is one sentence for people.
 	Message string `json:"message"`
-	// Severity is "warning" or "info" in Report.Comparability, absent elsewhere.
+	// Severity is "warning" or "info" in Report.Comparability, and absent in other lists.
 	Severity string `json:"severity,omitempty"`
 }
 
-// notes makes notes of warnings; never nil.
+// notes converts warnings to notes. It never returns nil.
 func notes(warnings []trace.Warning) []Note {
 	list := make([]Note, len(warnings))
 	for i, w := range warnings {
@@ -167,7 +165,7 @@ func notes(warnings []trace.Warning) []Note {
 	return list
 }
 
-// comparability makes notes of the differences between two recordings. It is never nil.
+// comparability converts differences between two recordings to notes. It never returns nil.
 func comparability(unlike []trace.Warning) []Note {
 	list := notes(unlike)
 	for i := range list {

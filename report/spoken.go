@@ -7,33 +7,34 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Spoken has the sentences of a report for a reader who chooses the unit of their energies.
+// Spoken has the sentences of a report in each unit of energy, for readers who choose the unit.
 type Spoken struct {
-	// Asked is whether the unit of the options was asked for: sentences have it until the reader
-	// chooses another.
+	// Asked is set if the user asked for the unit of the options. Sentences use this unit until the
+	// reader chooses another.
 	Asked bool `json:"asked"`
 	// Headline has the sentences of the judgement, by the symbol of the unit.
 	Headline map[string][]string `json:"headline"`
-	// Rows has the sentences of tasks and of app code, by their IDs. Rows whose sentences have no
-	// energy are left out.
+	// Rows has the sentences of tasks and of app code, by their IDs. Rows without energies in their
+	// sentences are missing.
 	Rows map[string]RowPhrases `json:"rows"`
 }
 
-// RowPhrases are the sentences of a row that have energies.
+// RowPhrases are the sentences of a row that contain energies.
 type RowPhrases struct {
-	// Message, Split, Evidence and Suspect are the sentences that a Task has under these names.
+	// Message, Split, Evidence and Suspect are the sentences in the fields of a Task with these
+	// names.
 	Message  words.Phrase `json:"message,omitempty"`
 	Split    words.Phrase `json:"split,omitempty"`
 	Evidence words.Phrase `json:"evidence,omitempty"`
 	Suspect  words.Phrase `json:"suspect,omitempty"`
 }
 
-// chosen are the units that a reader can choose.
+// chosen has the units that a reader can choose.
 var chosen = [...]units.Unit{units.One, units.Milli, units.Micro, units.Nano, units.MicroampereHour}
 
-// Spoken writes the report's sentences in every unit. o has the same meaning as in Headline. Spoken
-// returns nil for a report that was not made by New, and for a report whose inputs do not state their
-// unit.
+// Spoken returns the report's sentences in every unit. o has the same meaning as in Headline. The
+// result is nil for a report that was read from a file, and for a report whose inputs do not state
+// their unit.
 func (r *Report) Spoken(o Options) *Spoken {
 	if r.set == nil || r.set.Result.Unit(nil) != nil {
 		return nil
@@ -72,7 +73,7 @@ func (r *Report) Spoken(o Options) *Spoken {
 	return s
 }
 
-// phrase is the evidence's sentence; nil for no evidence.
+// phrase returns the sentence of the evidence, nil if there is no evidence.
 func (e *Evidence) phrase(saving units.Energy) words.Phrase {
 	if e == nil {
 		return nil

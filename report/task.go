@@ -15,66 +15,69 @@ import (
 // A Task is a task of the subject: a framework method that the app calls
 // directly, in the context of its call path (DiffProf, OSDI 2018, Section 3.4).
 type Task struct {
-	// ID is the same in every run on the same subject.
+	// ID is the same in all comparisons of the same subject.
 	ID string `json:"id"`
 	// Status is "matched" or "unmatched".
 	Status string `json:"status"`
-	// Verdict is the result of comparing the task: see words.VerdictOf. words.Verdict.Words writes
-	// it for people.
+	// Verdict is the result of comparing the task: see words.VerdictOf. words.Verdict.Words
+	// describes it in words.
 	Verdict words.Verdict `json:"verdict"`
 	// Message is one sentence with the figures, for people.
 	Message string `json:"message"`
 	Method  string `json:"method"`
-	// Path leads from the root to the method, both included, as the labels stand
-	// after preprocessing. Omitted counts the labels that it leaves out in the middle,
-	// where it is long.
+	// Path is the path from the root to the method, including both, as labels after preprocessing.
+	// Omitted counts the labels that a long path omits in the middle.
 	Path    []string `json:"path"`
 	Omitted int      `json:"pathOmitted,omitempty"`
-	// Node is the method's in the subject's tree, as Rows.SubjectNode counts them.
+	// Node is the method's node in the subject's tree, as in Rows.SubjectNode.
 	Node int32 `json:"node"`
-	// Energy includes what the method calls, Share is its part of the subject.
+	// Energy includes the callees of the method. Share is its share of the subject's energy.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Components are Energy by component, most first; absent if the run has no energy by component.
+	// Components divide Energy by component, the largest first. It is absent if the run has no
+	// energy by component.
 	Components []Component `json:"components,omitempty"`
-	// Cause says which component most of Saving is; absent where that is the processor, or
-	// nothing tells.
+	// Cause names the component that explains most of Saving. It is absent if that is the processor,
+	// or if it is unknown.
 	Cause string `json:"cause,omitempty"`
-	// Own is Energy without tasks nested inside. The sum over a subject's matched tasks is
-	// Summary.MatchedEnergy, and so for the unmatched.
+	// Own is Energy without nested tasks. The sum of Own over all matched tasks is
+	// Summary.MatchedEnergy, and likewise for unmatched tasks.
 	Own units.Energy `json:"ownNJ"`
 	Counts
-	// CPUTime and WallTime are how long the method and what it calls took, in
-	// nanoseconds; 0 where the recording has no such clock.
+	// CPUTime and WallTime are the times of the method with its callees, in nanoseconds. They are 0
+	// if the recording lacks the clock.
 	CPUTime  int64    `json:"cpuTimeNS"`
 	WallTime int64    `json:"wallTimeNS"`
 	Callers  []Caller `json:"callers"`
-	// Threads are the names of the threads that called the method, in the order of
-	// the recording's table; empty where there were too many to keep apart.
+	// Threads are the names of the threads that called the method, in the order of the recording's
+	// table. It is empty if there were too many threads to record.
 	Threads []string `json:"threads"`
 	// Peer is nil for an unmatched task.
 	Peer *Peer `json:"peer"`
-	// Perhaps is a counterpart that is likely but not sure, nil if there is none.
+	// Perhaps is a likely counterpart that is not sure. It is nil if there is none.
 	Perhaps *Perhaps `json:"perhaps"`
-	// Inside is the ID of the innermost task around this one, or nil. Outer is the place of that
-	// task in the ranked list, from 1, or 0.
+	// Inside is the ID of the innermost task that contains this one, or nil. Outer is the position
+	// of that task in the ranked list, from 1, or 0.
 	Inside *string `json:"inside"`
 	Outer  int     `json:"-"`
-	// Saving is Energy less the peer's: all of it for an unmatched task. It is negative if the
-	// reference uses more. For a task with Perhaps it is an upper bound, and is in no sum.
+	// Saving is Energy minus the peer's energy. For an unmatched task it is all of Energy. It is
+	// negative if the reference uses more. For a task with Perhaps it is an upper bound and is not
+	// part of any sum.
 	Saving units.Energy `json:"savingNJ"`
 	Standing
-	// Elsewhere is what the reference spends on calls of the task in other tasks than the peer, less
-	// what the peer spends on calls that the subject makes in other tasks; absent if nothing. Moved
-	// says that to people, and from where to where the task moved; absent if it did not.
+	// Elsewhere corrects for calls that moved between tasks. It is the reference's energy for calls
+	// of the task inside tasks other than the peer. The peer's energy for calls that the subject
+	// makes in other tasks is subtracted. Elsewhere is absent if it is 0. Moved describes in words
+	// from where to where the task moved. It is absent if the task did not move.
 	Elsewhere units.Energy `json:"elsewhereNJ,omitempty"`
 	Moved     string       `json:"moved,omitempty"`
 	// Split is nil unless both sides count calls.
 	Split *Split `json:"split"`
-	// Evidence is what repeated runs show of the saving; nil where either side has one run, and
-	// where the task drains too little to be tested.
+	// Evidence is the evidence of repeated runs about the saving. It is nil if a side has one run,
+	// or if the task is too small to be tested.
 	Evidence *Evidence `json:"evidence"`
-	// Suspect says why the task may be what a fleet saw; absent where it is not suspect.
+	// Suspect is the reason why the task may be the cause of a fleet's claim. It is absent if the
+	// task is not suspect.
 	Suspect *Suspect `json:"suspect,omitempty"`
 }
 
@@ -82,25 +85,27 @@ type Task struct {
 type Caller struct {
 	Place
 	Counts
-	// Own is the app's own method that made the calls, or that called the library that did: Place
-	// itself or the innermost above it, for the calls with most energy. It is nil if there is none.
+	// Own is the app's own method that made the calls. If a library made the calls, it is the
+	// innermost own method above the library, for the calls with the most energy. It is nil if there
+	// is none.
 	Own *Place `json:"own"`
-	// Through is the group of libraries that the method is in, empty for none.
+	// Through is the group of libraries of the method, empty for none.
 	Through string `json:"through"`
 }
 
-// A Place is a method and where it is declared. File is empty and Line 0 where the
-// recording does not say; Line is the method's first.
+// A Place is a method and the place of its declaration. File is empty and Line is 0 if they are
+// unknown. Line is the first line of the method.
 type Place struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	// CallLines are the lines on which the method makes the calls, by the class files of the class
-	// path. They are empty if these do not have the calls.
+	// CallLines are the lines on which the method makes the calls, from the class files of the class
+	// path. The list is empty if the class files lack the calls.
 	CallLines []int `json:"callLines,omitempty"`
 }
 
-// At returns the first line of the calls, or else the first line of the method; 0 if unknown.
+// At returns the first line of the calls. If it is unknown, At returns the first line of the method,
+// or 0.
 func (p Place) At() int {
 	if len(p.CallLines) > 0 {
 		return p.CallLines[0]
@@ -110,38 +115,37 @@ func (p Place) At() int {
 
 func placeOf(m name.Method) Place { return Place{Method: m.Label(), File: m.File, Line: m.Line} }
 
-// A Peer is the reference's counterpart of a task. Its Share is its part of the
-// reference.
+// A Peer is the reference's counterpart of a task. Its Share is its share of the reference's energy.
 type Peer struct {
 	Method string `json:"method"`
-	// Path and Omitted are as a Task has them.
+	// Path and Omitted have the same meaning as in a Task.
 	Path    []string `json:"path"`
 	Omitted int      `json:"pathOmitted,omitempty"`
-	// Node is the method's in the reference's tree, as Rows.ReferenceNode counts them.
+	// Node is the method's node in the reference's tree, as in Rows.ReferenceNode.
 	Node   int32        `json:"node"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Components are as a Task has them.
+	// Components has the same meaning as in a Task.
 	Components []Component `json:"components,omitempty"`
 	Counts
 	// CPUTime, WallTime and Threads have the same meaning as in Task.
 	CPUTime  int64    `json:"cpuTimeNS"`
 	WallTime int64    `json:"wallTimeNS"`
 	Threads  []string `json:"threads"`
-	// Distance is the edit distance between the two paths, nil where they are too long
-	// to tell.
+	// Distance is the edit distance between the two paths. It is nil if the paths are too long to
+	// compute it.
 	Distance *int32 `json:"distance"`
-	// Match says how the pair was found: "exact", "path" (the same method under
-	// another path), "hierarchy" (a method of a superclass or subclass), "delegate" (one
-	// calls the other), "renamed" (another method, which what it calls decided) or
-	// "likeness" (name, calls and surroundings decided).
+	// Match is the way in which the pair was found: "exact", "path" (the same method under another
+	// path), "hierarchy" (a method of a superclass or subclass), "delegate" (one calls the other),
+	// "renamed" (another method with similar callees) or "likeness" (similar name, calls and
+	// surroundings).
 	Match string `json:"match"`
-	// How says the same to people; empty for "exact".
+	// How describes Match in words. It is empty for "exact".
 	How        string     `json:"how"`
 	Confidence Confidence `json:"confidence"`
 }
 
-// Perhaps is a counterpart that is likely but not sure. Its fields are a Peer's.
+// Perhaps is a likely counterpart that is not sure. It has the fields of a Peer.
 type Perhaps struct {
 	Method     string       `json:"method"`
 	Path       []string     `json:"path"`
@@ -154,22 +158,23 @@ type Perhaps struct {
 	Confidence Confidence   `json:"confidence"`
 }
 
-// Confidence is the evidence for a counterpart: the figures of eflask.Evidence to three decimals.
+// Confidence is the evidence for a counterpart: the figures of eflask.Evidence, rounded to three
+// decimals.
 type Confidence struct {
-	// Likelihood and Rival are nil where the matching alone decides, which weighs none.
+	// Likelihood and Rival are nil if the matching alone decides, because it computes no likelihood.
 	Likelihood *float64 `json:"likelihood"`
 	Name       float64  `json:"name"`
-	// Below is nil where neither method calls anything, Around where it was not asked.
+	// Below is nil if neither method has callees. Around is nil if it was not computed.
 	Below  *float64 `json:"below"`
 	Around *float64 `json:"around"`
 	Rival  *float64 `json:"rival"`
-	// Message says it to people, empty for an exact match.
+	// Message describes the evidence in words. It is empty for an exact match.
 	Message string `json:"message"`
 }
 
-// confidence makes the Confidence of a counterpart.
+// confidence returns the Confidence of a counterpart.
 func confidence(f eflask.Found, e eflask.Evidence) Confidence {
-	// Processors differ in the last digits of exponentials.
+	// The last digits of exponentials differ between processors.
 	round := func(x float64) float64 { return math.Round(1000*x) / 1000 }
 	known := func(x float64) *float64 {
 		if x < 0 {
@@ -197,7 +202,7 @@ func distance(d int32) *int32 {
 type Split struct {
 	Calls   units.Energy `json:"callsNJ"`
 	PerCall units.Energy `json:"perCallNJ"`
-	// Message says the same to people; empty where both are nothing.
+	// Message describes the split in words. It is empty if both parts are 0.
 	Message string `json:"message"`
 }
 
@@ -205,8 +210,8 @@ func newSplit(r *analysis.Result, calls, perCall units.Energy) *Split {
 	return &Split{calls, perCall, words.Split(calls, perCall, words.Each(r.Unit(nil), r.Voltage))}
 }
 
-// New makes a report of the first top rows of a set: tasks and app code in one ranking. If top is
-// 0, it has all rows. version is the version of the program.
+// New makes a report of the first top rows of a set, in the common ranking of tasks and app code. 0
+// means all rows. version is the version of the program.
 func New(set *finding.Set, version string, top int) *Report {
 	shown := set.Ranking()
 	if top > 0 {
@@ -301,9 +306,9 @@ func newAlpha(r *analysis.Result) Alpha {
 type RowWriter struct {
 	set                *finding.Set
 	subject, reference *paths
-	// taskRanks and codeRanks are the places of rows in the ranking, by index.
+	// taskRanks and codeRanks are the positions of rows in the ranking, by index.
 	taskRanks, codeRanks []int
-	// threads are the names of the threads of those callbacks that were asked for.
+	// threads caches the names of the threads of callbacks.
 	threads map[int32][]string
 }
 
@@ -314,7 +319,7 @@ func NewRowWriter(set *finding.Set) *RowWriter {
 	return ts
 }
 
-// AddMethods adds the methods that the report of a row names.
+// AddMethods adds the methods that the report of a row contains.
 func (ts *RowWriter) AddMethods(to Methods, row finding.Ranked) {
 	tree := ts.set.Result.Subject.Tree
 	subject, reference := ts.nodes(row)
@@ -342,7 +347,7 @@ func (ts *RowWriter) AddMethods(to Methods, row finding.Ranked) {
 	}
 }
 
-// Task is the row of the task with this index.
+// Task returns the row of the task with this index.
 func (ts *RowWriter) Task(at int) Task {
 	r := ts.set.Result
 	task := &r.Tasks[at]

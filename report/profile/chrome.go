@@ -10,9 +10,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Chrome writes a trace for chrome://tracing and what else reads Chrome's events: a slice
-// for each context of a run, on an axis on which a nanojoule is a nanosecond. What a context
-// drained itself is an argument, by which diffprof reads the energy again.
+// Chrome writes a trace for chrome://tracing and other readers of Chrome's events. It has one slice
+// per context of a run, on an axis where a nanojoule is shown as a nanosecond. The exclusive energy
+// of a context is an argument of its slice. diffprof reads the energy back from this argument.
 func Chrome(w io.Writer, p *Profile) error {
 	c := &p.Columns[0]
 	t := newText(w)
@@ -54,7 +54,7 @@ func Chrome(w io.Writer, p *Profile) error {
 	return t.Flush()
 }
 
-// argument is what slices call what they have of a column themselves.
+// argument returns the name of the argument for the exclusive value of a column.
 func argument(c *Column) string {
 	switch c.Unit {
 	case Nanojoules:
@@ -65,8 +65,9 @@ func argument(c *Column) string {
 	return "self_" + c.Kind
 }
 
-// A chromeStrip writes a timeline as Chrome's events: a B and an E for each slice, whose own energy is an
-// argument of the E. By that diffprof knows the slices for calls at their moments.
+// A chromeStrip writes a timeline as Chrome's events. Each slice has a B event and an E event. The
+// slice's exclusive energy is an argument of the E event. By this argument diffprof recognizes slices
+// that are calls with real times.
 type chromeStrip struct {
 	text
 	cpu, begun bool
@@ -91,7 +92,7 @@ func (s *chromeStrip) of(phase string, pid, tid int64) {
 	s.put(`{"ph":"`, phase, `","pid":`, pid, `,"tid":`, tid)
 }
 
-// at writes a moment.
+// at writes a time.
 func (s *chromeStrip) at(name string, moment int64) {
 	s.put(`,"`, name, `":`)
 	s.decimal(moment, 1e3)
@@ -125,7 +126,7 @@ func (s *chromeStrip) end(l *line, c *cct.Call, argument string) {
 	s.put(`,"args":{"`, argument, `":`, int64(c.Energy), `,"`, allEnergy, `":`, int64(c.All), "}}")
 }
 
-func (s *chromeStrip) counter(int64, string) {} // its values say what it is
+func (s *chromeStrip) counter(int64, string) {} // its values describe it
 
 func (s *chromeStrip) count(pid int64, name string, at int64, energy units.Energy) {
 	s.of("C", pid, 0)

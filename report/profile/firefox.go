@@ -2,10 +2,10 @@ package profile
 
 import "io"
 
-// Firefox writes a profile of the Firefox Profiler, a thread for each column. It is in
-// version 24 of the processed format, which all later ones of the profiler read. A context
-// is a sample whose weight is its value; its moment is what the contexts before it drained,
-// 1 mJ as 1 ms, so that the axis is energy and not time.
+// Firefox writes a profile of the Firefox Profiler with one thread per column. It uses version 24 of
+// the processed format, which all later versions of the profiler read. A context is a sample whose
+// weight is its value. Its time is the sum of the values of all earlier contexts, with 1 mJ as 1 ms.
+// So the axis is energy and not time.
 func Firefox(w io.Writer, p *Profile) error {
 	t := newText(w)
 	t.put(`{"meta":{"interval":1,"startTime":0,"processType":0,"product":`, quoted(p.Title), `,"stackwalk":1,"debug":false,"version":19,`,
@@ -64,7 +64,7 @@ func (p *Profile) firefoxThread(t text, c *Column, process string, pid, tid int)
 	p.firefoxTables(t)
 }
 
-// firefoxTables writes the stacks, which are the contexts, and the methods.
+// firefoxTables writes the stacks (the contexts) and the methods.
 func (p *Profile) firefoxTables(t text) {
 	n := len(p.Nodes) - 1
 	t.put(`"stackTable":{"length":`, n, `,"prefix":[`)
@@ -127,7 +127,7 @@ func (p *Profile) firefoxTables(t text) {
 	t.put("]}")
 }
 
-// mainThread says whether a thread is the one to show first.
+// mainThread formats whether the profiler shows a thread first.
 func mainThread(tid int) string {
 	if tid == 1 {
 		return "true"

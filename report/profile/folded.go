@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Folded writes folded stacks: a line for each call path, with the profile's first value. A
-// comparison has two values on each line, the reference's first, as FlameGraph's
-// difffolded.pl writes them.
+// Folded writes folded stacks: one line per call path, with the profile's first value. Each line of
+// a comparison has two values, the reference's first, in the format of FlameGraph's difffolded.pl.
 func Folded(w io.Writer, p *Profile) error {
 	names := make([]string, len(p.Frames))
 	for i := range p.Frames {
@@ -40,7 +39,7 @@ func Folded(w io.Writer, p *Profile) error {
 	return out.Flush()
 }
 
-// oneFrame is a frame's name as one field of a line, which has no semicolon.
+// oneFrame returns a frame's name without semicolons, which separate frames.
 func oneFrame(f Frame) string {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || r == '\u2028' {
@@ -49,7 +48,7 @@ func oneFrame(f Frame) string {
 		return r
 	}, strings.TrimSpace(f.Name))
 	if strings.HasPrefix(name, "#") {
-		name = "_" + name // a line that begins so is a comment
+		name = "_" + name // "#" begins a comment
 	}
 	return strings.ReplaceAll(name, ";", ",")
 }

@@ -7,14 +7,14 @@ import (
 // frames makes the frames of a profile.
 type frames struct {
 	p *Profile
-	// known are the frames by the numbers of methods, methods those of the frames.
+	// known maps the numbers of methods to frames. methods has the method of each frame.
 	known   map[int32]int32
 	methods []name.Method
 }
 
 func newFrames(p *Profile) *frames { return &frames{p: p, known: make(map[int32]int32)} }
 
-// of returns the frame of a method, which has a number in its table.
+// of returns the frame of a method. number is the method's number in its table.
 func (f *frames) of(number int32, m name.Method) int32 {
 	at, ok := f.known[number]
 	if !ok {
@@ -25,8 +25,8 @@ func (f *frames) of(number int32, m name.Method) int32 {
 	return at
 }
 
-// name names the frames, once all are there. The descriptor of a method of the JVM says
-// little to people: it is left out where no other frame has the name without it.
+// name names all frames after the last one was added. It omits the descriptor of a JVM method if no
+// other frame has the same name without descriptor: people can hardly read descriptors.
 func (f *frames) name() {
 	plain := make(map[string]int, len(f.methods))
 	for _, m := range f.methods {
@@ -44,7 +44,7 @@ func (f *frames) name() {
 	}
 }
 
-// withoutDescriptor returns a method's label without the JVM's descriptor.
+// withoutDescriptor returns a method's label without its JVM descriptor.
 func withoutDescriptor(m name.Method) string {
 	if m.Lang == name.JVM {
 		m.Signature = ""

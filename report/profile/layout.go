@@ -1,17 +1,18 @@
 package profile
 
-// A layout places contexts on an axis, each as long as its value with its descendants', so
-// that callees lie within their callers. What a context has itself comes before its callees.
+// A layout places contexts on an axis. The length of a context is its value, including its
+// descendants, so callees are inside their callers. The exclusive part of a context comes before its
+// callees.
 type layout struct {
-	// begin and all are by node; contexts without a value lie nowhere.
+	// begin and all are indexed by node. Contexts without a value have no place.
 	begin, all []int64
 	total      int64
 }
 
-// lay places the contexts by a column.
+// lay places the contexts by the values of a column.
 func (p *Profile) lay(c *Column) *layout {
 	l := &layout{begin: make([]int64, len(p.Nodes)), all: p.all(c)}
-	next := make([]int64, len(p.Nodes)) // where the next callee begins
+	next := make([]int64, len(p.Nodes)) // the begin of the next callee
 	for i := 1; i < len(p.Nodes); i++ {
 		parent := p.Nodes[i].Parent
 		l.begin[i] = next[parent]
@@ -22,7 +23,7 @@ func (p *Profile) lay(c *Column) *layout {
 	return l
 }
 
-// walk calls each where a context opens and where it closes, in the order of the axis.
+// walk calls each at the begin and at the end of each context, in the order of the axis.
 func (p *Profile) walk(l *layout, each func(node int32, at int64, opens bool)) {
 	var open []int32
 	closeUntil := func(next int32) {

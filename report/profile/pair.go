@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// ofPair makes a profile of the two trees of a comparison, laid on each other.
+// ofPair makes the profile of a comparison by merging its two trees.
 func ofPair(set *finding.Set, version string) *Profile {
 	r := set.Result
 	var names [2]string
@@ -48,23 +48,23 @@ func ofPair(set *finding.Set, version string) *Profile {
 	return p
 }
 
-// A union is the making of one tree of two, whose labels are the same.
+// A union is the state of merging two trees by their labels.
 type union struct {
 	*Profile
 	set                *finding.Set
 	subject, reference *preprocess.Tree
 	frames             *frames
 	known              map[string]int32
-	// labelled are the labels of the nodes of both trees.
+	// labelled has the labels of the nodes of both trees.
 	labelled [2][]int32
 }
 
-// verdict is how the subject does on a task.
+// verdict returns the result of comparing a task.
 func (u *union) verdict(task int) words.Verdict {
 	return words.VerdictOf(u.set.Standing(finding.Ranked{Index: task}), u.set.Result.Tasks[task].Saving)
 }
 
-// method is the short name of a node's method.
+// method returns the short name of a node's method.
 func (u *union) method(t *preprocess.Tree, node int32) string {
 	return t.Labels.Method(t.Nodes[node].Label).Short()
 }
@@ -95,11 +95,11 @@ func (u *union) label(r *analysis.Result) {
 	}
 }
 
-// both are a node of each tree that are one context, -1 where a tree has none.
+// both is a pair of nodes that are one context. A node is -1 if its tree lacks the context.
 type both struct{ subject, reference, parent int32 }
 
-// lay lays the trees on each other. Siblings are in the order of their labels in both, so
-// that one pass over them finds those that are equal.
+// lay merges the trees. Siblings in both trees are sorted by label, so one pass finds the equal
+// ones.
 func (u *union) lay() {
 	stack := []both{{0, 0, -1}}
 	for len(stack) > 0 {
@@ -124,7 +124,7 @@ func (u *union) lay() {
 			}
 			stack = append(stack, next)
 		}
-		// The first child comes off the stack first.
+		// Push in reverse order, so that the first child is popped first.
 		for i, j := first, len(stack)-1; i < j; i, j = i+1, j-1 {
 			stack[i], stack[j] = stack[j], stack[i]
 		}
@@ -153,7 +153,7 @@ func (u *union) add(b both) int32 {
 			label := t.Nodes[node].Label
 			n.Frame = u.frames.of(int32(label), t.Labels.Method(label))
 		}
-		// What the subject says comes last, and counts more.
+		// The subject's labels come last and take precedence.
 		if labels := u.labelled[column][node]; labels != 0 {
 			n.Labels = labels
 		}
@@ -165,7 +165,7 @@ func (u *union) add(b both) int32 {
 	return at
 }
 
-// children returns the children of a node. The node may be -1.
+// children iterates over the children of a node. The node may be -1.
 type children struct {
 	tree *preprocess.Tree
 	node int32
@@ -179,7 +179,7 @@ func (c children) first() int32 {
 	return c.node + 1
 }
 
-// after returns the child after one, -1 after the last.
+// after returns the child after child, -1 after the last.
 func (c children) after(child int32) int32 {
 	if next := c.tree.Nodes[child].End; next < c.tree.Nodes[c.node].End {
 		return next

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Perfetto writes a trace of Perfetto's track events. Each run is a process with a track that
-// has a slice for each context, on an axis on which a nanojoule is a nanosecond, with what was
-// counted as arguments and the energy so far as a counter. A comparison has tracks of the
-// tasks as well, with what each could save.
+// Perfetto writes a trace of Perfetto's track events. Each run is a process. One of its tracks has a
+// slice per context, on an axis where a nanojoule is shown as a nanosecond. Counts are arguments of
+// the slices, and the energy so far is a counter. A comparison also has tracks of tasks, with their
+// possible savings.
 func Perfetto(w io.Writer, p *Profile) error {
 	out := newPackets(w)
 	runs := 1
@@ -26,14 +26,14 @@ func Perfetto(w io.Writer, p *Profile) error {
 	return out.Flush()
 }
 
-// The kinds of a process's tracks, which their numbers end in.
+// The kinds of tracks of a process. The number of a track ends in its kind.
 const (
 	processTrack = iota + 1
 	contextTrack
 	taskTrack
 	energyTrack
 	savingTrack
-	tracks // is beyond their number
+	tracks // the number of kinds
 )
 
 // perfettoRun writes the process of a run.
@@ -47,7 +47,7 @@ func (p *Profile) perfettoRun(out *packets, run int) {
 	}
 	process := message{}.number(1, pid).text(6, name)
 	out.describe(message{}.number(1, base+processTrack).message(3, process))
-	// The track is not a thread's: its slices lie where no thread ran.
+	// This is not the track of a thread, because no thread ran on the axis of energy.
 	out.describe(message{}.number(1, base+contextTrack).text(2, "calls, "+named(c)).number(5, base+processTrack))
 	counter := func(track uint64, name string) {
 		out.describe(message{}.number(1, base+track).text(2, name).number(5, base+processTrack).message(8, message{}.text(6, string(c.Unit))))
@@ -81,7 +81,7 @@ func (p *Profile) perfettoRun(out *packets, run int) {
 	}
 }
 
-// perfettoTasks writes the tasks of the subject, or their counterparts, one after the other.
+// perfettoTasks writes the tasks of the subject, or their counterparts, one after another.
 func (p *Profile) perfettoTasks(out *packets, run int, base uint64) {
 	at, saved := int64(0), int64(0)
 	for i := range p.Tasks {
@@ -117,16 +117,16 @@ const (
 // packets writes the packets of a trace.
 type packets struct {
 	*bufio.Writer
-	// sequence is the one that is written to, of as many.
+	// sequence is the current sequence. Its number is the number of sequences.
 	*sequence
 	sequences uint64
 }
 
-// A sequence is packets that readers take to be in order of time, and that share names.
+// A sequence is a list of packets that share names. Readers expect its packets in order of time.
 type sequence struct {
 	number uint64
 	begun  bool
-	// named and arguments have the numbers of the names of events and of arguments.
+	// named and arguments map the names of events and of arguments to numbers.
 	named, arguments map[string]uint64
 }
 
@@ -136,15 +136,15 @@ func newPackets(w io.Writer) *packets {
 	return o
 }
 
-// next begins another sequence.
+// next begins a new sequence.
 func (o *packets) next() {
 	o.sequences++
 	o.sequence = &sequence{number: o.sequences, named: make(map[string]uint64), arguments: make(map[string]uint64)}
 }
 
-// packet writes a packet. Errors come out of Flush.
+// packet writes a packet. Flush returns the errors.
 func (o *packets) packet(m message) {
-	flags := uint64(2) // needs what packets before it define
+	flags := uint64(2) // needs definitions from earlier packets
 	if !o.begun {
 		flags, o.begun = 1, true // begins the sequence
 	}
@@ -162,7 +162,7 @@ func (o *packets) event(at int64, e message) {
 	o.packet(message{}.number(8, uint64(at)).message(11, e))
 }
 
-// slice writes the begin of a slice, whose name is defined where it comes first.
+// slice writes the begin of a slice. The first slice with a name defines the name.
 func (o *packets) slice(at int64, name string, e message) {
 	m := message{}.number(8, uint64(at))
 	id, known := o.named[name]
@@ -179,7 +179,7 @@ func (o *packets) count(at int64, track uint64, value int64) {
 	o.event(at, message{}.number(9, counterValue).number(11, track).number(30, uint64(value)))
 }
 
-// A message is one of Protocol Buffers. Its methods return it with a field more.
+// A message is a Protocol Buffers message. Each method returns the message with one more field.
 type message []byte
 
 func (m message) tag(field, kind int) message {
@@ -194,26 +194,27 @@ func (m message) message(field int, inner message) message {
 
 func (m message) text(field int, s string) message { return m.message(field, message(s)) }
 
-// annotation adds an argument of an event that is a number.
+// annotation adds a numeric argument of an event.
 func (m message) annotation(name string, n int64) message {
 	return m.message(4, message{}.text(10, name).number(4, uint64(n)))
 }
 
-// note adds an argument of an event that is a text.
+// note adds a text argument of an event.
 func (m message) note(name, s string) message {
 	return m.message(4, message{}.text(10, name).text(6, s))
 }
 
-// A perfettoStrip writes a timeline as Perfetto's track events, those of each thread and each counter in a
-// sequence. The own energy of a slice is an argument of its end, by whose name diffprof reads it again.
+// A perfettoStrip writes a timeline as Perfetto's track events. Each thread and each counter has its own
+// sequence. The exclusive energy of a slice is an argument of its end. diffprof reads the energy back from
+// this argument.
 type perfettoStrip struct {
 	*packets
-	// threads has the tracks of threads, others the tracks of processes and of their counters by
-	// name. tracks is the number of tracks.
+	// threads has the tracks of threads. others has the tracks of processes and of their counters,
+	// by name. tracks is the number of tracks.
 	threads []threadTrack
 	others  map[trackKey]uint64
 	tracks  uint64
-	// event, whole and note are room for the messages of an event.
+	// event, whole and note are buffers for the messages of an event.
 	event, whole, note message
 }
 
@@ -231,7 +232,7 @@ func newPerfettoStrip(w io.Writer) *perfettoStrip {
 	return &perfettoStrip{packets: newPackets(w), others: make(map[trackKey]uint64), whole: make(message, 0, 1<<12)}
 }
 
-// track returns the number of a track that comes next.
+// track returns the number of a new track.
 func (s *perfettoStrip) track() uint64 {
 	s.tracks++
 	return s.tracks
@@ -273,7 +274,8 @@ func (s *perfettoStrip) end(l *line, c *cct.Call, argument string) {
 	s.put(c.Time)
 }
 
-// argument adds an argument to the event; the first one of a name explains the number of the name.
+// argument adds an argument to the event. The first argument with a name defines the number of the
+// name.
 func (s *perfettoStrip) argument(name string, n int64) {
 	id, known := s.arguments[name]
 	if !known {
@@ -285,7 +287,7 @@ func (s *perfettoStrip) argument(name string, n int64) {
 	s.event = s.event.message(4, message(room[:0]).number(1, id).number(4, uint64(n)))
 }
 
-// put writes the event, with the names that its numbers refer to.
+// put writes the event, with the definitions of names that it needs.
 func (s *perfettoStrip) put(at int64) {
 	s.whole = s.whole[:0].number(8, uint64(at))
 	if len(s.note) > 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Pprof writes a profile of pprof, compressed. A comparison has three values for each call
-// path: the subject's, the reference's, and the difference, which is shown by default.
+// Pprof writes a compressed pprof profile. A comparison has three values for each call path: of the
+// subject, of the reference, and the difference. pprof shows the difference by default.
 func Pprof(w io.Writer, p *Profile) error {
 	out := &profile.Profile{Comments: append([]string{p.writer() + ": " + p.Title}, p.Notes...)}
 	for i := range p.Columns {

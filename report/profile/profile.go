@@ -1,22 +1,20 @@
-// Package profile writes runs and comparisons as other programs' profiles, so that their
-// views can be used: pprof, FlameGraph, speedscope, the Firefox Profiler, Perfetto and
-// Chrome's tracing. docs/export.md shows how to open each.
+// Package profile writes runs and comparisons as profiles of other programs: pprof, FlameGraph,
+// speedscope, the Firefox Profiler, Perfetto and Chrome's tracing. docs/export.md shows how to open
+// each format.
 //
-// A document becomes a [Profile]: one tree of calling contexts with a column of values for
-// each thing that was counted. A format's writer knows nothing but this type.
+// New converts a document to a [Profile]: a tree of calling contexts with one column of values per
+// counted quantity. The writers of formats use only this type.
 //
-//   - The profile of a run ([report.Recorded]) has the tree as it was recorded, before
-//     preprocessing, with energy, times and calls.
-//   - The profile of a comparison has the two trees as they were matched, after
-//     preprocessing, laid on each other: contexts with equal call paths are one. Its
-//     columns are the energies of the subject and of the reference.
+//   - The profile of a run ([report.Recorded]) has the recorded tree before preprocessing, with
+//     energy, times and calls.
+//   - The profile of a comparison merges the two trees after preprocessing: contexts with equal call
+//     paths become one. Its columns are the energies of the subject and of the reference.
 //
-// Values are whole numbers and are written as such: what a format shows adds up to the
-// totals exactly. Programs in JavaScript read numbers beyond 2⁵³ as floating point, which
-// rounds them: 9 MJ in nanojoules.
+// Values are integers and are written as integers, so the values in a format add up to the totals
+// exactly. Programs in JavaScript round numbers beyond 2⁵³, which is 9 MJ in nanojoules.
 //
-// Formats of stacks repeat a call path for each context. A tree so deep that this would take
-// more than 2²⁶ frames is an error that names the formats without that.
+// Formats of stacks repeat a call path for each context. If a deep tree would need more than 2²⁶
+// frames, the writer returns an error. The error names formats without this limit.
 package profile
 
 import (
@@ -26,28 +24,28 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A Profile is a tree of calling contexts with values. It is not changed once made.
+// A Profile is a tree of calling contexts with values. It is immutable.
 type Profile struct {
-	// Title says what was recorded, Version which diffprof wrote it, Notes what else is to
-	// be known, such as where energy comes from.
+	// Title names the recording. Version is the version of diffprof. Notes has other facts, such as
+	// the source of the energy.
 	Title, Version string
 	Notes          []string
 	// Comparison is set if the columns come from two runs.
 	Comparison bool
-	// Columns is one at least. The first is the one that is shown where one is.
+	// Columns has at least one column. Programs that show one column show the first.
 	Columns []Column
 	Frames  []Frame
 	// Nodes are in preorder. The first is the root, which has no frame and no values.
 	Nodes []Node
-	// Labels are what Node.Labels points into; the first is none.
+	// Labels are the lists that Node.Labels refers to. The first list is empty.
 	Labels [][]Label
 	// Tasks has the tasks of a comparison, sorted by possible saving.
 	Tasks []Task
 }
 
-// A Column has a value for each node, without its descendants.
+// A Column has the exclusive value of each node.
 type Column struct {
-	// Kind says what is counted, such as "energy"; Name says it to people, with the run.
+	// Kind is the counted quantity, such as "energy". Name describes it with the run.
 	Kind, Name string
 	Unit       Unit
 	Self       []int64
@@ -65,7 +63,7 @@ const (
 
 // A Frame is a method. Names differ between frames.
 type Frame struct {
-	// Name is the method's name with its class, Label the one that methods are compared by.
+	// Name is the method's name with its class. Label is the label used for comparison.
 	Name, Label string
 	File        string
 	Line        int
@@ -73,29 +71,29 @@ type Frame struct {
 
 // A Node is a calling context.
 type Node struct {
-	// Frame is an index, -1 for the root.
+	// Frame is an index into Profile.Frames, -1 for the root.
 	Frame int32
-	// Parent is -1 for the root, End is one past the last descendant.
+	// Parent is -1 for the root. End is the index after the last descendant.
 	Parent, End int32
-	// Labels says more of the context.
+	// Labels is an index into Profile.Labels.
 	Labels int32
 }
 
-// A Label says something of a context, such as the thread.
+// A Label is a property of a context, such as the thread.
 type Label struct {
 	Key    string
 	Values []string
 }
 
-// A Task is one of a comparison's; energies are in nanojoules.
+// A Task is a task of a comparison. Energies are in nanojoules.
 type Task struct {
 	ID, Name, Verdict string
-	// Peer is the counterpart's name, empty where there is none.
+	// the name of the counterpart, empty if there is none
 	Peer                 string
 	Energy, Peers, Saved int64
 }
 
-// New makes a profile of a document, whose view is [report.Recorded] or
+// New makes the profile of a document. The document's view is [report.Recorded] or
 // [report.Comparison].
 func New(d *report.Document) *Profile {
 	if d.View == report.Recorded {
@@ -104,7 +102,7 @@ func New(d *report.Document) *Profile {
 	return ofPair(d.Set, d.Report.Tool.Version)
 }
 
-// all returns the values of a column, each with the values of the descendants.
+// all returns the values of a column, including descendants.
 func (p *Profile) all(c *Column) []int64 {
 	all := make([]int64, len(p.Nodes))
 	copy(all, c.Self)
@@ -114,11 +112,11 @@ func (p *Profile) all(c *Column) []int64 {
 	return all
 }
 
-// maxFrames bounds the frames of all stacks of formats that repeat call paths.
+// maxFrames limits the total frames of all stacks in formats that repeat call paths.
 const maxFrames = 1 << 26
 
-// paths calls each with every node that has values, and its call path, outermost first. The
-// path is the caller's until each returns.
+// paths calls each with every node that has values, and with the node's call path, outermost first.
+// each may use the path until it returns.
 func (p *Profile) paths(each func(node int32, path []int32) error) error {
 	var path []int32
 	var ends []int32
@@ -141,7 +139,7 @@ func (p *Profile) paths(each func(node int32, path []int32) error) error {
 	return nil
 }
 
-// valued says whether a node has values.
+// valued reports whether a node has values.
 func (p *Profile) valued(node int32) bool {
 	for i := range p.Columns {
 		if p.Columns[i].Self[node] != 0 {
@@ -151,8 +149,9 @@ func (p *Profile) valued(node int32) bool {
 	return false
 }
 
-// sides returns the columns of a comparison with what the subject drains more and what it
-// drains less, and those of a run as they are: for formats that have no negative values.
+// sides returns columns without negative values, for formats that have none. A comparison has a
+// column of the subject's additional energy and a column of its lower energy. The columns of a run
+// stay as they are.
 func (p *Profile) sides() []Column {
 	if !p.Comparison {
 		return p.Columns
@@ -167,7 +166,7 @@ func (p *Profile) sides() []Column {
 	return []Column{subject, reference, more, less}
 }
 
-// writer says what wrote a file.
+// writer returns the name and the version of the program.
 func (p *Profile) writer() string {
 	if p.Comparison {
 		return fmt.Sprintf("diffprof %s, a comparison", p.Version)

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxThreads is how many threads a context is labelled with.
+// maxThreads is the largest number of threads in the labels of a context.
 const maxThreads = 8
 
-// ofRun makes a profile of the tree of a run as it was recorded.
+// ofRun makes the profile of a recorded run.
 func ofRun(in *analysis.Input, version string) *Profile {
 	t := in.Tree.Source
 	title := words.Name(in.Path)
@@ -38,7 +38,7 @@ func ofRun(in *analysis.Input, version string) *Profile {
 	return p
 }
 
-// columns adds a column for what was counted; energy first.
+// columns adds one column per recorded quantity, energy first.
 func (p *Profile) columns(in *analysis.Input) {
 	t := in.Tree.Source
 	add := func(kind, name string, unit Unit, self func(i int32) int64, always bool) {
@@ -66,7 +66,7 @@ func (p *Profile) columns(in *analysis.Input) {
 	add("samples", "samples", Count, t.Seen.Self, len(p.Columns) == 0)
 }
 
-// threads labels a context with the threads that it ran in.
+// threads labels a context with its threads.
 func (p *Profile) threads(in *analysis.Input, node int32, known map[string]int32) int32 {
 	ids := in.Tree.Source.Threads(node)
 	if len(ids) == 0 || len(ids) > maxThreads {
@@ -83,7 +83,7 @@ func (p *Profile) threads(in *analysis.Input, node int32, known map[string]int32
 	return p.label(known, Label{Key: "thread", Values: names})
 }
 
-// label returns the number of some labels.
+// label returns the index of a list of labels.
 func (p *Profile) label(known map[string]int32, list ...Label) int32 {
 	var key strings.Builder
 	for _, l := range list {
@@ -98,8 +98,7 @@ func (p *Profile) label(known map[string]int32, list ...Label) int32 {
 	return at
 }
 
-// outside gives what the root has itself to a frame of its own, so that every value has
-// one.
+// outside moves the exclusive values of the root to a frame, so that every value has a frame.
 func (p *Profile) outside() {
 	if !p.valued(0) {
 		return

@@ -5,9 +5,9 @@ import "io"
 // speedscopeUnits has the names of units. Speedscope has no unit of energy.
 var speedscopeUnits = map[Unit]string{Nanojoules: "none", Count: "none", Nanoseconds: "nanoseconds"}
 
-// Speedscope writes speedscope's own format, a profile for each column. Contexts open and
-// close at what was drained so far, so that the axis is energy and not time. The name of a
-// profile says its unit where the format has none for it.
+// Speedscope writes speedscope's own format, one profile per column. Contexts open and close at the
+// sum of the energy so far, so the axis is energy and not time. If the format lacks the unit, the
+// profile's name has it.
 func Speedscope(w io.Writer, p *Profile) error {
 	t := newText(w)
 	t.put(`{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":`, quoted(p.writer()),
@@ -35,8 +35,8 @@ func Speedscope(w io.Writer, p *Profile) error {
 	return t.Flush()
 }
 
-// shown is the index of the profile to show first: for a comparison the energy that the subject
-// uses more.
+// shown returns the index of the profile to show first. In a comparison it is the subject's
+// additional energy.
 func shown(p *Profile) int {
 	if p.Comparison {
 		return 2
@@ -60,8 +60,7 @@ func (p *Profile) evented(t text, c *Column) {
 	t.put("]}")
 }
 
-// named is a column's name with its unit, as readers of formats without units of energy
-// know it.
+// named returns a column's name with its unit, for formats without units of energy.
 func named(c *Column) string {
 	if c.Unit == Nanojoules {
 		return c.Name + " (nJ)"

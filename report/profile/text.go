@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A text writes JSON as a stream: writers put the brackets and commas themselves. Errors of
-// the writer below come out of Flush.
+// A text writes JSON as a stream. Its callers write brackets and commas themselves. Flush returns
+// the errors of the writer below.
 type text struct{ *bufio.Writer }
 
 func newText(w io.Writer) text { return text{bufio.NewWriterSize(w, 1<<16)} }
 
-// put writes texts as they are, values as JSON and whole numbers in digits.
+// put writes strings unchanged, values as JSON, and integers in digits.
 func (t text) put(parts ...any) {
 	for _, part := range parts {
 		switch x := part.(type) {
@@ -32,11 +32,11 @@ func (t text) put(parts ...any) {
 	}
 }
 
-// quoted is a text that is written as one of JSON.
+// quoted is a text that put writes as a JSON string.
 type quoted string
 
 func (t text) quote(s string) {
-	// A text can always be written.
+	// A string can always be encoded.
 	quoted, _ := json.Marshal(s)
 	t.Write(quoted)
 }
@@ -46,7 +46,7 @@ func (t text) number(n int64) {
 	t.Write(strconv.AppendInt(room[:0], n, 10))
 }
 
-// comma writes a comma before all but the first of a list.
+// comma writes a comma before each element of a list except the first.
 func (t text) comma(first *bool) {
 	if !*first {
 		t.WriteString(",\n")
@@ -54,7 +54,7 @@ func (t text) comma(first *bool) {
 	*first = false
 }
 
-// decimal writes a number of parts as a decimal number. The parts per unit are a power of ten.
+// decimal writes the fraction n/parts as a decimal number. parts is a power of ten.
 func (t text) decimal(n, parts int64) {
 	t.number(n / parts)
 	if rest := n % parts; rest != 0 {

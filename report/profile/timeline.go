@@ -15,30 +15,31 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Timeline writes the calls of a run at their moments, as a replay plays them: a track for each
-// thread, and counters of the energy so far. Its memory does not grow with the run. Energy that was
-// charged to calls after their end is in slices of no length, on a separate track. The energy of a
-// thread outside of calls is one such slice at its end.
+// A Timeline writes the calls of a run at their times while a replay plays them. It has one track
+// per thread, and counters of the energy so far. Its memory does not grow with the run. Energy
+// charged to calls after their end is in slices of zero length on a separate track. A thread's
+// energy outside calls is one such slice at the thread's end.
 type Timeline interface {
 	cct.Player
-	// End writes what is left. Errors of the writer come out of it.
+	// End writes the remaining data. It returns the errors of the writer.
 	End() error
 }
 
-// A strip is a timeline of one format. Its methods write to a buffer, whose errors come out of flush.
+// A strip is a timeline of one format. Its methods write to a buffer. flush returns the errors.
 type strip interface {
 	process(pid int64, name string)
 	thread(l *line)
 	begin(l *line, c *cct.Call, name string)
-	// end ends the slice that begin began last; argument is what its own energy is called.
+	// end ends the latest open slice. argument is the name of the argument with its exclusive
+	// energy.
 	end(l *line, c *cct.Call, argument string)
 	counter(pid int64, name string)
 	count(pid int64, name string, at int64, energy units.Energy)
 	flush() error
 }
 
-// A line is a thread with its number in the timeline. Numbers of threads differ, and the system's
-// own threads have none of them.
+// A line is a thread with its number in the timeline. Numbers are unique, and the system's own
+// threads use none of them.
 type line struct {
 	index    int
 	pid, tid int64
@@ -85,7 +86,8 @@ func newTimeline(s strip, in *analysis.Input) *timeline {
 	return t
 }
 
-// The names of the energy of a slice itself: of a counted call, or of a period of equal samples.
+// The names of the exclusive energy of a slice. The slice is a counted call, or a period of equal
+// samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"
@@ -102,7 +104,7 @@ func (t *timeline) processes() []trace.Process {
 	return []trace.Process{{ID: 1, Name: words.Name(t.run.Path)}}
 }
 
-// maxID is the greatest number of a thread that all programs read.
+// maxID is the largest thread number that all programs read.
 const maxID = 1<<31 - 1
 
 // number numbers the threads. It keeps the recording's numbers if they are distinct.
@@ -135,7 +137,7 @@ func (t *timeline) number() {
 	t.lines = t.lines[:t.late.index]
 }
 
-// methodNames are the names of the methods, which differ.
+// methodNames returns distinct names of the methods.
 func methodNames(in *analysis.Input) []string {
 	p := &Profile{}
 	frames := newFrames(p)
@@ -205,7 +207,7 @@ func (t *timeline) End() error {
 	return t.flush()
 }
 
-// counterName is what the energy of an account is called.
+// counterName returns the name of the energy counter of an account.
 func (t *timeline) counterName(id trace.AccountID) string {
 	accounts := t.run.Trace.Accounts
 	if len(accounts) < 2 || int(id) >= len(accounts) {
@@ -219,18 +221,18 @@ func (t *timeline) counterName(id trace.AccountID) string {
 	return name + " so far"
 }
 
-// bins is how many parts of the run energy is added up in.
+// bins is the number of parts of the run in which energy is summed.
 const bins = 1 << 12
 
-// drained adds up energy by process and account in parts of the run that are equally long. The parts
-// become longer as the run does.
+// drained sums energy by process and account, in parts of the run of equal length. The length of the
+// parts grows with the run.
 type drained struct {
 	sums map[counterKey]*[bins]units.Energy
-	// width is how long a part is, in nanoseconds; latest is the latest moment.
+	// width is the length of a part in nanoseconds. latest is the latest time.
 	width, latest int64
 }
 
-// A counterKey is a process, as an index, and an account.
+// A counterKey identifies a process, by its index, and an account.
 type counterKey struct {
 	process int
 	account trace.AccountID
@@ -258,7 +260,7 @@ func (d *drained) add(key counterKey, at int64, energy units.Energy) {
 	d.latest = max(d.latest, at)
 }
 
-// each calls f with the energy up to the end of each part that has some.
+// each calls f with the sum of energy at the end of each part that has energy.
 func (d *drained) each(key counterKey, f func(at int64, energy units.Energy)) {
 	sum := units.Energy(0)
 	for i, energy := range d.sums[key] {

@@ -1,5 +1,5 @@
-// Package render is the table of renderings: how to write each [report.View] in each
-// format. Commands and the language server look up in it and know no format.
+// Package render is the table of renderings: the writer for each [report.View] in each format.
+// Commands and the language server look up renderers in it and have no knowledge of formats.
 package render
 
 import (
@@ -19,31 +19,33 @@ import (
 
 // A Renderer writes documents in one format.
 type Renderer struct {
-	// Name is what --format calls the format, Extension what files of it end with.
+	// Name is the format's name in --format. Extension is the extension of its files.
 	Name, Extension string
-	// Shows are the views that the format has.
+	// Shows are the views that can be written in the format.
 	Shows []report.View
-	// Top is the default number of tasks in a Comparison, 0 for all. Rows is the number of rows in
-	// a flask. If PathApart is set, the call path is not counted.
+	// Top is the default number of tasks in a Comparison, 0 for all tasks. Rows is the number of
+	// rows in a flask. If PathApart is set, Rows does not include the call path.
 	Top, Rows int
 	PathApart bool
-	// Contexts is set where a tree is shown whole unless told: it is how many contexts at most.
+	// Contexts is the default limit of contexts in a tree. It is set if the format shows a tree as a
+	// whole.
 	Contexts int
-	// Rankings is how many call trees of a group are shown side by side.
+	// Rankings is the number of call trees of a group shown side by side.
 	Rankings int
-	// Bundles is set where the run of a power model is shown with its bundles, asked for or not.
+	// Bundles is set if the format always shows bundles of a run with a power model, even if they
+	// were not requested.
 	Bundles bool
-	// Wastes is set where findings of components are shown, asked for or not, if a power model is
-	// given; Findings is set where nothing else of a single run is shown.
+	// Wastes is set if the format always shows findings of components of a run with a power model.
+	// Findings is set if it shows nothing else about a single run.
 	Wastes, Findings bool
-	// Coverage is set where a Comparison shows what matches at each α.
+	// Coverage is set if a Comparison shows the matches at each α.
 	Coverage bool
-	// Binary is set where the format is not for people's eyes.
+	// Binary is set if people cannot read the format.
 	Binary bool
-	// Render writes a document of one of the views. It fails with w's errors.
+	// Render writes a document of one of the views. It returns w's errors.
 	Render func(w io.Writer, d *report.Document, o report.Options) error
-	// Timeline writes the calls of a run as they are played, for Recorded where the run has moments; nil
-	// for formats without time. version is diffprof's.
+	// Timeline writes the calls of a run while they are played, for Recorded runs with times. It is nil
+	// for formats without time. version is diffprof's version.
 	Timeline func(w io.Writer, in *analysis.Input, version string) profile.Timeline
 }
 
@@ -75,13 +77,13 @@ var table = []Renderer{
 	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Shows: []report.View{report.Recorded}},
 }
 
-// checked are the views whose findings build servers show.
+// checked are the views with findings that build servers show.
 var checked = []report.View{report.Comparison, report.EnergyProfile}
 
-// profiles are the views that are written as profiles of other programs.
+// profiles are the views that can be written as profiles of other programs.
 var profiles = []report.View{report.Recorded, report.Comparison}
 
-// profiled renders documents by a writer of profiles.
+// profiled converts a writer of profiles to a renderer.
 func profiled(write func(io.Writer, *profile.Profile) error) func(io.Writer, *report.Document, report.Options) error {
 	return func(w io.Writer, d *report.Document, _ report.Options) error { return write(w, profile.New(d)) }
 }
@@ -97,13 +99,13 @@ func Names(v report.View) []string {
 	return names
 }
 
-// Find returns the renderer of a view in the format with this name.
+// Find returns the renderer for a view in the format with this name.
 func Find(v report.View, name string) (r Renderer, ok bool) {
 	return find(v, func(r Renderer) bool { return r.Name == name })
 }
 
-// ForFile returns the renderer of a view in the format that a file's name asks for: the one
-// whose extension says most of it.
+// ForFile returns the renderer for a view in the format that a file's name implies: the one with the
+// longest matching extension.
 func ForFile(v report.View, path string) (r Renderer, ok bool) {
 	name := strings.ToLower(filepath.Base(path))
 	if strings.HasSuffix(name, ".htm") {
