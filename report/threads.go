@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A ThreadEnergy is what the threads of one name drained on either side of a
-// comparison: their names are all that the threads of two runs have in common.
+// A ThreadEnergy is the energy of all threads with one name, in both runs of a comparison. The
+// threads of two runs have only their names in common.
 type ThreadEnergy struct {
 	// Name may be empty.
 	Name      string       `json:"name"`

@@ -12,24 +12,24 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Top lists methods with what each drained over all of its contexts, in one run or in
-// two. [finding.MethodTable] says which laws the figures keep.
+// A Top lists the energy of methods over all their contexts, in one run or in two.
+// [finding.MethodTable] describes the laws of the figures.
 type Top struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Subject       Input `json:"subject"`
-	// Reference is nil where one run was read.
+	// Reference is nil if there is only one run.
 	Reference *Input `json:"reference"`
-	// Spread says how many runs the differences come from. It is empty for a single run.
+	// Spread states the number of runs behind the differences. It is empty for a single run.
 	Spread string `json:"spread"`
-	// Counts names the figures that say how often methods ran, as a Report has it.
+	// Counts names the kind of the numbers of calls. It has the same meaning as in a Report.
 	Counts string `json:"counts"`
 	// Sort is the order of Rows: "self", "all" or "saving".
 	Sort string `json:"sort"`
 	// Group is the kind of the rows: a "method", a "class", a "package" or a "library".
 	Group string `json:"group"`
-	// Total is the number of methods, or rows of another kind, that pass the filters. It includes
-	// rows that Rows leaves out. Filtered is the number of the others.
+	// Total is the number of rows that pass the filters, including rows that Rows omits. Filtered is
+	// the number of the other rows.
 	Total    int      `json:"total"`
 	Filtered int      `json:"filtered"`
 	Rows     []TopRow `json:"rows"`
@@ -38,11 +38,11 @@ type Top struct {
 
 	Comparability []Note `json:"comparability"`
 	Warnings      []Note `json:"warnings"`
-	// Methods are those that Rows and Sandwich name.
+	// Methods are the methods of Rows and Sandwich.
 	Methods Methods `json:"methods"`
 }
 
-// A Sandwich is what calls the only method of Rows, and what it calls. Largest first.
+// A Sandwich has the callers and the callees of the only method of Rows, the largest first.
 type Sandwich struct {
 	Callers []TopLink `json:"callers"`
 	Callees []TopLink `json:"callees"`
@@ -52,58 +52,56 @@ type Sandwich struct {
 type TopRow struct {
 	// Method is the method's label, or the name of a row of another kind.
 	Method string `json:"method"`
-	// Owner is "app" or "framework"; empty for the root, for methods that are whose their
-	// caller is, and for rows with methods of both.
+	// Owner is "app" or "framework". It is empty for the root, for methods that belong to their
+	// callers, and for rows with methods of both owners.
 	Owner string `json:"owner"`
-	// Own says whether it is the app's own code, Library is its group of libraries, empty
-	// for none.
+	// Own is set if the row is the app's own code. Library is its group of libraries, empty for
+	// none.
 	Own     bool   `json:"own"`
 	Library string `json:"library"`
 	Subject TopUse `json:"subject"`
-	// Reference is nil where one run was read.
+	// Reference is nil if there is only one run.
 	Reference *TopUse `json:"reference"`
-	// ExclusiveSaving and InclusiveSaving are the subject's energies less the
-	// reference's; nil where one run was read.
+	// ExclusiveSaving and InclusiveSaving are the subject's energies minus the reference's energies.
+	// They are nil if there is only one run.
 	ExclusiveSaving *units.Energy `json:"exclusiveSavingNJ"`
 	InclusiveSaving *units.Energy `json:"inclusiveSavingNJ"`
 }
 
-// A TopUse is what a method drained in one run.
+// A TopUse is the energy of a method in one run.
 type TopUse struct {
-	// Exclusive is the method's own, Inclusive with what it calls. A call inside of a
-	// call of the same method is part of the outer one.
+	// Exclusive is the exclusive energy. Inclusive is the energy with callees. A recursive call is
+	// part of the outer call.
 	Exclusive units.Energy `json:"exclusiveNJ"`
 	Inclusive units.Energy `json:"inclusiveNJ"`
-	// The shares are parts of the run's energy.
+	// The shares are fractions of the run's energy.
 	ExclusiveShare float64 `json:"exclusiveShare"`
 	InclusiveShare float64 `json:"inclusiveShare"`
 	Counts
-	// Recursive counts the calls among them that were made inside of a call of the same
-	// method; nil unless the run counts calls.
+	// Recursive counts the recursive calls in Calls. It is nil unless the run counts calls.
 	Recursive *int64 `json:"recursiveCalls"`
-	// Components are Inclusive by component, most first; absent if the run has no energy by
-	// component.
+	// Components divide Inclusive by component, the largest first. It is absent if the run has no
+	// energy by component.
 	Components []Component `json:"components,omitempty"`
 }
 
-// A TopLink is a method that calls another, or is called by it, with what those calls
-// drained.
+// A TopLink is a caller or a callee of a method, with the energy of these calls.
 type TopLink struct {
 	Method string `json:"method"`
-	// Owner, Own and Library are as a TopRow has them.
+	// Owner, Own and Library have the same meaning as in a TopRow.
 	Owner   string  `json:"owner"`
 	Own     bool    `json:"own"`
 	Library string  `json:"library"`
 	Subject LinkUse `json:"subject"`
-	// Reference and Saving are nil where one run was read.
+	// Reference and Saving are nil if there is only one run.
 	Reference *LinkUse      `json:"reference"`
 	Saving    *units.Energy `json:"savingNJ"`
 }
 
-// A LinkUse is what calls drained in one run.
+// A LinkUse is the energy of calls in one run.
 type LinkUse struct {
 	Energy units.Energy `json:"energyNJ"`
-	// Share is a part of the energy of the method that they are calls to or from.
+	// Share is the energy as a share of the method's energy.
 	Share float64 `json:"share"`
 	Counts
 }
@@ -115,22 +113,22 @@ const (
 	BySaving = "saving"
 )
 
-// TopOptions say what a Top lists.
+// TopOptions select the contents of a Top.
 type TopOptions struct {
 	// Sort is BySelf, ByAll or BySaving.
 	Sort string
-	// Rows is how many methods to list; 0 is all.
+	// Rows is the number of methods to list. 0 means all methods.
 	Rows int
-	// Grain is what the table was made by.
+	// Grain is the grain of the table.
 	Grain finding.Grain
-	// Keep says which rows to list; nil is all.
+	// Keep selects the rows to list. nil selects all rows.
 	Keep func(*finding.MethodUse) bool
-	// Method is the index of the method to list alone, with its callers and callees;
-	// negative is all methods.
+	// Method is the index of the only method to list, with its callers and callees. A negative index
+	// means all methods.
 	Method int
 }
 
-// NewTop lists rows of a table that finding.By made of inputs.
+// NewTop lists rows of table. finding.By made the table from inputs.
 func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string, o TopOptions) *Top {
 	t := &Top{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
@@ -168,7 +166,7 @@ func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string
 	return t
 }
 
-// NoteInputs adds what makes two inputs unlike, and warnings.
+// NoteInputs adds notes about differences between two inputs, and warnings.
 func (t *Top) NoteInputs(unlike, warnings []trace.Warning) {
 	t.Comparability, t.Warnings = comparability(unlike), notes(warnings)
 }
@@ -176,8 +174,8 @@ func (t *Top) NoteInputs(unlike, warnings []trace.Warning) {
 // WriteJSON writes the list as indented JSON, ended by a newline.
 func (t *Top) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 
-// Unlisted writes how many rows are not in Rows, and their energy without callees. It is empty if
-// there are none.
+// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It is empty
+// if there are none.
 func (t *Top) Unlisted(scale words.Scale) string {
 	hidden := t.Total - len(t.Rows)
 	if hidden+t.Filtered == 0 {
@@ -197,8 +195,7 @@ type topMaker struct {
 	inputs []*analysis.Input
 }
 
-// order returns the table's rows that are to be listed in their order. Equals are in that
-// of their labels.
+// order returns the listed rows of the table in order. Equal rows are sorted by label.
 func (m *topMaker) order(o TopOptions) []int {
 	key := func(i int) (first, second units.Energy) {
 		here, there := m.table.Methods[i].Runs[0], m.table.Methods[i].Runs[1]
@@ -242,7 +239,7 @@ func (m *topMaker) row(i int) TopRow {
 	return row
 }
 
-// difference is the subject's energy less the reference's.
+// difference returns the subject's energy minus the reference's energy.
 func difference(subject, reference units.Energy) *units.Energy {
 	e := subject - reference
 	return &e
@@ -270,7 +267,8 @@ func (m *topMaker) sandwich(of int) *Sandwich {
 	return s
 }
 
-// link makes a TopLink of the method at one end of a link, whose other end is of.
+// link makes a TopLink from a link between the methods at and of. The TopLink is about the method
+// at.
 func (m *topMaker) link(l *finding.Link, at, of int) TopLink {
 	method := &m.table.Methods[at]
 	m.Methods.add(method.Method)

@@ -12,24 +12,24 @@ import (
 // Measured is a measurement taken during a run.
 type Measured struct {
 	Energy units.Energy `json:"energyNJ"`
-	// By says for people what measured it: "16 rails", "meter".
+	// By names the instrument for people: "16 rails", "meter".
 	By string `json:"by"`
-	// Accounted is the part of the run's energy that comes from the measurement, scaled or
-	// unattributed. It is nil if the run does not use the measurement. Alone is the part that comes
-	// only from the power model.
+	// Accounted is the part of the run's energy that comes from the measurement, including scaled
+	// and unattributed energy. It is nil if the run does not use the measurement. Alone is the part
+	// that comes only from the power model.
 	Accounted *units.Energy `json:"accountedNJ"`
 	Alone     *units.Energy `json:"aloneNJ"`
-	// Parts are those that were measured and are modelled.
+	// Parts are the parts of the device with both a measurement and a model.
 	Parts []Part `json:"parts"`
 }
 
-// A Part is a part of the device, by what was measured of it and what is modelled.
+// A Part compares the measured and the modelled energy of a part of the device.
 type Part struct {
 	Name   string   `json:"name"`
 	Tracks []string `json:"tracks"`
-	// Measured is the sum of Charged, the energy of the run's calls, and Rest, which is
-	// unattributed. Modelled is the model's energy for the same time, Outside its energy for the
-	// time around it.
+	// Measured is the sum of Charged and Rest. Charged is the energy of the run's calls. Rest is
+	// unattributed. Modelled is the model's energy for the measured time. Outside is the model's
+	// energy for the time before and after.
 	Measured units.Energy `json:"measuredNJ"`
 	Modelled units.Energy `json:"modelledNJ"`
 	Charged  units.Energy `json:"chargedNJ"`
@@ -37,16 +37,18 @@ type Part struct {
 	Outside  units.Energy `json:"outsideNJ"`
 }
 
-// A Beside is a recording that was given with another one, and how it lies.
+// A Beside is a recording of signals that was given with another recording, with its alignment in
+// time.
 type Beside struct {
 	Path string `json:"path"`
-	// Shift is added to its moments. Residual is the possible error, 0 if it is not known.
+	// Shift is the time added to its times. Residual is the possible error, 0 if unknown.
 	Shift    int64 `json:"shiftNS"`
 	Residual int64 `json:"residualNS"`
-	// By is "clock", "shift" or "activity". Correlation is the correlation of the activities.
+	// By is the method of alignment: "clock", "shift" or "activity". Correlation is the correlation
+	// of the activities.
 	By          string  `json:"by"`
 	Correlation float64 `json:"correlation"`
-	// How says the same to people.
+	// How describes the alignment in words.
 	How string `json:"how"`
 }
 
@@ -58,7 +60,7 @@ func newBeside(places []beside.Place) []Beside {
 	return made
 }
 
-// newMeasured is nil where nothing was measured.
+// newMeasured returns nil if nothing was measured.
 func newMeasured(in analysis.Input) *Measured {
 	total, by := energy.Total(in.Tracks)
 	if len(by) == 0 {
@@ -93,7 +95,8 @@ type Track struct {
 	Mean   *float64      `json:"mean"`
 	Least  *int64        `json:"least"`
 	Most   *int64        `json:"most"`
-	// Active is how long a core was busy, or idle, or a component on, or the device asleep.
+	// Active is the time that a core was busy or idle, that a component was on, or that the device
+	// was asleep.
 	Active *int64 `json:"activeNS"`
 }
 

@@ -22,13 +22,13 @@ type Tree struct {
 	// Stage is "raw" for the tree as recorded, "merged" for the tree after
 	// preprocessing.
 	Stage string `json:"stage"`
-	// Counts names the figures that say how often methods ran: "calls" or
-	// "samples", empty if there are none.
+	// Counts names the kind of the numbers of calls: "calls" or "samples". It is empty if there are
+	// none.
 	Counts string `json:"counts"`
-	// Contexts are in preorder, siblings by inclusive energy, largest first.
+	// Contexts are in preorder. Siblings are sorted by inclusive energy, the largest first.
 	Contexts []Context `json:"contexts"`
 	Warnings []Note    `json:"warnings"`
-	// Methods are those that Contexts name.
+	// Methods are the methods of Contexts.
 	Methods Methods `json:"methods"`
 }
 
@@ -37,37 +37,37 @@ type Context struct {
 	// Depth is 0 for the root.
 	Depth  int    `json:"depth"`
 	Method string `json:"method"`
-	// Kind is "root", "framework" or "app" in a merged tree, empty in a raw one.
+	// Kind is "root", "framework" or "app" in a merged tree. It is empty in a raw tree.
 	Kind      string       `json:"kind"`
 	Inclusive units.Energy `json:"inclusiveNJ"`
 	Exclusive units.Energy `json:"exclusiveNJ"`
-	// Share is Inclusive as a part of the whole tree.
+	// Share is Inclusive as a share of the whole tree.
 	Share float64 `json:"share"`
 	Counts
-	// Recursive counts the calls that merged into this context from below; nil
-	// unless the recording counts calls.
+	// Recursive counts the recursive calls that were merged into this context. It is nil unless the
+	// recording counts calls.
 	Recursive *int64 `json:"recursiveCalls"`
-	// Pruned counts the contexts below this one that the tree leaves out because
-	// their parent is this one, or because such a context is above them;
-	// PrunedEnergy is theirs.
+	// Pruned counts the omitted contexts whose nearest listed ancestor is this context. PrunedEnergy
+	// is their energy.
 	Pruned       int          `json:"prunedContexts"`
 	PrunedEnergy units.Energy `json:"prunedNJ"`
 }
 
-// A Prune says what a Tree leaves out. The zero Prune leaves out nothing.
+// A Prune selects the contexts that a Tree omits. The zero Prune omits nothing.
 type Prune struct {
-	// Depth is the depth of the deepest contexts kept; 0 is any.
+	// Depth is the largest depth of a context in the Tree. 0 means any depth.
 	Depth int
-	// MinShare is the least part of the whole tree's energy for a context to be
-	// kept; a tree without energy keeps all.
+	// MinShare is the smallest share of the tree's energy of a context in the Tree. A tree without
+	// energy keeps all contexts.
 	MinShare float64
-	// Most is how many contexts are kept, those of most energy; 0 is any number. Equals of
-	// the last one are kept together or not at all, but the root always is.
+	// Most is the largest number of contexts in the Tree. The contexts with the most energy stay. 0
+	// means any number. Contexts with the same energy as the first omitted context are omitted, too.
+	// The root always stays.
 	Most int
 }
 
-// NewTree makes a report of an input's tree: as recorded if raw, else after
-// preprocessing.
+// NewTree makes the report of an input's tree. The tree is as recorded if raw is set, and
+// preprocessed otherwise.
 func NewTree(in *analysis.Input, version string, raw bool, prune Prune) *Tree {
 	t := &Tree{
 		SchemaVersion: SchemaVersion,
@@ -89,7 +89,7 @@ func NewTree(in *analysis.Input, version string, raw bool, prune Prune) *Tree {
 // WriteJSON writes the tree as indented JSON, ended by a newline.
 func (t *Tree) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 
-// A forest is a tree in preorder, of either stage.
+// A forest is a tree in preorder, before or after preprocessing.
 type forest interface {
 	context(i int32) Context
 	method(i int32) name.Method
@@ -131,7 +131,7 @@ func (f mergedForest) context(i int32) Context {
 	}
 }
 
-// recursive is a number of recursive calls where calls are counted.
+// recursive returns a number of recursive calls, or nil if calls are not counted.
 func recursive(of trace.Calls, n int64) *int64 {
 	if of != trace.CountedCalls {
 		return nil
@@ -139,8 +139,8 @@ func recursive(of trace.Calls, n int64) *int64 {
 	return &n
 }
 
-// grow lists the contexts of a forest that pruning keeps, and their methods. It keeps a stack of its
-// own, since trees may be as deep as they are large.
+// grow lists the contexts of a forest that pruning keeps, and their methods. It uses an explicit
+// stack, because trees may be as deep as they are large.
 func (t *Tree) grow(f forest, prune Prune) {
 	type open struct {
 		node  int32
@@ -169,7 +169,7 @@ func (t *Tree) grow(f forest, prune Prune) {
 			}
 			stack = append(stack, open{child, top.depth + 1})
 		}
-		// The largest child comes off the stack first; equals in tree order.
+		// The largest child is popped first. Equal children keep the order of the tree.
 		slices.SortFunc(stack[first:], func(a, b open) int {
 			if by := cmp.Compare(f.inclusive(a.node), f.inclusive(b.node)); by != 0 {
 				return by
@@ -183,8 +183,8 @@ func (t *Tree) grow(f forest, prune Prune) {
 	}
 }
 
-// leastKept is the least energy of the contexts of a forest that are kept where most are; 0
-// keeps all. No context has more than the one above it, so that those kept are a tree.
+// leastKept returns the smallest energy of a context that is kept if at most most contexts are kept.
+// 0 keeps all. No context has more energy than its parent, so the kept contexts form a tree.
 func leastKept(f forest, most int) units.Energy {
 	n := f.end(0)
 	if most <= 0 || int(n) <= most {
@@ -195,6 +195,6 @@ func leastKept(f forest, most int) units.Energy {
 		energies[i] = f.inclusive(int32(i))
 	}
 	slices.Sort(energies)
-	// The first one that is left out, and all like it.
+	// This is more than the energy of the first omitted context.
 	return energies[int(n)-most-1] + 1
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trend is what some of an app drained, commit by commit, and since when it costs more.
+// A Trend is the energy of parts of an app, commit by commit, with the changes of level.
 type Trend struct {
 	SchemaVersion int  `json:"schemaVersion"`
 	Tool          Tool `json:"tool"`
-	// Statistics names how changes are found. Rate is the largest probability of reporting a change
-	// in a series without one. For series tested together it is the false discovery rate.
+	// Statistics names the method that finds changes. Rate is the largest probability of reporting a
+	// change in a series without one. For series tested together it is the false discovery rate.
 	Statistics string  `json:"statistics"`
 	Rate       float64 `json:"rate"`
 	App        string  `json:"app"`
@@ -27,43 +27,44 @@ type Trend struct {
 	Scenario   string  `json:"scenario"`
 	Unit       string  `json:"unit"`
 	EnergyFrom string  `json:"energyFrom"`
-	// Entries are in the order of their commits. Changes refer to entries by their index.
+	// Entries are sorted by commit. Changes refer to entries by their index.
 	Entries []TrendEntry `json:"entries"`
-	// Series are those that were asked for. Judged counts the series that were judged
-	// together, and Changed those that changed, both with those that are left out.
+	// Series are the requested series. Judged counts the series that were judged together. Changed
+	// counts the series that changed. Both include omitted series.
 	Series   []TrendSeries `json:"series"`
 	Judged   int           `json:"judged"`
 	Changed  int           `json:"changed"`
 	Warnings []Note        `json:"warnings"`
-	// Methods are those that Series name.
+	// Methods are the methods of Series.
 	Methods Methods `json:"methods"`
 }
 
 // A TrendEntry is an entry of the history.
 type TrendEntry struct {
-	// Ref names the entry to other commands, behind history:.
+	// Ref is the name of the entry in commands, after history:.
 	Ref     string    `json:"ref"`
 	Commit  string    `json:"commit"`
 	Version string    `json:"version"`
 	Time    time.Time `json:"time"`
 	Runs    int       `json:"runs"`
-	// Name is what people call it: the begin of the commit's hash, or the version.
+	// Name is the short name of the entry: the beginning of the commit's hash, or the version.
 	Name string `json:"name"`
 }
 
-// A TrendSeries is what one thing drained, entry by entry.
+// A TrendSeries is the energy of one run, task or method, entry by entry.
 type TrendSeries struct {
-	// Kind is run, task or method. Method is the label of the method, empty for a run; Path
-	// and ID are a task's.
+	// Kind is run, task or method. Method is the label of the method. It is empty for a run. Path
+	// and ID are set for a task.
 	Kind   string       `json:"kind"`
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
 	ID     string       `json:"id"`
 	Points []TrendPoint `json:"points"`
-	// Changes of level are in the order of commits.
+	// Changes of level are sorted by commit.
 	Changes []TrendChange `json:"changes"`
-	// P is how often chance alone shows as much as the first change that was looked for, Q the
-	// same for series judged together: there is evidence where it is at most Trend.Rate.
+	// P is the probability that chance alone gives a step as large as the first possible change. Q
+	// is the corresponding figure for series judged together. A change is evident if the figure is
+	// at most Trend.Rate.
 	P float64 `json:"p"`
 	Q float64 `json:"q"`
 	// Uneven is set if runs of one entry are more alike than runs of different entries. Each entry
@@ -72,52 +73,53 @@ type TrendSeries struct {
 	Next   *TrendNext `json:"next"`
 }
 
-// A TrendPoint is what the runs of an entry drained.
+// A TrendPoint is the energy of an entry's runs.
 type TrendPoint struct {
 	Runs   []units.Energy `json:"runsNJ"`
 	Median units.Energy   `json:"medianNJ"`
-	// Least and Most are where the median lies with 95 %; nil where no entry has two runs.
+	// Least and Most are the 95 % interval of the median. They are nil if no entry has two runs.
 	Least *units.Energy `json:"leastNJ"`
 	Most  *units.Energy `json:"mostNJ"`
 }
 
 // A TrendChange is a lasting change of level.
 type TrendChange struct {
-	// Entry is the first one after the change. It lies between Earliest and Latest: the runs of
-	// others from there to there do not tell on which side they are.
+	// Entry is the first entry after the change. The true first entry is between Earliest and
+	// Latest, because the runs of these entries do not show on which side of the change they are.
 	Entry    int     `json:"entry"`
 	Earliest int     `json:"earliest"`
 	Latest   int     `json:"latest"`
 	Verdict  string  `json:"verdict"`
 	P        float64 `json:"p"`
-	// Before and After are the median runs on either side, Difference by how much the level
-	// rose, and Least and Most where that lies with 95 %; nil where the runs are too few.
+	// Before and After are the median runs before and after the change. Difference is the change of
+	// level. Least and Most are its 95 % interval. They are nil if there are too few runs.
 	Before     units.Energy  `json:"beforeNJ"`
 	After      units.Energy  `json:"afterNJ"`
 	Difference units.Energy  `json:"differenceNJ"`
 	Least      *units.Energy `json:"leastNJ"`
 	Most       *units.Energy `json:"mostNJ"`
-	// Growth is Difference in parts of Before; nil where that is 0.
+	// Growth is Difference as a fraction of Before. It is nil if Before is 0.
 	Growth *float64 `json:"growth"`
 }
 
-// A TrendNext is what to measure next.
+// A TrendNext describes the next runs to measure.
 type TrendNext struct {
-	// After and Before are the entries between which to look.
+	// After and Before are the entries around the commits to measure.
 	After  int `json:"after"`
 	Before int `json:"before"`
-	// Commits is how many lie between them and were not measured, Middle the one to measure
-	// first, and Steps how many it takes to find one; nil where git does not say, and then
-	// Unknown says why.
+	// Commits is the number of commits between these entries without a measurement. Middle is the
+	// first one to measure. Steps is the number of measurements until the commit is found. All are
+	// nil if git does not provide the commits. Unknown is then the reason.
 	Commits *int   `json:"commits"`
 	Middle  string `json:"middle"`
 	Steps   int    `json:"steps"`
 	Unknown string `json:"unknown"`
-	// Repeats are the runs that would narrow it, if they turn out as those so far.
+	// Repeats are the additional runs that would narrow the range, if they are similar to the runs
+	// so far.
 	Repeats []TrendRepeat `json:"repeats"`
 }
 
-// A TrendRepeat is how many more runs of an entry to make.
+// A TrendRepeat is the number of additional runs of an entry.
 type TrendRepeat struct {
 	Entry int `json:"entry"`
 	Runs  int `json:"runs"`
@@ -128,8 +130,9 @@ func NewTrend(t *trend.Trend, version string, series ...*trend.Series) *Trend {
 	return newTrend(t, version, series, 1, changed(series))
 }
 
-// NewBlame makes a report of the series tested together that changed: the latest changes first, and
-// within an entry the largest first. It has the first top series, or all if top is 0.
+// NewBlame makes a report of the changed series among the series that were judged together. The
+// latest changes come first. Changes at one entry are sorted by size. The report has the first top
+// series, or all if top is 0.
 func NewBlame(t *trend.Trend, version string, judged []*trend.Series, top int) (made *Trend, listed []*trend.Series) {
 	for _, s := range judged {
 		if s.Latest() != nil {
@@ -221,7 +224,7 @@ func newTrendChange(c change.Change) TrendChange {
 	return made
 }
 
-// whole is a figure of runs as an energy.
+// whole rounds a figure of runs to an energy.
 func whole(x float64) units.Energy { return units.Energy(math.Round(x)) }
 
 // ends returns the ends of an interval. An infinite end is nil.
@@ -233,7 +236,7 @@ func ends(i repeats.Interval) (least, most *units.Energy) {
 	return &from, &to
 }
 
-// SetNext says what to measure next to know more of the series with this index.
+// SetNext sets the next runs to measure for the series with this index.
 func (r *Trend) SetNext(series int, n *trend.Next) {
 	if n.Between == [2]int{} {
 		return
@@ -248,7 +251,7 @@ func (r *Trend) SetNext(series int, n *trend.Next) {
 	r.Series[series].Next = made
 }
 
-// Latest is the last change of a series, nil if there is none.
+// Latest returns the last change of a series, nil if there is none.
 func (s *TrendSeries) Latest() *TrendChange {
 	if n := len(s.Changes); n > 0 {
 		return &s.Changes[n-1]
@@ -256,7 +259,7 @@ func (s *TrendSeries) Latest() *TrendChange {
 	return nil
 }
 
-// Peak is the largest figure of all series.
+// Peak returns the largest figure of all series.
 func (r *Trend) Peak() units.Energy {
 	peak := units.Energy(0)
 	for i := range r.Series {
@@ -266,8 +269,9 @@ func (r *Trend) Peak() units.Energy {
 	return peak
 }
 
-// Range is where the runs of a series and the intervals of its entries lie, for charts. Of wide
-// intervals, as few runs have, it holds no more than another range of the runs on either side.
+// Range returns the range of a chart: the runs of a series and the intervals of its entries.
+// Intervals of few runs are wide. So the range extends beyond the runs by at most the range of the
+// runs, on both sides.
 func (s *TrendSeries) Range() (least, most units.Energy) {
 	var runs, ends []units.Energy
 	for _, p := range s.Points {

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Scale is the scale of all figures of a trend.
+// Scale returns the scale of all figures of a trend.
 func (r *Trend) Scale(o Options) words.Scale {
 	unit := o.Unit
 	if r.Unit == UnknownUnit {
@@ -18,7 +18,7 @@ func (r *Trend) Scale(o Options) words.Scale {
 	return words.In(unit, cmp.Or(o.Voltage, units.DefaultVoltage), r.Peak())
 }
 
-// Of says which app, device and scenario the trend is of, and how much was measured.
+// Of describes the app, the device, the scenario and the number of measurements of the trend.
 func (r *Trend) Of() string {
 	runs := 0
 	for _, e := range r.Entries {
@@ -33,7 +33,7 @@ func (r *Trend) Of() string {
 	return strings.Join(of, ", ")
 }
 
-// Name is the name of a series for people: a method, the task of a method that calls it, or the
+// Name returns the name of a series for people: a method, the task of a method that calls it, or the
 // run.
 func (r *Trend) Name(s *TrendSeries) string {
 	switch {
@@ -45,8 +45,8 @@ func (r *Trend) Name(s *TrendSeries) string {
 	return r.Methods.Short(s.Method)
 }
 
-// Verdict writes since when a series costs more or less, how much, and how likely it is chance. If
-// there is no evidence of a change, it says so.
+// Verdict describes a series: the entry since which it costs more or less, the amount, and the
+// probability of chance. Without evidence of a change, it states this.
 func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 	c := s.Latest()
 	if c == nil {
@@ -59,13 +59,13 @@ func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 	return "costs " + r.Change(c, scale) + "; " + words.Chance(c.P)
 }
 
-// Change writes by how much the level changed, and since when.
+// Change describes the change of level, and the entry since which it applies.
 func (r *Trend) Change(c *TrendChange, scale words.Scale) string {
 	name := func(entry int) string { return r.Entries[entry].Name }
 	return words.Rose(c.Difference, c.Least, c.Most, c.Growth, scale) + ", " + words.Since(name(c.Entry), name(c.Earliest), name(c.Latest))
 }
 
-// Advice writes what to measure next for a series. It may be empty.
+// Advice describes the next runs to measure for a series. It may be empty.
 func (r *Trend) Advice(s *TrendSeries) []string {
 	n := s.Next
 	if n == nil {

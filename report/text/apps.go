@@ -12,11 +12,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// appCells is how many cells the names of apps take at most, leastName how many they have
-// where there is little room.
+// appCells is the largest width of the names of apps in cells. leastName is their width on a narrow
+// page.
 const appCells, leastName = 24, 10
 
-// Apps writes what the apps of a group have in common.
+// Apps writes the overlap of the apps of a group.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	most := g.Most()
 	p := newPage(o, most)
@@ -40,8 +40,8 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	return p.flush(w)
 }
 
-// appTable writes a row for each app: what its run drained, and how many of its tasks none,
-// one, two or more of the others do.
+// appTable writes one row per app: the energy of its run, and the numbers of its tasks that none,
+// one, two or more of the other apps have.
 func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	p.paragraph(p.faint, words.GroupTasks)
 	p.linef("")
@@ -85,7 +85,7 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	}
 }
 
-// mostWith is up to how many others there is a column for.
+// mostWith is the largest number of other apps with a column of its own.
 const mostWith = 8
 
 // appNames returns the apps' names, padded or cut to one width.
@@ -101,7 +101,7 @@ func (p *page) appNames(g *report.AppGroup, most int) []string {
 	return names
 }
 
-// overlaps writes what each two apps have in common: methods below the diagonal, tasks above.
+// overlaps writes the overlap of each pair of apps: methods below the diagonal, tasks above.
 func (p *page) overlaps(g *report.AppGroup) {
 	p.paragraph(p.faint, words.GroupOverlap)
 	p.linef("")
@@ -134,8 +134,8 @@ func (p *page) overlaps(g *report.AppGroup) {
 	}
 }
 
-// duties writes who does a task for least: the method, what the others could save between
-// them, and what each app spends.
+// duties writes, for each task, the method, the total saving if all apps used as little as the best,
+// and the energy of each app.
 func (p *page) duties(g *report.AppGroup) {
 	if len(g.Duties) == 0 {
 		p.paragraph(p.faint, words.GroupNone)

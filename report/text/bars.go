@@ -11,12 +11,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// barWidth is the cells of the longest bar.
+// barWidth is the length of the longest bar in cells.
 const barWidth = 30
 
-// A bars draws energies as bars of one scale. Each component has a letter: capital for its use,
-// small for its tail. So bars need no colours. The processor's energy is solid, and so is the bar
-// of a run without energy by component.
+// bars draws energies as bars on one scale. Each component has a letter: a capital letter for its
+// use, a small letter for its tail. So bars need no colours. The processor's energy is solid. A run
+// without energy by component has solid bars.
 type bars struct {
 	most    units.Energy
 	letters map[string]rune
@@ -28,7 +28,7 @@ const (
 )
 
 // newBars makes bars. most is the energy of the longest one. components are the run's components,
-// most energy first.
+// sorted by energy.
 func newBars(most units.Energy, components []report.Component) *bars {
 	b := &bars{most: most, letters: make(map[string]rune)}
 	taken := make(map[rune]bool)
@@ -47,8 +47,8 @@ func newBars(most units.Energy, components []report.Component) *bars {
 	return b
 }
 
-// bar draws an energy, and what components have of it. Each part ends where the sum up to it
-// ends, so that rounding adds nothing up.
+// bar draws an energy and its parts by component. Each part ends at the rounded sum of the parts up
+// to it, so rounding errors do not add up.
 func (b *bars) bar(total units.Energy, by []report.Component) string {
 	if b.most <= 0 || total <= 0 {
 		return ""
@@ -76,7 +76,7 @@ func (b *bars) bar(total units.Energy, by []report.Component) string {
 	return line.String()
 }
 
-// key says what the letters mean.
+// key explains the letters.
 func (b *bars) key(components []report.Component) []string {
 	var key []string
 	rest := false

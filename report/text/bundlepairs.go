@@ -11,7 +11,7 @@ import (
 const mostPairs = 15
 
 // bundlePairs writes the bundles of two runs side by side, and the energy that the subject's
-// components use for nothing.
+// components use without need.
 func (p *page) bundlePairs(c *report.BundleComparison) {
 	if c == nil {
 		return

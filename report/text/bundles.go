@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostBundles, mostDrivers and mostFindings limit how many are written.
+// mostBundles, mostDrivers and mostFindings limit the listed bundles, drivers and findings.
 const mostBundles, mostDrivers, mostFindings = 12, 4, 10
 
-// leastShown is the share of the energy below which a bundle is not written.
+// leastShown is the smallest share of the energy of a listed bundle.
 const leastShown = 0.001
 
-// bundles writes the active periods of components, and the energy that they use for nothing.
+// bundles writes the active periods of components, and the energy that they use without need.
 func (p *page) bundles(b *report.Bundles) {
 	if b == nil {
 		return
@@ -39,7 +39,7 @@ func (p *page) bundles(b *report.Bundles) {
 	p.wasted(b.Findings)
 }
 
-// wasted writes the energy that components use for nothing.
+// wasted writes the energy that components use without need.
 func (p *page) wasted(findings []report.Waste) {
 	if len(findings) == 0 {
 		return
@@ -89,7 +89,7 @@ func (p *page) bundle(number int, b *report.Bundle) {
 	}
 }
 
-// wrapped writes a text after a lead. Further lines are indented below the text.
+// wrapped writes a text after a lead. Continuation lines are indented to the start of the text.
 func (p *page) wrapped(lead, s string) {
 	for i, line := range wrap(s, p.width-cells(lead)) {
 		if i > 0 {

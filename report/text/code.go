@@ -44,7 +44,7 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room, 0)))
 }
 
-// codeParts names the parts of app code, as many as fit and at most three.
+// codeParts names the parts of app code, at most three and as many as fit.
 func (p *page) codeParts(c report.AppCode, room int, name func(report.CodePart) string) string {
 	const most, more = 3, ", +9,999 more"
 	said, shown := "", 0

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Comparison writes what two runs differ in.
+// Comparison writes the differences of two runs.
 func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	if o.Voltage == 0 {
 		o.Voltage = r.Voltage
@@ -108,8 +108,8 @@ func (p *page) matched(r *report.Report) {
 	}
 }
 
-// powerSources writes where the power of modelled energy came from, once if both
-// inputs agree.
+// powerSources writes the source of the power of modelled energy, once if it is equal for both
+// inputs.
 func (p *page) powerSources(r *report.Report) {
 	subject, reference := clean(r.Subject.PowerSource), clean(r.Reference.PowerSource)
 	switch {
@@ -131,7 +131,7 @@ func (p *page) renaming(side string, in report.Input) {
 	}
 }
 
-// rules writes where settings come from, and the settings that are not the defaults.
+// rules writes the source of the settings, and the settings that differ from the defaults.
 func (p *page) rules(r report.Rules) {
 	if r.SettingsFile != "" {
 		p.prose("settings", p.faint, clean(r.SettingsFile))
@@ -156,7 +156,7 @@ func recording(in report.Input) string {
 	words := []string{clean(in.Format)}
 	switch {
 	case in.Format == "art" && in.VM != "":
-		words[0] = clean(in.VM) // of the two that write this format
+		words[0] = clean(in.VM) // only ART and Dalvik write this format
 	case in.VM != "" && in.VM != in.Format:
 		words[0] += " (" + clean(in.VM) + ")"
 	}
@@ -191,7 +191,7 @@ func cpuTime(in report.Input) string {
 	return cpu
 }
 
-// notes writes notes under their kind.
+// notes writes notes after their kind.
 func (p *page) notes(kind string, notes []report.Note) {
 	for _, n := range notes {
 		p.prose(kind, p.note, clean(n.Message))
@@ -215,7 +215,7 @@ func (p *page) paragraph(paint func(...any) string, s string) {
 	}
 }
 
-// legend writes what marks mean, as many on a line as fit.
+// legend writes the meanings of marks, with as many per line as fit.
 func (p *page) legend(marks ...string) {
 	const gap = "   "
 	line := ""
@@ -232,7 +232,7 @@ func (p *page) legend(marks ...string) {
 	p.linef("%s", p.faint(line))
 }
 
-// wrap breaks prose into lines of at most n cells where it has blanks.
+// wrap breaks prose at spaces into lines of at most n cells.
 func wrap(s string, n int) []string {
 	var lines []string
 	line := ""

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Flasks writes the two flasks of a document side by side: a row's node of the subject to the left,
-// of the reference to the right. A sign in front of it shows its status.
+// Flasks writes the two flasks of a document side by side. The subject's node of a row is on the
+// left, the reference's node on the right. A sign before the row shows its status.
 func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	r, f := d.Report, d.Flask
 	if o.Voltage == 0 {
@@ -114,8 +114,8 @@ func took(t *report.Task) string {
 	return strings.Join(parts, "; ")
 }
 
-// body writes the rows from the F-method on: a tree for each side where there is
-// room, else one tree with the figures of both.
+// body writes the rows from the F-method on. A wide page has one tree per side. A narrow page has
+// one tree with the figures of both sides.
 func (p *flasks) body() {
 	list, rows := p.lines()
 	wide := p.width >= wideEnough
@@ -156,7 +156,7 @@ func (p *flasks) body() {
 		if !wide {
 			room = p.width - 2 - cells(left) - cells(right)
 		}
-		// Of deep branches the end shows.
+		// The end of a deep branch is the part that matters, so cut the left side.
 		mark = cutLeft(mark, room*2/3)
 		room -= cells(mark)
 		if wide {
@@ -173,7 +173,7 @@ func (p *flasks) body() {
 			if here == "" {
 				text = names[reference].cut(there, room)
 			} else if there != "" && there != here {
-				// Neither name is cut for the sake of the other before it has half.
+				// Each name keeps at least half of the space.
 				const tilde = " ~ "
 				left := room - len(tilde)
 				text = names[subject].cut(here, max(left/2, left-cells(there))) + tilde
@@ -184,7 +184,7 @@ func (p *flasks) body() {
 	}
 }
 
-// appKind is a row's kind where it is a method of the app.
+// appKind is the kind of a row for a method of the app.
 const appKind = 2
 
 // A column has the figures of one side.
@@ -192,11 +192,11 @@ type column struct {
 	p           *flasks
 	name, clock string
 	energy      []units.Energy
-	// counts are what Flask.Counts names; nil on a side that lacks them.
+	// counts has the figures that Flask.Counts names. It is nil on a side without them.
 	counts, time []int64
 }
 
-// roomy is the width from which there is room for times.
+// roomy is the smallest width at which times are shown.
 const roomy = 140
 
 // timed reports whether the side's times are shown.
@@ -214,7 +214,7 @@ func (c *column) row(at int) string {
 	return c.figures(c.energy[at], c.time[at], n)
 }
 
-// figures writes figures. Figures below 0 and a count of 0 are left blank.
+// figures formats figures. It leaves figures below 0 and counts of 0 blank.
 func (c *column) figures(e units.Energy, ns, n int64) string {
 	energy, time, count := "", "", ""
 	if e >= 0 {
@@ -240,7 +240,7 @@ func (c *column) write(energy, time, count string) string {
 	return line
 }
 
-// orNone turns an energy of 0 into none.
+// orNone returns none for an energy of 0.
 func orNone(e units.Energy) units.Energy {
 	if e == 0 {
 		return -1
@@ -248,7 +248,8 @@ func orNone(e units.Energy) units.Energy {
 	return e
 }
 
-// sides are the indices of the labels of a row's methods, -1 on a side that has none.
+// sides returns the indices of the labels of a row's methods. An index is -1 on a side without a
+// method.
 func (p *flasks) sides(at int) (subject, reference int) {
 	c := &p.f.Rows
 	subject, reference = -1, -1
@@ -293,8 +294,8 @@ func (p *flasks) names(list []line, rows []int) map[int]naming {
 	return names
 }
 
-// cut shortens text, which begins as the method is called, to n cells: its parameters
-// first, then the owner of the method.
+// cut shortens text to n cells. text begins with the method's name. cut removes the method's
+// parameters first, then its owner.
 func (c naming) cut(text string, n int) string {
 	switch long := strings.HasPrefix(text, c.short) && len(text) > len(c.short); {
 	case cells(text) <= n:
@@ -326,7 +327,7 @@ func (p *flasks) sign(status int) (string, func(...any) string) {
 func plain(a ...any) string { return fmt.Sprint(a...) }
 
 // lines lists the lines from the F-method on, and the row of each line. A row with omitted
-// descendants gets a last line below it for them.
+// descendants has one more line for them below.
 func (p *flasks) lines() (list []line, rows []int) {
 	c := &p.f.Rows
 	depth := make([]int, len(c.Parent))

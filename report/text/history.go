@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// History writes what a history has kept: a row for each entry, or each with its runs.
+// History writes the entries of a history: one row per entry, optionally with its runs.
 func History(w io.Writer, h *report.History, o report.Options) error {
 	p := newPage(o, 0)
 	p.scale = words.Each(o.Unit, o.Voltage)
@@ -99,7 +99,7 @@ func duration(ns int64) string {
 	return units.FormatTime(ns)
 }
 
-// entries writes a row for each entry. What no entry says has no column.
+// entries writes one row per entry. A column without any text is omitted.
 func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 	columns := []struct {
 		head string
@@ -153,7 +153,7 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 // mostCells is the largest width of names of devices, apps and versions.
 const mostCells = 24
 
-// lines writes rows, the first of which is their head, with a name behind each.
+// lines writes rows with a name after each. The first row is the heading.
 func (p *page) lines(rows []table.Row, head string, names []string) {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
@@ -179,8 +179,8 @@ func (p *page) lines(rows []table.Row, head string, names []string) {
 	}
 }
 
-// ofEntry writes what the median run of an entry drained, and between which energies its runs
-// are.
+// ofEntry writes the energy of an entry's median run, and the smallest and the largest energy of its
+// runs.
 func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 	if len(e.Runs) == 0 {
 		return ""

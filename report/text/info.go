@@ -24,7 +24,7 @@ func Info(w io.Writer, i *report.Info, o report.Options) error {
 	for _, f := range i.Files {
 		p.prose("file", p.faint, clean(f.Path))
 		if r := f.Recording; r != nil {
-			// Each file has the unit that suits it, unless one was asked for.
+			// Each file has its own unit, unless the user chose one.
 			p.scale = words.In(unitOf(o.Unit, r.Input), o.Voltage, r.Input.Energy)
 			p.recording(r, titles[r.Input.Format])
 		} else if f.Folder != nil {
@@ -160,7 +160,7 @@ func packagesList(names []string) string {
 	return list
 }
 
-// format writes how recordings of a format are made and, in full, what they are.
+// format writes how to record in a format. If full is set it also describes the format.
 func (p *page) format(f report.Format, full bool) {
 	if full {
 		p.paragraph(p.bold, f.Title)

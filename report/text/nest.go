@@ -7,16 +7,15 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A listed is a row of a ranking, by its index.
+// A listed is a row of a ranking. It has the row's index.
 type listed struct {
 	row int
-	// depth counts the tasks of the list that a task lies inside of. It is 0 where the
-	// list is not nested.
+	// depth counts the listed tasks that contain the task. It is 0 if the list is not nested.
 	depth int
 }
 
-// list returns the rows of a ranking in their order or, if nest is set, each task with
-// those inside of it behind it.
+// list returns the rows of a ranking in order. If nest is set, each task is followed by the tasks
+// inside it.
 func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
 	var out []listed
 	if !nest {
@@ -25,7 +24,7 @@ func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
 		}
 		return out
 	}
-	inside := make(map[int][]int) // rows by the task around them, from 1; 0 is none of the list
+	inside := make(map[int][]int) // rows by the index of the task around them plus 1; 0 means no listed task
 	for i, row := range ranking {
 		outer := 0
 		if !row.Code && tasks[row.Index].Outer <= len(tasks) {

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// Noise writes what difference repeated runs could show.
+// Noise writes the differences that repeated runs could show.
 func Noise(w io.Writer, n *report.Noise, o report.Options) error {
 	p := newPage(o, n.Input.Energy, n.Input)
 	p.methods = n.Methods
@@ -36,7 +36,7 @@ func Noise(w io.Writer, n *report.Noise, o report.Options) error {
 	return p.flush(w)
 }
 
-// noisy writes a row for each task.
+// noisy writes one row per task.
 func (p *page) noisy(n *report.Noise) {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{

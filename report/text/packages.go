@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Packages writes whose code each package is taken for.
+// Packages writes the owner of each package.
 func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	p := newPage(o, r.Energy, r.Inputs...)
 	for i, in := range r.Inputs {
@@ -48,13 +48,14 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	return p.flush(w)
 }
 
-// mostInputs is up to how many inputs a table of packages has a column each.
+// mostInputs is the largest number of inputs with a column each in a table of packages.
 const mostInputs = 3
 
-// packages writes the table: the package's name, figures, whose code it is and why.
+// packages writes the table: each package's name, figures, owner, and the rule that decided the
+// owner.
 func (p *page) packages(r *report.Packages) {
 	each := len(r.Inputs) > 1 && len(r.Inputs) <= mostInputs
-	// Where there is little room, the packages' names have it.
+	// A narrow table keeps the space for the packages' names.
 	all := !each || p.width >= wideEnough
 	heading := table.Row{}
 	figure := func(row table.Row, energy, share string) table.Row {
@@ -112,7 +113,7 @@ func (p *page) packages(r *report.Packages) {
 	}
 }
 
-// packageName is what the table calls a package.
+// packageName returns the name of a package in the table.
 func packageName(pkg report.Package) string {
 	switch {
 	case pkg.Name == "" && pkg.Rule == "caller":
@@ -123,8 +124,8 @@ func packageName(pkg report.Package) string {
 	return clean(pkg.Name)
 }
 
-// decidedBy says what decided whose code a package is: the rule as it was given, what
-// tells the app's own code, or the group of libraries.
+// decidedBy describes the rule that decided a package's owner: the rule as the user gave it, the
+// rule for the app's own code, or the group of libraries.
 func decidedBy(pkg report.Package) string {
 	switch {
 	case pkg.Rule == "default" && pkg.Own:

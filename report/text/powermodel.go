@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// PowerModel writes what a power model says: each component's states with what they draw and
-// where the figure comes from, and what takes it from one to another.
+// PowerModel writes a power model: the states of each component with their power and its source, and
+// the transitions between states.
 func PowerModel(w io.Writer, d *model.Device) error {
 	var page bytes.Buffer
 	t := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
@@ -51,7 +51,7 @@ func PowerModel(w io.Writer, d *model.Device) error {
 	return nil
 }
 
-// ReadyModels lists power models with how many of their figures are assumed.
+// ReadyModels lists power models with the number of their assumed figures.
 func ReadyModels(w io.Writer, models []*model.Device) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range models {
@@ -176,7 +176,7 @@ func energy(e units.Energy) string {
 
 func span(d time.Duration) string { return units.FormatTime(int64(d)) }
 
-// Fitted writes how a power model agrees with what was measured, before and after it was fitted.
+// Fitted writes the agreement of a power model with measurements, before and after fitting.
 func Fitted(w io.Writer, f *analysis.Fitted) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(f.Clusters) > 0 {
@@ -190,8 +190,8 @@ func Fitted(w io.Writer, f *analysis.Fitted) error {
 	return t.Flush()
 }
 
-// fittedComponent writes how a component agrees with what was measured of it, and what was found of
-// its states.
+// fittedComponent writes the agreement of a component with its measurements, and the fitted figures
+// of its states.
 func fittedComponent(t io.Writer, c *fit.Component) {
 	if c.Refused != "" {
 		fmt.Fprintf(t, "\n%s: unchanged: %s\n", c.Name, c.Refused)
@@ -217,7 +217,7 @@ func fittedComponent(t io.Writer, c *fit.Component) {
 	}
 }
 
-// clusters writes how the clusters of a processor agree with what was measured of them.
+// clusters writes the agreement of a processor's clusters with their measurements.
 func clusters(t io.Writer, clusters []fit.Cluster) {
 	fmt.Fprintln(t, "cluster\tintervals\tmeasured\tmodelled\toff by\tfitted\toff by\tactive\tidle and shared")
 	var before, after, measured units.Energy

@@ -15,11 +15,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostThreads is how many threads, and how many libraries, are drawn.
+// mostThreads is the largest number of threads, and of libraries, with a bar.
 const mostThreads = 10
 
-// Profile writes where the energy of a run went: by component, thread and library as bars,
-// then a flat profile and a call graph as gprof prints them.
+// Profile writes the energy of a run: by component, thread and library as bars, then a flat profile
+// and a call graph in gprof's layout.
 func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	o.Voltage = cmp.Or(o.Voltage, r.Voltage)
 	p := newPage(o, r.Input.Energy, r.Input)
@@ -71,7 +71,7 @@ func (p *page) models(list []report.ModelRun) {
 	}
 }
 
-// spent draws components, threads and libraries.
+// spent draws the energy of components, threads and libraries.
 func (p *page) spent(r *report.Profile) {
 	if len(r.Components) > 0 {
 		p.linef("")
@@ -102,8 +102,8 @@ func (p *page) spent(r *report.Profile) {
 	}
 }
 
-// itself and withCallees are what a bar shows of a row: its energy, its time, and its energy
-// by component.
+// itself and withCallees return the figures that a bar shows: a row's energy, its time, and its
+// energy by component.
 func itself(u *report.ProfileUse) (units.Energy, int64, []report.Component) {
 	return u.Exclusive, u.ExclusiveTime, u.ExclusiveBy
 }
@@ -112,7 +112,7 @@ func withCallees(u *report.ProfileUse) (units.Energy, int64, []report.Component)
 	return u.Inclusive, u.InclusiveTime, u.InclusiveBy
 }
 
-// components draws the components of the run, with what their tails have.
+// components draws the components of the run, with the energy of their tails.
 func (p *page) components(r *report.Profile) {
 	b := newBars(r.Components[0].Energy(), r.Components)
 	rows := make([]table.Row, len(r.Components))
@@ -152,7 +152,7 @@ func (p *page) components(r *report.Profile) {
 	p.legend(b.key(r.Components)...)
 }
 
-// bars draws the first rows, list at most, with the components of each.
+// bars draws the first list rows, with the components of each.
 func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
 	shown := rows[:min(len(rows), list)]
 	names := make([]string, len(shown))
@@ -202,7 +202,7 @@ func shownTime(ns int64) string {
 // flat writes the flat profile.
 func (p *page) flat(r *report.Profile) {
 	p.paragraph(p.bold, words.ProfileTitle(r.By, r.Sort)+"; "+p.measure())
-	// Where there is little room, times that say what energies say give way to names.
+	// On a narrow page, names have precedence over times that show the same as energies.
 	wide := p.width >= wideEnough
 	times := r.Clock != "" && (wide || len(r.Components) > 0)
 	clock := ""
@@ -247,7 +247,7 @@ func (p *page) flat(r *report.Profile) {
 	}
 }
 
-// timesCalled writes calls as gprof does: those that are inside of none, and the recursive ones.
+// timesCalled formats numbers of calls like gprof: calls from outside, and recursive calls.
 func timesCalled(n int64, recursive *int64) string {
 	if recursive == nil || *recursive == 0 {
 		return tally(n)
@@ -255,7 +255,7 @@ func timesCalled(n int64, recursive *int64) string {
 	return tally(n-*recursive) + "+" + tally(*recursive)
 }
 
-// inCycle writes the name of a row, with its cycle, in as many cells as there are.
+// inCycle writes the name of a row with its cycle, in at most room cells.
 func (p *page) inCycle(apart map[string]string, method string, cycle int, own bool, room int) string {
 	mark := ""
 	if cycle > 0 {
@@ -268,7 +268,7 @@ func (p *page) inCycle(apart map[string]string, method string, cycle int, own bo
 	return name + p.faint(mark)
 }
 
-// drains says what components drained, where it is more than the processor.
+// drains writes the energy of components. It is empty if only the processor used energy.
 func (p *page) drains(by []report.Component) string {
 	if len(by) == 0 || len(by) == 1 && by[0].Name == finding.Processor && by[0].Tail == 0 && by[0].Rest == 0 {
 		return ""
@@ -280,11 +280,10 @@ func (p *page) drains(by []report.Component) string {
 	return strings.Join(parts, ", ")
 }
 
-// mostEntries and mostLinks bound the call graph.
+// mostEntries and mostLinks limit the call graph.
 const mostEntries, mostLinks = 10, 5
 
-// graph writes the call graph: each method below those that call it and above those that it
-// calls.
+// graph writes the call graph. Each method is below its callers and above its callees.
 func (p *page) graph(r *report.Profile) {
 	if len(r.Graph) == 0 {
 		return
@@ -336,8 +335,8 @@ type grapher struct {
 
 	rows    []table.Row
 	names   []report.GraphLink
-	main    []bool // of a row: it is the entry's own
-	first   []bool // of a row: it is an entry's first
+	main    []bool // by row: the row is the entry's own
+	first   []bool // by row: the row is the first of its entry
 	omitted []string
 }
 
@@ -369,7 +368,7 @@ func (g *grapher) entry(e *report.GraphEntry) {
 	g.first[begin] = true
 }
 
-// links adds callers or callees, and how many are left out.
+// links adds callers or callees, and the number of omitted ones.
 func (g *grapher) links(links []report.GraphLink) {
 	for _, l := range links[:min(len(links), mostLinks)] {
 		times := tally(l.Of(g.Profile.Counts))
@@ -390,7 +389,7 @@ func (g *grapher) links(links []report.GraphLink) {
 	g.omitted[len(g.omitted)-1] = fmt.Sprintf("%d more", len(links)-mostLinks)
 }
 
-// name writes what a row is of, with the number of its entry if it has one.
+// name writes the name of a row, with the number of its entry if it has one.
 func (g *grapher) name(i, room int) string {
 	if g.omitted[i] != "" {
 		return g.faint(g.omitted[i])

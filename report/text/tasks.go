@@ -15,11 +15,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// wideEnough is the width from which the table has all of its columns.
+// wideEnough is the smallest width at which the table has all columns.
 const wideEnough = 120
 
-// ranking writes the table of tasks and app code: a row each, and under it where in the
-// app it is started, from which event, and what it was paired with.
+// ranking writes the table of tasks and app code. The lines below a row have its callers in the app,
+// its event, and its counterpart.
 func (p *page) ranking(r *report.Report, nest bool) {
 	wide := p.width >= wideEnough
 	ranking := r.Ranking()
@@ -71,8 +71,8 @@ func (p *page) named(t report.Task, room int) string {
 	return p.bold(cutLeft(p.short(t.Method), room-cells(inside))) + p.faint(inside)
 }
 
-// columns lays out the figures: the heading first, then a row for each of the ranking, all
-// of equal width.
+// columns formats the figures of the ranking. The first line is the heading. All lines have equal
+// width.
 func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []string {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
@@ -133,7 +133,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	return strings.Split(t.Render(), "\n")
 }
 
-// painter is the colour of a verdict.
+// painter returns the colour of a verdict.
 func (p *page) painter(v words.Verdict) func(...any) string {
 	switch v {
 	case words.OnlyHere, words.Dearer:
@@ -146,8 +146,8 @@ func (p *page) painter(v words.Verdict) func(...any) string {
 	return p.faint
 }
 
-// tally writes a number of calls or samples in five digits at most, up to
-// trillions; 0 is one that is not known.
+// tally formats a number of calls or samples in at most five characters, up to trillions. 0 means
+// unknown.
 func tally(n int64) string {
 	switch {
 	case n == 0:
@@ -225,7 +225,7 @@ func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
 	}
 }
 
-// evidence writes what repeated runs show of a row.
+// evidence writes the evidence of repeated runs about a row.
 func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidence) {
 	switch {
 	case e != nil:
@@ -235,8 +235,8 @@ func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidenc
 	}
 }
 
-// callers writes the methods of the app that start a task, as many as fit and at
-// most three: what a developer opens first.
+// callers writes the app methods that call a task, at most three and as many as fit. A developer
+// opens these first.
 func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	const most = 3
 	said, shown := "", 0
@@ -248,7 +248,7 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 		if left := len(t.Callers) - i - 1; left > 0 {
 			more = fmt.Sprintf(", +%d more", left)
 		}
-		// The app's own method is what a developer can change.
+		// A developer can change the app's own method.
 		at := c.Place
 		if c.Own != nil {
 			at = *c.Own
@@ -284,7 +284,7 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	return said
 }
 
-// place writes a file and a line that are known, after a blank.
+// place writes a known file and line, after a space.
 func place(file string, line int) string {
 	switch {
 	case file == "":
@@ -295,7 +295,7 @@ func place(file string, line int) string {
 	return fmt.Sprintf(" %s:%d", clean(file), line)
 }
 
-// through names the code between a caller's own method and the task, after a blank. It is empty if
+// through names the code between a caller's own method and the task, after a space. It is empty if
 // the own method calls the task.
 func (p *page) through(c report.Caller) string {
 	switch {

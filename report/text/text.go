@@ -1,18 +1,17 @@
-// Package text renders reports for people at a terminal: aligned columns, names
-// short enough to read, and under each figure where in the app's code it comes
-// from.
+// Package text renders reports for people at a terminal. Columns are aligned, and names are short
+// enough to read. The lines below a figure have its place in the app's code.
 //
-// Renderings are made of plain text that keeps its alignment in a file, and of
-// colours where [Options] asks for them. They keep these laws:
+// Renderings are plain text that is also aligned in a file, with colours if [Options] enables them.
+// They keep these laws:
 //
-//   - each share is rounded by itself; where those of a whole do not add up to 100.0%,
-//     a note says so;
-//   - what is left out is counted where it is left out;
+//   - each share is rounded separately. If the shares of a total do not add up to 100.0%, a note
+//     states this;
+//   - omitted rows are counted at their place;
 //   - energy that was modelled is called modelled;
 //   - names are data: control characters in them never reach the terminal.
 //
-// Widths are in terminal cells, so names in any script line up. A line is cut only in names and
-// paths, never in figures.
+// Widths are in terminal cells, so names in any script are aligned. Only names and paths are
+// shortened, never figures.
 package text
 
 import (
@@ -30,25 +29,24 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A page is a rendering under way. Writes go to a buffer: nothing can fail
-// before it is whole.
+// A page is the state of a rendering. Writes go to a buffer, so only the final write can fail.
 type page struct {
 	strings.Builder
 	scale                              words.Scale
 	width                              int
-	methods                            report.Methods // those that the document names
-	telling                            map[string]int // what tells tasks apart: see tellApart
+	methods                            report.Methods // the methods of the document
+	telling                            map[string]int // by task ID, a step that identifies the task: see tellApart
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 
-// newPage starts a rendering of energies around total, which inputs drained.
+// newPage starts a rendering of energies near total, the energy of inputs.
 func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page {
 	p := &page{scale: words.In(unitOf(o.Unit, inputs...), o.Voltage, total), width: columns(o.Width)}
 	paint := func(c text.Color) func(a ...any) string {
 		if !o.Color {
 			return fmt.Sprint
 		}
-		// Color.Sprint looks at the environment; the caller already has.
+		// Color.Sprint would read the environment. The caller has already done so.
 		return func(a ...any) string { return text.Escape(fmt.Sprint(a...), c.EscapeSeq()) }
 	}
 	p.bold, p.faint = paint(text.Bold), paint(text.Faint)
@@ -57,8 +55,8 @@ func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page
 	return p
 }
 
-// unitOf is the unit to show the energies of inputs in: the one asked for, which may be
-// nil, or units.Plain if one of the inputs does not state its own.
+// unitOf returns the unit in which to show the energies of inputs. It is asked, which may be nil. If
+// one of the inputs does not state its unit, it is units.Plain.
 func unitOf(asked *units.Unit, inputs ...report.Input) *units.Unit {
 	for _, in := range inputs {
 		if in.Unit == report.UnknownUnit {
@@ -69,10 +67,10 @@ func unitOf(asked *units.Unit, inputs ...report.Input) *units.Unit {
 	return asked
 }
 
-// measure names what is shown, and its unit.
+// measure names the shown quantity and its unit.
 func (p *page) measure() string { return p.scale.Noun() + " in " + p.scale.Unit() }
 
-// columns is how many columns to use where a caller names a number.
+// columns returns the number of columns to use for a requested width.
 func columns(width int) int {
 	const usual, least, most = 80, 60, 500
 	if width <= 0 {
@@ -81,7 +79,7 @@ func columns(width int) int {
 	return min(max(width, least), most)
 }
 
-// tooSmall has the figures that are not 0 but too small to show.
+// tooSmall has the texts of figures that are not 0 but too small to show.
 var tooSmall = []string{"~0", "<0.1%"}
 
 // flush writes the page, with a note on figures that are too small to show.
@@ -98,7 +96,7 @@ func (p *page) flush(w io.Writer) error {
 	return nil
 }
 
-// linef writes a line, without trailing blanks.
+// linef writes a line, without trailing spaces.
 func (p *page) linef(format string, a ...any) {
 	p.WriteString(strings.TrimRight(fmt.Sprintf(format, a...), " "))
 	p.WriteByte('\n')
@@ -110,7 +108,7 @@ func (p *page) amount(e units.Energy) string { return p.scale.Amount(e) }
 // energy writes an energy with its unit.
 func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
-// drained writes what a run drained, and how far to trust it.
+// drained writes the energy of a run and its reliability.
 func (p *page) drained(in report.Input) string {
 	return p.scale.Range(in.Least, in.Energy) + " (" + in.EnergyFrom + ")"
 }
@@ -121,10 +119,10 @@ func (p *page) fileAnd(in report.Input) string {
 	return cutLeft(clean(in.Path), max(p.width-11-cells(drained), 8)) + drained
 }
 
-// short names a method as developers say it.
+// short returns the name of a method that developers use.
 func (p *page) short(label string) string { return clean(p.methods.Short(label)) }
 
-// clean replaces what could move a cursor or change a colour.
+// clean replaces characters that could move the cursor or change the colour.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {
@@ -134,16 +132,16 @@ func clean(s string) string {
 	}, s)
 }
 
-// cells is the number of terminal cells that s takes.
+// cells returns the number of terminal cells of s.
 func cells(s string) int { return text.StringWidthWithoutEscSequences(s) }
 
-// pad fills s up with blanks to n cells.
+// pad appends spaces to s up to n cells.
 func pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-cells(s))) }
 
 // cutRight shortens s to n cells from its right.
 func cutRight(s string, n int) string { return text.Snip(s, n, "…") }
 
-// cutLeft shortens s to n cells from its left, where names are most alike.
+// cutLeft shortens s to n cells by removing its left part, because names differ mostly at the end.
 func cutLeft(s string, n int) string {
 	if cells(s) <= n {
 		return s
@@ -159,8 +157,8 @@ func cutLeft(s string, n int) string {
 	return "…" + s[from:]
 }
 
-// cutWords shortens s to n cells from its right, at a blank: no figure loses a digit. Only
-// a first word that is longer, and no figure, is cut itself.
+// cutWords shortens s to n cells at a space, so that no figure loses a digit. It cuts a word only if
+// the word is the first, is longer than n, and is not a figure.
 func cutWords(s string, n int) string {
 	if cells(s) <= n {
 		return s

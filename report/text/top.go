@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Top writes what methods drained, or what calls one method and what it calls.
+// Top writes the energy of methods. For a single method it writes the method's callers and callees.
 func Top(w io.Writer, t *report.Top, o report.Options) error {
 	p := newPage(o, t.Subject.Energy, t.Subject)
 	p.methods = t.Methods
@@ -48,21 +48,22 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 	return p.flush(w)
 }
 
-// run writes the path of a run and what it drained.
+// run writes the path and the energy of a run.
 func (p *page) run(side string, in report.Input) {
 	p.linef("%s%s", p.faint(pad(side, 11)), p.fileAnd(in))
 }
 
-// A named is a method, or the name of a row of another kind, and whether it is the app's own code.
+// A named is the name of a row, and whether the row is the app's own code. The row is a method, or
+// of another kind.
 type named struct {
 	method string
 	own    bool
-	// by says what components drained, empty for the processor alone.
+	// by describes the energy of components. It is empty if only the processor used energy.
 	by string
 }
 
-// rowBy says what components drained of a row in the subject, and in the reference if there
-// is one.
+// rowBy describes the energy of a row's components in the subject, and in the reference if there is
+// one.
 func (p *page) rowBy(row report.TopRow) string {
 	here := p.drains(row.Subject.Components)
 	if row.Reference == nil {
@@ -89,8 +90,8 @@ func (p *page) rows(group string, figures []string, names []named) {
 	}
 }
 
-// under writes what components drained below a row, where the row's name begins or as far to
-// the left as leaves half of the width.
+// under writes the energy of components below a row. The text begins below the row's name, or
+// further left so that half of the width remains.
 func (p *page) under(by string, indent int) {
 	if by != "" {
 		indent = min(indent, p.width/2)
@@ -98,7 +99,7 @@ func (p *page) under(by string, indent int) {
 	}
 }
 
-// aligned lays rows of figures out, the heading first, all of equal width.
+// aligned formats rows of figures with equal width. The heading comes first.
 func aligned(heading table.Row, rows []table.Row) []string {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
@@ -116,8 +117,8 @@ func aligned(heading table.Row, rows []table.Row) []string {
 	return strings.Split(t.Render(), "\n")
 }
 
-// uses lays out the figures of a list of methods. Shares of two runs, and how often the
-// methods ran, are shown where there is room.
+// uses formats the figures of a list of methods. Shares of two runs and numbers of calls are shown
+// if there is space.
 func (p *page) uses(t *report.Top) []string {
 	wide, two := p.width >= wideEnough, t.Reference != nil
 	shares, tallies := !two || wide, t.Counts != "" && (!two || wide)
@@ -166,7 +167,7 @@ func (p *page) uses(t *report.Top) []string {
 	return aligned(append(heading, owner("code", false)), rows)
 }
 
-// owner says whose code a method is. All owners have one width.
+// owner describes the owner of a method. All descriptions have one width.
 func owner(name string, own bool) string {
 	if own {
 		name = "own"
@@ -185,7 +186,7 @@ func (p *page) saving(e units.Energy) string {
 	return p.faint(p.amount(e))
 }
 
-// tallies writes how often a method ran, in both runs if there are two.
+// tallies formats the numbers of calls of a method, in both runs if there are two.
 func (p *page) tallies(name string, here, there report.Counts, two bool) string {
 	if !two {
 		return tally(here.Of(name))
@@ -220,8 +221,8 @@ func (p *page) sandwich(t *report.Top) {
 	}
 }
 
-// links lays out the figures of callers or callees. How often the methods of two runs ran
-// is shown where there is room.
+// links formats the figures of callers or callees. Numbers of calls in two runs are shown if there
+// is space.
 func (p *page) links(t *report.Top, links []report.TopLink) []string {
 	two := t.Reference != nil
 	tallies := t.Counts != "" && (!two || p.width >= wideEnough)

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// totals writes where the energy of both runs went, and how many rows are not shown.
+// totals writes the parts of both runs' energy, and the number of omitted rows.
 func (p *page) totals(r *report.Report) {
 	p.linef("")
 	p.portions(r)

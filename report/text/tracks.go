@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// measured writes the measurements of a run, and how the recordings given with it are aligned.
+// measured writes the measurements of a run, and the alignment of the recordings given with the run.
 func (p *page) measured(in report.Input) {
 	if in.Measured != nil {
 		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
@@ -23,7 +23,7 @@ func (p *page) measured(in report.Input) {
 	p.beside("", in)
 }
 
-// accounted writes how much of the run's energy comes from the measurement.
+// accounted writes the part of the run's energy that comes from the measurement.
 func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
 		return "the energies here do not use it"
@@ -44,7 +44,7 @@ func (p *page) byMeter(m *report.Measured) string {
 	return words.Each(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
 }
 
-// beside writes how the recordings given with a run are aligned with it.
+// beside writes how the recordings given with a run are aligned in time.
 func (p *page) beside(side string, in report.Input) {
 	for _, b := range in.Beside {
 		p.prose("aligned", p.faint, side+clean(b.Path)+" "+clean(b.How))

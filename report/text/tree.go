@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Tree writes one input's tree. A line without a branch mark is the only callee above it, so deep
-// stacks do not run off to the right.
+// Tree writes the tree of one input. An only callee has no branch mark and is not indented, so deep
+// stacks stay within the page.
 func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p := newPage(o, t.Input.Energy, t.Input)
 	p.methods = t.Methods
@@ -57,15 +57,15 @@ func (p *page) oneInput(in report.Input) {
 	p.rules(in.Rules)
 }
 
-// deepest is the number of branches, one inside another, that are drawn further
-// to the right each. Trees may be as deep as they are large.
+// deepest is the number of nested branches that are indented. Trees may be as deep as they are
+// large.
 const deepest = 30
 
-// A line is a context, or what was left out below one.
+// A line is a context, or the omitted contexts below one.
 type line struct {
 	report.Context
 	omitted bool
-	// alone and last are its position among the lines right below its parent.
+	// alone and last describe the position of the line among its siblings.
 	alone, last bool
 }
 
@@ -78,7 +78,7 @@ func (p *page) contexts(t *report.Tree) {
 	}
 }
 
-// apart returns names of the document's methods, by label, that differ from each other.
+// apart returns distinct names for the document's methods, by label.
 func (p *page) apart() map[string]string {
 	labels := slices.Collect(maps.Keys(p.methods))
 	methods := make([]name.Method, len(labels))
@@ -92,7 +92,7 @@ func (p *page) apart() map[string]string {
 	return names
 }
 
-// marks returns what stands before each line: the branches that it hangs on.
+// marks returns the branch marks before each line.
 func marks(list []line) []string {
 	type level struct {
 		indent   string
@@ -120,8 +120,8 @@ func marks(list []line) []string {
 	return out
 }
 
-// lines lists a tree's lines: its contexts and, as the last one below each that
-// lacks some, what was left out.
+// lines returns a tree's contexts. Below each context with omitted callees, the last line is for the
+// omitted callees.
 func lines(t *report.Tree) []line {
 	var list []line
 	var open []report.Context
@@ -147,9 +147,9 @@ func lines(t *report.Tree) []line {
 	return list
 }
 
-// stand sets the position of each line among the lines right below its parent.
+// stand sets the position of each line among its siblings.
 func stand(list []line) {
-	// From the end, the first line seen below a parent is its last.
+	// Lines are visited from the end, so the first visited child of a parent is its last.
 	var below []int
 	for i := len(list) - 1; i >= 0; i-- {
 		depth := list[i].Depth
@@ -160,7 +160,7 @@ func stand(list []line) {
 		below[depth]++
 		below[depth+1] = 0
 	}
-	// A first line that is also the last is alone.
+	// A first child that is also the last is alone.
 	first := []bool{}
 	for i := range list {
 		depth := list[i].Depth
@@ -172,7 +172,7 @@ func stand(list []line) {
 	}
 }
 
-// context writes one line; name is the method's.
+// context writes one line. name is the name of the line's method.
 func (p *page) context(t *report.Tree, l line, name, mark string) {
 	if l.omitted {
 		p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), "", t.Counts, ""), mark+p.faint("… "+words.Some(l.Pruned, "context")+" more"))
@@ -184,8 +184,8 @@ func (p *page) context(t *report.Tree, l line, name, mark string) {
 	p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), p.amount(l.Exclusive), t.Counts, tally(l.Of(t.Counts))), mark+name)
 }
 
-// figures writes the columns of a line. There is one for calls or samples if
-// counts names them.
+// figures formats the columns of a line. There is a column for calls or samples if counts names
+// them.
 func figures(inclusive, share, exclusive, counts, tally string) string {
 	line := fmt.Sprintf("%10s  %6s  %10s  ", inclusive, share, exclusive)
 	if counts != "" {

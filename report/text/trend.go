@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Trend writes a chart for each series: a line an entry, with its median run, where that lies,
-// and the changes of level between them.
+// Trend writes one chart per series. Each entry has one line with its median run and the median's
+// interval. Changes of level are between the lines.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	p := newTrendPage(t, o)
 	for i := range t.Series {
@@ -30,7 +30,7 @@ func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	return p.trendEnd(w, t)
 }
 
-// Blame writes since when each series costs more or less, and what to measure next.
+// Blame writes the entries since which each series costs more or less, and the next runs to measure.
 func Blame(w io.Writer, t *report.Trend, o report.Options) error {
 	p := newTrendPage(t, o)
 	if t.Judged > 1 {
@@ -71,7 +71,7 @@ func (p *page) trendEnd(w io.Writer, t *report.Trend) error {
 	return p.flush(w)
 }
 
-// seriesHead writes what a series is of, and what it shows.
+// seriesHead writes the name of a series and its result.
 func (p *page) seriesHead(t *report.Trend, s *report.TrendSeries) {
 	name := clean(t.Name(s))
 	if s.ID != "" {
@@ -91,10 +91,10 @@ func (p *page) seriesHead(t *report.Trend, s *report.TrendSeries) {
 	}
 }
 
-// leastChart is how many cells a chart has at least.
+// leastChart is the smallest width of a chart in cells.
 const leastChart = 16
 
-// chart writes a line for each entry, and one for each change between them.
+// chart writes one line per entry, and one per change between entries.
 func (p *page) chart(t *report.Trend, s *report.TrendSeries) {
 	versions := false
 	for _, e := range t.Entries {
@@ -134,13 +134,13 @@ func (p *page) chart(t *report.Trend, s *report.TrendSeries) {
 	}
 }
 
-// An axis is where energies lie on a line of cells.
+// An axis maps energies to the cells of a line.
 type axis struct {
 	from, to units.Energy
 	cells    int
 }
 
-// cell is where an energy lies: in the middle if all are equal.
+// cell returns the cell of an energy. It is the middle if all energies are equal.
 func (a *axis) cell(e units.Energy) int {
 	if a.to == a.from {
 		return a.cells / 2
@@ -148,7 +148,7 @@ func (a *axis) cell(e units.Energy) int {
 	return int(units.MulDiv(int64(min(max(e, a.from), a.to)-a.from), int64(a.cells-1), int64(a.to-a.from)))
 }
 
-// draw draws an entry: its runs, where its median lies, and the median.
+// draw draws an entry: its runs, the interval of its median, and the median.
 func (a *axis) draw(p *report.TrendPoint) string {
 	line := []rune(strings.Repeat(" ", a.cells))
 	if p.Least != nil && len(p.Runs) > 0 {
@@ -172,7 +172,7 @@ func (a *axis) draw(p *report.TrendPoint) string {
 	return string(line)
 }
 
-// blameTable writes a line for each series that changed, those of one entry together.
+// blameTable writes one line per changed series. Series that changed at the same entry are adjacent.
 func (p *page) blameTable(t *report.Trend) {
 	p.paragraph(p.faint, words.Judged(t.Judged, t.Changed, t.Rate))
 	if len(t.Series) == 0 {
@@ -205,7 +205,7 @@ func (p *page) blameTable(t *report.Trend) {
 	}
 }
 
-// interval writes where the difference of a change lies.
+// interval writes the interval of a change's difference.
 func (p *page) interval(c *report.TrendChange) string {
 	if c.Least == nil {
 		return "–"

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// via writes a path below the root, after the thread that it is of where the run has
-// several. telling is the index in path of a step that is shown in any case, 0 for none.
+// via writes the path of a task without the root. If the run has several threads, the thread comes
+// first. telling is the index in path of a step that is always shown, 0 for none.
 func (p *page) via(in report.Input, threads, path []string, room, telling int) string {
 	if len(path) < 2 {
 		return p.short(path[0])
@@ -34,9 +34,9 @@ func (p *page) via(in report.Input, threads, path []string, room, telling int) s
 
 const arrow, gap = " › ", "… › "
 
-// steps writes all steps of a path, or the first and as many of the last as fit: the
-// callback and what led to it. The step telling, which is none if it is 0, is shown unless
-// there is no room.
+// steps writes the steps of a path. If they do not all fit, it writes the first step and as many of
+// the last steps as fit: the callback and the calls that lead to it. The step telling is shown if
+// there is space. telling is 0 for none.
 func steps(names []string, room, telling int) string {
 	first, last := names[0], len(names)-1
 	from := tail(names, 1, room-cells(first))
@@ -52,7 +52,7 @@ func steps(names []string, room, telling int) string {
 		case from <= last:
 			return start + arrow + gap + strings.Join(names[from:], arrow)
 		case cells(start+arrow+"…") <= room:
-			return start + arrow + "…" // the row above names the last step
+			return start + arrow + "…" // the row above shows the last step
 		}
 	}
 	switch {
@@ -65,13 +65,13 @@ func steps(names []string, room, telling int) string {
 	}
 }
 
-// tail returns where the last steps begin that fit, from some step on, with an arrow before
-// each and a gap before the first where steps are left out.
+// tail returns the index of the first of the last steps that fit. It is at least least. Each step
+// needs an arrow, and omitted steps need a gap.
 func tail(names []string, least, room int) int {
 	from := len(names)
 	for ; from > least; from-- {
 		room -= cells(arrow) + cells(names[from-1])
-		// All but the last step to be added needs room for the gap too.
+		// Space for the gap is needed unless all steps fit.
 		if room < 0 || from > least+1 && room < cells(gap) {
 			break
 		}
@@ -79,9 +79,10 @@ func tail(names []string, least, room int) int {
 	return from
 }
 
-// tellApart finds, for tasks of one method and one callback, the step of each one's path
-// that the fewest of the others have, and the last of these: an index in its path, by the
-// task's ID. A task whose path has no such step is not there.
+// tellApart returns, for each task, a step that distinguishes it from other tasks with the same
+// method and callback. It is the step of the task's path that the fewest other paths have, and the
+// last such step. The result maps the task's ID to the index in its path. A task without such a step
+// is missing.
 func tellApart(tasks []report.Task) map[string]int {
 	alike := make(map[[2]string][]*report.Task)
 	for i := range tasks {
@@ -92,7 +93,7 @@ func tellApart(tasks []report.Task) map[string]int {
 	}
 	telling := make(map[string]int)
 	for _, group := range alike {
-		have := make(map[string]int) // how many paths have a label
+		have := make(map[string]int) // by label, the number of paths with the label
 		for _, t := range group {
 			for _, label := range t.Path {
 				have[label]++

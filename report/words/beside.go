@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Place writes how a second recording was aligned with the run.
+// Place describes the alignment of a second recording with the run.
 func Place(p beside.Place) string {
 	begins := "begins " + units.FormatTime(int64(p.Shift)) + " after the run"
 	switch {

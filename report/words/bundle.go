@@ -23,9 +23,8 @@ func between(least, most time.Duration) string {
 	return lasts(least) + " to " + lasts(most)
 }
 
-// WhyMany writes why a component has many active periods: how long it was idle between two
-// of them, and how long its tail is. It is empty if the component has no tail or never
-// went idle before.
+// WhyMany writes why a component has many active periods: the idle time between two of them, and the
+// length of its tail. The text is empty if the component has no tail or was never idle before.
 func WhyMany(b *bundle.Bundle) string {
 	tail := ending(b)
 	if b.Count < 2 || b.Rests == 0 || b.Others || tail == 0 {
@@ -80,7 +79,7 @@ func WasteHeading(doubt bool) string {
 	return "Energy used for nothing"
 }
 
-// Waste writes what a component uses for nothing, and what would help.
+// Waste writes the energy that a component uses without need, and a remedy.
 func Waste(w *finding.Waste, in *analysis.Input) string {
 	who := "a call that the recording does not show"
 	if len(w.Path) > 0 {
@@ -129,8 +128,8 @@ func choice(w *finding.Waste) string {
 	return " This depends on the choice of the power model: it saves " + strings.Join(others, ", ") + "."
 }
 
-// woken returns the number of bundles of a waste, and how often and how long they waited for the
-// next operation.
+// woken returns the number of bundles of a waste, and the number and the length of their waits for
+// the next operation.
 func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited time.Duration) {
 	for _, i := range w.Bundles {
 		b := &in.Bundles.List[i]

@@ -39,8 +39,8 @@ const (
 	OutsideToplevel = "outside of any method"
 )
 
-// OutsideSystem names the part that the system uses. untold is set if the app's own code is not
-// known: then that code is part of it.
+// OutsideSystem names the part that the system uses. If untold is set, the app's own code is unknown
+// and is included in this part.
 func OutsideSystem(untold bool) string {
 	if untold {
 		return "code of unknown owner"
@@ -48,7 +48,7 @@ func OutsideSystem(untold bool) string {
 	return "the system by itself"
 }
 
-// AppCode writes one sentence: what the app's own code uses itself, and what it uses in the
+// AppCode writes one sentence: the exclusive energy of the app's own code in the subject and in the
 // reference. For a callback the sentence names the method that uses most, with its energy.
 func AppCode(r *analysis.Result, row int, s Scale) string {
 	c := &r.AppCode.Rows[row]

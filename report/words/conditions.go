@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// Conditions writes what the noise of repeated runs rests on: their order, and the noise between
+// Conditions writes the conditions of the noise of repeated runs: their order, and the noise between
 // builds.
 func Conditions(c *analysis.Chance) string {
 	text := "Order unknown, since " + gap(c.Gap) + "; the runs count as recorded in turn"
@@ -56,7 +56,7 @@ func builds(b *analysis.BuildNoise) string {
 	return text
 }
 
-// unshown writes why no number of runs would show a difference that matters.
+// unshown writes why no number of runs would show the smallest relevant difference.
 func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Order.Sequence == repeats.OneAfterOther {
 		return "; record the sides in turn"

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cost writes one line: what a method or a class uses, and how much of that could be saved.
+// Cost writes one line: the energy of a method or a class, and its possible saving.
 func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
@@ -29,8 +29,8 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 	return strings.Join(parts, " · ")
 }
 
-// Finding writes one sentence: what a task uses, what explains that, and how reliable the
-// figures are.
+// Finding writes one sentence: the energy of a task, its main cause, and the reliability of the
+// figures.
 func Finding(set *finding.Set, task int, s Scale) string {
 	text := Task(set.Result, task, s)
 	if why := Why(set.Result, task, set.Why(task), nil); why != "" {
@@ -39,13 +39,13 @@ func Finding(set *finding.Set, task int, s Scale) string {
 	return text + trust(set, finding.Ranked{Index: task}, set.Result.Tasks[task].Saving, s)
 }
 
-// CodeFinding is Finding for a row of app code.
+// CodeFinding writes the sentence of a row of app code, like [Finding].
 func CodeFinding(set *finding.Set, row int, s Scale) string {
 	return AppCode(set.Result, row, s) + trust(set, finding.Ranked{Code: true, Index: row}, set.Result.AppCode.Rows[row].Saving, s)
 }
 
-// trust writes the end of a sentence: the interval of a saving or why the row does not count, and
-// the source of the energy.
+// trust writes the end of a sentence: the interval of the saving, or the reason why the row does not
+// count, and the source of the energy.
 func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) string {
 	text := ""
 	switch standing := set.Standing(at); {
@@ -59,7 +59,7 @@ func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) st
 	return text + modelled(set.Result)
 }
 
-// modelled writes the end of a sentence: that the energy is modelled, and from what.
+// modelled writes the end of a sentence: that the energy is modelled, and its source.
 func modelled(r *analysis.Result) string {
 	switch r.Subject.Trace.Energy {
 	case trace.NoEnergy, trace.Given, trace.Measured:

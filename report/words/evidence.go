@@ -29,8 +29,8 @@ func Shown(verdict string) string {
 	return verdict
 }
 
-// MeanOf writes the number of runs that an input is the mean of, to follow its name. It is empty
-// for one run.
+// MeanOf writes the number of runs whose mean is the input. The text follows the input's name. It is
+// empty for one run.
 func MeanOf(runs int) string {
 	if runs <= 1 {
 		return ""
@@ -38,7 +38,7 @@ func MeanOf(runs int) string {
 	return fmt.Sprintf(", mean of %d runs", runs)
 }
 
-// sides writes how many runs a comparison has: "5 runs compared with 4".
+// sides writes the numbers of runs of a comparison: "5 runs compared with 4".
 func sides(subject, reference *analysis.Input) string {
 	if subject.Runs == nil && reference.Runs == nil {
 		return "only one run on each side"
@@ -46,12 +46,12 @@ func sides(subject, reference *analysis.Input) string {
 	return fmt.Sprintf("%s compared with %d", Some(max(len(subject.Runs), 1), "run"), max(len(reference.Runs), 1))
 }
 
-// Untested says that differences are not tested, and how many runs they come from.
+// Untested writes that differences are not tested, and the numbers of runs.
 func Untested(subject, reference *analysis.Input) string {
 	return sides(subject, reference) + ": differences may be chance"
 }
 
-// level writes a level of 95 % or more with enough digits that it is not written as 100 %.
+// level writes a level of 95 % or more with enough digits to distinguish it from 100 %.
 func level(x float64) string {
 	n := 0
 	for math.Round((1-x)*math.Pow(10, float64(n+2))) < 1 && n < 6 {

@@ -11,12 +11,12 @@ type Scale struct {
 	// unit is nil if the unit is chosen for each figure.
 	unit    *units.Unit
 	voltage units.Voltage
-	// apart is set while a Phrase is made: energies are marked, not written.
+	// apart is set while a Phrase is made. Energies are then marked instead of formatted.
 	apart bool
 }
 
-// In returns the scale of a unit. If unit is nil, it chooses one that suits total. voltage
-// converts energy to charge; 0 is units.DefaultVoltage.
+// In returns the scale of a unit. If unit is nil, it chooses a unit for total. voltage converts
+// energy to charge; 0 is units.DefaultVoltage.
 func In(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
 	if unit == nil {
 		suiting := units.Suiting(total)
@@ -74,8 +74,8 @@ func (s Scale) Energy(e units.Energy) string {
 	return s.amount(e, unit) + " " + unit.String()
 }
 
-// Range writes an energy between least and most with its unit. A nil least means that most is the
-// one figure.
+// Range writes an energy between least and most with its unit. If least is nil, most is the only
+// figure.
 func (s Scale) Range(least *units.Energy, most units.Energy) string {
 	if least == nil || *least >= most || s.apart {
 		return s.Energy(most)
@@ -96,7 +96,7 @@ func (s Scale) amount(e units.Energy, unit units.Unit) string {
 	return unit.Format(e, s.voltage)
 }
 
-// suited returns the unit of an energy: the largest unit in which the rounded figure is 1 or more.
+// suited returns the unit for an energy: the largest unit in which the rounded figure is at least 1.
 func (s Scale) suited(e units.Energy) units.Unit {
 	if s.unit != nil {
 		return *s.unit
@@ -109,7 +109,7 @@ func (s Scale) suited(e units.Energy) units.Unit {
 	return units.Nano
 }
 
-// Percent writes a share of 1. A share other than 0 that is too small to show is "<0.1%".
+// Percent writes a fraction in percent. A share other than 0 that is too small to show is "<0.1%".
 func Percent(share float64) string {
 	if share > 0 && share < 0.0005 {
 		return "<0.1%"
@@ -126,7 +126,7 @@ func Share(part, total units.Energy) string {
 }
 
 // Rounded returns "rounded" if the shares of all parts of a total, as Percent writes them, do not
-// add up to 100%. Else it is empty.
+// add up to 100%. Otherwise it returns an empty text.
 func Rounded(total units.Energy, parts ...units.Energy) string {
 	tenths := 0.0
 	for _, part := range parts {

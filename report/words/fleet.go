@@ -33,7 +33,8 @@ func MinutesBetween(minutes, least, most float64) string {
 // InHours reports whether minutes are written in hours.
 func InHours(minutes float64) bool { return minutes >= 120 }
 
-// MinutesIn is MinutesBetween in a given unit, since all figures of a column have the same.
+// MinutesIn writes like [MinutesBetween], in hours or in minutes: all figures of a column have one
+// unit.
 func MinutesIn(hours bool, minutes, least, most float64) string {
 	half := max(most-minutes, minutes-least)
 	if hours {
@@ -76,7 +77,7 @@ func Fleet(c *claim.Claim) string {
 	return strings.Join(parts, ", ")
 }
 
-// FleetHog says that an app is a hog, or a version of it.
+// FleetHog writes that an app, or a version of it, is a hog.
 func FleetHog(c *claim.Claim, version string) string {
 	for _, v := range c.Versions {
 		if v.Name == version {
@@ -86,8 +87,8 @@ func FleetHog(c *claim.Claim, version string) string {
 	return fmt.Sprintf("the fleet shows that %s is a hog: %s", c.App, Fleet(c))
 }
 
-// Lives writes how long a charge lasts while an app runs, and how long without it: "8.3 h, not 19 h",
-// or "about 12 h" if the two are nearly the same.
+// Lives writes the life of a charge with an app, and without it: "8.3 h, not 19 h", or "about 12 h"
+// if the two are nearly the same.
 func Lives(excess, reference float64) string {
 	with, without := 100/(reference+excess)/3600, 100/reference/3600
 	if math.Abs(without-with) < 0.07*without {
@@ -96,8 +97,8 @@ func Lives(excess, reference float64) string {
 	return TwoDigits(with) + " h, not " + TwoDigits(without) + " h"
 }
 
-// Drained writes a drain, given in % per second, with its error in % per hour. A drain that may be
-// 0 is "perhaps nothing", a negative one is "nothing".
+// Drained writes a discharge rate in % per hour, with its error. mean and half are in % per second.
+// A rate that may be 0 is "perhaps nothing", a negative one is "nothing".
 func Drained(mean, half float64) string {
 	switch {
 	case math.Abs(mean) <= half:
@@ -108,7 +109,8 @@ func Drained(mean, half float64) string {
 	return PercentAnHour(mean, half)
 }
 
-// PercentAnHour writes a drain, given in % per second, with its error in % per hour.
+// PercentAnHour writes a discharge rate in % per hour, with its error. mean and half are in % per
+// second.
 func PercentAnHour(mean, half float64) string {
 	return TwoDigits(mean*3600) + " ± " + TwoDigits(half*3600) + " %/h"
 }
@@ -121,8 +123,8 @@ func Suspect(s finding.Suspect, scale Scale) string {
 	return "it uses " + Component(s.Component) + " in " + s.Method
 }
 
-// SuspectOf is Suspect followed by what the fleet shows. message is the result of Suspect, figure
-// the result of Fleet for app.
+// SuspectOf writes the reason of [Suspect], followed by the fleet's figure. message is the result of
+// Suspect. figure is the result of Fleet for app.
 func SuspectOf(message, app, figure string) string {
 	return "suspect: " + message + "; " + saw(app, figure)
 }
@@ -130,7 +132,7 @@ func SuspectOf(message, app, figure string) string {
 // saw writes what a fleet shows about an app.
 func saw(app, figure string) string { return "in the fleet " + app + " costs " + figure }
 
-// Suspicion writes whether the runs show the same as a fleet.
+// Suspicion writes whether the runs agree with a fleet.
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	c := s.Claim
 	if !c.Drains() {
@@ -214,7 +216,7 @@ func powerRange(p finding.PowerRange) string {
 	return fmt.Sprintf("%s (%s to %s)", power(p.Power), power(p.Least), power(p.Most))
 }
 
-// difference writes how much more or less power the subject uses.
+// difference writes the subject's additional or lower power.
 func difference(p finding.PowerRange) string {
 	if p.Power >= 0 {
 		return powerRange(p) + " more"

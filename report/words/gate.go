@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Fired says which conditions of a gate hold for a comparison, with their figures, and when they
-// would not hold: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total is +3% or less.
-// …".
+// Fired writes the conditions of a gate that hold for a comparison, their figures, and the values at
+// which they would not hold: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total is +3%
+// or less. …".
 func Fired(set *finding.Set, gate finding.Gate, fired []finding.Fired) string {
 	g := gateWriter{set: set, scale: Each(nil, set.Result.Voltage)}
 	text := g.fired(gate, fired)
@@ -22,7 +22,7 @@ func Fired(set *finding.Set, gate finding.Gate, fired []finding.Fired) string {
 	return text + " " + strings.TrimSuffix(Basis(set.Result), ".")
 }
 
-// FiredBy is Fired for a single run.
+// FiredBy writes the same as [Fired] for a single run.
 func FiredBy(gate finding.Gate, fired []finding.Fired, v units.Voltage) string {
 	g := gateWriter{scale: Each(nil, v)}
 	return strings.TrimSuffix(g.fired(gate, fired), ".")
@@ -127,7 +127,7 @@ func (g gateWriter) row(at finding.Ranked) string {
 	return g.name(at) + " by " + Interval(saving, g.set.Standing(at).Saving, g.scale)
 }
 
-// name is the short name of a row.
+// name returns the short name of a row.
 func (g gateWriter) name(at finding.Ranked) string {
 	r := g.set.Result
 	if at.Code {
@@ -137,7 +137,7 @@ func (g gateWriter) name(at finding.Ranked) string {
 	return r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[r.Tasks[at.Index].Node].Label).Short()
 }
 
-// limit says when a condition does not hold.
+// limit writes the values at which a condition does not hold.
 func limit(c finding.Condition) string {
 	switch c.Measure {
 	case finding.Evidence:

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Headline is the first part of a report: each field is a sentence, or empty.
+// A Headline is the first part of a report. Each field is a sentence, or empty.
 type Headline struct {
 	// Verdict has the energy of both runs and their difference.
 	Verdict string
@@ -22,7 +22,7 @@ type Headline struct {
 	Saving string
 	// First names the row to look at first.
 	First string
-	// Basis says how much chance may change the figures.
+	// Basis describes the uncertainty of the figures.
 	Basis string
 }
 
@@ -61,7 +61,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	return text
 }
 
-// verdict writes what both runs used, and how they differ.
+// verdict writes the energy of both runs and their difference.
 func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	s = s.legible(max(h.Subject, h.Reference))
 	here, there := sideNames(r)
@@ -109,7 +109,7 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	return text + "."
 }
 
-// withoutKnown writes the difference without the known rows, after a blank. It is empty if there are
+// withoutKnown writes the difference without the known rows, after a space. It is empty if there are
 // none.
 func withoutKnown(h *finding.Headline, s Scale) string {
 	rest := h.Rest
@@ -193,8 +193,8 @@ func that(tasks int, what string) string {
 	return Some(tasks, "task") + " that cost " + what
 }
 
-// smallPart is the ratio of the largest part to a part from which a sentence counts the part among
-// "smaller parts".
+// smallPart is the factor by which a part is smaller than the largest part if the sentence includes
+// it in "smaller parts".
 const smallPart = 100
 
 // split writes the parts of the difference.
@@ -273,7 +273,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here, s.Energy(e.Most))
 }
 
-// evenly says that all rows cost more by about the same factor.
+// evenly writes that all rows cost more by about the same factor.
 func evenly(h *finding.Headline) string {
 	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", about(h.Even-1))
 	switch {
@@ -323,8 +323,8 @@ func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 	return text + "."
 }
 
-// legible returns the scale itself, or one with a unit for each figure if the scale would write the
-// energy as "~0".
+// legible returns the scale. If the scale would write the energy as "~0", it returns a scale with a
+// unit for each figure.
 func (s Scale) legible(e units.Energy) Scale {
 	if s.unit != nil && *s.unit != units.Plain && s.Amount(e) == "~0" {
 		return Each(nil, s.voltage)
@@ -368,7 +368,7 @@ func callers(set *finding.Set, task int, s Scale) string {
 	return fmt.Sprintf("; called from %d methods, most by %s, %s", len(list), method.Short(), s.Energy(list[most].Energy))
 }
 
-// Basis writes how much chance may change the figures of a comparison.
+// Basis describes the uncertainty of the figures of a comparison.
 func Basis(r *analysis.Result) string {
 	switch r.Chance.Basis {
 	case analysis.FromRepeats:
@@ -383,7 +383,8 @@ func Basis(r *analysis.Result) string {
 	return upper(sides(&r.Subject, &r.Reference)) + ": its noise is assumed, and small differences may be chance."
 }
 
-// Doubt writes why a row that costs more is not counted. It is empty for no doubt.
+// Doubt writes the reason why a row that costs more does not count. It is empty if there is no
+// doubt.
 func Doubt(d finding.Doubt) string {
 	switch d {
 	case finding.TwoKinds:
@@ -399,7 +400,7 @@ func Doubt(d finding.Doubt) string {
 }
 
 // Interval writes a saving with its interval: "12.3 mJ (8.1 to 15.9)". An interval of one figure is
-// left out.
+// omitted.
 func Interval(saving units.Energy, in finding.Interval, s Scale) string {
 	if in.Least == in.Most || in.Least == saving && in.Most == saving {
 		return s.Energy(saving)

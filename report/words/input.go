@@ -7,7 +7,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Name is the short name of an input: its file's name without the extensions of the format.
+// Name returns the short name of an input: the name of its file without the extensions of the
+// format.
 func Name(path string) string {
 	name := filepath.Base(path)
 	for {
@@ -23,9 +24,9 @@ func Name(path string) string {
 	}
 }
 
-// Names returns the short names of two inputs. Equal names get the nearest folder that differs in
-// front: new/run and old/run, or new/…/run and old/…/run. If no folder differs, the names are
-// the paths.
+// Names returns the short names of two inputs. Equal names get the nearest folder that differs as a
+// prefix: new/run and old/run, or new/…/run and old/…/run. If no folder differs, the names are the
+// paths.
 func Names(subject, reference string) (string, string) {
 	one, other := Name(subject), Name(reference)
 	if one != other || subject == reference {
@@ -56,7 +57,7 @@ func sideNames(r *analysis.Result) (here, there string) {
 	return here, there
 }
 
-// unnamed reports whether a part of a path is not the name of a folder.
+// unnamed reports whether a part of a path is not a folder's name.
 func unnamed(part string) bool {
 	return part == "." || part == ".." || strings.HasSuffix(part, string(filepath.Separator))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Moved writes between which callbacks a task moved: "moved from *.onStart to *.onResume". If only
-// a part of the calls moved, it also writes what the other run uses for that part. It is empty for
-// a task that did not move.
+// Moved writes the callbacks between which a task moved: "moved from *.onStart to *.onResume". If
+// only a part of the calls moved, it also writes the other run's energy for that part. It is empty
+// for a task that did not move.
 func Moved(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	var parts []string
@@ -55,7 +55,7 @@ func most(shifts []eflask.Shift) eflask.Shift {
 	return best
 }
 
-// sum adds up the energy of shifts.
+// sum sums the energy of shifts.
 func sum(shifts []eflask.Shift) units.Energy {
 	all := units.Energy(0)
 	for _, s := range shifts {

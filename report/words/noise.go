@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// NoiseTotal writes how much the energy of a run varies, and the smallest difference that runs on
-// each side would show.
+// NoiseTotal writes the variation of a run's energy, and the smallest difference that runs on each
+// side would show.
 func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought, power float64) string {
 	text := fmt.Sprintf("a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
-	// NoiseSetup states that no number of runs suffices.
+	// If no number of runs suffices, NoiseSetup states this.
 	if needed == 0 || least != nil && *least <= sought {
 		return text
 	}

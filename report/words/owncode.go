@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// OwnCode names the packages of the app's own code, in about room columns: "com.mine.*, +2
-// more". Names with the most packages below them come first. packages is sorted. untold is set if the
-// app's own code is not known.
+// OwnCode names the packages of the app's own code, in about room columns: "com.mine.*, +2 more".
+// Names that stand for the most packages come first. packages is sorted. untold is set if the app's
+// own code is not known.
 func OwnCode(packages []string, untold bool, room int) string {
 	if untold {
 		return "not known"
@@ -32,8 +32,8 @@ func OwnCode(packages []string, untold bool, room int) string {
 	return cmp.Or(text, "none ran")
 }
 
-// OwnCodeBy writes how the app's own code was found: "from the manifest". by has the codes of a
-// report.
+// OwnCodeBy writes the rules that found the app's own code: "from the manifest". by has the codes of
+// a report.
 func OwnCodeBy(by []string) string {
 	switch strings.Join(by, " ") {
 	case "":
@@ -53,7 +53,7 @@ func OwnCodeBy(by []string) string {
 	}
 }
 
-// NoTasks writes why a comparison has no tasks. untold is set if the app's own code is not known.
+// NoTasks writes why a comparison has no tasks. untold is set if the app's own code is unknown.
 func NoTasks(untold bool) string {
 	if untold {
 		return "No tasks: the methods have no packages, so the framework's methods and the app's are not known."

@@ -15,7 +15,7 @@ type Phrase []any
 // Bare is an energy to write without a unit. In JSON it is a list of one number.
 type Bare [1]units.Energy
 
-// Marks around the energies of a sentence that a Phrase is made of.
+// Marks around the energies of the sentence that becomes a Phrase.
 const (
 	energyMark = "\x00e"
 	amountMark = "\x00a"
@@ -27,8 +27,8 @@ func marked(mark string, e units.Energy) string {
 	return mark + strconv.FormatInt(int64(e), 10) + endMark
 }
 
-// NewPhrase makes a phrase from the result of write. It is nil if the sentence has no energy or has
-// a name that looks like a mark.
+// NewPhrase makes a phrase from the result of write. It returns nil if the sentence has no energy,
+// or if a name in it looks like a mark.
 func NewPhrase(write func(Scale) string) Phrase {
 	unit := units.Nano
 	rest := write(Scale{unit: &unit, voltage: units.DefaultVoltage, apart: true})
@@ -42,7 +42,7 @@ func NewPhrase(write func(Scale) string) Phrase {
 		case i%2 == 0:
 			p = append(p, part)
 		default:
-			// A mark is a letter and a whole number: marked wrote it.
+			// marked wrote the mark, so it is a letter and an integer.
 			n, _ := strconv.ParseInt(part[1:], 10, 64)
 			if part[:1] == amountMark[1:] {
 				p = append(p, Bare{units.Energy(n)})
@@ -57,7 +57,7 @@ func NewPhrase(write func(Scale) string) Phrase {
 	return p
 }
 
-// In writes the phrase with its energies on a scale.
+// In writes the phrase with energies in the unit of a scale.
 func (p Phrase) In(s Scale) string {
 	var b strings.Builder
 	for _, part := range p {

@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cycle names a cycle of methods, as gprof does.
+// Cycle names a cycle of methods like gprof.
 func Cycle(number int) string { return fmt.Sprintf("<cycle %d>", number) }
 
-// Component names a component. The unnamed one is "device".
+// Component names a component. A component without a name is "device".
 func Component(name string) string {
 	if name == "" {
 		return "device"
@@ -28,7 +28,7 @@ func Machine(operations int64, states []string) string {
 	return text
 }
 
-// Drain writes what a component used: "cellular 20 + 480 tail".
+// Drain writes the energy of a component: "cellular 20 + 480 tail".
 func Drain(name string, use, tail, rest units.Energy, s Scale) string {
 	var parts []string
 	if use != 0 || tail == 0 && rest == 0 {
@@ -53,8 +53,8 @@ func Battery(drained units.Energy, share float64, capacity units.Charge, v units
 	return percent + " of a full battery: " + Each(&charge, v).Energy(drained) + " of " + capacity.String()
 }
 
-// InputOutput writes the share of the energy that components other than the processor used for
-// methods, and the number of those methods.
+// InputOutput writes the share of energy that methods used in components other than the processor,
+// and the number of these methods.
 func InputOutput(share float64, routines, all int) string {
 	if routines == 0 {
 		return "no call is known to have caused the energy of components other than the processor"
@@ -62,7 +62,7 @@ func InputOutput(share float64, routines, all int) string {
 	return fmt.Sprintf("%s of the energy is I/O: %s of %s caused it", Percent(share), Count(routines), Some(all, "method"))
 }
 
-// Row names a row of a profile by the given criterion.
+// Row names the rows of a profile by their kind.
 func Row(by string) string {
 	if by == "syscall" {
 		return "system call"
@@ -70,8 +70,8 @@ func Row(by string) string {
 	return by
 }
 
-// RowName writes the name of a thread, process or library for people: energy that no call caused
-// has a code instead of a name.
+// RowName writes the name of a thread, process or library for people. Energy that no call caused has
+// a code instead of a name.
 func RowName(name string) string {
 	if name == "(nobody's)" {
 		return "(unattributed)"
@@ -103,7 +103,7 @@ func ShareOf(method string, part, total units.Energy) string {
 }
 
 // Most names the methods that use most of a run's energy. methods has results of ShareOf. outside is
-// the share of the energy outside of all calls that the recording names.
+// the share of the energy outside all named calls.
 func Most(methods []string, outside float64) string {
 	text := ""
 	if len(methods) > 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// A Setup has the figures of NoiseSetup: the number of runs on each side, 0 if no number suffices,
-// and the smallest growth that they show, nil if they show none. The fields with Alone are for no
-// noise between builds.
+// A Setup has the figures of NoiseSetup: the number of runs on each side, and the smallest growth
+// that they show. The number is 0 if no number suffices. The growth is nil if they show none. The
+// fields with Alone apply without noise between builds.
 type Setup struct {
 	Runs, AloneRuns   int
 	Least, AloneLeast *float64
@@ -16,7 +16,7 @@ type Setup struct {
 	Sought            float64
 }
 
-// NoiseSetup says how to record a comparison.
+// NoiseSetup writes advice for recording a comparison.
 func NoiseSetup(s Setup) string {
 	measure := ""
 	if s.Builds.Source == analysis.BuildsAssumed {

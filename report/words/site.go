@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Part writes how many of a task's calls come from one place, and their energy:
-// "1 of 111 calls from here, 0.39 µJ". It is empty if all calls come from there.
+// Part writes the number and the energy of a task's calls from one place: "1 of 111 calls from here,
+// 0.39 µJ". It is empty if all calls come from this place.
 func Part(of trace.Calls, calls, all int64, part, whole units.Energy, s Scale) string {
 	name := Counts(of)
 	switch {
@@ -21,8 +21,8 @@ func Part(of trace.Calls, calls, all int64, part, whole units.Energy, s Scale) s
 	return fmt.Sprintf("%s of %s %s from here, %s", Count(calls), Count(all), name, s.Energy(part))
 }
 
-// BothRuns writes what calls used in the subject and in the reference, and the number of calls in
-// the subject: "20.8 mJ, 4 calls; 3.1 mJ in old".
+// BothRuns writes the energy of calls in the subject and in the reference, and the number of calls
+// in the subject: "20.8 mJ, 4 calls; 3.1 mJ in old".
 func BothRuns(r *analysis.Result, subject, reference units.Energy, calls int64, s Scale) string {
 	text := s.Energy(subject)
 	if n := Times(r.Subject.Trace.Calls, calls); n != "" {

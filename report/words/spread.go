@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Spread writes the range of an energy, and the figures that it is due to: "12 to 60 J: the tail
-// of an unknown link".
+// Spread writes the range of an energy, and the figures that cause it: "12 to 60 J: the tail of an
+// unknown link".
 func Spread(s *finding.Spread) string {
 	return fromTo(s.Least, s.Most) + ": " + cause(s)
 }
@@ -25,7 +25,7 @@ func fromTo(least, most units.Energy) string {
 	return u.Format(least, 0) + " to " + u.Format(most, 0) + " " + u.String()
 }
 
-// cause names the state whose figures make a range wide.
+// cause names the state whose figures cause a wide range.
 func cause(s *finding.Spread) string {
 	if s.Timeout {
 		return "the unknown timeout of " + s.Widest

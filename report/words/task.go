@@ -22,7 +22,7 @@ const (
 	Dearer   Verdict = "dearer here"
 	Cheaper  Verdict = "cheaper here"
 	Same     Verdict = "the same"
-	// Unclear: the difference may be chance.
+	// Unclear means that the difference may be chance.
 	Unclear Verdict = "unclear"
 )
 
@@ -68,8 +68,8 @@ func (v Verdict) Mark() string {
 	return "="
 }
 
-// Match writes how a task's counterpart was found, and the distance of the two paths. match is
-// the code in a report. The text is empty if method and path are equal.
+// Match writes the way in which a task's counterpart was found, and the distance of the two paths.
+// match is the code in a report. The text is empty if method and path are equal.
 func Match(match string, distance int) string {
 	apart := ""
 	if distance > 0 {
@@ -92,7 +92,7 @@ func Match(match string, distance int) string {
 	return ""
 }
 
-// Task writes one sentence: what a task uses, and what it uses in the reference.
+// Task writes one sentence: the energy of a task in the subject and in the reference.
 func Task(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	name := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[t.Node].Label).Short()
@@ -135,7 +135,7 @@ func Through(library, class string) string {
 	return library + " " + class
 }
 
-// Times writes a number of calls or samples. It is empty if the number is not known.
+// Times writes a number of calls or samples. It is empty if the number is unknown.
 func Times(of trace.Calls, n int64) string {
 	name := Counts(of)
 	if n == 0 || name == "" {
@@ -228,8 +228,8 @@ func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string)
 	return ""
 }
 
-// Saving writes the possible saving of a task. It is an upper bound, "≤", for a task that may have a
-// counterpart.
+// Saving writes the possible saving of a task. If the task may have a counterpart, the saving is an
+// upper bound and has a "≤".
 func Saving(v Verdict, e units.Energy, s Scale) string {
 	amount := s.Amount(e)
 	if v == Perhaps && e > 0 && amount != "~0" {
@@ -238,8 +238,8 @@ func Saving(v Verdict, e units.Energy, s Scale) string {
 	return amount
 }
 
-// Split writes the two parts of a saving: the energy of more calls, and the difference of the
-// energy per call. Parts of 0 are left out.
+// Split writes the two parts of a saving: the energy of more calls, and the difference of the energy
+// per call. Parts of 0 are omitted.
 func Split(calls, perCall units.Energy, s Scale) string {
 	var parts []string
 	add := func(e units.Energy, more, fewer string) {
@@ -255,7 +255,7 @@ func Split(calls, perCall units.Energy, s Scale) string {
 	return strings.Join(parts, ", ")
 }
 
-// Rows writes the numbers of tasks and of rows of app code. Zeros are left out.
+// Rows writes the numbers of tasks and of rows of app code. Zeros are omitted.
 func Rows(tasks, code int) string {
 	var parts []string
 	if tasks > 0 {
@@ -279,8 +279,8 @@ func Ignored(fewer finding.Fewer) string {
 	return strings.Join(parts, " and ")
 }
 
-// Inside names the outer task of a nested one. outer is its place in the ranked list, from 1, or 0
-// for a task that is not nested.
+// Inside names the task that contains a nested task. outer is the position of the outer task in the
+// ranked list, from 1. It is 0 for a task that is not nested.
 func Inside(outer int) string {
 	if outer == 0 {
 		return ""
@@ -289,7 +289,7 @@ func Inside(outer int) string {
 }
 
 // Grouped writes the heading of a list of grouped tasks. by is "method", "package", "caller" or
-// "library". The list has the order that Order names.
+// "library". Order names the order of the list.
 func Grouped(by string, littleInCommon bool) string {
 	what := "their method"
 	switch by {

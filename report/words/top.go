@@ -32,8 +32,8 @@ func TopLegend(two bool) string {
 	return "self: without callees; all: with callees, recursion counted once"
 }
 
-// TopUnlisted writes how many rows of a table of methods are hidden, how many are filtered out, and
-// their total energy without callees.
+// TopUnlisted writes the numbers of hidden and of filtered rows of a table of methods, and their
+// exclusive energy.
 func TopUnlisted(group string, hidden, filtered int, rest string) string {
 	switch {
 	case filtered == 0:

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rose writes by how much a level changed, with the interval, which may be nil: "3.91 mJ more
-// (3.12 to 4.66), +32.1%".
+// Rose writes a change of level with its interval: "3.91 mJ more (3.12 to 4.66), +32.1%". The
+// interval may be nil.
 func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s Scale) string {
 	sign, how := units.Energy(1), "more"
 	if difference < 0 {
@@ -43,7 +43,7 @@ func signed(growth float64) string {
 	return units.Fixed(100*growth, 1) + "%"
 }
 
-// Chance writes how often chance alone gives such a difference.
+// Chance writes the probability that chance alone gives such a difference.
 func Chance(p float64) string {
 	return "chance alone gives such a difference in " + chance(p) + " of cases"
 }
@@ -56,8 +56,8 @@ func chance(p float64) string {
 	return units.Fixed(100*p, 2) + "%"
 }
 
-// Since writes when a level changed: the first entry of the new level, and the range of other
-// entries that may be the first.
+// Since writes the time of a change of level: the first entry of the new level, and the range of
+// other entries that may be the first.
 func Since(name, earliest, latest string) string {
 	if earliest == latest {
 		return "since " + name
@@ -65,7 +65,7 @@ func Since(name, earliest, latest string) string {
 	return fmt.Sprintf("since %s (perhaps since an entry from %s to %s)", name, earliest, latest)
 }
 
-// SteadyTrend says that a series shows no change, with its numbers of entries and of runs.
+// SteadyTrend writes that a series shows no change, with its numbers of entries and of runs.
 func SteadyTrend(entries, runs int, p float64) string {
 	text := fmt.Sprintf("no evidence that it costs more or less: %s, %s", Entries(entries), Some(runs, "run"))
 	if entries < 2 {
@@ -74,7 +74,7 @@ func SteadyTrend(entries, runs int, p float64) string {
 	return text + "; " + Chance(p)
 }
 
-// Lately writes in few words since when something costs more or less.
+// Lately writes in a few words since when something costs more or less.
 func Lately(s *trend.Since) string {
 	text := "since " + s.Name + ": "
 	if s.Before <= 0 {
@@ -83,7 +83,8 @@ func Lately(s *trend.Since) string {
 	return text + signed(s.Difference/s.Before)
 }
 
-// LatelyLong writes since when something costs more or less, how much, and how likely it is chance.
+// LatelyLong writes since when something costs more or less, the amount, and the probability of
+// chance.
 func LatelyLong(s *trend.Since, scale Scale) string {
 	var least, most *units.Energy
 	if !math.IsInf(s.Interval.Least, 0) && !math.IsInf(s.Interval.Most, 0) {
@@ -106,8 +107,8 @@ func Entries(n int) string {
 	return Count(n) + " entries"
 }
 
-// Between writes which commits between two entries were not measured, and how to find the one that
-// changed the level.
+// Between writes the commits between two entries without a measurement, and how to find the commit
+// that changed the level.
 func Between(commits int, after, before, middle string, steps int) string {
 	if commits == 0 {
 		return fmt.Sprintf("there is no commit between %s and %s: the change is in the latter", after, before)
@@ -119,15 +120,16 @@ func Between(commits int, after, before, middle string, steps int) string {
 	return text + fmt.Sprintf("it is in the middle of %s commits between %s and %s; %s find the commit", Count(commits), after, before, Some(steps, "measurement"))
 }
 
-// BetweenUnknown says that the commits between two entries are not known.
+// BetweenUnknown writes that the commits between two entries are unknown.
 func BetweenUnknown(after, before, why string) string {
 	return fmt.Sprintf("the commits between %s and %s are not known: %s", after, before, why)
 }
 
-// Repeat writes how many more runs of an entry to make.
+// Repeat writes the number of additional runs of an entry.
 func Repeat(runs int, name string) string { return Some(runs, "more run") + " of " + name }
 
-// Repeats writes what more runs would show: where a change is, or whether there is one.
+// Repeats writes the purpose of more runs: to find the place of a change, or to find whether there
+// is a change.
 func Repeats(of []string, where bool) string {
 	show := "a change"
 	if where {
@@ -136,13 +138,12 @@ func Repeats(of []string, where bool) string {
 	return strings.Join(of, " and ") + " would show " + show + ", if they are like the runs so far"
 }
 
-// NoRepeats says that the largest step is too small for a few more runs to show it.
+// NoRepeats writes that the largest step is too small for a few more runs to show it.
 func NoRepeats(after, before string) string {
 	return fmt.Sprintf("the largest step is between %s and %s; %d more runs there would not show it, if they are like the runs so far", after, before, change.MostWanted)
 }
 
-// Uneven is the note of a series with runs that are more alike within an entry than between
-// entries.
+// Uneven is the note of a series whose runs are more alike within an entry than between entries.
 const Uneven = "runs of one entry are more alike than runs of different entries, so each entry counts as one run: more entries help more than more runs"
 
 // TrendLegend explains a chart of a trend.
@@ -154,7 +155,8 @@ const TrendPicture = "A large point is the median run of an entry, its line is t
 // TrendMethod names the method that finds changes.
 const TrendMethod = "Changes by " + change.Method + "; docs/history.md has its assumptions"
 
-// Judged writes how many tasks and methods were tested together, and how many changed.
+// Judged writes the numbers of tasks and methods that were tested together, and of those that
+// changed.
 func Judged(judged, changed int, rate float64) string {
 	if changed == 0 {
 		return fmt.Sprintf("no evidence that any of %s tested together costs more or less (false discovery rate %s)", Count(judged)+" tasks and methods", percentOf(rate))
@@ -162,7 +164,7 @@ func Judged(judged, changed int, rate float64) string {
 	return fmt.Sprintf("%s of %s tasks and methods tested together cost more or less than before (false discovery rate %s)", Count(changed), Count(judged), percentOf(rate))
 }
 
-// Growth writes a growth with its sign, "new" for nil: there was nothing before.
+// Growth writes a growth with its sign, "new" for nil, which means no energy before.
 func Growth(growth *float64) string {
 	if growth == nil {
 		return "new"

@@ -2,8 +2,8 @@
 // words and the same rounding.
 //
 // Figures round to the nearest, halves away from zero. The views in TypeScript and Lua round in the
-// same way: testdata/figures.json tests all of them. Each share is rounded by itself, so shares of
-// one total may not add up to 100%. [Rounded] says so.
+// same way: testdata/figures.json tests all implementations. Each share is rounded separately, so
+// shares of one total may not add up to 100%. [Rounded] then writes a note.
 //
 // Names in texts have no markup. The renderer of a format such as Markdown adds it.
 package words
@@ -15,9 +15,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Counts names the unit of how often methods ran: "calls" if a recording counts calls, else
-// "samples" if one was sampled, else empty. Samples are not shown next to calls, since the two
-// are not comparable.
+// Counts names the kind of the numbers of calls. It is "calls" if a recording counts calls,
+// "samples" if one was sampled, and empty otherwise. Samples are not shown next to calls, because
+// they are not comparable.
 func Counts(recordings ...trace.Calls) string {
 	name := ""
 	for _, c := range recordings {
@@ -54,7 +54,7 @@ func Some[N int | int64](n N, noun string) string {
 	}
 }
 
-// Provenance writes where the energy of a recording comes from.
+// Provenance writes the source of a recording's energy.
 func Provenance(t *trace.Trace) string {
 	processor := firstSource(t)
 	for _, a := range t.Accounts {
@@ -66,7 +66,7 @@ func Provenance(t *trace.Trace) string {
 }
 
 // MeasuredToo writes the source of energy that was measured, fully or in part. The measurement is a
-// total; provenance is the source of the energy of calls.
+// total. provenance is the source of the energy of calls.
 func MeasuredToo(provenance string, all bool) string {
 	measured := "measured in part"
 	if all {
@@ -75,7 +75,7 @@ func MeasuredToo(provenance string, all bool) string {
 	return measured + "; the energy of calls is " + provenance
 }
 
-// firstSource writes where the energy of the first account comes from.
+// firstSource writes the source of the energy of the first account.
 func firstSource(t *trace.Trace) string {
 	switch t.Energy {
 	case trace.Given:
