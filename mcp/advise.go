@@ -32,8 +32,8 @@ func arguments(t reflect.Type) []string {
 	return all
 }
 
-// advise answers calls of unknown tools and with wrong arguments: it says what to do next, where the
-// library would only quote a schema.
+// advise answers calls of unknown tools and calls with wrong arguments. The answer suggests the next
+// step. The library would only quote a schema.
 func (s *Server) advise(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		call, ok := req.(*sdk.CallToolRequest)
@@ -67,7 +67,8 @@ var (
 	missing   = regexp.MustCompile(`^required: missing properties: \[([^\]]+)\]$`)
 )
 
-// refusal is the message for arguments that do not fit a tool's schema. why is the library's error.
+// refusal returns the message for arguments that do not fit a tool's schema. why is the library's
+// error.
 func refusal(tool, why string) string {
 	if m := missing.FindStringSubmatch(why); m != nil {
 		return fmt.Sprintf("%s needs the argument %s", tool, m[1])
@@ -82,7 +83,7 @@ func refusal(tool, why string) string {
 	return fmt.Sprintf("%s: %s; the tool's schema lists the types of its arguments", tool, why)
 }
 
-// unknown is the message for an unknown tool.
+// unknown returns the message for an unknown tool.
 func (s *Server) unknown(name string) string {
 	if name == "record" || name == "baseline" {
 		return fmt.Sprintf("the tool %s writes files: the user has to start diffprof mcp with --allow-write", name)
@@ -90,7 +91,7 @@ func (s *Server) unknown(name string) string {
 	return fmt.Sprintf("unknown tool %q: use %s", clean(name), strings.Join(slices.Sorted(maps.Keys(s.tools)), ", "))
 }
 
-// misnamed returns the error for arguments that a tool does not take, or nil.
+// misnamed returns an error if arguments are unknown to the tool, or nil.
 func misnamed(tool string, takes []string, raw json.RawMessage) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// mostText is the longest text in an answer, in characters. Labels of methods with many parameters
-// are shorter, and so are the sentences of the judgement.
+// mostText is the longest text in an answer, in characters. The labels of methods and the sentences
+// of the judgement are shorter.
 const mostText = 1500
 
-// clean returns a text as an answer may contain it. Names in recordings are data of others: they
-// must not hide or reorder text, and not fill the answer.
+// clean makes a text safe for an answer. Names in recordings are untrusted: they must not hide or
+// reorder text, or fill the answer.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -30,8 +30,8 @@ func clean(text string) string {
 	return string(runes[:mostText/2]) + "…" + string(runes[len(runes)-mostText/2:])
 }
 
-// cleanAll cleans every text in a value. Structures, slices and pointers are followed. Slices and what
-// pointers point to are copied first, since the value may share them with a comparison.
+// cleanAll cleans every text in a value. It follows structures, slices and pointers. It copies slices
+// and the targets of pointers first, because the value may share them with a comparison.
 func cleanAll(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

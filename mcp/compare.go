@@ -75,7 +75,7 @@ func (s *Server) side(in *report.Input) Side {
 	return Side{Path: s.files.shown(in.Path), Runs: in.Runs, EnergyNJ: in.Energy, EnergyFrom: in.EnergyFrom}
 }
 
-// mostNotes bounds the warnings in an answer, and fewPlaces the callers of a row of a list.
+// mostNotes limits the warnings in an answer. fewPlaces limits the callers of a row in a list.
 const (
 	mostNotes = 5
 	fewPlaces = 2

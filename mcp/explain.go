@@ -31,7 +31,7 @@ type Explanation struct {
 	Components  []report.Component `json:"components,omitempty"`
 	Threads     []string           `json:"threads,omitempty"`
 	Evidence    *Evidence          `json:"evidence,omitempty"`
-	// Tree has the calls below the row that use most of its energy on either side.
+	// Tree has the calls below the row that use most of its energy in either run.
 	Tree       []TreeRow `json:"tree,omitempty" jsonschema:"the calls below, in both runs"`
 	Basis      string    `json:"energyFrom"`
 	WholeFirst string    `json:"sentence,omitempty" jsonschema:"the first sentence of the judgement of the whole comparison"`
@@ -48,7 +48,7 @@ type Counterpart struct {
 	Path       []string     `json:"path,omitempty" jsonschema:"only if it differs"`
 }
 
-// An Evidence is what repeated runs show of a row.
+// An Evidence is the evidence of repeated runs about a row.
 type Evidence struct {
 	Message string  `json:"message"`
 	P       float64 `json:"p"`
@@ -142,8 +142,8 @@ func ends(path []string) []string {
 	return append(short, path[len(path)-(pathLabels-pathLabels/3):]...)
 }
 
-// pruned is what to leave out of the call trees of a task, so that rows are left below it. The rows of
-// the path to the task are not among them.
+// pruned returns the rows to omit from the call trees of a task, so that about rows rows remain below
+// the task. The rows of the path to the task do not count.
 func pruned(r *analysis.Result, task, rows int) analysis.Prune {
 	return analysis.Prune{MinShare: treeShare, MaxRows: rows + int(r.Flask(task, analysis.Prune{MaxRows: 1}).F)}
 }

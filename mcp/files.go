@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// files decides which files a client may name.
+// files decides which files a client may read or write.
 type files struct {
-	// folders are as in Options. real are the same without symbolic links.
+	// folders are as in Options. real are the same folders with symbolic links resolved.
 	folders, real []string
 }
 
@@ -55,7 +55,7 @@ func (f *files) runs(ctx context.Context, s *settings.Settings, names ...string)
 			return nil, err
 		}
 		for _, run := range found {
-			// A pattern or a folder may lead to a symbolic link.
+			// The result of a pattern or a folder may be a symbolic link.
 			if run, err = f.path(run, s); err != nil {
 				return nil, err
 			}
@@ -100,8 +100,8 @@ func (f *files) absolute(path string) string {
 	return filepath.Join(f.folders[0], path)
 }
 
-// inside reports whether a path is in one of the folders, also after symbolic links. For a path
-// that does not exist, or is a pattern, the nearest folder that exists decides.
+// inside reports whether a path is in one of the folders, both by name and with symbolic links
+// resolved. For a pattern, or a path that does not exist, the nearest existing folder decides.
 func (f *files) inside(path string) bool {
 	for at := path; ; at = filepath.Dir(at) {
 		real, err := filepath.EvalSymlinks(at)
@@ -114,13 +114,13 @@ func (f *files) inside(path string) bool {
 	}
 }
 
-// below reports whether a path is a folder or a file below it.
+// below reports whether a path is the folder itself or inside it.
 func below(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// shown returns a path as answers show it: relative to the first folder if it is inside, with
+// shown returns the form of a path in answers: relative to the first folder if it is inside, with
 // slashes.
 func (f *files) shown(path string) string {
 	if abs := f.absolute(path); below(f.folders[0], abs) {

@@ -7,9 +7,9 @@ import (
 	"net/url"
 )
 
-// guarded lets only requests pass that name this machine as their host, come from no web page of
-// another site, and carry the token. A page in a browser can send requests to this machine, under
-// any name that resolves to it. It cannot read the token.
+// guarded passes only requests that name this machine as their host, that come from no web page of
+// another site, and that have the token. A page in a browser can send requests to this machine,
+// under any name that resolves to it, but it cannot read the token.
 func guarded(next http.Handler, token string) http.Handler {
 	want := []byte("Bearer " + token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,8 +39,8 @@ func isLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// fromHere reports whether a request comes from a program or from a page of this machine. Programs
-// send no origin.
+// fromHere reports whether a request comes from a program, or from a page of this machine. Programs
+// send no Origin header.
 func fromHere(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)

@@ -12,21 +12,21 @@ import (
 type Index struct {
 	mu    sync.Mutex
 	index *source.Index
-	// looked is when the files were read or looked at last.
+	// looked is the time when the files were last read or checked.
 	looked time.Time
 }
 
-// unchanged is how long the files are not looked at again. Looking at a large project takes longer
-// than an answer.
+// unchanged is the time for which the files are assumed unchanged. Checking a large project takes
+// longer than an answer.
 const unchanged = time.Second
 
-// NewIndex returns an index of folders. It reads nothing yet. cache is the folder for what was
-// parsed, empty for none.
+// NewIndex returns an index of folders. It reads nothing yet. cache is the folder of the cache,
+// empty for none.
 func NewIndex(cache string, folders ...string) *Index {
 	return &Index{index: source.New(source.Options{Roots: folders, Kept: func() string { return cache }})}
 }
 
-// Fresh reads the files that are new or changed, and returns the index. It fails only if ctx ends.
+// Fresh reads the files that are new or changed, and returns the index. Its only error is ctx's.
 func (x *Index) Fresh(ctx context.Context) (*source.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

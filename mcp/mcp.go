@@ -1,19 +1,19 @@
 // Package mcp answers coding assistants: it is a server of the Model Context Protocol
 // (modelcontextprotocol.io).
 //
-// An assistant asks which task costs more, where, and whether that is more than noise. The tools
-// return the judgement of package finding with the sentences of package report. This package
-// computes no figure, judges nothing and writes no sentence about a figure.
+// An assistant can find the tasks that cost more, their places, and whether the difference is more
+// than noise. The tools return the judgement of package finding and the sentences of package report.
+// This package computes no figures and makes no judgement of its own.
 //
 // Laws:
 //
 //   - the figures equal those of the JSON report (diffprof compare --format json);
 //   - a row that does not count has no saving in any answer;
-//   - an answer has at most [Options].Tokens tokens, and a cursor for the rows that follow;
-//   - rows are in the order of the table of the report;
-//   - texts from recordings have no control and no bidirectional characters, and a bounded length;
+//   - an answer has at most [Options].Tokens tokens. A cursor continues the list;
+//   - rows have the order of the report's table;
+//   - texts from recordings have no control and no bidirectional characters, and a limited length;
 //   - a client reaches only files in [Options].Folders and files that the settings name;
-//   - without [Options].Write nothing is written and no program is started;
+//   - without [Options].Write, the server writes no file and starts no program;
 //   - a panic in a tool becomes the error of one call.
 //
 // A [Server] serves any number of sessions concurrently.
@@ -35,7 +35,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// DefaultTokens bounds an answer if Options does not.
+// DefaultTokens is the default of Options.Tokens.
 const DefaultTokens = 4000
 
 // Options configure a server.
@@ -44,35 +44,35 @@ type Options struct {
 	Version string
 	// Source has the settings and makes the comparisons.
 	Source Source
-	// Folders are the folders whose files a client may name, at least one. Relative names are
-	// relative to the first. They must be absolute.
+	// Folders are the absolute paths of the folders whose files a client may name. There is at least
+	// one. Relative names refer to the first folder.
 	Folders []string
-	// Tokens bounds the size of an answer; 0 is DefaultTokens. A token is counted as three bytes.
+	// Tokens limits the size of an answer. 0 means DefaultTokens. A token counts as three bytes.
 	Tokens int
 	// Docs has the documentation as Markdown files, nil for none.
 	Docs fs.FS
-	// Write has the actions of the tools that write; nil leaves these tools out.
+	// Write has the actions of the tools that write; nil omits these tools.
 	Write *Write
 	// Log receives lines for the administrator; nil discards them.
 	Log io.Writer
 }
 
-// A Source has the settings and makes the comparisons. Its functions may be called concurrently.
+// A Source has the settings and makes the comparisons. Its functions are safe for concurrent use.
 type Source struct {
-	// Settings returns the settings as they are now.
+	// Settings returns the current settings.
 	Settings func(context.Context) (settings.Settings, error)
 	// Compare compares the recordings of s.
 	Compare func(ctx context.Context, s settings.Settings) (*finding.Set, error)
-	// Live returns the findings that an editor shows for s, nil if it shows none for these
-	// recordings. It may be nil.
+	// Live returns the findings that an editor shows for s. It returns nil if the editor shows no
+	// findings for these recordings. Live may be nil.
 	Live func(ctx context.Context, s settings.Settings) (*finding.Set, error)
-	// Index returns the app's sources as they are now.
+	// Index returns the current sources of the app.
 	Index func(context.Context) (*source.Index, error)
 }
 
 // Write has actions that write files.
 type Write struct {
-	// Record records an app as diffprof record does, and returns what it printed.
+	// Record records an app like diffprof record, and returns the output.
 	Record func(ctx context.Context, arguments []string) (printed string, err error)
 }
 
@@ -123,7 +123,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// Handler serves clients over HTTP on this machine that know the token. It refuses requests for
+// Handler serves clients over HTTP on this machine if they have the token. It refuses requests for
 // other hosts and from web pages.
 func (s *Server) Handler(token string) http.Handler {
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{

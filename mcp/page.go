@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A page is what an answer has of a list.
+// A page is the part of a list in an answer.
 type page struct {
 	Total      int    `json:"total" jsonschema:"number of rows in all"`
 	NextCursor string `json:"nextCursor,omitempty" jsonschema:"pass it as cursor for the rows that follow"`
@@ -22,14 +22,15 @@ type paged struct {
 	Limit  int    `json:"limit,omitempty" jsonschema:"largest number of rows; 10 by default"`
 }
 
-// fewRows is the number of rows of an answer unless the client gives a limit.
+// fewRows is the default number of rows of an answer.
 const fewRows = 10
 
-// bytesPerToken is fewer than the bytes of a token in JSON, so that a limit in tokens holds.
+// bytesPerToken is a lower estimate of the bytes per token in JSON. With it, an answer stays below a
+// limit in tokens.
 const bytesPerToken = 3
 
 // fill adds rows to an answer until it is full. list identifies the list, so that a cursor of
-// another one is refused. answer is the answer without rows. of makes row i of n.
+// another list is refused. answer is the answer without rows. of makes the row with index i of n.
 func fill[Row any](s *Server, a paged, list string, answer any, n int, of func(i int) Row) (rows []Row, p page, err error) {
 	rows, p.Total = []Row{}, n
 	from := 0
@@ -57,7 +58,7 @@ func fill[Row any](s *Server, a paged, list string, answer any, n int, of func(i
 	return rows, p, nil
 }
 
-// digest shortens the description of a list for a cursor.
+// digest hashes the description of a list for a cursor.
 func digest(list string) string {
 	h := fnv.New64a()
 	h.Write([]byte(list))
@@ -73,7 +74,7 @@ func size(v any) int {
 	return len(data)
 }
 
-// position reads a cursor.
+// position parses a cursor.
 func position(cursor, list string, n int) (int, error) {
 	at, of, ok := strings.Cut(cursor, "@")
 	i, err := strconv.Atoi(at)

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A pairArgs names the two sides of a comparison. All fields may be empty: then it is the pair of
+// A pairArgs names the two sides of a comparison. If all fields are empty, the pair is the one in
 // diffprof.yaml.
 type pairArgs struct {
 	Subject   []string `json:"subject,omitempty" jsonschema:"recordings of the new version or the app: files, patterns, folders of runs, or history:COMMIT; without it the pair of diffprof.yaml is compared"`
@@ -30,35 +30,36 @@ type comparison struct {
 	// id names the comparison in cursors.
 	id       string
 	settings settings.Settings
-	// set has no rows that the settings ignore, and made is its report with all rows.
+	// set has the findings without ignored rows. made is its report with all rows.
 	set  *finding.Set
 	made *report.Report
 	rows []row
-	// methods are the methods of both runs by their labels, as finding.Set.Recorded finds them.
+	// methods are the methods of both runs by label, as in finding.Set.Recorded.
 	methods map[string]name.Method
 }
 
-// mostKept bounds the finished comparisons in memory.
+// mostKept limits the number of finished comparisons in memory.
 const mostKept = 2
 
-// pairs has the comparisons: those that run, and the latest finished ones. It is safe for
-// concurrent use.
+// pairs has the running comparisons and the latest finished comparisons. It is safe for concurrent
+// use.
 type pairs struct {
 	mu   sync.Mutex
 	list []*pending
 	made int
 }
 
-// A pending comparison runs or is finished.
+// A pending comparison is a running or a finished comparison.
 type pending struct {
 	settings settings.Settings
 	stamps   []stamp
 	id       string
-	// done is closed at the end. Then result or err is set.
+	// done is closed at the end of the comparison. result or err is set before.
 	done   chan struct{}
 	result *comparison
 	err    error
-	// waiting counts the callers that wait. The last one that leaves cancels the comparison.
+	// waiting counts the callers that wait. If no caller waits any more, the comparison is
+	// cancelled.
 	waiting int
 	cancel  context.CancelFunc
 }
@@ -83,8 +84,8 @@ func stamps(s *settings.Settings) []stamp {
 	return all
 }
 
-// get returns the comparison with these settings: a finished one if no file changed, or one that
-// runs already, or a new one.
+// get returns the comparison with these settings. It returns a finished one if no file changed, or
+// joins a running one, or starts a new one.
 func (p *pairs) get(ctx context.Context, s settings.Settings, compare func(ctx context.Context, id string) (*comparison, error)) (*comparison, error) {
 	now := stamps(&s)
 	p.mu.Lock()
@@ -99,7 +100,8 @@ func (p *pairs) get(ctx context.Context, s settings.Settings, compare func(ctx c
 		p.made++
 		c = &pending{settings: s, stamps: now, id: strconv.Itoa(p.made), done: make(chan struct{})}
 		var running context.Context
-		// Another caller may wait for the comparison after this one left.
+		// Another caller may still wait when this caller leaves, so the comparison does not depend
+		// on ctx.
 		running, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 		p.list = append(p.list, c)
 		go p.run(running, c, compare)
@@ -115,7 +117,7 @@ func (p *pairs) get(ctx context.Context, s settings.Settings, compare func(ctx c
 	}
 }
 
-// run makes a comparison. A failed one is forgotten, so that the next request tries again.
+// run makes a comparison. A failed comparison is removed, so the next request tries again.
 func (p *pairs) run(ctx context.Context, c *pending, compare func(context.Context, string) (*comparison, error)) {
 	defer c.cancel()
 	c.err = guard("comparing", func() (err error) {
@@ -157,7 +159,7 @@ func (p *pairs) drop(c *pending) {
 	p.list = slices.DeleteFunc(p.list, func(other *pending) bool { return other == c })
 }
 
-// bound removes the finished comparisons that were not used for longest.
+// bound removes the finished comparisons that were not used for the longest time.
 func (p *pairs) bound() {
 	finished := 0
 	for i := len(p.list) - 1; i >= 0; i-- {
@@ -196,7 +198,7 @@ func (s *Server) compared(ctx context.Context, a pairArgs) (*comparison, error) 
 	})
 }
 
-// shown has the comparison that an editor shows. It is safe for concurrent use.
+// shown caches the comparison that an editor shows. It is safe for concurrent use.
 type shown struct {
 	mu     sync.Mutex
 	number int
@@ -204,7 +206,7 @@ type shown struct {
 	last   *comparison
 }
 
-// of returns the comparison of a set, nil of nil.
+// of returns the comparison of a set. It returns nil if set is nil.
 func (v *shown) of(o settings.Settings, set *finding.Set, version string) *comparison {
 	if set == nil {
 		return nil
@@ -247,7 +249,7 @@ func (s *Server) pair(ctx context.Context, o settings.Settings, a pairArgs) (set
 	if err != nil {
 		return o, fmt.Errorf("reference: %w", err)
 	}
-	// Mappings and hand-overs in the settings belong to the recordings there.
+	// The mapping and the hand-overs in the settings belong to the recording in the settings.
 	if o.Subject.Path != subject[0] {
 		o.Subject.Flows, o.Subject.With = "", nil
 	}
@@ -259,7 +261,7 @@ func (s *Server) pair(ctx context.Context, o settings.Settings, a pairArgs) (set
 	return o, nil
 }
 
-// noPair is the error of a question about the pair of a settings file that has none.
+// noPair is the error for a request without a pair if the settings file has no pair.
 func noPair(file string) error {
 	if file == "" {
 		return fmt.Errorf("there is no %s in this folder: give subject and reference, or write one with a pair of recordings", settings.FileName)

@@ -21,7 +21,7 @@ const (
 	docsURI   = scheme + "docs/"
 )
 
-// flaskRowsShown bounds the rows of a flask as a resource.
+// flaskRowsShown limits the rows of a flask resource.
 const flaskRowsShown = 60
 
 // addResources adds the resources: the report, the call trees of a task, and the documentation.
@@ -91,7 +91,7 @@ func (s *Server) flask(ctx context.Context, uri string) (string, error) {
 // pages lists the Markdown files of the documentation.
 func pages(docs fs.FS) []string {
 	var all []string
-	// An embedded file system has no errors.
+	// An embedded file system returns no errors.
 	_ = fs.WalkDir(docs, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".md" {
 			all = append(all, name)

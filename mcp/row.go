@@ -88,7 +88,7 @@ type Range struct {
 	Most  units.Energy `json:"most"`
 }
 
-// A Place is a method of the app and where it is.
+// A Place is a method of the app and its place in the sources.
 type Place struct {
 	Method string `json:"method"`
 	Path   string `json:"path,omitempty" jsonschema:"source file that declares the method"`
@@ -97,7 +97,7 @@ type Place struct {
 	Exact  bool   `json:"exact" jsonschema:"whether the line is the call of the task; if false it is where the method is declared"`
 }
 
-// row makes the answer for a row, with at most places places.
+// row returns the answer for a row. It has at most places places.
 func (s *Server) row(c *comparison, index *source.Index, r *row, places int) Row {
 	st := r.standing()
 	out := Row{Rank: st.Rank, Counts: st.Counting, WhyNot: st.WhyNotMessage}
@@ -136,8 +136,9 @@ func (s *Server) row(c *comparison, index *source.Index, r *row, places int) Row
 	return out
 }
 
-// place finds a method of the app in the sources: its call of a task if it has exactly one, else its
-// declaration. callee is the label of the task, empty for app code.
+// place finds a method of the app in the sources. It returns the method's call of a task if there is
+// exactly one, and the method's declaration otherwise. callee is the label of the task, empty for
+// app code.
 func (s *Server) place(c *comparison, index *source.Index, callee string, at report.Place) Place {
 	out := Place{Method: at.Method, File: at.File, Line: at.Line}
 	m, ok := c.methods[at.Method]

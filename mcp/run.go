@@ -143,7 +143,7 @@ type Thread struct {
 	EnergyNJ units.Energy `json:"energyNJ"`
 }
 
-// mostThreads bounds the threads of a profile.
+// mostThreads limits the threads of a profile.
 const mostThreads = 12
 
 func (s *Server) profile(ctx context.Context, req *sdk.CallToolRequest, a profileArgs) (*Profile, error) {
@@ -151,7 +151,7 @@ func (s *Server) profile(ctx context.Context, req *sdk.CallToolRequest, a profil
 		if a.PowerModel == "" {
 			return nil
 		}
-		// Names of ready models are plain words. Anything else is a file.
+		// Names of built-in models are plain words. Any other text is a file.
 		if strings.ContainsAny(a.PowerModel, `./\`) {
 			path, err := s.files.path(a.PowerModel, o)
 			if err != nil {
@@ -198,7 +198,7 @@ type Noise struct {
 	page
 }
 
-// A Varying says how much a task varies from run to run.
+// A Varying describes the variation of a task from run to run.
 type Varying struct {
 	Method    string   `json:"method,omitempty"`
 	Deviation float64  `json:"deviationPercent" jsonschema:"relative standard deviation of a run"`
@@ -234,7 +234,7 @@ func (s *Server) noise(ctx context.Context, req *sdk.CallToolRequest, a noiseArg
 	return out, err
 }
 
-// percent turns a part into a percentage with two decimals.
+// percent converts a fraction to a percentage with two decimals.
 func percent(part float64) float64 { return math.Round(10_000*part) / 100 }
 
 type infoArgs struct {
@@ -263,7 +263,7 @@ type Described struct {
 	Advice     string       `json:"advice,omitempty"`
 }
 
-// mostFiles bounds the files that one call describes.
+// mostFiles limits the files that one call describes.
 const mostFiles = 10
 
 func (s *Server) info(ctx context.Context, req *sdk.CallToolRequest, a infoArgs) (*Info, error) {
@@ -298,7 +298,7 @@ func (s *Server) info(ctx context.Context, req *sdk.CallToolRequest, a infoArgs)
 	return out, nil
 }
 
-// described makes the answer for a file.
+// described returns the answer for a file.
 func (s *Server) described(f report.File) Described {
 	out := Described{Path: s.files.shown(f.Path)}
 	switch {

@@ -51,7 +51,7 @@ func (s *Server) spots(c *comparison, index *source.Index) [][]spot {
 	return spots
 }
 
-// matches reports whether a spot is in the code that a client asks about.
+// matches reports whether a spot is in the code that the client's request names.
 func (a *findArgs) matches(at spot) bool {
 	if a.File != "" && !at.inFile(a.File) || a.Line != 0 && (a.Line < at.first || a.Line > at.last) {
 		return false
@@ -69,8 +69,8 @@ func (a *findArgs) matches(at spot) bool {
 	return at.method.Name == method && (class == "" || inClass(at.method, class))
 }
 
-// inClass reports whether a method is in a class, or in a class inside of it. The name of the class
-// may lack the package.
+// inClass reports whether a method is in a class, or in one of its nested classes. class may omit
+// the package.
 func inClass(m name.Method, class string) bool {
 	for of := range m.Classes() {
 		if endsWith(of, class, ".") {
@@ -80,8 +80,7 @@ func inClass(m name.Method, class string) bool {
 	return endsWith(m.Class(), class, ".")
 }
 
-// inFile reports whether a place is in a file: the one with its path, or with its name in the
-// recording.
+// inFile reports whether a place is in a file. file is a path, or the file's name in the recording.
 func (p *Place) inFile(file string) bool {
 	file = filepath.ToSlash(file)
 	if p.Path != "" {
@@ -90,7 +89,7 @@ func (p *Place) inFile(file string) bool {
 	return p.File != "" && endsWith(file, p.File, "/")
 }
 
-// endsWith reports whether a text is another one, or ends with it after a separator.
+// endsWith reports whether text equals end, or ends with end after a separator.
 func endsWith(text, end, separator string) bool {
 	return text == end || strings.HasSuffix(text, separator+strings.TrimPrefix(end, separator))
 }

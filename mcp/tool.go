@@ -14,17 +14,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A tool answers one kind of question.
+// A tool describes one tool of the server.
 type tool struct {
 	name, title, description string
 	// writes is set if the tool changes files.
 	writes bool
 }
 
-// links are the places in the sources that an answer links to.
+// A linker is an answer with places in the sources to link to.
 type linker interface{ linked() []Place }
 
-// add adds a tool. answer returns its result; the result's texts are cleaned afterwards.
+// add adds a tool. answer returns the tool's result. add cleans the texts of the result.
 func add[In any, Out any](s *Server, t tool, answer func(context.Context, *sdk.CallToolRequest, In) (*Out, error)) {
 	s.tools[t.name] = arguments(reflect.TypeFor[In]())
 	local, keeps := false, !t.writes
@@ -59,7 +59,7 @@ func add[In any, Out any](s *Server, t tool, answer func(context.Context, *sdk.C
 		})
 }
 
-// sentence returns the sentence for an error, with the next step where the error has none.
+// sentence returns the sentence for an error, with the next step if the error suggests none.
 func sentence(err error) string {
 	text := err.Error()
 	switch {
@@ -71,7 +71,7 @@ func sentence(err error) string {
 	return text
 }
 
-// mostLinks bounds the links of an answer.
+// mostLinks limits the links of an answer.
 const mostLinks = 8
 
 // links returns links to places in the sources, each once.
@@ -102,7 +102,7 @@ func guard(name string, work func() error) (err error) {
 	return work()
 }
 
-// firstLines returns the place of a panic in a stack.
+// firstLines returns the lines of a stack that show the place of a panic.
 func firstLines(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	return strings.Join(lines[:min(len(lines), 12)], " ")
@@ -114,11 +114,11 @@ func (s *Server) logf(format string, args ...any) {
 	}
 }
 
-// progressKey is the key of a context's function for progress.
+// progressKey is the context key of the progress function.
 type progressKey struct{}
 
-// reporting returns a context with which a comparison reports its stages to the client, if the
-// client asked for that.
+// reporting returns a context that makes a comparison report its stages to the client, if the client
+// requested progress.
 func reporting(ctx context.Context, req *sdk.CallToolRequest) context.Context {
 	token := req.Params.GetProgressToken()
 	if token == nil {
@@ -126,7 +126,7 @@ func reporting(ctx context.Context, req *sdk.CallToolRequest) context.Context {
 	}
 	last, sent := "", 0.0
 	return context.WithValue(ctx, progressKey{}, func(stage string, done, total int64) {
-		// Clients need no more than ten notices per stage.
+		// Ten notices per stage are enough for clients.
 		part := 0.0
 		if total > 0 {
 			part = float64(10*done/total) / 10
@@ -140,7 +140,7 @@ func reporting(ctx context.Context, req *sdk.CallToolRequest) context.Context {
 	})
 }
 
-// progressOf returns the function that reporting put into a context, nil if there is none.
+// progressOf returns the function that reporting stored in a context, or nil.
 func progressOf(ctx context.Context) func(stage string, done, total int64) {
 	report, _ := ctx.Value(progressKey{}).(func(stage string, done, total int64))
 	return report

@@ -38,7 +38,7 @@ type Written struct {
 }
 
 func (s *Server) baseline(ctx context.Context, req *sdk.CallToolRequest, a baselineArgs) (*Written, error) {
-	// The settings' files are inputs: only files in the workspace are written.
+	// Files named by the settings are inputs, so only files in the workspace may be written.
 	path, err := s.files.path(a.Path, nil)
 	if err != nil {
 		return nil, err

@@ -16,11 +16,11 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// Assistants says where coding assistants reach the session of an editor.
+// Assistants has the connection point of coding assistants to an editor's session.
 type Assistants struct {
 	// Listener accepts their connections. It must be on this machine only. Serve closes it.
 	Listener net.Listener
-	// Token is the secret that they send.
+	// Token is the secret that assistants send.
 	Token string
 }
 
@@ -46,7 +46,7 @@ func (s *session) assist() error {
 		return fmt.Errorf("serving assistants: %w", err)
 	}
 	server := &http.Server{Handler: answers.Handler(s.o.Assistants.Token), ReadHeaderTimeout: headerWait}
-	// Assistants lose their connection with the editor's.
+	// The connections of assistants end with the editor's connection.
 	defer context.AfterFunc(s.ctx, func() { server.Close() })()
 	if err := server.Serve(s.o.Assistants.Listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serving assistants: %w", err)
@@ -63,15 +63,15 @@ func (s *session) assistantSettings(context.Context) (settings.Settings, error) 
 	return now, nil
 }
 
-// isShown reports whether settings name the files that the editor compares.
+// isShown reports whether the files in the settings are the ones that the editor compares.
 func (s *session) isShown(o *settings.Settings) bool {
 	now := s.options()
 	return o.Subject.Path == now.Subject.Path && o.Reference.Path == now.Reference.Path &&
 		len(o.Subject.Repeats) == len(now.Subject.Repeats) && len(o.Reference.Repeats) == len(now.Reference.Repeats)
 }
 
-// live returns the findings that the editor shows if settings name their files, else nil. It waits
-// for a running comparison and begins the first one.
+// live returns the findings that the editor shows. It returns nil if the settings name other files.
+// It waits for a running comparison, and begins one if there was none.
 func (s *session) live(ctx context.Context, o settings.Settings) (*finding.Set, error) {
 	if !s.isShown(&o) {
 		return nil, nil
@@ -90,7 +90,7 @@ func (s *session) live(ctx context.Context, o settings.Settings) (*finding.Set, 
 	return run.Join(ctx)
 }
 
-// compareApart compares files that the editor does not show.
+// compareApart compares files without showing the result in the editor.
 func (s *session) compareApart(ctx context.Context, o settings.Settings) (*finding.Set, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}
@@ -98,13 +98,13 @@ func (s *session) compareApart(ctx context.Context, o settings.Settings) (*findi
 	return s.compare(ctx, o.Options)
 }
 
-// indexed returns the sources, unsaved changes included.
+// indexed returns the sources, including unsaved changes.
 func (s *session) indexed(ctx context.Context) (*source.Index, error) {
 	sources := s.workspace.Sources()
 	if err := sources.Await(ctx, nil); err != nil {
 		return nil, err
 	}
-	// A snapshot passes open files to the index.
+	// Making a snapshot passes open files to the index.
 	_, err := s.workspace.Snapshot(ctx)
 	return sources.Index(), err
 }

@@ -20,9 +20,9 @@ import (
 // maxActionTasks is the largest number of tasks to offer actions for at once.
 const maxActionTasks = 5
 
-// codeActions offers actions for the tasks that a range of a file calls. If the range touches
-// no call, it offers actions for the calls in its lines. It also offers actions for the own
-// energy of the methods declared there.
+// codeActions offers actions for the tasks that a range of a file calls. If the range touches no
+// call, it offers actions for the calls in the range's lines. It also offers actions for the
+// exclusive energy of the methods declared in these lines.
 func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeActionParams) ([]any, error) {
 	out := []any{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -59,7 +59,8 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 	return out, nil
 }
 
-// within returns the calls with names that a range touches, or else the calls in its lines.
+// within returns the calls whose names a range touches. If there are none, it returns the calls in
+// the range's lines.
 func within(calls []place.Call, from, to buffer.Position) []*place.Call {
 	var touched, lines []*place.Call
 	for i := range calls {
@@ -136,8 +137,8 @@ func ignoreActions(snap *workspace.Snapshot, at place.Site, m name.Method, id st
 	return actions
 }
 
-// suppressEdit inserts the comment that hides the findings of the next line; nil if the text
-// is unknown.
+// suppressEdit returns an edit that inserts a comment. The comment hides the findings of the next
+// line. The edit is nil if the text is unknown.
 func suppressEdit(snap *workspace.Snapshot, at place.Site) *lsp.WorkspaceEdit {
 	text := snap.TextOf(at.Path)
 	if text == nil {
@@ -159,7 +160,7 @@ func about(diagnostics []protocol.Diagnostic, id string) []protocol.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != id })
 }
 
-// taskOf is the id of the task or app code in a diagnostic of this server.
+// taskOf returns the id of the task or app code in a diagnostic of this server.
 func taskOf(d protocol.Diagnostic) string {
 	raw, err := json.Marshal(d.Data)
 	if err != nil {
@@ -167,7 +168,7 @@ func taskOf(d protocol.Diagnostic) string {
 	}
 	var data diagnosticData
 	if json.Unmarshal(raw, &data) != nil {
-		return "" // another server's
+		return "" // a diagnostic of another server
 	}
 	return data.Task
 }

@@ -22,8 +22,8 @@ const (
 
 // Findings from other files, such as a fleet's, have their own kinds: see remarks.
 
-// codeLenses returns a file's lenses with their texts, since lenses that a client resolves
-// one by one flicker.
+// codeLenses returns a file's lenses with their texts, because lenses flicker if a client resolves
+// them one by one.
 func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	out := []protocol.CodeLens{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -45,7 +45,8 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 	return out, nil
 }
 
-// costLens is the lens with the figures of a method or class; none if the settings hide it.
+// costLens returns the lens with the figures of a method or class, or no lens if the settings hide
+// it.
 func costLens(snap *workspace.Snapshot, marks *place.Marks, m *place.Method, text *buffer.Buffer) []protocol.CodeLens {
 	kind := lensMethod
 	if m.Cost.Method.Name == "" {
@@ -64,8 +65,8 @@ func costLens(snap *workspace.Snapshot, marks *place.Marks, m *place.Method, tex
 	return []protocol.CodeLens{{Range: lensRange(snap, m.Site, text), Command: lensCommand(snap, title, m.Cost)}}
 }
 
-// lensRange is the range of a lens. Some editors draw a lens at the column where its range
-// begins, so it begins at the indentation of the line. text is the file's, or nil.
+// lensRange returns the range of a lens. Some editors draw a lens at the first column of its range,
+// so the range begins after the indentation of the line. text is the text of the file, or nil.
 func lensRange(snap *workspace.Snapshot, at place.Site, text *buffer.Buffer) protocol.Range {
 	r := snap.RangeOf(at)
 	if text != nil {
@@ -74,21 +75,21 @@ func lensRange(snap *workspace.Snapshot, at place.Site, text *buffer.Buffer) pro
 	return r
 }
 
-// indentation is the column of the first non-space character of a line.
+// indentation returns the column of the first non-space character of a line.
 func indentation(line string) uint32 {
 	return uint32(len(line) - len(strings.TrimLeft(line, " \t")))
 }
 
-// implied reports whether m is a constructor without its own declaration, so that its lens is
-// at the class, which has its own lens.
+// implied reports whether m is a constructor without a declaration. Its place is then the class,
+// which already has a lens.
 func implied(marks *place.Marks, m *place.Method) bool {
 	return m.Cost.Method.Name == "<init>" && slices.ContainsFunc(marks.Methods, func(other place.Method) bool {
 		return other.Cost.Method.Name == "" && other.Site == m.Site
 	})
 }
 
-// lensCommand shows the tasks in the figure of a lens, worst first, or without tasks the
-// method or class itself.
+// lensCommand returns the command of a lens. It shows the tasks of the lens's figure, the worst
+// first. Without tasks it shows the method or class itself.
 func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
 	var ids []string

@@ -99,7 +99,7 @@ type compareArguments struct {
 	Reference string `json:"reference"`
 }
 
-// compareCommand compares and answers at the end; cancelling the request cancels
+// compareCommand compares, and answers at the end of the comparison. Cancelling the request cancels
 // the comparison.
 func (s *session) compareCommand(_ context.Context, a *compareArguments) (rest, error) {
 	if (a.Subject == "") != (a.Reference == "") {
@@ -146,7 +146,7 @@ func (s *session) setAlpha(_ context.Context, a *setAlphaArguments) (rest, error
 	return s.beginComparing()
 }
 
-// maxAlpha is the largest α; no call path has more steps.
+// maxAlpha is the largest α. No call path has more steps.
 const maxAlpha = 1 << 20
 
 // packagesArguments select the format of the list of packages.
@@ -182,7 +182,7 @@ func (s *session) listPackages(ctx context.Context, a *packagesArguments) (any, 
 	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown format %.40q: use json or text", a.Format)
 }
 
-// packagesTable is the list in the form of diffprof packages.
+// packagesTable returns the list in the form of diffprof packages.
 func packagesTable(list *report.Packages, o report.Options) (map[string]string, error) {
 	renderer, _ := render.Find(report.PackageList, "text")
 	var b strings.Builder
@@ -195,7 +195,7 @@ func packagesTable(list *report.Packages, o report.Options) (map[string]string, 
 // taskArguments name a task.
 type taskArguments struct {
 	Task string `json:"task"`
-	// Tasks are all tasks to show, Task first; empty means only Task.
+	// Tasks are all tasks to show. Task is the first. Empty means only Task.
 	Tasks []string `json:"tasks,omitempty"`
 }
 

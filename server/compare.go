@@ -28,7 +28,7 @@ func (s *session) options() analysis.Options {
 	o.Coverage = true
 	o.Bundles = o.PowerModel != ""
 	if o.Matching.Threads == 0 {
-		// A comparison leaves one processor for concurrent requests.
+		// Leave one processor for concurrent requests.
 		o.Matching.Threads = max(runtime.GOMAXPROCS(0)-1, 1)
 	}
 	return o
@@ -75,7 +75,7 @@ func (s *session) awaitSources(ctx context.Context, sources *workspace.Sources) 
 	return err
 }
 
-// compare compares, with the classes that are known from the sources.
+// compare compares with the known classes of the sources.
 func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set, error) {
 	sources := s.workspace.Sources()
 	if err := s.awaitSources(ctx, sources); err != nil {
@@ -119,16 +119,17 @@ type didCompareParams struct {
 	// Pair and SettingsFile name the compared pair and its project file; both may be empty.
 	Pair         string `json:"pair,omitempty"`
 	SettingsFile string `json:"settingsFile,omitempty"`
-	// Perhaps counts the unmatched tasks with a likely counterpart.
+	// Perhaps counts the unmatched tasks with a possible counterpart.
 	Perhaps int `json:"perhaps"`
-	// Matched is how much is matched, in words.
+	// Matched describes the matched part in words.
 	Matched string `json:"matched,omitempty"`
 	// Sentences are the conclusion of the comparison, as in the report. Verdict is one word for it.
 	Sentences []string        `json:"sentences,omitempty"`
 	Verdict   finding.Verdict `json:"verdict,omitempty"`
 	// Findings is the number of findings.
 	Findings int `json:"findings"`
-	// LittleInCommon is as in the report. If set, no difference is called a saving.
+	// LittleInCommon has the same meaning as in the report. If it is set, differences are not called
+	// savings.
 	LittleInCommon bool  `json:"littleInCommon"`
 	EnergyNJ       int64 `json:"energyNJ"`
 	// SavingNJ is the possible saving. SavingMostNJ includes the system's work for it.
@@ -160,7 +161,7 @@ func (s *session) announce(shown *client.Work, set *finding.Set, err error) {
 	}
 }
 
-// failure is a comparison's error, with the setting of the faulty file.
+// failure returns a comparison's error with the setting that names the faulty file.
 func (s *session) failure(err error) *workspace.Failure {
 	o := s.workspace.Options()
 	f, longest := &workspace.Failure{Message: err.Error()}, 0
@@ -176,8 +177,8 @@ func (s *session) failure(err error) *workspace.Failure {
 	return f
 }
 
-// beginComparing starts a comparison of the traces in the settings. The returned rest waits
-// for the end and summarizes it; the end of its context cancels the comparison.
+// beginComparing starts a comparison of the traces in the settings. The returned rest waits for the
+// end and returns a summary. If its context ends, it cancels the comparison.
 func (s *session) beginComparing() (rest, error) {
 	run, err := s.compareNow()
 	if err != nil {
@@ -207,8 +208,8 @@ type unlikeItem struct {
 	Message string `json:"message"`
 }
 
-// summarize summarizes a comparison. tasks and code are the rows that the settings ignore;
-// project is the project of the comparison.
+// summarize summarizes a comparison. tasks and code are the rows that the settings ignore. project
+// is the project of the comparison.
 func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Project) *didCompareParams {
 	r := set.Result
 	unlike := []unlikeItem{}

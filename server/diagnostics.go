@@ -79,8 +79,8 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 			continue
 		}
 		for _, group := range groups(snap, mark) {
-			// If several places may be the call, the first has the diagnostic, which names the
-			// others.
+			// If the call has several possible places, the first has the diagnostic. The diagnostic
+			// names the other places.
 			if group = firsts(group); len(group) > 0 {
 				out = append(out, diagnostic(snap, mark, group))
 			}
@@ -102,7 +102,7 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	return out
 }
 
-// wasteDiagnostic is the diagnostic of a component's wasted energy, at the declaration of the
+// wasteDiagnostic returns the diagnostic of a component's wasted energy, at the declaration of the
 // app's method that causes it.
 func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste) protocol.Diagnostic {
 	said := words.Waste(w, &snap.Set.Result.Subject)
@@ -119,8 +119,8 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 	})
 }
 
-// codeDiagnostic is the diagnostic of a method that uses more by itself than in the
-// reference, at its declaration.
+// codeDiagnostic returns the diagnostic of a method whose exclusive energy is larger than in the
+// reference, at the method's declaration.
 func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnostic {
 	f := m.Cost.Code
 	said := words.CodeFinding(snap.Set, f.Row, snap.Scale())
@@ -141,7 +141,7 @@ func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnos
 	return d
 }
 
-// firsts returns the parts that show their figures at their place.
+// firsts returns the parts whose figures are shown at their own place.
 func firsts(group []place.Part) []place.Part {
 	return slices.DeleteFunc(slices.Clone(group), func(p place.Part) bool { return !p.First })
 }
@@ -167,7 +167,7 @@ func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	return groups
 }
 
-// diagnostic is the diagnostic of a group of tasks, sorted by possible saving.
+// diagnostic returns the diagnostic of a group of tasks, sorted by possible saving.
 func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) protocol.Diagnostic {
 	set, first := snap.Set, group[0]
 	rest := units.Energy(0)
@@ -205,13 +205,13 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	return explained(snap, d)
 }
 
-// partly describes a place's part of a task; empty for the whole task.
+// partly describes a place's part of a task. It is empty for the whole task.
 func partly(snap *workspace.Snapshot, part place.Part) string {
 	task := &snap.Set.Result.Tasks[part.Task]
 	return words.Part(snap.Set.Result.Subject.Trace.Calls, part.Calls, task.Calls, part.Energy, task.Energy, snap.Scale())
 }
 
-// whereabouts describes the uncertainty about the place of a call; empty for a certain place.
+// whereabouts describes the uncertainty about the place of a call. It is empty for a certain place.
 func whereabouts(mark *place.Call, part place.Part) string {
 	switch n := len(part.Places); {
 	case mark.Exact && n > 1:

@@ -25,7 +25,7 @@ type rest func(context.Context) (any, error)
 // A method is an entry of the dispatch table.
 type method struct {
 	handle handler
-	// early methods are allowed before initialize, late ones after shutdown.
+	// early methods are allowed before initialize, late methods after shutdown.
 	early, late bool
 	// async methods run concurrently. All others run one at a time, in order of arrival.
 	async bool
@@ -148,7 +148,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 // errIgnore makes the server drop a notification without writing to the log.
 var errIgnore = errors.New("ignored")
 
-// refuses returns the error for a message that the connection's phase does not allow, or nil.
+// refuses returns an error if the connection's phase does not allow a message, or nil.
 func (s *session) refuses(name string, m method, known, isCall bool) error {
 	switch {
 	case s.phase == created && !m.early:

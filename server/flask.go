@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// The number of rows of diffprof/flask is limited, since an editor draws them all.
+// The number of rows of diffprof/flask is limited, because an editor draws all of them.
 const (
 	defaultRows = 2_000
 	maxRows     = 100_000
@@ -28,7 +28,7 @@ type flaskParams struct {
 	MaxRows int `json:"maxRows"`
 }
 
-// A flaskResult is both call trees of a task.
+// A flaskResult has both call trees of a task.
 type flaskResult struct {
 	*report.Flask
 	shownIn
@@ -50,7 +50,7 @@ func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskR
 	return &flaskResult{report.NewFlask(snap.Set, snap.Set.Result.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), inScale(snap.Scale())}, nil
 }
 
-// shownIn is the scale in which clients show the raw figures of a result.
+// shownIn is the scale in which clients show the figures of a result.
 type shownIn struct {
 	// Unit is the symbol of the settings' unit; empty means a suitable unit for each figure.
 	Unit string `json:"unit"`

@@ -71,8 +71,8 @@ func prepareHierarchy(_ context.Context, snap *workspace.Snapshot, p *protocol.C
 	return out, nil
 }
 
-// itemOf converts a row of the table to an item with its energy in both runs. The item is at
-// the declaration, or without source at another place.
+// itemOf converts a row of the table to an item with its energy in both runs. The item is placed at
+// the declaration of the method, or at other if the workspace lacks its source.
 func itemOf(snap *workspace.Snapshot, m *finding.MethodUse, runs [2]finding.Use, other protocol.Location) hierarchyItem {
 	if sites, _ := snap.Layout.Find(m.Method); len(sites) > 0 {
 		other = snap.LocationOf(sites[0])

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// parentInterval is the time between checks whether the client is alive. Usually the end of
-// the input shows that at once.
+// parentInterval is the time between checks whether the client's process exists. Usually the input
+// ends when the client dies, and the server notices at once.
 const parentInterval = 5 * time.Second
 
 func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.InitializeResult, error) {
@@ -104,7 +104,8 @@ func (s *session) watchParent(pid int) {
 	})
 }
 
-// initialized starts the background work that sends to the client, which is allowed from now on.
+// initialized starts the background work that sends messages to the client. The protocol allows such
+// messages from now on.
 func (s *session) initialized(*struct{}) error {
 	if s.phase != running {
 		return errIgnore
@@ -160,5 +161,5 @@ func (s *session) workDoneProgressCancel(p *lsp.ProgressCancelParams) error {
 	return nil
 }
 
-// setTrace is accepted and does nothing: the log does not depend on it.
+// setTrace accepts and ignores its setting: the log does not depend on it.
 func (s *session) setTrace(*struct{}) error { return nil }

@@ -7,12 +7,12 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// outerFirst returns at most most first parts of groups in reading order: a task before the
-// tasks inside it, else in the given order. rest is the number of further parts.
+// outerFirst returns the first parts of groups, at most most, in reading order: a task comes before
+// the tasks inside it, and otherwise the given order applies. rest is the number of omitted parts.
 func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
 	all := slices.Concat(groups...)
 	nodes, tasks := snap.Set.Result.Subject.Tree.Nodes, snap.Set.Result.Tasks
-	at := make(map[int]int, len(all)) // of parts by the nodes of their tasks
+	at := make(map[int]int, len(all)) // indices of parts, by the node of their task
 	for i, part := range all {
 		at[int(tasks[part.Task].Node)] = i
 	}

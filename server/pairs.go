@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// selectPairArguments name a pair of a project file. Without the file, the first project with
-// a pair of this name is used.
+// selectPairArguments name a pair of a project file. Without a file, it is the first project with a
+// pair of this name.
 type selectPairArguments struct {
 	Pair string `json:"pair"`
 	File string `json:"file"`
@@ -17,7 +17,7 @@ type selectPairArguments struct {
 
 // A pairItem is a pair that can be compared.
 type pairItem struct {
-	// Pair is its name, empty for the subject and the reference of the file.
+	// Pair is its name, empty for the unnamed pair of the file.
 	Pair      string `json:"pair"`
 	File      string `json:"file"`
 	Subject   string `json:"subject"`

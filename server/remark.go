@@ -30,7 +30,7 @@ var remarks = []remark{
 	{lensSince, sinceFigure, sinceSentence},
 }
 
-// fleetFigure is the finding of a fleet about a suspect task.
+// fleetFigure returns the finding of a fleet about a suspect task.
 func fleetFigure(snap *workspace.Snapshot, task int) string {
 	s := snap.Set.Suspicion
 	if _, suspect := s.Of(&snap.Set.Result.Tasks[task]); !suspect {

@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// ErrNoShutdown is the error of a connection that ended, by exit or by the client's death,
-// without the shutdown that the protocol requires. The exit code of the process is then 1.
+// ErrNoShutdown is the error of a connection that ended without the shutdown request that the
+// protocol requires, for example because the client died. The exit code of the process is then 1.
 var ErrNoShutdown = errors.New("the connection ended without shutdown")
 
 // maxMessage is the longest accepted message in bytes: more than the source files and
@@ -54,7 +54,7 @@ type hooks struct {
 	// alive reports whether a process exists.
 	alive func(pid int) bool
 	// published, configured, looked, scanned and recalled are called at the end of each turn of
-	// their loops; may be nil.
+	// their loops. They may be nil.
 	published                             func(*workspace.Snapshot)
 	configured, looked, scanned, recalled func()
 	// giveBack returns unused memory to the system.
@@ -81,8 +81,8 @@ func (h *hooks) fill() {
 	}
 }
 
-// Serve serves one client until it exits or dies, or ctx ends, and closes conn. It returns
-// nil after an orderly end, or else ErrNoShutdown or the error of the connection.
+// Serve serves one client until it exits or dies, or until ctx ends. It closes conn. It returns nil
+// after an orderly end, and otherwise ErrNoShutdown or the error of the connection.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	o.fill()
 	ctx, stop := context.WithCancel(ctx)
@@ -107,8 +107,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	return s.outcome(err)
 }
 
-// outcome is the result of Serve for a connection that ended with err. The connection reads
-// on after exit, so err may be about later bytes: it is returned only without an exit.
+// outcome is the result of Serve for a connection that ended with err. The connection continues to
+// read after exit, so err may be about later bytes. It is returned only if the client did not exit.
 func (s *session) outcome(err error) error {
 	select {
 	case <-s.ended:

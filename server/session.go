@@ -11,9 +11,9 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A session serves one connection. Its own state is only the connection's phase: the workspace
-// has the client's files and settings, the runner has the comparison, and each loop has its
-// own state.
+// A session serves one connection. A session itself stores only the phase of the connection. The
+// workspace stores the client's files and settings, the runner stores the comparison, and each loop
+// stores its own state.
 type session struct {
 	o       Options
 	methods map[string]method
@@ -32,16 +32,16 @@ type session struct {
 	loads loads
 	// early is set if a comparison did not wait for the sources.
 	early atomic.Bool
-	// shutdown sets orderly. exit closes ended, and so does the client's death.
+	// shutdown sets orderly. exit and the death of the client close ended.
 	orderly atomic.Bool
 	ended   chan struct{}
 	endOnce sync.Once
 
-	// configuring wakes the loop that reads the settings; asking makes it request them from the
-	// client first. scanning wakes the loop that looks for changed sources, and recalling wakes
-	// the loop that reads the history.
+	// configuring wakes the loop that reads the settings. asking makes this loop request the
+	// settings from the client first. scanning wakes the loop that looks for changed sources, and
+	// recalling wakes the loop that reads the history.
 	configuring, asking, scanning, recalling signal
-	// saved is woken when a file is saved, for a complete publication of all diagnostics.
+	// saved is set when a file is saved. It causes a publication of all diagnostics.
 	saved signal
 }
 
@@ -78,7 +78,7 @@ type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }
 
-// wake puts the token there.
+// wake adds the token.
 func (c signal) wake() {
 	select {
 	case c <- struct{}{}:

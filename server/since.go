@@ -18,7 +18,7 @@ import (
 // lensSince is the kind of lens for the commit since which a task or method costs more.
 const lensSince = "since"
 
-// A recaller reads the history of the shown project whenever it changed. Only its loop uses it.
+// A recaller reads the history of the shown project after each change. Only its loop uses it.
 type recaller struct {
 	s *session
 	// path, stamp and o describe the last file read.
@@ -27,8 +27,8 @@ type recaller struct {
 	o     analysis.Options
 }
 
-// recall reads the history if it differs from the last one read. It waits for a comparison, since
-// it is not shown before, and users wait for the comparison.
+// recall reads the history if it differs from the last one read. It waits for a comparison: the
+// history is only shown with one, and users wait for the comparison.
 func (r *recaller) recall() error {
 	s := r.s
 	if s.o.recalled != nil {
@@ -61,7 +61,7 @@ func (r *recaller) recall() error {
 	return err
 }
 
-// sinceFigure is the text of a lens about the commit since which a task costs more. A task that
+// sinceFigure returns the text of a lens about the commit since which a task costs more. A task that
 // costs less has no such lens.
 func sinceFigure(snap *workspace.Snapshot, task int) string {
 	since := snap.Past.Task(snap.Set.Tasks()[task].ID)
@@ -79,7 +79,8 @@ func sinceSentence(snap *workspace.Snapshot, task int) string {
 	return words.LatelyLong(since, snap.Scale())
 }
 
-// sinceLens is the lens of a method that costs more since a commit; none for others.
+// sinceLens returns the lens of a method that costs more since a commit. Other methods have no such
+// lens.
 func sinceLens(snap *workspace.Snapshot, m *place.Method, text *buffer.Buffer) []protocol.CodeLens {
 	since := snap.Past.Method(m.Cost.Method)
 	if since == nil || !since.Costlier() || !snap.Preferences.CodeLens[lensSince] {

@@ -48,8 +48,8 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 	return out, nil
 }
 
-// fits reports whether a name contains the letters of a query in order, the usual search in
-// editors. A lower-case letter of the query matches either case.
+// fits reports whether a name contains the letters of a query in order. Editors usually search in
+// this way. A lower-case letter of the query matches either case.
 func fits(query, name string) bool {
 	rest := name
 	for _, r := range query {

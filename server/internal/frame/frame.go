@@ -48,7 +48,7 @@ type Stream struct {
 	limit int64
 
 	writing sync.Mutex
-	// asked has the unanswered calls.
+	// asked has the ids of unanswered calls.
 	mu    sync.Mutex
 	asked map[jsonrpc2.ID]bool
 }
@@ -152,7 +152,8 @@ func unexpected(err error) error {
 	return err
 }
 
-// answers reports whether a call with the id waits for its response, and forgets the call.
+// answers reports whether a call with this id waits for its response. It also removes the call from
+// the waiting calls.
 func (s *Stream) answers(id jsonrpc2.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

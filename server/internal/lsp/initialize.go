@@ -34,7 +34,7 @@ type DiagnosticCapabilities struct {
 	CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
 }
 
-// ClientCapabilities are the capabilities of a client.
+// ClientCapabilities are the capabilities that a client sends.
 type ClientCapabilities struct {
 	Workspace struct {
 		Configuration bool `json:"configuration"`
@@ -100,9 +100,9 @@ func (c *ClientCapabilities) CompletesWithMarkdown() bool {
 	return slices.Contains(c.TextDocument.Completion.CompletionItem.DocumentationFormat, protocol.Markdown)
 }
 
-// Pulls reports whether the client pulls diagnostics. A client that also accepts pushed ones
-// gets those: it pulls only for open files, but a comparison concerns all files. A client that
-// pulls must support refresh requests, since a comparison may end without an edit.
+// Pulls reports whether the client pulls diagnostics. A client that also accepts pushed diagnostics
+// gets pushed ones, because it would pull only for open files and a comparison concerns all files. A
+// client that pulls must support refresh requests, because a comparison may end without an edit.
 func (c *ClientCapabilities) Pulls() bool {
 	return c.TextDocument.PublishDiagnostics == nil && c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport
 }

@@ -12,8 +12,8 @@ type CancelParams struct {
 	ID jsonrpc2.ID `json:"id"`
 }
 
-// DidChangeParams distinguish a change of the whole text, which has no range, from an
-// insertion at its beginning.
+// DidChangeParams have the changes of a text. They distinguish a change of the whole text, without a
+// range, from an insertion at the beginning.
 type DidChangeParams struct {
 	TextDocument   protocol.VersionedTextDocumentIdentifier `json:"textDocument"`
 	ContentChanges []ContentChange                          `json:"contentChanges"`
@@ -36,7 +36,7 @@ type ExecuteCommandParams struct {
 	Arguments []json.RawMessage `json:"arguments"`
 }
 
-// A Progress is the value of $/progress. A percentage of 0 is sent, but not nil.
+// A Progress is the value of $/progress. A percentage of 0 is sent. A nil percentage is omitted.
 type Progress struct {
 	Kind        string `json:"kind"`
 	Title       string `json:"title,omitempty"`

@@ -41,7 +41,7 @@ type found struct {
 	stale string
 }
 
-// A memo caches the results of find for one layout, since one method calls many tasks. A nil
+// A memo caches the results of find for one layout, because one method may call many tasks. A nil
 // memo caches nothing.
 type memo map[name.Method]found
 
@@ -78,11 +78,11 @@ func (s finder) cost(c *finding.Cost, known memo) *found {
 // nowhere is the place of a method outside the workspace.
 var nowhere = new(found)
 
-// A called is the place where one method calls another.
+// A called has the places where one method calls another.
 type called struct {
 	sites []Site
-	// sure is unset if only the code around the caller is known. A site may then belong to
-	// other code in the same method or class.
+	// sure is unset if only the code around the caller is known. The sites may then belong to other
+	// code in the same method or class.
 	sure bool
 }
 

@@ -16,8 +16,8 @@ type Layout struct {
 	// Files has the marks by path, without files that have no marks. A layout made by After
 	// shares unchanged marks with the previous layout.
 	Files map[string]*Marks
-	// Tasks has the places that call a task, by its index, without tasks too small for a
-	// place. [Layout.Callers] finds the places of small tasks.
+	// Tasks has, by the index of a task, the places that call the task. It omits tasks that are too
+	// small for a place. [Layout.Callers] finds the places of such tasks.
 	Tasks map[int][]Call
 
 	plan   *plan
@@ -74,9 +74,8 @@ func (l *Layout) marksIn(paths map[string]bool) bool {
 	return false
 }
 
-// place updates the places of some spots of the plan, and the marks of all affected files:
-// the files in touched, and the files of the old and the new places. A nil touched means all
-// files.
+// place updates the places of some spots of the plan, and the marks of all affected files: the files
+// in touched, and the files of the old and the new places. nil means all files.
 func (l *Layout) place(some spots, touched map[string]bool) {
 	touch := func(path string) {
 		if touched != nil {
@@ -141,7 +140,7 @@ func (l *Layout) mark(touched map[string]bool) {
 				continue
 			}
 			mark := *call
-			mark.Tasks = slices.Clone(call.Tasks) // calls keeps the parts of each caller separate
+			mark.Tasks = slices.Clone(call.Tasks) // the parts in calls must not change
 			at[mark.Site] = &mark
 			order = append(order, &mark)
 		}
@@ -180,7 +179,7 @@ func (m *Marks) finish(path string, index *source.Index) {
 	m.Methods = mergeMethods(m.Methods)
 }
 
-// Callers returns the places that call a task of the comparison.
+// Callers returns the places that call a task.
 func (l *Layout) Callers(task int) []Call {
 	if calls, ok := l.Tasks[task]; ok {
 		return calls

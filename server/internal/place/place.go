@@ -64,8 +64,8 @@ func (m *Marks) Tasks() iter.Seq[int] {
 	}
 }
 
-// Same reports whether the marks of two files in one comparison have the same places and
-// content. It ignores the other places of a task.
+// Same reports whether two versions of a file's marks have the same places and content. It ignores
+// the other places of tasks.
 func (m *Marks) Same(other *Marks) bool {
 	if m == nil || other == nil || m == other {
 		return m == other
@@ -83,16 +83,15 @@ func (m *Marks) Same(other *Marks) bool {
 // A Call is a place where a method of the app calls tasks.
 type Call struct {
 	Site Site
-	// Stale is empty if the source is unchanged since the recording. Otherwise the site was
-	// found by name, and Stale is the end of a sentence that begins with the caller.
+	// Stale is empty if the source is unchanged since the recording. Otherwise the site was found by
+	// name. Stale is then the end of a sentence that begins with the caller's name.
 	Stale string
 	// Exact is set if the site is the call itself. It is unset if the site is the calling
 	// method, or a call in the code around the caller.
 	Exact bool
 	// Suppressed is set if a comment hides findings: see source.Index.Suppressed.
 	Suppressed bool
-	// Tasks are the place's parts of the tasks that it may call, the largest possible saving
-	// first.
+	// Tasks are the place's parts of the tasks that it may call, sorted by possible saving.
 	Tasks []Part
 	// Caller is the calling method.
 	Caller name.Method
@@ -104,7 +103,8 @@ type Call struct {
 type Part struct {
 	// Task is an index of finding.Set.Tasks.
 	Task int
-	// First is set at the place with the figures. They are 0 at the other places.
+	// First is set at the first possible place, which has the figures. The figures are 0 at the
+	// other places.
 	First bool
 	// Energy, Saving and Calls are the caller's part of the task, from finding.Site.
 	Energy, Saving units.Energy

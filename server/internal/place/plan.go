@@ -17,8 +17,8 @@ type plan struct {
 	first   []int
 	// costs has the costs of methods and classes, most energy first.
 	costs []*finding.Cost
-	// all is the whole plan. by has the parts that depend on a class, by the name that
-	// source.TopLevel returns.
+	// all is the whole plan. by maps the name of a class, from source.TopLevel, to the parts that
+	// depend on the class.
 	all spots
 	by  map[string]spots
 }

@@ -1,8 +1,8 @@
 // Package runner runs one comparison at a time, in the background.
 //
-// A newer comparison replaces the running one: it cancels it and waits for its end, since two
-// comparisons would need twice the memory. The result of a comparison is shown unless a newer
-// one began, or Clear was called.
+// A newer comparison replaces the running one: it cancels the running comparison and waits for its
+// end, because two comparisons would need twice the memory. The result of a comparison is shown
+// unless a newer comparison began or Clear was called.
 //
 // A [Runner] is safe for concurrent use. Its comparisons end with its context.
 package runner
@@ -22,7 +22,7 @@ var ErrReplaced = errors.New("replaced by a newer comparison")
 // A Runner runs comparisons.
 type Runner struct {
 	ctx context.Context
-	// show shows a result, or none.
+	// show shows a result. nil means no result.
 	show func(*finding.Set)
 	// turn holds a token while a comparison runs.
 	turn chan struct{}
@@ -136,9 +136,9 @@ func (run *Run) Context() context.Context { return run.ctx }
 // Cancel cancels the comparison.
 func (run *Run) Cancel() { run.cancel(context.Canceled) }
 
-// Do runs the comparison: it waits until no other one runs, calls compare and shows the
-// result. It is called once. ended gets the result before [Run.Wait] returns it. The error of
-// an interrupted comparison is ErrReplaced or context.Canceled.
+// Do waits until no other comparison runs, calls compare and shows the result. Do is called once.
+// ended gets the result before [Run.Wait] returns it. The error of an interrupted comparison is
+// ErrReplaced or context.Canceled.
 func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended func(*finding.Set, error)) {
 	defer close(run.done)
 	defer run.cancel(nil)

@@ -138,8 +138,9 @@ func (w *Workspace) Recall(past *trend.Past) {
 	}
 }
 
-// Told records that the client was notified of a comparison, unless another one is shown
-// already. Before that, requests use the comparison, but nothing is published.
+// Told records that the client was notified of a comparison, unless another comparison is already
+// shown. Before the notification, requests use the comparison, but its diagnostics are not
+// published.
 func (w *Workspace) Told(set *finding.Set) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -157,7 +158,7 @@ func (w *Workspace) Fail(f *Failure) {
 	w.Renew()
 }
 
-// Renew makes the next snapshot a new one, after a change of settings or sources.
+// Renew invalidates the current snapshot after a change of settings or sources.
 func (w *Workspace) Renew() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

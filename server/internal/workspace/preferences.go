@@ -25,8 +25,8 @@ const leastShare = 0.001
 
 // Preferences are the settings. They are immutable.
 type Preferences struct {
-	// Settings are for showing a comparison. They include the unsaved text of a project file,
-	// so that ignoring a task, or undoing that, has an immediate effect.
+	// Settings control how a comparison is shown. They include the unsaved text of a project file.
+	// So ignoring a task has an immediate effect, and so has undoing it.
 	settings.Settings
 	// Lenses is set if lenses are shown; CodeLens has their kinds.
 	Lenses bool
@@ -34,9 +34,9 @@ type Preferences struct {
 	toggled map[string]bool
 	// Problems are the errors in project files, by path.
 	Problems map[string]Problems
-	// Projects are the projects of the workspace folders, at least one. Current is
-	// the index of the shown project. Settings is its Shown. Comparisons use its Saved, since an unsaved
-	// path may be incomplete.
+	// Projects are the projects of the workspace folders, at least one. Current is the index of the
+	// shown project. Settings are the Shown settings of this project. Comparisons use its Saved
+	// settings, because an unsaved path may be incomplete.
 	Projects []Project
 	Current  int
 }
@@ -54,7 +54,7 @@ func defaults() *Preferences {
 	return &Preferences{Settings: settings.Default(), Lenses: true, Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
 }
 
-// rule is the filter for the rows that the settings ignore.
+// rule returns the rule that matches the rows that the settings ignore.
 func (p *Preferences) rule() finding.Rule {
 	return func(id, method string, above iter.Seq[string]) bool { return p.Ignored(id, method, above) != nil }
 }

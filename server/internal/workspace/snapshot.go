@@ -70,8 +70,8 @@ type Snapshot struct {
 	hiddenWastes map[string]bool
 }
 
-// compute sets the derived fields. before is the previous snapshot, or nil; changed are the
-// files that changed since.
+// compute sets the derived fields. before is the previous snapshot, or nil. changed has the files
+// that changed since then.
 func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	s.Layout, s.hidden, s.hiddenCode, s.hiddenWastes = nil, nil, nil, nil
 	if s.Set == nil {
@@ -142,12 +142,12 @@ func (s *Snapshot) Hidden() map[int]bool { return s.hidden }
 // HiddenCode returns the indices of the rows of app code that the settings ignore.
 func (s *Snapshot) HiddenCode() map[int]bool { return s.hiddenCode }
 
-// Scale is the unit of the settings, or a suitable unit for each figure.
+// Scale returns the unit of the settings, or a suitable unit for each figure.
 func (s *Snapshot) Scale() words.Scale {
 	return words.Each(s.Set.Result.Unit(s.Preferences.Unit), s.Set.Result.Voltage)
 }
 
-// Saving is the possible saving of a method or class in the tasks that it calls, without tasks
+// Saving returns the possible saving of a method or class in the tasks that it calls, without tasks
 // that the settings ignore.
 func (s *Snapshot) Saving(c *finding.Cost) units.Energy { return s.Set.Saving(c, s.Ignored) }
 
