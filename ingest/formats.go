@@ -4,6 +4,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/ingest/atrace"
 	"github.com/diffprof/diffprof/ingest/batterystats"
+	"github.com/diffprof/diffprof/ingest/calls"
 	"github.com/diffprof/diffprof/ingest/chrome"
 	"github.com/diffprof/diffprof/ingest/firefox"
 	"github.com/diffprof/diffprof/ingest/folded"
@@ -41,6 +42,7 @@ func FactNames() []string { return format.FactNames() }
 func Formats() []Format {
 	return []Format{
 		art.Format,
+		calls.Format,
 		simpleperf.Format,
 		perf.Format,
 		jfr.Format,

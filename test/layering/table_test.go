@@ -73,6 +73,7 @@ var table = map[string]rule{
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "name", "trace", "units"}},
+	"ingest/calls":      {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "internal/syntax"}},
 	"ingest/atrace":     {inside: []string{"ingest/format", "ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
 	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/event", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
@@ -114,7 +115,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/clock", "ingest/document", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/calls", "ingest/chrome", "ingest/clock", "ingest/document", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// The power of components, and the accounting.

@@ -1,0 +1,265 @@
+package calls
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+)
+
+const (
+	kindProcess, kindMap = 'P', 'M'
+	// headLen is the length of a block before its content, and sumLen the length after it.
+	headLen, sumLen = len(Magic) + 1 + 4, 4
+
+	hintPull = "pull the file again"
+)
+
+// A process is a process of the recording.
+type process struct {
+	file   string
+	offset int64
+	// build is the checksum of the map, and app the name and the version of the app.
+	build, app         string
+	name, device       string
+	pid                int64
+	boot               bool
+	start, length      int64
+	epoch              int64
+	pairCost, callCost int64 // picoseconds
+	faults             int64
+	lostMethods        []lost
+	lostSites          []lost
+	threads            []thread
+}
+
+// A lost figure is a method or a call site whose paths are unknown.
+type lost struct {
+	id         int32
+	count, own int64
+}
+
+// A thread has a tree of paths. Nodes count from 1, and node 0 is the root.
+type thread struct {
+	id                    int64
+	name                  string
+	stray, missing, jumps int64
+	nodes                 []node
+	pairs                 []pair
+}
+
+// A node is a path.
+type node struct {
+	parent, method, depth int32
+	count, own            int64
+}
+
+// A pair has the calls of a site on a path.
+type pair struct {
+	node, site int32
+	count      int64
+}
+
+// readFile reads the blocks of a file, or a map in JSON.
+func (d *decoder) readFile(f File) ([]*process, error) {
+	if !Sniff(f.Data) && strings.HasSuffix(f.Name, mapSuffix) {
+		return nil, d.addMap(f.Name, -1, f.Data)
+	}
+	var found []*process
+	rest := f.Data
+	for at := int64(0); len(rest) > 0; {
+		if len(rest) >= len(Magic) && !Sniff(rest) {
+			return nil, fail(f.Name, at, hintPull, "not a block")
+		}
+		size := 0
+		if len(rest) >= headLen {
+			size = int(binary.LittleEndian.Uint32(rest[headLen-4:]))
+		}
+		if len(rest) < headLen+sumLen || size > len(rest)-headLen-sumLen {
+			if d.options.Partial {
+				d.cut = true
+				return found, nil
+			}
+			return nil, fail(f.Name, at, hintPull+", or add --partial to read the part before", "the block of %d bytes is cut short after %d", size+headLen+sumLen, len(rest))
+		}
+		kind, content := rest[len(Magic)], rest[headLen:][:size]
+		sum := crc32.Update(crc32.ChecksumIEEE(rest[len(Magic):][:1]), crc32.IEEETable, content)
+		if stated := binary.LittleEndian.Uint32(rest[headLen+size:]); stated != sum {
+			return nil, fail(f.Name, at, hintPull, "the checksum of the block is %08x, and should be %08x", sum, stated)
+		}
+		switch kind {
+		case kindMap:
+			plain, err := gunzip(content)
+			if err != nil {
+				return nil, fail(f.Name, at, hintPull, "the map: %w", err)
+			}
+			if err := d.addMap(f.Name, at, plain); err != nil {
+				return nil, err
+			}
+		case kindProcess:
+			p, err := readProcess(content)
+			if err != nil {
+				return nil, fail(f.Name, at+int64(headLen), "record again with the same version of diffprof", "the figures of a process: %w", err)
+			}
+			p.file, p.offset = f.Name, at
+			found = append(found, p)
+		default:
+			return nil, fail(f.Name, at, "update diffprof", "a block of unknown kind %q", kind)
+		}
+		at += int64(headLen + size + sumLen)
+		rest = rest[headLen+size+sumLen:]
+	}
+	return found, nil
+}
+
+// errEnd reports content that ends early.
+var errEnd = errors.New("the content ends early")
+
+// A reader reads numbers and texts. After an error, it returns zeros.
+type reader struct {
+	rest []byte
+	err  error
+}
+
+func (r *reader) number() int64 {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 || n > 1<<63-1 {
+		if r.err == nil {
+			r.err = errEnd
+			if size != 0 {
+				r.err = errOverflow
+			}
+		}
+		r.rest = nil
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return int64(n)
+}
+
+// id reads a number of 31 bits.
+func (r *reader) id() int32 {
+	n := r.number()
+	if n > 1<<31-1 {
+		r.fail(fmt.Errorf("number %d is not an id", n))
+		return 0
+	}
+	return int32(n)
+}
+
+func (r *reader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+	r.rest = nil
+}
+
+func (r *reader) text() string {
+	n := r.number()
+	if n > int64(len(r.rest)) {
+		r.fail(errEnd)
+		return ""
+	}
+	s := r.rest[:n]
+	r.rest = r.rest[n:]
+	return strings.Map(printable, string(bytes.ToValidUTF8(s, []byte("\uFFFD"))))
+}
+
+// printable replaces control characters.
+func printable(c rune) rune {
+	if c < ' ' || c == 0x7f {
+		return '\uFFFD'
+	}
+	return c
+}
+
+// count reads the length of a list whose entries have at least size bytes.
+func (r *reader) count(size int) int {
+	n := r.number()
+	if n > int64(len(r.rest)/size) {
+		r.fail(errEnd)
+		return 0
+	}
+	return int(n)
+}
+
+// readProcess reads the content of a block.
+func readProcess(content []byte) (*process, error) {
+	r := &reader{rest: content}
+	if v := r.number(); r.err == nil && v != 1 {
+		return nil, fmt.Errorf("version %d, but this diffprof reads version 1", v)
+	}
+	p := &process{build: r.text(), app: r.text(), name: r.text(), device: strings.TrimSpace(r.text())}
+	r.number() // the API level
+	p.pid = r.number()
+	p.boot = r.number() == 1
+	p.start, p.length, p.epoch = r.number(), r.number(), r.number()
+	if p.start > 1<<61 || p.length > 1<<61 || p.epoch > 1<<41 {
+		r.fail(errors.New("the times are larger than a clock's"))
+	}
+	p.epoch *= 1e6
+	r.number() // whether the process ended
+	p.pairCost, p.callCost, p.faults = r.number(), r.number(), r.number()
+	for range r.count(3) {
+		p.lostMethods = append(p.lostMethods, lost{id: r.id(), count: r.calls(), own: r.number()})
+	}
+	for range r.count(2) {
+		p.lostSites = append(p.lostSites, lost{id: r.id(), count: r.calls()})
+	}
+	for range r.count(10) {
+		p.threads = append(p.threads, r.thread())
+	}
+	if r.err == nil && len(r.rest) > 0 {
+		r.fail(fmt.Errorf("%d bytes follow the last thread", len(r.rest)))
+	}
+	return p, r.err
+}
+
+// calls reads a number of calls. Numbers beyond 32 bits do not fit in a context of the tree.
+func (r *reader) calls() int64 {
+	n := r.number()
+	if n >= 1<<32 {
+		r.fail(fmt.Errorf("%d calls are more than can be counted", n))
+	}
+	return n
+}
+
+// thread reads a thread.
+func (r *reader) thread() thread {
+	th := thread{id: r.number(), name: r.text()}
+	r.number() // the times of the first and the last probe
+	r.number()
+	r.number() // the number of open activations
+	th.stray, th.missing, th.jumps = r.number(), r.number(), r.number()
+	n := r.count(4)
+	th.nodes = make([]node, 0, n)
+	for i := range n {
+		up := r.number()
+		at := node{method: r.id(), count: r.calls(), own: r.number()}
+		if up < 1 || up > int64(i)+1 {
+			r.fail(fmt.Errorf("path %d has a caller %d before it", i+1, up))
+			return th
+		}
+		if at.parent = int32(int64(i) + 1 - up); at.parent > 0 {
+			at.depth = th.nodes[at.parent-1].depth
+		}
+		if at.depth++; at.depth > maxDepth {
+			r.fail(fmt.Errorf("path %d is deeper than %d calls", i+1, maxDepth))
+			return th
+		}
+		th.nodes = append(th.nodes, at)
+	}
+	n = r.count(3)
+	th.pairs = make([]pair, 0, n)
+	for range n {
+		c := pair{node: r.id(), site: r.id(), count: r.calls()}
+		if int(c.node) > len(th.nodes) {
+			r.fail(fmt.Errorf("a call of unknown path %d", c.node))
+			return th
+		}
+		th.pairs = append(th.pairs, c)
+	}
+	return th
+}

@@ -1,0 +1,394 @@
+// Package calls reads recordings of apps that diffprof instrument changed.
+//
+// A file has blocks: the figures of a process, or the map of an instrumented build, which names
+// the methods and the call sites by their ids. Files may be concatenated, so a run of several
+// processes with its map can be one file. A folder is a recording if it has a map: it then has
+// the files of the processes of a run, as `adb pull` brings them. The map may also be the file of
+// JSON that diffprof instrument writes next to the app.
+//
+//	block    magic, kind, length, content, checksum
+//	magic    89 44 50 43 41 4c 4c 0a
+//	kind     'P' for a process, 'M' for a map, compressed by gzip
+//	length   of the content, 4 bytes, little-endian
+//	checksum CRC-32 of kind and content, 4 bytes, little-endian
+//
+// A process states the SHA-256 of its map, so it is never read with the map of another build.
+//
+// # What is counted
+//
+// The app does not log single calls. It counts per thread and call path: the activations of each
+// path with its own time by the boot clock, and the calls of each call site. A path becomes one
+// sample with elapsed time and a number of calls. The calls of a call site become a sample
+// without time, whose innermost frame is the called method: the time of the framework below a
+// call is part of the caller's own time.
+//
+// If the memory for paths was full, the app counted without paths. Such figures belong to a
+// thread of their own, and a warning states their share.
+package calls
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	// formatName is the name of the format in errors.
+	formatName = "recording of an instrumented app"
+	// maxFile bounds the size of a recording, and of a decompressed map.
+	maxFile = 512 << 20
+	// maxDepth bounds the depth of a path. The app keeps paths of half that depth.
+	maxDepth = 1 << 11
+	// probeShare is the share of the time, in percent, from which the cost of the probes is a
+	// warning.
+	probeShare = 10
+)
+
+// Magic begins each block.
+const Magic = "\x89DPCALL\n"
+
+// Sniff reports whether a file begins with a block.
+func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(Magic)) }
+
+// A File is a file of a recording.
+type File struct {
+	// Name is the path within the folder of the recording, empty for a recording of one file.
+	Name string
+	Data []byte
+}
+
+// Options say how to read a recording.
+type Options struct {
+	// Process is the name or the number of the process to read. If it is empty, all are read.
+	Process string
+	// Partial ignores a block that is cut short.
+	Partial bool
+}
+
+// Decode reads a recording and sends its samples to sink. Errors of the files are
+// *syntax.Error.
+func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*trace.Trace, error) {
+	d := decoder{options: o, table: stacks.NewTable(), batch: stacks.NewBatch(sink), maps: make(map[string]*index)}
+	d.trace = trace.Trace{
+		Format: "calls", Clock: trace.WallClock, VM: "art", Technique: trace.Instrumented, Calls: trace.CountedCalls,
+	}
+	var processes []*process
+	for _, f := range files {
+		found, err := d.readFile(f)
+		if err != nil {
+			return nil, err
+		}
+		processes = append(processes, found...)
+	}
+	processes, err := d.choose(processes)
+	if err != nil {
+		return nil, err
+	}
+	trace.Start(sink, d.trace.Clock, d.trace.Energy)
+	for _, p := range processes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := d.send(p); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.batch.Flush(); err != nil {
+		return nil, err
+	}
+	return d.finish(processes), nil
+}
+
+// fail returns an error with a place in a file.
+func fail(file string, offset int64, hint, format string, args ...any) error {
+	return &syntax.Error{File: file, Format: formatName, Offset: offset, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
+// A decoder is the state of reading a recording.
+type decoder struct {
+	options Options
+	trace   trace.Trace
+	table   *stacks.Table
+	batch   *stacks.Batch
+	// maps are the maps by their checksums.
+	maps map[string]*index
+	// unnamed counts the ids that a map lacks. cut is set if a block was ignored.
+	unnamed int64
+	cut     bool
+	// path is the path of the current sample, outermost first.
+	path []trace.MethodID
+}
+
+// choose selects the processes to read.
+func (d *decoder) choose(all []*process) ([]*process, error) {
+	if len(all) == 0 {
+		what := "no process: the app has not written a recording"
+		if d.cut {
+			what = "no process before the place where the file is cut short"
+		}
+		return nil, fail("", -1, "use the app for more than two seconds, and pull the files again", "%s", what)
+	}
+	if d.options.Process != "" {
+		want := d.options.Process
+		number, err := strconv.ParseInt(want, 10, 64)
+		chosen := slices.DeleteFunc(slices.Clone(all), func(p *process) bool { return p.name != want && (err != nil || p.pid != number) })
+		if len(chosen) == 0 {
+			var names []string
+			for _, p := range all[:min(len(all), 8)] {
+				names = append(names, fmt.Sprintf("%s (%d)", p.name, p.pid))
+			}
+			return nil, fmt.Errorf("no process is named %q; there are %v", want, names)
+		}
+		all = chosen
+	}
+	for _, p := range all {
+		if d.maps[p.build] == nil {
+			return nil, d.noMap(p)
+		}
+	}
+	return all, nil
+}
+
+// noMap returns the error for a process whose map is missing.
+func (d *decoder) noMap(p *process) error {
+	app := p.app
+	if app == "" {
+		app = p.name
+	}
+	if p.build == "" {
+		return fail(p.file, p.offset, "instrument the app again", "made by %s, which has no map", app)
+	}
+	const hint = "put the file .calls-map.json that diffprof instrument wrote with the app into the folder of the recording, and name the folder"
+	if len(d.maps) > 0 {
+		return fail(p.file, p.offset, hint, "made by %s, whose map begins with %.12s; the map here belongs to another build", app, p.build)
+	}
+	return fail(p.file, p.offset, hint, "made by %s, whose map begins with %.12s and is missing", app, p.build)
+}
+
+// send sends the samples of a process.
+func (d *decoder) send(p *process) error {
+	at := len(d.trace.Processes)
+	d.trace.Processes = append(d.trace.Processes, trace.Process{ID: p.pid, Name: p.name})
+	m := d.maps[p.build]
+	for i := range p.threads {
+		th := &p.threads[i]
+		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: th.id, Name: th.name, Process: at})
+		if err := d.sendThread(m, th); err != nil {
+			return err
+		}
+	}
+	if len(p.lostMethods) == 0 && len(p.lostSites) == 0 {
+		return nil
+	}
+	d.trace.Threads = append(d.trace.Threads, trace.Thread{Name: "(without call paths)", Process: at})
+	for _, l := range p.lostMethods {
+		d.path = append(d.path[:0], d.method(m, l.id))
+		if err := d.add(trace.Sample{Wall: l.own, Calls: l.count}, 0); err != nil {
+			return err
+		}
+	}
+	for _, l := range p.lostSites {
+		d.path = d.path[:0]
+		if err := d.call(m, l.id, -1, l.count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendThread sends the samples of a thread.
+func (d *decoder) sendThread(m *index, th *thread) error {
+	// next is the position of the pairs of the next node.
+	pairs := slices.Clone(th.pairs)
+	slices.SortStableFunc(pairs, func(a, b pair) int { return int(a.node) - int(b.node) })
+	next := 0
+	for n := 0; n <= len(th.nodes); n++ {
+		d.path = d.path[:0]
+		method := int32(-1)
+		if n > 0 {
+			for at := int32(n); at > 0; at = th.nodes[at-1].parent {
+				d.path = append(d.path, d.method(m, th.nodes[at-1].method))
+			}
+			slices.Reverse(d.path)
+			node := &th.nodes[n-1]
+			method = node.method
+			if err := d.add(trace.Sample{Wall: node.own, Calls: node.count}, 0); err != nil {
+				return err
+			}
+		}
+		depth := len(d.path)
+		for ; next < len(pairs) && int(pairs[next].node) == n; next++ {
+			d.path = d.path[:depth]
+			if err := d.call(m, pairs[next].site, method, pairs[next].count); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// call sends the calls of a site below the path, whose innermost method is given.
+func (d *decoder) call(m *index, id, innermost int32, count int64) error {
+	s, known := m.sites[id]
+	if !known {
+		d.path = append(d.path, d.callee(m, id, name.Method{}))
+		return d.add(trace.Sample{Calls: count}, 0)
+	}
+	if s.method != innermost {
+		// The method has no probes of its own.
+		d.path = append(d.path, d.method(m, s.method))
+	}
+	d.path = append(d.path, d.callee(m, id, s.callee))
+	return d.add(trace.Sample{Calls: count}, s.line)
+}
+
+// callee returns the method that a site calls. It has no name if the map lacks the site.
+func (d *decoder) callee(m *index, id int32, of name.Method) trace.MethodID {
+	if known, ok := m.callees[id]; ok {
+		return known
+	}
+	if of.Name == "" {
+		d.unnamed++
+		of = name.Method{Name: fmt.Sprintf("(unknown call site %d)", id)}
+	}
+	added := d.table.Add(of)
+	m.callees[id] = added
+	return added
+}
+
+// method returns the method with an id of the map.
+func (d *decoder) method(m *index, id int32) trace.MethodID {
+	if known, ok := m.ids[id]; ok {
+		return known
+	}
+	of, known := m.methods[id]
+	if !known {
+		d.unnamed++
+		of = name.Method{Name: fmt.Sprintf("(unknown method %d)", id)}
+	}
+	added := d.table.Add(of)
+	m.ids[id] = added
+	return added
+}
+
+// add sends a sample with the path as its stack. line is the line of the call of the innermost
+// frame.
+func (d *decoder) add(s trace.Sample, line int32) error {
+	for i, m := range d.path {
+		if i == len(d.path)-2 {
+			d.batch.Push(m, line)
+		} else {
+			d.batch.Push(m, 0)
+		}
+	}
+	s.Thread = trace.ThreadID(len(d.trace.Threads) - 1)
+	d.batch.Add(s)
+	th := &d.trace.Threads[s.Thread]
+	if int64(th.Wall) > math.MaxInt64-s.Wall {
+		return fail("", -1, "record again", "the times of thread %q are larger than a run can be", th.Name)
+	}
+	th.Events++
+	th.Wall += time.Duration(s.Wall)
+	d.trace.Events++
+	if d.batch.Full() {
+		return d.batch.Flush()
+	}
+	return nil
+}
+
+// finish fills in the trace.
+func (d *decoder) finish(processes []*process) *trace.Trace {
+	t := &d.trace
+	methods, warnings := d.table.Finish()
+	t.Methods, t.Unlisted = methods, int(d.unnamed)
+	t.Warnings = append(t.Warnings, warnings...)
+	first := processes[0]
+	t.Device = first.device
+	if first.boot {
+		start, end := first.start, first.start+first.length
+		for _, p := range processes {
+			if p.boot && p.start < start {
+				start, first = p.start, p
+			}
+			end = max(end, p.start+p.length)
+		}
+		t.Timeline = []trace.Reading{{Clock: trace.Boottime, Value: start}, {Clock: trace.Realtime, Value: first.epoch}}
+		t.Elapsed = time.Duration(end - start)
+	} else {
+		for _, p := range processes {
+			t.Elapsed = max(t.Elapsed, time.Duration(p.length))
+		}
+	}
+	d.batch.Finish(t)
+	t.Warnings = append(t.Warnings, d.warnings(processes)...)
+	return t
+}
+
+// warnings describes what the app could not count.
+func (d *decoder) warnings(processes []*process) []trace.Warning {
+	var faults, stray, missing, jumps, lost, lostCalls, probes, spent int64
+	starts := make(map[string]int64)
+	for _, p := range processes {
+		starts[p.name]++
+		faults += p.faults
+		for _, l := range p.lostMethods {
+			lost += l.count
+			spent += l.own
+		}
+		for _, l := range p.lostSites {
+			lostCalls += l.count
+		}
+		for _, th := range p.threads {
+			stray, missing, jumps = stray+th.stray, missing+th.missing, jumps+th.jumps
+			for _, n := range th.nodes {
+				spent += n.own
+				probes += times(n.count, p.pairCost)
+			}
+			for _, c := range th.pairs {
+				probes += times(c.count, p.callCost)
+			}
+		}
+	}
+	var restarts int64
+	for _, n := range starts {
+		restarts += n - 1
+	}
+	all := trace.Counts(
+		trace.Count{N: d.unnamed, Code: "unknown-ids", Text: "%d {id is|ids are} not in the map of the app"},
+		trace.Count{N: lost, Code: "paths-dropped", Text: "%d {activation has|activations have} no call path, because the memory for paths was full; their methods and times are right"},
+		trace.Count{N: lostCalls, Code: "call-paths-dropped", Text: "%d {call has|calls have} no call path, because the memory for paths was full; their call sites are right"},
+		trace.Count{N: missing, Code: "missing-exits", Text: "%d {activation was|activations were} left without an exit, and {was|were} ended with the caller"},
+		trace.Count{N: stray, Code: "stray-exits", Text: "%d {exit has|exits have} no enter, and {was|were} ignored"},
+		trace.Count{N: jumps, Code: "clock-backwards", Text: "the clock went back %d {time|times}; the time before counts as 0"},
+		trace.Count{N: faults, Code: "probe-faults", Text: "%d {probe|probes} failed, for example because the stack was full, and {is|are} not counted"},
+		trace.Count{N: restarts, Code: "restarts", Text: "the app's processes were started again %d {time|times}, or the folder has files of earlier runs; all are counted"},
+	)
+	if spent > 0 && probes > spent/100*probeShare {
+		all = append(all, trace.Warning{Code: "probe-cost", Message: fmt.Sprintf(
+			"the probes themselves took about %d%% of the time, by their cost at the start of the app; exclude the methods that are called most", min(probes/max(spent/100, 1), 100))})
+	}
+	if d.cut {
+		all = append(all, trace.Warning{Code: "cut-short", Message: "a file is cut short; the part before is read"})
+	}
+	return all
+}
+
+// times returns the cost of n probes in nanoseconds.
+func times(n, picoseconds int64) int64 {
+	if picoseconds > 0 && n > math.MaxInt64/4096/picoseconds {
+		return math.MaxInt64 / 4096
+	}
+	return n * picoseconds / 1000
+}
+
+var errOverflow = errors.New("a number has more than 63 bits")

@@ -1,0 +1,359 @@
+package calls
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/workload.txt")
+
+// block returns a block.
+func block(kind byte, content []byte) []byte {
+	b := append([]byte(Magic), kind)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(content)))
+	b = append(b, content...)
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(append([]byte{kind}, content...)))
+}
+
+// numbers encodes numbers (int) and texts (string).
+func numbers(all ...any) []byte {
+	var b []byte
+	for _, v := range all {
+		switch v := v.(type) {
+		case int:
+			b = binary.AppendUvarint(b, uint64(v))
+		case uint64:
+			b = binary.AppendUvarint(b, v)
+		case string:
+			b = append(binary.AppendUvarint(b, uint64(len(v))), v...)
+		case []byte:
+			b = append(b, v...)
+		default:
+			panic(fmt.Sprintf("%T", v))
+		}
+	}
+	return b
+}
+
+const jsonMap = `{"format":"diffprof-calls-map 1","dex":[],
+"methods":[{"id":0,"class":"com.mine.Main","name":"onClick","descriptor":"(Landroid/view/View;)V","file":"Main.java"},
+ {"id":1,"class":"com.mine.Feed","name":"load","descriptor":"(I)V","file":"Feed.java"}],
+"sites":[{"id":0,"method":0,"line":31,"class":"com.mine.Toasts","name":"show","descriptor":"()V","resolved":"android.widget.Toast"},
+ {"id":1,"method":1,"line":52,"class":"android.os.PowerManager$WakeLock","name":"acquire","descriptor":"()V","resolved":""}]}`
+
+func packed(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte(text))
+	if err := errors.Join(err, z.Close()); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// A head has the first fields of a process.
+type head struct {
+	version            int
+	build, name        string
+	pid, start, length int
+	pairCost, faults   int
+}
+
+var usual = head{version: 1, build: sumOf(jsonMap), name: "com.mine", pid: 4711, start: 5_000_000_000, length: 2_000_000_000}
+
+// process returns the content of a process with the lost figures and threads.
+func (h head) process(rest ...any) []byte {
+	return numbers(append([]any{h.version, h.build, "com.mine 1.2", h.name, "Google Pixel 8", 34, h.pid, 1, h.start, h.length, 1_760_000_000_000, 0, h.pairCost, 40, h.faults}, rest...)...)
+}
+
+// thread1 is a thread: onClick called twice, load within it three times, with calls of both
+// sites.
+var thread1 = numbers(77, "main", 100, 900, 1, 0, 0, 0,
+	2, 1, 0, 2, 40_000, 1, 1, 3, 60_000,
+	3, 1, 0, 2, 2, 1, 300, 0, 1, 5)
+
+func file(blocks ...[]byte) []byte { return bytes.Join(blocks, nil) }
+
+var (
+	mapBlock = block('M', packed(jsonMap))
+	whole    = file(mapBlock, block('P', usual.process(0, 0, 1, thread1)))
+)
+
+// A recording is a recording in memory.
+type recording struct {
+	files   []File
+	options Options
+}
+
+// Scan implements trace.Recording.
+func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	return Decode(ctx, r.files, sink, r.options)
+}
+
+func one(data []byte) recording { return recording{files: []File{{Data: data}}} }
+
+// show returns a recording as text, and checks it against the laws.
+func show(t *testing.T, r recording) string {
+	t.Helper()
+	if err := tracetest.Check(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+	text, err := tracetest.Show(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text, " sample ") {
+		if err := tracetest.CheckStops(r); err != nil {
+			t.Error(err)
+		}
+	}
+	return text
+}
+
+// TestWorkload decodes what the runtime wrote on a JVM.
+func TestWorkload(t *testing.T) {
+	data, err := os.ReadFile("testdata/workload.calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := show(t, one(data))
+	if *update {
+		if err := os.WriteFile("testdata/workload.txt", []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile("testdata/workload.txt"); err != nil || got != string(want) {
+		t.Errorf("got:\n%s\nwant (%v):\n%s", got, err, want)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	const want = `calls: clock wall, energy none, technique instrumented, calls counted, elapsed 2s, skew 0s, 5 events, 0 flows
+thread 0: id 77, name "main", process 0, 5 events, cpu 0s, wall 100µs
+process 0: id 4711, name "com.mine"
+`
+	got := show(t, one(whole))
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	s := new(collector)
+	tr, err := one(whole).Scan(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for i, sample := range s.samples {
+		for j, m := range s.stacks[i] {
+			fmt.Fprintf(&lines, "%s:%d ", tr.Methods[m].Label(), s.lines[i][j])
+		}
+		fmt.Fprintf(&lines, "calls %d wall %d\n", sample.Calls, sample.Wall)
+	}
+	// A call that the app makes while no activation is open belongs to the site's method.
+	const samples = `com.mine.Feed.load(I)V:52 android.os.PowerManager$WakeLock.acquire()V:0 calls 5 wall 0
+com.mine.Main.onClick(Landroid/view/View;)V:0 calls 2 wall 40000
+com.mine.Main.onClick(Landroid/view/View;)V:31 android.widget.Toast.show()V:0 calls 2 wall 0
+com.mine.Main.onClick(Landroid/view/View;)V:0 com.mine.Feed.load(I)V:0 calls 3 wall 60000
+com.mine.Main.onClick(Landroid/view/View;)V:0 com.mine.Feed.load(I)V:52 android.os.PowerManager$WakeLock.acquire()V:0 calls 300 wall 0
+`
+	if lines.String() != samples {
+		t.Errorf("got:\n%s\nwant:\n%s", lines.String(), samples)
+	}
+	if tr.Device != "Google Pixel 8" || len(tr.Timeline) != 2 || tr.Timeline[0].Value != 5_000_000_000 {
+		t.Errorf("device %q, timeline %v", tr.Device, tr.Timeline)
+	}
+}
+
+// A collector is a sink that keeps samples.
+type collector struct {
+	samples []trace.Sample
+	stacks  [][]trace.MethodID
+	lines   [][]int32
+}
+
+func (*collector) Events([]trace.Event) error { return nil }
+
+func (c *collector) Samples(batch []trace.Sample) error {
+	for _, s := range batch {
+		c.samples = append(c.samples, s)
+		c.stacks = append(c.stacks, append([]trace.MethodID(nil), s.Stack...))
+		lines := make([]int32, len(s.Stack))
+		copy(lines, s.Lines)
+		c.lines = append(c.lines, lines)
+	}
+	return nil
+}
+
+func TestWarnings(t *testing.T) {
+	second := usual
+	second.start, second.length = 4_000_000_000, 500
+	slow := usual
+	slow.pairCost, slow.faults = 30_000_000, 7
+	for _, c := range []struct {
+		name string
+		data []byte
+		want []string
+	}{
+		{"lost", file(mapBlock, block('P', usual.process(1, 1, 12, 700, 2, 0, 5, 1, 6, 0))), []string{
+			"12 activations have no call path", "11 calls have no call path", `name "(without call paths)"`,
+			"sample com.mine.Main.onClick(Landroid/view/View;)V > android.widget.Toast.show()V", "elapsed 2s"}},
+		{"exits", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 3, 1, 2, 0, 0))), []string{
+			"3 exits have no enter, and were ignored", "1 activation was left without an exit, and was ended", "the clock went back 2 times"}},
+		{"probes", file(mapBlock, block('P', slow.process(0, 0, 1, thread1))), []string{"the probes themselves took about 100%", "7 probes failed"}},
+		{"twice", file(mapBlock, block('P', usual.process(0, 0, 1, thread1)), block('P', second.process(0, 0, 0))), []string{
+			"started again 1 time,", "elapsed 3s", "process 1: id 4711"}},
+		{"unknown", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, 1, 1, 99, 1, 5, 1, 1, 88, 4))), []string{
+			"2 ids are not in the map", "(unknown method 99) > (unknown call site 88)"}},
+		{"nothing", file(mapBlock, block('P', usual.process(0, 0, 0))), []string{"0 events"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := show(t, one(c.data))
+			for _, want := range c.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s\nlacks %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	other := usual
+	other.build = strings.Repeat("ab", 32)
+	none := usual
+	none.build = ""
+	newer := usual
+	newer.version = 2
+	p := block('P', usual.process(0, 0, 1, thread1))
+	damaged := bytes.Clone(whole)
+	damaged[len(damaged)-20] ^= 1
+	withMap := func(text string) []byte { return file(block('M', packed(text)), p) }
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"no map", p, "made by com.mine 1.2, whose map begins with " + usual.build[:12] + " and is missing; put the file .calls-map.json"},
+		{"other map", file(mapBlock, block('P', other.process(0, 0, 0))), "made by com.mine 1.2, whose map begins with abababababab; the map here belongs to another build"},
+		{"never a map", file(mapBlock, block('P', none.process(0, 0, 0))), "which has no map; instrument the app again"},
+		{"map alone", mapBlock, "no process: the app has not written a recording"},
+		{"empty", nil, "no process"},
+		{"damaged", damaged, "the checksum of the block is"},
+		{"text after", append(bytes.Clone(whole), "more than a magic number"...), "not a block"},
+		{"kind", file(mapBlock, block('X', nil)), "unknown kind 'X'; update diffprof"},
+		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 2, but this diffprof reads version 1"},
+		{"bytes after", file(mapBlock, block('P', usual.process(0, 0, 0, 5))), "1 bytes follow the last thread"},
+		{"many", file(mapBlock, block('P', usual.process(1<<40))), "the content ends early"},
+		{"large", file(mapBlock, block('P', usual.process(uint64(1<<63)))), "more than 63 bits"},
+		{"id", file(mapBlock, block('P', usual.process(1, 1<<31, 0, 0, 0, 0))), "is not an id"},
+		{"calls", file(mapBlock, block('P', usual.process(0, 1, 0, 1<<32, 0))), "more than can be counted"},
+		{"caller", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, 1, 2, 0, 1, 1, 0))), "has a caller 2 before it"},
+		{"path", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1))), "unknown path 1"},
+		{"deep", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, maxDepth+1, bytes.Repeat([]byte{1, 0, 1, 1}, maxDepth+1), 0))), "deeper than 2048 calls"},
+		{"gzip", file(block('M', []byte("certainly no gzip")), p), "the map: "},
+		{"json", withMap("{"), "the map: unexpected end of JSON input"},
+		{"format", withMap("{}"), `its format is "", not "diffprof-calls-map 1"`},
+		{"method twice", withMap(strings.Replace(jsonMap, `"id":1,"class":"com.mine.Feed"`, `"id":0,"class":"x"`, 1)), "method 0 occurs twice"},
+		{"site twice", withMap(strings.Replace(jsonMap, `{"id":1,"method":1`, `{"id":0,"method":1`, 1)), "call site 0 occurs twice"},
+		{"site's method", withMap(strings.Replace(jsonMap, `"method":1`, `"method":9`, 1)), "call site 1 is in unknown method 9"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := one(c.data).Scan(t.Context(), tracetest.Discard{})
+			var place *syntax.Error
+			if !errors.As(err, &place) || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\n\x00") {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestOptions(t *testing.T) {
+	second := usual
+	second.name, second.pid = "com.mine:sync", 4800
+	both := file(mapBlock, block('P', usual.process(0, 0, 1, thread1)), block('P', second.process(0, 0, 1, thread1)))
+	for process, want := range map[string]int{"": 2, "com.mine": 1, "4800": 1, "com.mine:sync": 1} {
+		r := one(both)
+		r.options.Process = process
+		if tr, err := r.Scan(t.Context(), tracetest.Discard{}); err != nil || len(tr.Processes) != want {
+			t.Errorf("%q: %v", process, err)
+		}
+	}
+	r := one(both)
+	r.options.Process = "other"
+	if _, err := r.Scan(t.Context(), tracetest.Discard{}); err == nil || !strings.Contains(err.Error(), "com.mine (4711) com.mine:sync (4800)") {
+		t.Error(err)
+	}
+	r = one(both[:len(both)-3])
+	r.options.Partial = true
+	if tr, err := r.Scan(t.Context(), tracetest.Discard{}); err != nil || len(tr.Processes) != 1 || tr.Warnings[0].Code != "cut-short" {
+		t.Error(err)
+	}
+	// The map may be a file of JSON in the folder.
+	r = recording{files: []File{{"run/a.calls", both[len(mapBlock):]}, {"run/app.calls-map.json", []byte(jsonMap)}}}
+	if tr, err := r.Scan(t.Context(), tracetest.Discard{}); err != nil || len(tr.Processes) != 2 {
+		t.Error(err)
+	}
+}
+
+// TestCut cuts the samples at each offset: the result is an error with a place, or with Partial
+// the blocks before.
+func TestCut(t *testing.T) {
+	data, err := os.ReadFile("testdata/workload.calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sample := range [][]byte{data, whole} {
+		for n := range sample {
+			for _, partial := range []bool{false, true} {
+				r := one(sample[:n])
+				r.options.Partial = partial
+				_, err := r.Scan(t.Context(), tracetest.Discard{})
+				var place *syntax.Error
+				if !errors.As(err, &place) || strings.ContainsAny(err.Error(), "\n\x00") {
+					t.Fatalf("cut at %d: %v", n, err)
+				}
+			}
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(whole, true)
+	f.Add(usual.process(0, 0, 1, thread1), false)
+	f.Add(usual.process(1, 1, 12, 700, 2, 0, 5, 1, 6, 0), false)
+	f.Fuzz(func(t *testing.T, data []byte, raw bool) {
+		if !raw {
+			// Mutated content with the right checksum.
+			data = file(mapBlock, block('P', data))
+		}
+		r := one(data)
+		if _, err := r.Scan(t.Context(), tracetest.Discard{}); err != nil {
+			if strings.ContainsAny(err.Error(), "\n\x00") {
+				t.Errorf("the error is not one line: %q", err)
+			}
+			return
+		}
+		if err := tracetest.Check(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package calls
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// mapFormat is the field format of a map.
+const mapFormat = "diffprof-calls-map 1"
+
+// A document is a map in JSON.
+type document struct {
+	Format  string `json:"format"`
+	Methods []struct {
+		ID         int32  `json:"id"`
+		Class      string `json:"class"`
+		Name       string `json:"name"`
+		Descriptor string `json:"descriptor"`
+		File       string `json:"file"`
+	} `json:"methods"`
+	Sites []struct {
+		ID         int32  `json:"id"`
+		Method     int32  `json:"method"`
+		Line       int32  `json:"line"`
+		Class      string `json:"class"`
+		Name       string `json:"name"`
+		Descriptor string `json:"descriptor"`
+		// Resolved is the class that declares the method, if it is not Class.
+		Resolved string `json:"resolved"`
+	} `json:"sites"`
+}
+
+// An index has the methods and the call sites of a map by their ids.
+type index struct {
+	methods map[int32]name.Method
+	sites   map[int32]site
+	// ids and callees are the numbers of the methods and of the called methods in the trace, as
+	// far as the recording has them.
+	ids, callees map[int32]trace.MethodID
+}
+
+// A site is a call site: the calling method, the line, and the called method.
+type site struct {
+	method, line int32
+	callee       name.Method
+}
+
+// addMap reads a map.
+func (d *decoder) addMap(file string, offset int64, data []byte) error {
+	const hint = "use the file that diffprof instrument wrote"
+	bad := func(format string, args ...any) error {
+		return fail(file, offset, hint, "the map: %w", fmt.Errorf(format, args...))
+	}
+	var doc document
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return bad("%w", err)
+	}
+	if doc.Format != mapFormat {
+		return bad("its format is %.40q, not %q", doc.Format, mapFormat)
+	}
+	m := &index{
+		methods: make(map[int32]name.Method, len(doc.Methods)), sites: make(map[int32]site, len(doc.Sites)),
+		ids: make(map[int32]trace.MethodID), callees: make(map[int32]trace.MethodID),
+	}
+	for _, of := range doc.Methods {
+		if _, twice := m.methods[of.ID]; twice || of.Name == "" {
+			return bad("method %d occurs twice or has no name", of.ID)
+		}
+		m.methods[of.ID] = name.OfClass(of.Class, of.Name, of.Descriptor).At(of.File, 0)
+	}
+	for _, s := range doc.Sites {
+		class := s.Resolved
+		if class == "" {
+			class = s.Class
+		}
+		if _, twice := m.sites[s.ID]; twice || s.Name == "" || s.Line < 0 {
+			return bad("call site %d occurs twice, has no name or has line %d", s.ID, s.Line)
+		}
+		if _, known := m.methods[s.Method]; !known {
+			return bad("call site %d is in unknown method %d", s.ID, s.Method)
+		}
+		m.sites[s.ID] = site{method: s.Method, line: s.Line, callee: name.OfClass(class, s.Name, s.Descriptor)}
+	}
+	sum := sha256.Sum256(data)
+	d.maps[hex.EncodeToString(sum[:])] = m
+	return nil
+}
+
+// gunzip decompresses a map.
+func gunzip(data []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := io.ReadAll(io.LimitReader(z, maxFile+1))
+	if err == nil && len(plain) > maxFile {
+		err = errors.New("it is larger than a map can be")
+	}
+	return plain, err
+}
