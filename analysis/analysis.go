@@ -84,6 +84,12 @@ type Options struct {
 	// components' idle energy to calls.
 	PowerModel string
 	Policy     machine.Policy
+	// APICosts is a table of the costs of calls into the framework. It replaces every other source
+	// of energy. APIGuess charges calls that the table lacks by the median of their class.
+	// APICompat is OrkaCompat or empty.
+	APICosts  string
+	APIGuess  bool
+	APICompat string
 	// Bundles requests Input.Bundles, which needs another scan of the recording.
 	Bundles bool
 	// Triggers is a file of methods that use components. It extends the built-in table.
@@ -157,7 +163,7 @@ func (o *Options) Files() []string {
 	models := slices.DeleteFunc(strings.Split(o.PowerModel, ","), model.IsReady)
 	s, r := &o.Subject, &o.Reference
 	for _, path := range slices.Concat(
-		models, []string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, o.Triggers, o.Fleet},
+		models, []string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, o.Triggers, o.APICosts, o.Fleet},
 		s.Repeats, r.Repeats, o.Classpath, o.Manifests, s.With, r.With,
 	) {
 		if path != "" && !InKeep(path) && !slices.Contains(files, path) {
@@ -196,6 +202,8 @@ type Input struct {
 	// model. Model describes that model. Both are nil if only the processor was charged.
 	Components []energy.Component
 	Model      *PowerModel
+	// APICosts describes the charging by Options.APICosts. It is nil if there is none.
+	APICosts *APICosts
 	// Others are the same run under other power models. Compared is set if the user named these
 	// models. Otherwise they assume the other radio for operations whose radio the recording does
 	// not show.

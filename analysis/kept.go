@@ -121,6 +121,9 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 	}
 	in, tr := k.Input, *k.Input.Trace
 	in.Path, in.Trace = path, &tr
+	if err := s.checkCosts(&in); err != nil {
+		return reading{}, err
+	}
 	if !s.options.Bundles {
 		in.Bundles = nil
 	}
@@ -138,7 +141,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 	}
 	check("the process", k.Process, cmp.Or(of.Process, o.Ingest.Process))
 	check("the sample type", k.SampleType, o.Ingest.SampleType)
-	if in.PowerSource != "" && (o.PowerProfile != "" || o.PowerModel != "") {
+	if in.PowerSource != "" && in.APICosts == nil && (o.PowerProfile != "" || o.PowerModel != "") {
 		check("power from", in.PowerSource, s.powerSource(tr.Energy, s.powerModel(in.Components)))
 	}
 	return reading{in: &in, tree: k.Tree}, nil

@@ -27,7 +27,7 @@ const (
 
 // treeLimits divides the memory between the inputs that are read at the same time.
 func (s *setup) treeLimits(sides int) cct.Limits {
-	return cct.Limits{Bytes: s.options.MaxMemory / int64(sides)}
+	return cct.Limits{Bytes: s.options.MaxMemory / int64(sides), Recursions: s.costs != nil}
 }
 
 // explainTree adds advice to the error of a tree that is too large.

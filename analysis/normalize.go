@@ -144,6 +144,11 @@ func (r *reading) scale(by Scale) error {
 	tr := *r.in.Trace
 	tr.Calls = trace.NoCalls
 	r.in.Trace, r.in.Scale, r.in.Energy, r.in.Bundles = &tr, &by, r.tree.Energy.Total(), nil
+	if c := r.in.APICosts; c != nil {
+		without := *c
+		without.Bill = nil
+		r.in.APICosts = &without
+	}
 	r.in.Components = componentsIn(r.tree, r.in.Components)
 	return nil
 }

@@ -16,6 +16,8 @@ func (in *Input) nothing() string {
 		return ""
 	case t.Events == 0:
 		return "the recording has no calls and no samples: record while the app works"
+	case t.Energy == trace.APICost:
+		return fmt.Sprintf("%s has a cost for none of the %s of the app into %s: diffprof api-costs check lists them", in.APICosts.Path, count(in.APICosts.Calls, "call"), in.APICosts.Packages())
 	case t.Energy == trace.Given:
 		return fmt.Sprintf("the values of its %s are all 0: diffprof info shows which values it has", count(t.Events, "event"))
 	case t.Clock == 0:

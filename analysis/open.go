@@ -89,7 +89,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 		if o.rails != nil {
 			in.Rails = newRails(o.rails, tr.Accounts, tree)
 		}
-		if w := s.uncharged(tr, tree, o.measured.Asked()); w != nil {
+		if w := s.uncharged(tr, tree, o.measured.Asked()); w != nil && s.costs == nil {
 			tr.Warnings = append(tr.Warnings, *w)
 		}
 	}
@@ -97,7 +97,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	if o.names != nil {
 		by, in.Mapping = original(o.names, o.mapping, tr, s.platform)
 	}
-	if tr.Energy != trace.Given {
+	if tr.Energy != trace.Given && s.costs == nil {
 		in.PowerSource = s.powerSource(tr.Energy, in.Model)
 		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
 	}

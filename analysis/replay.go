@@ -27,6 +27,9 @@ func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
 	}
+	if o.APICosts != "" {
+		return nil, errors.New("API costs belong to calls and not to moments, so a timeline cannot show them: leave out --api-costs")
+	}
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err

@@ -148,6 +148,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	joined := *runs[0].in
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
 	joined.Trace.Methods = tree.Methods
+	joined.APICosts = joinCosts(runs)
 	joined.Size, joined.CPU, joined.Tracks, joined.Rails, joined.Scale, joined.Bundles = 0, 0, nil, nil, nil, nil
 	if joined.Components != nil {
 		components := make([][]energy.Component, len(runs))

@@ -12,6 +12,7 @@ import (
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/energy/apicost"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/internal/memory"
@@ -30,8 +31,10 @@ type setup struct {
 	// battery is the energy of a full battery by the power profile, 0 if unknown.
 	battery units.Energy
 	// device models the components. nil means that only the processor is charged.
-	device     *model.Device
-	triggers   *trigger.Table
+	device   *model.Device
+	triggers *trigger.Table
+	// costs is the table of API costs, nil if there is none.
+	costs      *apicost.Table
 	preprocess preprocess.Options
 	warnings   []trace.Warning
 	// evidence identifies the app's own packages. listed has the packages of each side's mapping.
@@ -108,6 +111,9 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	if err := s.readPower(ctx, o.PowerProfile); err != nil {
 		return nil, err
 	}
+	if err := s.readCosts(ctx); err != nil {
+		return nil, err
+	}
 	return s, s.readModel(ctx)
 }
 
@@ -161,6 +167,9 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	in, by := s.input(&o, tr, tree)
 	if by != nil {
 		tree = retrace(tree, by)
+	}
+	if tree, err = s.chargeCalls(ctx, &o, in, tree); err != nil {
+		return r, err
 	}
 	if in.Bundles, err = s.bundles(ctx, &o, tree.Methods); err != nil {
 		return r, err

@@ -154,6 +154,8 @@ func origin(p trace.Provenance) string {
 		return "measured"
 	case trace.Modelled, trace.Scaled:
 		return "modelled by component"
+	case trace.APICost:
+		return "computed from API costs"
 	}
 	return "modelled from " + strings.ReplaceAll(p.String(), "-", " ")
 }

@@ -13,10 +13,12 @@ import (
 // ErrTooLarge is returned by Build if the tree would exceed Limits.Bytes.
 var ErrTooLarge = errors.New("the calling-context tree is too large")
 
-// Limits bound what Build may use. The zero value sets none.
+// Limits bound what Build may use, and choose what it counts. The zero value sets no bound.
 type Limits struct {
 	// Bytes is the approximate memory that the tree and the stacks may use.
 	Bytes int64
+	// Recursions requests Tree.Recursions, which takes time at each recursive call.
+	Recursions bool
 }
 
 // The size of a context and of an open call, including the moment when a growing slice exists
@@ -115,11 +117,13 @@ type builder struct {
 	threadAccounts [][]units.Energy
 	weight, seen   []int64
 	// stacks are the walked stacks of samples, by id.
-	stacks  []walked
-	deepest deepStack
-	threads []thread
-	sets    threadSets
-	open    int64 // calls open now, on all threads
+	stacks []walked
+	// recursions is nil unless Limits.Recursions is set.
+	recursions recursions
+	deepest    deepStack
+	threads    []thread
+	sets       threadSets
+	open       int64 // calls open now, on all threads
 
 	// initial holds, by thread, the calls open at the start, outermost first. It is nil in the
 	// first scan.
@@ -159,6 +163,9 @@ func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *bui
 	if limits.Bytes > 0 {
 		b.maxNodes = int(min(limits.Bytes/bytesNode, math.MaxInt32))
 		b.maxOpen = limits.Bytes / bytesCall
+	}
+	if limits.Recursions {
+		b.recursions = make(recursions)
 	}
 	b.nodes.add(NoMethod, -1)
 	return b
@@ -345,6 +352,9 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 	target, err := b.callee(at, m, th.path == nil || th.path[m] > 0)
 	if err != nil {
 		return err
+	}
+	if target < 0 {
+		b.recursions.count(^target, at, 1, 0)
 	}
 	at = b.count(target)
 	n := b.nodes.at(at)

@@ -55,6 +55,7 @@ func (b *builder) finish(methods []name.Method) (*Tree, error) {
 		return nil, err
 	}
 	t.Measures = b.measures(t.Ends(), place)
+	t.Recursions = b.recursions.list(b, place)
 	for i := range b.threads {
 		t.ThreadEnergy = append(t.ThreadEnergy, b.threads[i].energy)
 	}

@@ -19,7 +19,7 @@ func (b *builder) Samples(batch []trace.Sample) error {
 		if err != nil {
 			return err
 		}
-		at, err := b.innermost(th, s)
+		at, caller, err := b.innermost(th, s)
 		if err != nil {
 			return err
 		}
@@ -32,6 +32,9 @@ func (b *builder) Samples(batch []trace.Sample) error {
 		b.weighed += s.Weight
 		b.sighted += s.Count
 		th.energy += s.Energy
+		if s.Calls != 0 && b.nodes.at(at).parent != caller {
+			b.recursions.count(at, caller, 0, s.Calls)
+		}
 		n := b.nodes.at(at)
 		n.energy += s.Energy
 		n.cpu += s.CPU
@@ -46,23 +49,25 @@ func (b *builder) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// A walked is the result of walking a sample's stack: its innermost node, and the thread that
-// it was last walked for.
+// A walked is the result of walking a sample's stack: its innermost node, the node of the frame
+// that called it, and the thread that it was last walked for.
 type walked struct {
-	node   int32
-	thread trace.ThreadID
+	node, caller int32
+	thread       trace.ThreadID
 }
 
-// innermost returns the node of a sample's innermost frame. A stack with an id is walked once,
-// and again for each change of thread.
-func (b *builder) innermost(th *thread, s *trace.Sample) (int32, error) {
+// innermost returns the nodes of a sample's innermost frame and of its caller. The caller of a
+// stack without callers is -1. A stack with an id is walked once, and again for each change of
+// thread.
+func (b *builder) innermost(th *thread, s *trace.Sample) (node, caller int32, err error) {
 	if s.ID < 0 {
-		return 0, errors.New("a sample's stack has a negative number")
+		return 0, 0, errors.New("a sample's stack has a negative number")
 	}
 	if known := at(b.stacks, int32(s.ID)); s.ID != trace.NoStack && known.node > 0 && known.thread == s.Thread {
-		return known.node, nil
+		return known.node, known.caller, nil
 	}
 	here, from := Root, 0
+	caller = -1
 	// As on a thread's deep stack, a new method needs no search for an ancestor, and a stack
 	// often shares most of its frames with the previous one.
 	var latest *deepStack
@@ -72,11 +77,15 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (int32, error) {
 		if from > 0 {
 			here = latest.nodes[from-1]
 		}
+		if from == len(s.Stack) {
+			caller = latest.nodes[from-2]
+		}
 	}
 	for _, m := range s.Stack[from:] {
+		caller = here
 		target, err := b.callee(here, m, latest == nil || latest.has(m))
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if here = target; target < 0 {
 			here = ^target
@@ -89,9 +98,9 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (int32, error) {
 	}
 	if s.ID != trace.NoStack {
 		b.stacks = reach(b.stacks, int32(s.ID))
-		b.stacks[s.ID] = walked{here, s.Thread}
+		b.stacks[s.ID] = walked{here, caller, s.Thread}
 	}
-	return here, nil
+	return here, caller, nil
 }
 
 // A deepStack is the latest deep stack of samples. It is invalid after an error, which ends the

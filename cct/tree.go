@@ -26,6 +26,9 @@ type Tree struct {
 	// Handovers are the subtrees whose work another call handed over, in preorder. It is empty
 	// if the recording has no hand-overs.
 	Handovers []Handover
+	// Recursions are the recursive calls by caller, if Limits.Recursions requested them. Pack,
+	// Mean and Merge drop them.
+	Recursions []Recursion
 	// ThreadEnergy is the energy of each of the recording's threads; its sum is the root's
 	// energy. A charge to a marked call counts for the thread that marked it. A charge to no
 	// call counts for the thread of the Charge.

@@ -289,6 +289,7 @@ func (s *Server) info(ctx context.Context, req *sdk.CallToolRequest, a infoArgs)
 		}
 		o.Subject = analysis.Side{Path: path}
 		o.Progress = progressOf(reporting(ctx, req))
+		o.APICosts, o.APIGuess, o.APICompat = "", false, "" // a recording is described as it is
 		in, err := analysis.ReadFile(ctx, o.Options)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

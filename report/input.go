@@ -65,6 +65,8 @@ type Input struct {
 	// Ranges are the ranges of the energy of the run and of its components. It is set if assumed
 	// figures of the power model change more than a tenth of the energy.
 	Ranges []EnergyRange `json:"ranges,omitempty"`
+	// APICosts describes the charging by a table of API costs; absent without one.
+	APICosts *APICharge `json:"apiCosts,omitempty"`
 }
 
 // An EnergyRange is the range of an energy by the ranges of a power model's figures.
@@ -198,6 +200,9 @@ func newInput(in analysis.Input) Input {
 	made.Components = componentsOf(finding.NewLedger(&in).Run())
 	if m := in.Model; m != nil {
 		made.Model = &PowerModel{m.Name, m.Title, m.Source, m.Policy.String()}
+	}
+	if c := newAPICharge(in.APICosts); c != nil {
+		made.APICosts, made.EnergyFrom = c, c.Message
 	}
 	if in.Scale != nil {
 		made.Scale = in.Scale.Factor()

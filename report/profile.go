@@ -34,6 +34,10 @@ type Profile struct {
 	Clock string `json:"clock"`
 	// Battery is nil if the capacity of the battery or the unit of energy is unknown.
 	Battery *Battery `json:"battery"`
+	// Activities are the activities that the user named, with the time that uses as much energy.
+	Activities []Activity `json:"activities,omitempty"`
+	// APICosts is missing unless the run was charged by a table of API costs.
+	APICosts *APIBill `json:"apiCosts,omitempty"`
 	// Components has the run's components, sorted by energy. It is empty if the run has no energy by
 	// component.
 	Components []Component `json:"components"`
@@ -42,7 +46,7 @@ type Profile struct {
 	Machines []Machine `json:"machines"`
 	// Models compares the power models that the user named. It is missing for one model.
 	Models []ModelRun `json:"models,omitempty"`
-	// IO is nil if there are no Components.
+	// IO is nil if there are no Components, and for API costs.
 	IO *IO `json:"io"`
 	// Threads and Libraries divide the run by thread and by group of libraries, sorted by energy.
 	Threads   []ProfileRow `json:"threads"`
@@ -214,6 +218,8 @@ type ProfileOptions struct {
 	// Battery is the capacity of a full battery, 0 if unknown. Voltage is its voltage.
 	Battery units.Charge
 	Voltage units.Voltage
+	// Activities have their Name and Hours.
+	Activities []Activity
 }
 
 // NewProfile makes the profile of a run.
@@ -229,7 +235,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	m := &profileMaker{Profile: p, in: in, cycles: methods.Cycles()}
 	p.Clock, p.methods = string(methods.Time[0]), methods
 	p.Components = orNone(componentsOf(finding.NewLedger(in).Run()))
-	if methods.Components != nil {
+	if methods.Components != nil && in.APICosts == nil {
 		io := methods.InputOutput()
 		p.IO = &IO{io.Energy, units.Share(io.Energy, in.Energy), io.Routines, io.All}
 	}
@@ -238,6 +244,10 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	} else if full = in.Battery; full > 0 && !in.Trace.Unstated {
 		p.Battery = &Battery{full.In(o.Voltage), full, units.Share(in.Energy, full)}
 	}
+	if p.Battery != nil {
+		p.Activities = newActivities(p.Battery.Share, o.Activities)
+	}
+	p.APICosts = newAPIBill(in, p.Methods)
 	p.Bundles = NewBundles(in, p.Methods)
 	p.Threads = m.list(finding.By(finding.EachThread, in), bySelf)
 	p.Libraries = m.list(finding.By(finding.EachLibrary, in), byAll)

@@ -54,8 +54,9 @@ const (
 	namePattern     = "^.*$"
 	alignPattern    = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
 	// An empty charge means the model's.
-	chargePattern = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
-	sizePattern   = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
+	chargePattern   = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
+	sizePattern     = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
+	activityPattern = `^[^=]+= ?[0-9]+(\.[0-9]+)?$`
 )
 
 var (
@@ -154,12 +155,13 @@ func pairsAndPair() []key[Settings] {
 // readingKeys returns the settings for what to read and how.
 func readingKeys() []key[Settings] {
 	keeping := append(slices.Clone(all), "add")
+	costing := slices.DeleteFunc(slices.Clone(keeping), func(command string) bool { return command == "info" })
 	measuring := append(slices.Clone(keeping), "fit")
 	return slices.Concat(
 		under(Reading, append(slices.Clone(sided), "add"), inputKeys()), under(Reading, append(slices.Clone(sided), "add", "fit"), besideKeys()),
 		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
 		under(Reading, measuring, recordingKeys()), under(Reading, slices.Concat(all, following), methodKeys()),
-		under(Reading, keeping, powerKeys()), under(Reading, measuring, triggerKeys()),
+		under(Reading, keeping, powerKeys()), under(Reading, costing, costKeys()), under(Reading, measuring, triggerKeys()),
 		under(Reading, slices.Concat(sided, following, []string{"group", "add", "list", "show", "remove"}), []key[Settings]{file("history",
 			"The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.",
 			func(s *Settings) *string { return &s.History })}),
@@ -314,6 +316,11 @@ func outputKeys() []key[Settings] {
 			name: "battery", flag: cli{kind: "CHARGE"}, set: setBattery,
 			doc:    "The charge of a full battery, such as `3000mAh`. `diffprof profile` shows the share of it that a run used, and a comparison uses it to test a claim of the `fleet`. The default is the charge in the power model or the power profile.",
 			schema: object{"type": "string", "pattern": chargePattern},
+		}}),
+		under(Output, []string{"profile"}, []key[Settings]{{
+			name: "activity", flag: cli{kind: "NAME=HOURS"}, normal: []string{}, set: setActivities,
+			doc:    "Activities to compare the energy of a run with, and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows the time of each that uses as much energy as the run. The charge of the battery must be known.",
+			schema: object{"type": "array", "items": object{"type": "string", "pattern": activityPattern}},
 		}}),
 		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,

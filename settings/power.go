@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/internal/nearest"
 )
@@ -23,6 +24,36 @@ func powerKeys() []key[Settings] {
 					return
 				}
 				s.Policy = p
+			},
+		},
+	}
+}
+
+// exactCosts is the default of compat.
+const exactCosts = "exact"
+
+// costKeys returns the settings for charging calls by a table.
+func costKeys() []key[Settings] {
+	return []key[Settings]{
+		file("apiCosts", "A table of the energy of calls into the framework, as CSV or JSON. The run's energy is then the number of the app's calls times their costs. Recordings must count calls. See `docs/apicosts.md`.",
+			func(s *Settings) *string { return &s.APICosts }),
+		{
+			name: "apiGuess", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
+			doc: "Give calls that the table of `apiCosts` lacks the median cost of their class, as an account of its own called a guess.",
+			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.APIGuess = on }) },
+		},
+		{
+			name: "compat", flag: cli{kind: "RULE"}, normal: exactCosts,
+			doc:    "How to find costs of `apiCosts`: `orka2016` does as the Orka paper. It finds costs by name, so the last overload wins. It ignores constructors and inherited methods, and lists a call under the app's method that began last. `exact` finds them by class, name and parameters.",
+			schema: object{"type": "string", "enum": []string{exactCosts, analysis.OrkaCompat}},
+			set: func(r *reader, s *Settings, v value) {
+				if v.kind != textValue || v.text != exactCosts && v.text != analysis.OrkaCompat {
+					r.wrong(v, nearest.Choice(v.text, []string{exactCosts, analysis.OrkaCompat}))
+					return
+				}
+				if s.APICompat = v.text; v.text == exactCosts {
+					s.APICompat = ""
+				}
 			},
 		},
 	}

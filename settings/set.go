@@ -68,6 +68,25 @@ func setBattery(r *reader, s *Settings, v value) {
 	s.Battery = charge
 }
 
+// mostHours bounds the hours of an activity. No battery lasts a century.
+const mostHours = 1_000_000
+
+func setActivities(r *reader, s *Settings, v value) {
+	var list []Activity
+	_, ok := r.texts(v, func(item value) bool {
+		name, text, _ := strings.Cut(item.text, "=")
+		hours, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if strings.TrimSpace(name) == "" || err != nil || !(hours > 0 && hours <= mostHours) {
+			return r.wrong(item, "use a name and the hours in which the activity empties a full battery, such as browsing=9.5")
+		}
+		list = append(list, Activity{strings.TrimSpace(name), hours})
+		return true
+	})
+	if ok {
+		s.Activities = list
+	}
+}
+
 func setFrequency(r *reader, s *Settings, v value) {
 	if v.kind == textValue && v.text == "" {
 		s.Ingest.Frequency = 0

@@ -59,6 +59,8 @@ type Settings struct {
 	Unit *units.Unit
 	// Battery is the charge of a full battery. 0 is unknown.
 	Battery units.Charge
+	// Activities are reference activities for the energy of a run.
+	Activities []Activity
 	// Top is the number of tasks in a report. 0 is all. For Auto see [Settings.TopOr].
 	Top int
 	// Group groups tasks in reports. Empty means no groups.
@@ -81,6 +83,12 @@ type Settings struct {
 	InlayHints, Diagnostics, LineHeat bool
 	// SourceCache enables the language server's cache of sources.
 	SourceCache bool
+}
+
+// An Activity empties a full battery in a number of hours.
+type Activity struct {
+	Name  string
+	Hours float64
 }
 
 // Files returns the distinct paths of all files that the settings name.

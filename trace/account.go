@@ -64,6 +64,8 @@ const (
 	Modelled
 	// Scaled is Modelled with the sum of each component scaled to its measurement.
 	Scaled
+	// APICost: numbers of calls times costs of one call, which were measured elsewhere.
+	APICost
 )
 
 // Added reports whether the figure was computed from the run. Figures of other components may then
@@ -78,7 +80,7 @@ func (p Provenance) Added() bool {
 }
 
 // String names the provenance: "none", "given", "cpu-time", "wall-time", "cycle-time",
-// "measured", "modelled", "scaled".
+// "measured", "modelled", "scaled", "api-cost".
 func (p Provenance) String() string {
 	switch p {
 	case Given:
@@ -95,6 +97,8 @@ func (p Provenance) String() string {
 		return "modelled"
 	case Scaled:
 		return "scaled"
+	case APICost:
+		return "api-cost"
 	}
 	return "none"
 }

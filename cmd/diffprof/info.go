@@ -73,6 +73,7 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 	if err != nil {
 		return err
 	}
+	f.asRecorded = true
 	known, err := analysis.Platform(f.Options)
 	if err != nil {
 		return err

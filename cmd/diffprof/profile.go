@@ -49,6 +49,10 @@ long, components left on, tails that batching avoids. It needs --power-model.
 With it, --format sarif, github, gitlab, junit and csv report the waste to build
 servers.
 
+--api-costs charges the app's calls into the framework by a table of costs
+instead: the app's methods by the average cost of their calls, the called APIs,
+and the calls that the table lacks. The recording must count calls.
+
 --by adds up by thread, process, class, package, library or system call.
 --battery shows the energy as part of a full battery. --power-model lte,wifi
 compares power models: the page shows the energy and its range under each, and
@@ -58,6 +62,9 @@ findings that only one of them shows are no failures.`,
 
   # The app's own methods, sorted by energy with all that they call
   diffprof profile --only own --sort all app.trace
+
+  # What the calls into Android cost, by a table of costs
+  diffprof profile --api-costs costs.csv app.trace
 
   # What the radio and the disk were kept awake for
   diffprof profile --power-model lte --bundles app.trace
@@ -130,10 +137,22 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	in, ignored := finding.WithoutWastes(in, f.ignores)
 	made := report.NewProfile(in, toolVersion(), report.ProfileOptions{
 		By: grain, Sort: f.sort, Rows: f.TopOr(renderer.Top), Battery: f.Battery, Voltage: f.Voltage,
-		Keep: f.packages.keep(grain, f.OwnOnly),
+		Keep: f.packages.keep(grain, f.OwnOnly), Activities: f.activities(),
 	})
+	if len(f.Activities) > 0 && made.Battery == nil {
+		return errors.New("--activity needs the charge of a full battery: give --battery, such as --battery 3000mAh")
+	}
 	noteKnown(made)
 	made.NoteIgnored(ignored, f.path)
 	err = renderer.Render(write, &report.Document{View: report.EnergyProfile, Input: in, Profile: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return cmp.Or(finish(files, write, err), f.gates.checkRun(in, f.Voltage))
+}
+
+// activities returns the reference activities of the settings.
+func (f *profileFlags) activities() []report.Activity {
+	var list []report.Activity
+	for _, a := range f.Activities {
+		list = append(list, report.Activity{Name: a.Name, Hours: a.Hours})
+	}
+	return list
 }

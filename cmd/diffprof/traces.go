@@ -23,6 +23,8 @@ func (p *project) compare(ctx context.Context) (*analysis.Result, error) {
 type listFlags struct {
 	project
 	format, output, color string
+	// asRecorded reads the traces without API costs.
+	asRecorded bool
 }
 
 // begin opens the output of a command that reads the traces at paths.
@@ -46,6 +48,9 @@ func (f *listFlags) expand(ctx context.Context, names []string) ([]string, error
 func (f *listFlags) one(ctx context.Context, path string) (*analysis.Input, error) {
 	if err := f.loadOne(path); err != nil {
 		return nil, err
+	}
+	if f.asRecorded {
+		f.APICosts, f.APIGuess, f.APICompat = "", false, ""
 	}
 	defer showProgress(&f.Options)()
 	return analysis.ReadFile(ctx, f.Options)

@@ -59,6 +59,7 @@ type metadata struct {
 	Packages            []string
 	Process, SampleType string
 	Content             [32]byte
+	APICosts            *analysis.APICosts `json:",omitempty"`
 }
 
 // Pack returns a run as bytes. Equal runs give equal bytes.
@@ -80,7 +81,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
 	a := metadata{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
-		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content,
+		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts,
 	}
 	a.Trace.Methods = nil // the tree has them
 	text, err := json.Marshal(&a)
@@ -145,6 +146,7 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 		Input: analysis.Input{
 			Trace: &a.Trace, Energy: tree.Energy.Total(), CPU: a.CPU, PowerSource: a.PowerSource, Components: a.Components, Model: a.Model,
 			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Beside: a.Beside, Mapping: a.Mapping, Bundles: a.Bundles,
+			APICosts: a.APICosts,
 		},
 		Tree: tree, Packages: a.Packages, Process: a.Process, SampleType: a.SampleType, Content: a.Content,
 	}, nil

@@ -29,6 +29,7 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 		fmt.Fprintf(p, ", %s", words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
 	}
 	p.WriteString(".\n")
+	p.apiCosts()
 	if len(r.Components) > 0 {
 		p.components()
 	}
@@ -70,7 +71,9 @@ func (p *profilePage) components() {
 		})
 	}
 	rows.write(&p.Builder)
-	fmt.Fprintf(p, "\n%s.\n", words.InputOutput(p.IO.Share, p.IO.Routines, p.IO.AllRoutines))
+	if p.IO != nil {
+		fmt.Fprintf(p, "\n%s.\n", words.InputOutput(p.IO.Share, p.IO.Routines, p.IO.AllRoutines))
+	}
 }
 
 // rows writes the energy of the run by thread or by library.

@@ -28,7 +28,15 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	if r.Battery != nil {
 		p.prose("battery", plain, words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
 	}
+	if len(r.Activities) > 0 {
+		list := make([]string, len(r.Activities))
+		for i, a := range r.Activities {
+			list[i] = clean(words.Activity(a.Name, a.Minutes))
+		}
+		p.prose(words.Activities, plain, strings.Join(list, ", "))
+	}
 	p.notes("warning", r.Warnings)
+	p.apiCosts(r)
 	p.models(r.Models)
 	p.spent(r)
 	p.bundles(r.Bundles)
@@ -77,7 +85,9 @@ func (p *page) spent(r *report.Profile) {
 		p.linef("")
 		p.paragraph(p.bold, "By component; "+p.measure())
 		p.components(r)
-		p.paragraph(p.faint, words.InputOutput(r.IO.Share, r.IO.Routines, r.IO.AllRoutines))
+		if r.IO != nil {
+			p.paragraph(p.faint, words.InputOutput(r.IO.Share, r.IO.Routines, r.IO.AllRoutines))
+		}
 		for _, m := range r.Machines {
 			states := make([]string, len(m.States))
 			for i, s := range m.States {

@@ -98,6 +98,8 @@ func firstSource(t *trace.Trace) string {
 		return "modelled by component"
 	case trace.Scaled:
 		return "modelled by component, scaled to the measurement"
+	case trace.APICost:
+		return "costs of API calls, measured elsewhere"
 	default:
 		return "unknown"
 	}

@@ -130,6 +130,8 @@ var table = map[string]rule{
 	"energy/fit":     {inside: []string{"energy", "energy/machine", "energy/model", "trigger", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}},
 	"cct":            {inside: []string{"name", "trace", "units"}},
 
+	"energy/apicost": {inside: []string{"cct", "code/platform", "name", "trace", "units", "internal/syntax"}},
+
 	// From trees to tasks.
 	"preprocess": {inside: []string{"name", "code/platform", "cct", "trace", "units"}},
 	"eflask": {
@@ -139,7 +141,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "name", "repeats",
-		"ingest", "ingest/beside", "energy", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/bytecode", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "energy/apicost", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/bytecode", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
@@ -169,7 +171,7 @@ var table = map[string]rule{
 
 	// From results to people. Only report knows output formats.
 	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "energy/apicost", "finding", "group", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
@@ -275,6 +277,7 @@ var table = map[string]rule{
 
 	// Programs and writers for developers; nothing that ships imports tools/.
 	"tools/android":      {},
+	"tools/apicosts":     {inside: []string{"name", "tools/artwrite"}, command: true},
 	"tools/artwrite":     {inside: []string{"name", "trace"}},
 	"tools/cases":        {command: true, inside: []string{"name", "tools/android", "tools/artwrite"}},
 	"tools/classes":      {command: true, inside: []string{"code/classes"}},

@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 
 <!-- Written by go test ./test/paper -update -->
 
-This page compares the figures of the two papers that diffprof builds on with diffprof's figures for runs that replay them. The runs were
+This page compares the figures of the papers that diffprof builds on with diffprof's figures for runs that replay them. The runs were
 generated, not recorded: they make the calls that the papers describe, with times that make the papers' figures possible
 ([testdata](../testdata/README.md)). So the page tests reading, charging, accounting, merging and matching, not the apps. The test
 that writes it fails if a figure is off by more than its limit.
@@ -31,6 +31,7 @@ that writes it fails if a figure is off by more than its limit.
 `)
 	diffprofDocs(t, &b)
 	eprofDocs(t, &b)
+	orkaDocs(&b)
 	if *update {
 		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)

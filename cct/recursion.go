@@ -1,0 +1,110 @@
+package cct
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Recursion counts the recursive calls of a node that one caller made. A recursive call merges
+// into an ancestor, so the tree's shape does not show who made it.
+type Recursion struct {
+	// Node is the node that the calls merged into. Caller is the node below it, or Node itself,
+	// that made them.
+	Node, Caller int32
+	// Recursive is the part of the calls in Measures.Recursive. Calls is the part in
+	// Measures.Calls: recordings of stacks count all calls there.
+	Recursive, Calls int64
+}
+
+// A recursionKey identifies a Recursion while the tree is being built.
+type recursionKey struct{ node, caller int32 }
+
+// recursions are the recursive calls by caller. It is nil unless Limits.Recursions is set.
+type recursions map[recursionKey]*Recursion
+
+// count adds recursive calls that a caller made.
+func (r recursions) count(node, caller int32, recursive, calls int64) {
+	if r == nil {
+		return
+	}
+	key := recursionKey{node, caller}
+	found := r[key]
+	if found == nil {
+		found = &Recursion{}
+		r[key] = found
+	}
+	found.Recursive += recursive
+	found.Calls += calls
+}
+
+// list returns the recursions in a finished tree, by node and caller. Node i has moved to place[i].
+func (r recursions) list(b *builder, place []int32) []Recursion {
+	var list []Recursion
+	for key, found := range r {
+		// A removed caller made no call except those that moved to a hand-over of its parent.
+		for place[key.caller] < 0 {
+			key.caller = b.nodes.at(key.caller).parent
+		}
+		if place[key.node] >= 0 {
+			list = append(list, Recursion{place[key.node], place[key.caller], found.Recursive, found.Calls})
+		}
+	}
+	slices.SortFunc(list, func(a, b Recursion) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Recursive, b.Recursive), cmp.Compare(a.Calls, b.Calls))
+	})
+	return list
+}
+
+// Charged returns the tree with other energies. accounts has the energy of each node itself, by
+// account. The energy of a node belongs to the threads that made its calls. If there are several,
+// each gets an equal part, and the first threads get what does not divide. The energy of a node
+// without threads belongs to the first thread.
+func (t *Tree) Charged(accounts ...[]units.Energy) *Tree {
+	out := *t
+	ends := t.Ends()
+	total := make([]units.Energy, len(t.Nodes))
+	out.ThreadEnergy = make([]units.Energy, max(len(t.ThreadEnergy), 1))
+	out.threadAccounts, out.parts, out.repeats = nil, nil, nil
+	for a, self := range accounts {
+		for i, e := range self {
+			if e == 0 {
+				continue
+			}
+			total[i] += e
+			out.share(int32(i), trace.AccountID(a), e)
+		}
+	}
+	out.Energy = NewColumn(ends, total)
+	if len(accounts) > 1 {
+		for a, self := range accounts {
+			if column := sum(ends, self); column.before != nil {
+				out.parts = append(out.parts, part{Key{Account: trace.AccountID(a)}, column})
+			}
+		}
+	}
+	out.Elapsed = false
+	return &out
+}
+
+// share adds the energy of a node to the threads that made its calls.
+func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
+	threads := t.Threads(node)
+	if len(threads) == 0 {
+		threads = []trace.ThreadID{0}
+	}
+	each, rest := e/units.Energy(len(threads)), e%units.Energy(len(threads))
+	for k, id := range threads {
+		part := each
+		if units.Energy(k) < rest {
+			part++
+		}
+		add(&t.ThreadEnergy, int32(id), part)
+		if a != 0 {
+			t.threadAccounts = reach(t.threadAccounts, int32(a)-1)
+			add(&t.threadAccounts[a-1], int32(id), part)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+// Package apicost charges the calls that an app makes into the framework by a table of costs.
+//
+// A [Table] has the energy of one call of each method, as someone measured it on one device. The
+// energy of a run is the sum over the app's methods and the framework methods that they call, of
+// the number of calls times the cost of a call (Westfield and Gopalan, Orka, 2016, Section 3,
+// Equation 1).
+//
+// A call counts where code of the app calls the framework. The costs are those of whole calls, so
+// what the framework calls in turn does not count again. If the framework calls back into the app,
+// the calls that the app then makes count. Code of the app is the app's own code and the libraries
+// that it ships, as package code/platform decides. Calls of the recorder do not count, and neither do
+// calls by methods without a class, whose owner is unknown.
+//
+// [Charge] works on a calling-context tree and is exact: it needs numbers of calls that were
+// counted, and the callers of recursive calls (cct.Tree.Recursions). Costs are whole picojoules.
+// The energy of a node is rounded once, to the nearest nanojoule. Laws:
+//
+//   - conservation: the energies of [Bill].APIs and of [Bill].Routines each add up to the tree's;
+//   - the result does not depend on the order of events, nor on the order of the rows;
+//   - each call into the covered packages is in exactly one row of APIs or of Missing.
+package apicost
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Cost is the energy of one call in picojoules. 0 means unknown.
+type Cost int64
+
+// Costs. mostCost is far above the energy of any call: it is a minute of a phone at full power.
+const (
+	nanojoule       = 1000
+	joule     Cost  = 1_000_000_000_000
+	mostCost        = 1000 * joule
+	perJoule  int64 = int64(joule)
+)
+
+// Joules writes the cost as a decimal number of joules, exactly.
+func (c Cost) Joules() string { return Amount{pico: int64(c)}.Joules() }
+
+// Energy returns the cost, rounded to the nearest nanojoule.
+func (c Cost) Energy() units.Energy { return Amount{pico: int64(c)}.Energy() }
+
+// An Amount is an exact sum of costs. The zero Amount is no energy.
+type Amount struct {
+	// nano and pico are added up.
+	nano, pico int64
+}
+
+// Times returns the energy of a number of calls.
+func (c Cost) Times(calls int64) Amount {
+	hi, lo := bits.Mul64(uint64(c), uint64(calls))
+	if hi >= nanojoule {
+		return Amount{nano: math.MaxInt64}
+	}
+	q, r := bits.Div64(hi, lo, nanojoule)
+	return Amount{nano: int64(min(q, math.MaxInt64)), pico: int64(r)}
+}
+
+// Plus returns the sum. A sum that does not fit is the largest Amount.
+func (a Amount) Plus(b Amount) Amount {
+	pico := a.pico%nanojoule + b.pico%nanojoule
+	nano, ok := units.Add(units.Energy(a.nano+a.pico/nanojoule), units.Energy(b.nano+b.pico/nanojoule))
+	if !ok || nano >= math.MaxInt64-1 {
+		return Amount{nano: math.MaxInt64}
+	}
+	return Amount{nano: int64(nano) + pico/nanojoule, pico: pico % nanojoule}
+}
+
+// fits reports whether the amount is exact and leaves room for further sums.
+func (a Amount) fits() bool { return a.nano < math.MaxInt64/4 }
+
+// Energy returns the amount, rounded to the nearest nanojoule, ties to even.
+func (a Amount) Energy() units.Energy {
+	nano, pico := a.nano+a.pico/nanojoule, a.pico%nanojoule
+	if 2*pico > nanojoule || 2*pico == nanojoule && nano%2 == 1 {
+		nano++
+	}
+	return units.Energy(nano)
+}
+
+// Joules writes the amount as a decimal number of joules, exactly.
+func (a Amount) Joules() string {
+	nano, pico := a.nano+a.pico/nanojoule, a.pico%nanojoule
+	text := fmt.Sprintf("%d.%09d%03d", nano/1e9, nano%1e9, pico)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// Over returns the amount divided by a number of calls, rounded to the nearest picojoule.
+func (a Amount) Over(calls int64) Amount {
+	if calls <= 0 {
+		return a
+	}
+	nano, pico := a.nano+a.pico/nanojoule, a.pico%nanojoule
+	whole, rest := nano/calls, nano%calls
+	// rest < calls, so the quotient below is less than a nanojoule, or equal to one after rounding.
+	hi, lo := bits.Mul64(uint64(rest), nanojoule)
+	lo, carry := bits.Add64(lo, uint64(pico), 0)
+	lo, more := bits.Add64(lo, uint64(calls)/2, 0)
+	q, _ := bits.Div64(hi+carry+more, lo, uint64(calls))
+	return Amount{nano: whole, pico: int64(q)}.Plus(Amount{})
+}
+
+// Compare orders amounts.
+func (a Amount) Compare(b Amount) int {
+	x, y := a.Plus(Amount{}), b.Plus(Amount{})
+	switch {
+	case x == y:
+		return 0
+	case x.nano < y.nano || x.nano == y.nano && x.pico < y.pico:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,346 @@
+package apicost
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Options are how calls are charged.
+type Options struct {
+	Table *Table
+	// Platform decides which code is the app's, and knows the hierarchy of classes.
+	Platform *platform.Platform
+	// Guess charges calls without a cost by Table.Guess, on the account GuessAccount.
+	Guess bool
+	// Orka finds rows as Orka did, see [Log].
+	Orka bool
+}
+
+// The accounts of a charged tree. The second exists if Options.Guess is set.
+const (
+	CostAccount trace.AccountID = iota
+	GuessAccount
+)
+
+// Accounts returns the accounts of a charged tree.
+func (o *Options) Accounts() []trace.Account {
+	accounts := []trace.Account{{Component: "API costs", Provenance: trace.APICost}}
+	if o.Guess {
+		accounts = append(accounts, trace.Account{Component: "guess", Provenance: trace.APICost})
+	}
+	return accounts
+}
+
+// A Bill lists what was charged, and what was not.
+type Bill struct {
+	// Calls counts the calls of the app into the packages that the table covers. Costed counts
+	// those with a cost, and Guessed those with a guess.
+	Calls, Costed, Guessed int64
+	// Elsewhere counts the calls of the app into other packages of the framework.
+	Elsewhere int64
+	// APIs are the methods with a cost, sorted by energy. Missing are the methods without, sorted
+	// by calls.
+	APIs    []API
+	Missing []Missing
+	// Routines are the app's methods that call costed or guessed methods, sorted by the average
+	// energy of a call.
+	Routines []Routine
+	// Shared counts the charged calls on paths that several threads share. The tree divides their
+	// energy evenly between these threads.
+	Shared int64
+}
+
+// An API is a framework method with a cost.
+type API struct {
+	Method name.Method
+	// Row is the index of the row in the table.
+	Row   int
+	Calls int64
+	Each  Cost
+	// Energy is the energy in the tree. Exact is the energy before rounding.
+	Energy units.Energy
+	Exact  Amount
+}
+
+// A Missing is a framework method without a cost.
+type Missing struct {
+	Method name.Method
+	Why    Reason
+	Calls  int64
+	// Each is the guessed cost of a call, 0 if there is none. Energy is the guessed energy.
+	Each   Cost
+	Energy units.Energy
+}
+
+// A Routine is a method of the app with the energy of its calls into the framework.
+type Routine struct {
+	Method name.Method
+	// Calls counts the calls of the method. It is 0 if the only call began before the recording.
+	Calls int64
+	// Energy is the energy in the tree. Exact is the energy before rounding, and Average is Exact
+	// over Calls.
+	Energy         units.Energy
+	Exact, Average Amount
+	// Guess is the guessed energy. It is not in the other fields.
+	Guess units.Energy
+}
+
+// ErrNotCounted is returned by Charge for a tree without counted calls.
+var ErrNotCounted = errors.New("the recording does not count calls")
+
+// Charge returns the tree with the energy that the app's calls into the framework cost, instead of
+// its own energy. The tree needs Tree.Recursions.
+func Charge(tree *cct.Tree, o Options) (*cct.Tree, *Bill, error) {
+	if tree.Counted != trace.CountedCalls {
+		return nil, nil, ErrNotCounted
+	}
+	c := &charger{Options: o, tree: tree, bill: &Bill{}, prices: make([]price, len(tree.Methods)), routines: make(map[trace.MethodID]*Routine)}
+	accounts := 1
+	if o.Guess {
+		accounts = 2
+	}
+	c.self = make([][]units.Energy, accounts)
+	for a := range c.self {
+		c.self[a] = make([]units.Energy, len(tree.Nodes))
+	}
+	c.countCalls()
+	if !c.total.fits() {
+		return nil, nil, errors.New("the sum of the costs of all calls is too large: check the unit of the table")
+	}
+	c.list()
+	return tree.Charged(c.self...), c.bill, nil
+}
+
+// A charger is the state of Charge.
+type charger struct {
+	Options
+	tree     *cct.Tree
+	bill     *Bill
+	prices   []price
+	self     [][]units.Energy
+	routines map[trace.MethodID]*Routine
+	total    Amount
+}
+
+// A price is what is known about a method.
+type price struct {
+	owner platform.Owner
+	known bool
+	// covered is set for framework methods in the packages of the table.
+	covered, recorder bool
+	row               int
+	why               Reason
+	guess             Cost
+	// calls, exact and energy are sums over the charged calls.
+	calls  int64
+	exact  Amount
+	energy units.Energy
+}
+
+// price returns what is known about a method.
+func (c *charger) price(id trace.MethodID) *price {
+	p := &c.prices[id]
+	if p.known {
+		return p
+	}
+	m := c.tree.Methods[id]
+	*p = price{owner: c.Platform.Owner(m), known: true, row: -1, recorder: c.Platform.Role(m) == platform.Recorder, covered: c.Table.Covers(m)}
+	if p.owner == platform.Framework && p.covered {
+		p.row, p.why = c.find(m)
+		if c.Guess && p.row < 0 {
+			p.guess = c.Table.Guess(m, c.Platform.Supertypes)
+		}
+	}
+	return p
+}
+
+// find finds the row of a method.
+func (o *Options) find(m name.Method) (row int, why Reason) {
+	if o.Orka {
+		return o.Table.findByName(m)
+	}
+	return o.Table.Find(m, o.Platform.Supertypes)
+}
+
+// countCalls charges the calls of each node.
+func (c *charger) countCalls() {
+	direct := make(map[int32]int64)
+	for _, r := range c.tree.Recursions {
+		direct[r.Node] -= r.Calls
+	}
+	for i := range c.tree.Nodes {
+		if n := &c.tree.Nodes[i]; n.Method != cct.NoMethod {
+			c.call(int32(i), n.Parent, c.tree.Calls.Self(int32(i))+direct[int32(i)])
+		}
+	}
+	for _, r := range c.tree.Recursions {
+		if c.tree.Nodes[r.Node].Method != cct.NoMethod {
+			c.call(r.Node, r.Caller, r.Calls+r.Recursive)
+		}
+	}
+}
+
+// call charges calls of a node's method that one caller made.
+func (c *charger) call(node, caller int32, calls int64) {
+	id := c.tree.Nodes[node].Method
+	p := c.price(id)
+	routine := cct.NoMethod
+	if caller >= 0 {
+		routine = c.tree.Nodes[caller].Method
+	}
+	if calls <= 0 || routine == cct.NoMethod || c.price(routine).owner != platform.App || p.owner != platform.Framework || p.recorder {
+		return
+	}
+	switch {
+	case !p.covered:
+		c.bill.Elsewhere += calls
+		return
+	case c.Orka && inherited(c.tree.Methods[routine], c.tree.Methods[id], c.Platform):
+		return
+	}
+	c.bill.Calls += calls
+	p.calls += calls
+	each := p.guess
+	if p.row >= 0 {
+		each = c.Table.Rows[p.row].Cost
+	}
+	if each == 0 {
+		return
+	}
+	exact := each.Times(calls)
+	e := exact.Energy()
+	p.energy += e
+	p.exact = p.exact.Plus(exact)
+	c.total = c.total.Plus(exact)
+	r := c.routines[routine]
+	if r == nil {
+		r = &Routine{Method: c.tree.Methods[routine]}
+		c.routines[routine] = r
+	}
+	if p.row < 0 {
+		c.bill.Guessed += calls
+		c.self[GuessAccount][node] += e
+		r.Guess += e
+	} else {
+		c.bill.Costed += calls
+		c.self[CostAccount][node] += e
+		r.Energy += e
+		r.Exact = r.Exact.Plus(exact)
+	}
+	if len(c.tree.Threads(node)) > 1 {
+		c.bill.Shared += calls
+	}
+}
+
+// inherited reports whether Orka missed a call because a class of the app calls the method of its
+// own superclass: the instruction then names the app's class.
+func inherited(caller, callee name.Method, known *platform.Platform) bool {
+	if callee.Type == "" {
+		return false
+	}
+	wanted := callee.Class()
+	first := true
+	for class := range rawAbove(caller.Class(), known.Supertypes) {
+		if !first && class == wanted {
+			return true
+		}
+		first = false
+	}
+	return false
+}
+
+// list makes the sorted lists of the bill.
+func (c *charger) list() {
+	for i := range c.prices {
+		p, m := &c.prices[i], c.tree.Methods[i]
+		switch {
+		case p.calls == 0:
+		case p.row >= 0:
+			c.bill.APIs = append(c.bill.APIs, API{m, p.row, p.calls, c.Table.Rows[p.row].Cost, p.energy, p.exact})
+		default:
+			c.bill.Missing = append(c.bill.Missing, Missing{m, p.why, p.calls, p.guess, p.energy})
+		}
+	}
+	for i := range c.tree.Nodes {
+		if n := &c.tree.Nodes[i]; n.Method != cct.NoMethod && c.routines[n.Method] != nil {
+			c.routines[n.Method].Calls += c.tree.Calls.Self(int32(i)) + c.tree.Recursive.Self(int32(i))
+		}
+	}
+	for _, r := range c.routines {
+		r.Average = r.Exact.Over(r.Calls)
+		c.bill.Routines = append(c.bill.Routines, *r)
+	}
+	c.bill.sort()
+}
+
+// sort sorts the lists. Labels break ties, so the order is always the same.
+func (b *Bill) sort() {
+	byLabel := func(a, b name.Method) int { return cmp.Compare(a.Label(), b.Label()) }
+	slices.SortFunc(b.APIs, func(a, b API) int {
+		return cmp.Or(b.Exact.Compare(a.Exact), cmp.Compare(b.Calls, a.Calls), byLabel(a.Method, b.Method))
+	})
+	slices.SortFunc(b.Missing, func(a, b Missing) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), byLabel(a.Method, b.Method))
+	})
+	slices.SortFunc(b.Routines, func(a, b Routine) int {
+		return cmp.Or(b.Average.Compare(a.Average), b.Exact.Compare(a.Exact), cmp.Compare(b.Guess, a.Guess), byLabel(a.Method, b.Method))
+	})
+}
+
+// Plus returns the sum of two bills of runs that were charged by one table. nil is no bill, and the
+// sum with it is nil.
+func (b *Bill) Plus(o *Bill) *Bill {
+	if b == nil || o == nil {
+		return nil
+	}
+	sum := &Bill{
+		Calls: b.Calls + o.Calls, Costed: b.Costed + o.Costed, Guessed: b.Guessed + o.Guessed, Elsewhere: b.Elsewhere + o.Elsewhere, Shared: b.Shared + o.Shared,
+	}
+	sum.APIs = joined(b.APIs, o.APIs, func(a *API) name.Method { return a.Method }, func(a *API, b API) {
+		a.Calls, a.Energy, a.Exact = a.Calls+b.Calls, a.Energy+b.Energy, a.Exact.Plus(b.Exact)
+	})
+	sum.Missing = joined(b.Missing, o.Missing, func(m *Missing) name.Method { return m.Method }, func(a *Missing, b Missing) {
+		a.Calls, a.Energy = a.Calls+b.Calls, a.Energy+b.Energy
+	})
+	sum.Routines = joined(b.Routines, o.Routines, func(r *Routine) name.Method { return r.Method }, func(a *Routine, b Routine) {
+		a.Calls, a.Energy, a.Exact, a.Guess = a.Calls+b.Calls, a.Energy+b.Energy, a.Exact.Plus(b.Exact), a.Guess+b.Guess
+	})
+	for i := range sum.Routines {
+		r := &sum.Routines[i]
+		r.Average = r.Exact.Over(r.Calls)
+	}
+	sum.sort()
+	return sum
+}
+
+// joined returns the rows of two lists, with rows of one label added up.
+func joined[T any](a, b []T, method func(*T) name.Method, add func(*T, T)) []T {
+	out := slices.Clone(a)
+	at := make(map[string]int, len(a))
+	for i := range out {
+		m := method(&out[i])
+		at[m.Label()] = i
+	}
+	for _, row := range b {
+		m := method(&row)
+		if i, ok := at[m.Label()]; ok {
+			add(&out[i], row)
+			continue
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// Share describes how many calls have a cost: "146 of 208 calls".
+func (b *Bill) Share() string {
+	return fmt.Sprintf("%d of %d calls", b.Costed, b.Calls)
+}

@@ -1,0 +1,156 @@
+package apicost
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/diffprof/diffprof/name"
+)
+
+// A Reason is why a call has no cost.
+type Reason uint8
+
+// The reasons.
+const (
+	// Listed: the call has a cost.
+	Listed Reason = iota
+	// NotListed: no row is about the method, or about the same method of a superclass.
+	NotListed
+	// OtherOverload: the table has other overloads only, or the run does not show which of several
+	// overloads was called.
+	OtherOverload
+	// NoCost: the row has no cost, or the cost zero.
+	NoCost
+)
+
+// String names the reason: "listed", "not-listed", "other-overload", "no-cost".
+func (r Reason) String() string {
+	return [...]string{"listed", "not-listed", "other-overload", "no-cost"}[r]
+}
+
+// mostClasses bounds the classes that are searched for one method. No real class has more
+// supertypes.
+const mostClasses = 1000
+
+// above is rawAbove with dots before nested classes, as in tables.
+func above(class string, supertypes func(string) iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := range rawAbove(class, supertypes) {
+			if !yield(strings.ReplaceAll(at, "$", ".")) {
+				return
+			}
+		}
+	}
+}
+
+// rawAbove yields a class and its supertypes, the nearest first.
+func rawAbove(class string, supertypes func(string) iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		queue, seen := []string{class}, map[string]bool{class: true}
+		for i := 0; i < len(queue) && i < mostClasses; i++ {
+			if !yield(queue[i]) {
+				return
+			}
+			for super := range supertypes(queue[i]) {
+				if !seen[super] {
+					seen[super] = true
+					queue = append(queue, super)
+				}
+			}
+		}
+	}
+}
+
+// Find returns the row of the cost of a method: a row with its class, name and parameters, else a
+// row for all overloads of the name, else the same in its nearest supertype that has one.
+// Constructors are not inherited. row is -1 without a cost.
+func (t *Table) Find(m name.Method, supertypes func(string) iter.Seq[string]) (row int, why Reason) {
+	s := signatureOf(m)
+	if m.Lang != name.JVM || s.class == "" {
+		return -1, NotListed
+	}
+	why = NotListed
+	for class := range above(m.Class(), supertypes) {
+		if class != s.class && s.name == constructor {
+			break
+		}
+		in := s
+		in.class = class
+		row, here := t.find(in)
+		switch {
+		case here == Listed || here == NoCost:
+			return row, here
+		case here == OtherOverload:
+			why = OtherOverload
+		}
+	}
+	return -1, why
+}
+
+// find is Find in one class.
+func (t *Table) find(s signature) (row int, why Reason) {
+	cost := func(row int) (int, Reason) {
+		if t.Rows[row].Cost == 0 {
+			return -1, NoCost
+		}
+		return row, Listed
+	}
+	if row, ok := t.byKey[s.key()]; ok && !s.all {
+		return cost(row)
+	}
+	if row, ok := t.byKey[s.place()]; ok {
+		return cost(row)
+	}
+	rows := t.byPlace[s.place()]
+	switch {
+	case len(rows) == 0:
+		return -1, NotListed
+	case !s.all:
+		return -1, OtherOverload
+	}
+	// The run does not show the parameters.
+	for _, row := range rows {
+		if t.Rows[row].Cost != t.Rows[rows[0]].Cost {
+			return -1, OtherOverload
+		}
+	}
+	return cost(rows[0])
+}
+
+// findByName returns the row of a method as Orka found it: by class and name. The last overload
+// wins. Constructors have no row.
+func (t *Table) findByName(m name.Method) (row int, why Reason) {
+	s := signatureOf(m)
+	rows := t.byPlace[s.place()]
+	if m.Lang != name.JVM || s.name == constructor || len(rows) == 0 {
+		return -1, NotListed
+	}
+	row = rows[len(rows)-1]
+	if t.Rows[row].Cost == 0 {
+		return -1, NoCost
+	}
+	return row, Listed
+}
+
+// Guess returns the median of the known costs of a method's class, or of its nearest supertype
+// that has any. The median of an even number of costs is the mean of the middle two, rounded down.
+// It returns 0 if no such class has a cost.
+func (t *Table) Guess(m name.Method, supertypes func(string) iter.Seq[string]) Cost {
+	if m.Lang != name.JVM {
+		return 0
+	}
+	for class := range above(m.Class(), supertypes) {
+		if costs := t.byClass[class]; len(costs) > 0 {
+			n := len(costs)
+			return (costs[(n-1)/2] + costs[n/2]) / 2
+		}
+	}
+	return 0
+}
+
+// Covers reports whether a method is in a package of the first part of whose name the table has
+// rows, such as android.
+func (t *Table) Covers(m name.Method) bool {
+	root, _, _ := strings.Cut(m.Scope, ".")
+	return m.Lang == name.JVM && t.roots[root]
+}

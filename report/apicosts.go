@@ -1,0 +1,154 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/energy/apicost"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// An APICharge describes how the calls of a run were charged by a table of API costs.
+type APICharge struct {
+	// Table is the file. Rows counts its rows, and Unknown those without a cost. Packages are the
+	// first parts of the names of the packages that have rows.
+	Table    string   `json:"table"`
+	Rows     int      `json:"rows"`
+	Unknown  int      `json:"unknownRows"`
+	Packages []string `json:"packages"`
+	// Compat is the rule by which costs are found, empty for the default.
+	Compat string `json:"compat"`
+	// Calls are the app's calls into these packages, over all runs. Costed and Guessed count those
+	// with a cost and with a guess. Share is Costed as a part of Calls. Elsewhere counts the
+	// app's calls into other packages of the framework.
+	Calls     int64   `json:"calls"`
+	Costed    int64   `json:"costed"`
+	Guessed   int64   `json:"guessed"`
+	Share     float64 `json:"share"`
+	Elsewhere int64   `json:"elsewhere"`
+	// Message says so to people.
+	Message string `json:"message"`
+}
+
+func newAPICharge(c *analysis.APICosts) *APICharge {
+	if c == nil {
+		return nil
+	}
+	made := &APICharge{
+		Table: c.Path, Rows: c.Rows, Unknown: c.Unknown, Packages: append([]string{}, c.Roots...), Compat: c.Compat,
+		Calls: c.Calls, Costed: c.Costed, Guessed: c.Guessed, Elsewhere: c.Elsewhere,
+		Message: words.APICosts(c.Costed, c.Calls, c.Guessed, c.Packages()),
+	}
+	if c.Calls > 0 {
+		made.Share = float64(c.Costed) / float64(c.Calls)
+	}
+	return made
+}
+
+// An APIBill lists what a run's calls into the framework cost, as Orka shows it. The energies of
+// Routines add up to the energies of APIs, and so do those of several runs.
+type APIBill struct {
+	// Routines are the app's methods that call costed methods, sorted by average.
+	Routines []APIRoutine `json:"routines"`
+	// APIs are the called methods with a cost, sorted by energy. Missing are those without,
+	// sorted by calls.
+	APIs    []APICost    `json:"apis"`
+	Missing []APIMissing `json:"missing"`
+	// Joules is the exact sum of the costs as a decimal number.
+	Joules string `json:"joules"`
+	// Runs is the number of runs that all figures are sums over.
+	Runs int `json:"runs"`
+}
+
+// An APIRoutine is a method of the app.
+type APIRoutine struct {
+	Method string `json:"method"`
+	// Calls counts the calls of the method. It is 0 if its only call began before the recording.
+	Calls int64 `json:"calls"`
+	// Energy is rounded. Joules is the exact decimal number.
+	Energy units.Energy `json:"energyNJ"`
+	Joules string       `json:"joules"`
+	// Average is the energy of a call of the method, and AverageJoules is rounded to a picojoule.
+	Average       units.Energy `json:"averageNJ"`
+	AverageJoules string       `json:"averageJoules"`
+	Share         float64      `json:"share"`
+	// Guess is the guessed energy of its other calls. It is not in the other figures.
+	Guess units.Energy `json:"guessNJ"`
+}
+
+// An APICost is a framework method with a cost.
+type APICost struct {
+	Method string `json:"method"`
+	Calls  int64  `json:"calls"`
+	// Each is the cost of a call, and EachJoules the same as an exact decimal number.
+	Each       units.Energy `json:"eachNJ"`
+	EachJoules string       `json:"eachJoules"`
+	Energy     units.Energy `json:"energyNJ"`
+	Joules     string       `json:"joules"`
+	Share      float64      `json:"share"`
+}
+
+// An APIMissing is a framework method without a cost.
+type APIMissing struct {
+	Method string `json:"method"`
+	// Reason is "not-listed", "other-overload" or "no-cost".
+	Reason string `json:"reason"`
+	Calls  int64  `json:"calls"`
+	// Each is the guessed cost of a call, 0 if there is none. Energy is the guessed energy.
+	Each   units.Energy `json:"guessEachNJ"`
+	Energy units.Energy `json:"guessNJ"`
+}
+
+// newAPIBill makes the bill of a run, nil if it has none, and adds its methods to a table.
+func newAPIBill(in *analysis.Input, methods Methods) *APIBill {
+	c := in.APICosts
+	if c == nil || c.Bill == nil {
+		return nil
+	}
+	made := &APIBill{Routines: []APIRoutine{}, APIs: []APICost{}, Missing: []APIMissing{}, Runs: c.Runs}
+	var total units.Energy
+	var exact apicost.Amount
+	for i := range c.Bill.APIs {
+		total += c.Bill.APIs[i].Energy
+		exact = exact.Plus(c.Bill.APIs[i].Exact)
+	}
+	made.Joules = exact.Joules()
+	label := func(m name.Method) string {
+		methods.add(m)
+		return m.Label()
+	}
+	for _, r := range c.Bill.Routines {
+		made.Routines = append(made.Routines, APIRoutine{
+			label(r.Method), r.Calls, r.Energy, r.Exact.Joules(), r.Average.Energy(), r.Average.Joules(), units.Share(r.Energy, total), r.Guess,
+		})
+	}
+	for _, a := range c.Bill.APIs {
+		made.APIs = append(made.APIs, APICost{
+			label(a.Method), a.Calls, a.Each.Energy(), a.Each.Joules(), a.Energy, a.Exact.Joules(), units.Share(a.Energy, total),
+		})
+	}
+	for _, m := range c.Bill.Missing {
+		made.Missing = append(made.Missing, APIMissing{label(m.Method), m.Why.String(), m.Calls, m.Each.Energy(), m.Energy})
+	}
+	return made
+}
+
+// An Activity is something that a user does with the phone, which empties a full battery in a
+// known time.
+type Activity struct {
+	Name string `json:"name"`
+	// Hours is the time in which it empties a full battery.
+	Hours float64 `json:"hours"`
+	// Minutes is the time in which it uses as much energy as the run.
+	Minutes float64 `json:"minutes"`
+}
+
+// newActivities converts the share of a battery to the time of activities.
+func newActivities(share float64, given []Activity) []Activity {
+	var list []Activity
+	for _, a := range given {
+		a.Minutes = share * a.Hours * 60
+		list = append(list, a)
+	}
+	return list
+}

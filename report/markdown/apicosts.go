@@ -1,0 +1,53 @@
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/diffprof/diffprof/report/words"
+)
+
+// mostAPIs is how many rows of each table of API costs are listed.
+const mostAPIs = 10
+
+// apiCosts writes the app's methods by average cost, the costed APIs and the calls without a cost.
+func (p *profilePage) apiCosts() {
+	b := p.APICosts
+	if b == nil {
+		return
+	}
+	if len(p.Activities) > 0 {
+		fmt.Fprintf(p, "\n%s", words.Activities)
+		for i, a := range p.Activities {
+			if i > 0 {
+				p.WriteString(",")
+			}
+			fmt.Fprintf(p, " %s", escaped(words.Activity(a.Name, a.Minutes)))
+		}
+		p.WriteString(".\n")
+	}
+	fmt.Fprintf(p, "\n**%s**; %s in %s. %s %s\n", words.APIRoutines, p.scale.Noun(), p.scale.Unit(), words.APIDisclaimer, words.APISums(b.Runs))
+	rows := table{{"method", "average", "calls", "all", "share"}}
+	for _, r := range b.Routines[:min(len(b.Routines), mostAPIs)] {
+		rows = append(rows, []string{p.name(r.Method), p.scale.Amount(r.Average), tally(r.Calls), p.scale.Amount(r.Energy), words.Percent(r.Share)})
+	}
+	rows.write(&p.Builder)
+	fmt.Fprintf(p, "\n**%s**; %s in %s.\n", words.APIList, p.scale.Noun(), p.scale.Unit())
+	rows = table{{"API", "all", "share", "calls", "a call"}}
+	for _, a := range b.APIs[:min(len(b.APIs), mostAPIs)] {
+		rows = append(rows, []string{p.name(a.Method), p.scale.Amount(a.Energy), words.Percent(a.Share), tally(a.Calls), p.scale.Amount(a.Each)})
+	}
+	rows.write(&p.Builder)
+	if len(b.Missing) == 0 {
+		return
+	}
+	fmt.Fprintf(p, "\n**%s**\n", words.APIMissing)
+	rows = table{{"API", "calls", "why"}}
+	for _, m := range b.Missing[:min(len(b.Missing), mostAPIs)] {
+		rows = append(rows, []string{p.name(m.Method), tally(m.Calls), words.APIReason(m.Reason)})
+	}
+	rows.write(&p.Builder)
+}
+
+// name writes the name of a method.
+func (p *profilePage) name(label string) string { return literal(cmp.Or(p.names[label], label)) }

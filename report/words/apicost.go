@@ -1,0 +1,60 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// APICosts writes how many of a run's calls have a cost: "API costs of 146 of 208 calls into
+// android.* (70.2%)". guessed calls have a guess in addition.
+func APICosts(costed, calls, guessed int64, packages string) string {
+	text := fmt.Sprintf("API costs of %s of %s into %s", Count(costed), Some(calls, "call"), packages)
+	if calls > 0 {
+		text += " (" + Percent(float64(costed)/float64(calls)) + ")"
+	}
+	if guessed > 0 {
+		text += fmt.Sprintf(", guesses for %s more", Count(guessed))
+	}
+	return text
+}
+
+// APIReason explains why a call has no cost.
+func APIReason(reason string) string {
+	switch reason {
+	case "other-overload":
+		return "other overload"
+	case "no-cost":
+		return "no cost in the table"
+	}
+	return "not in the table"
+}
+
+// The titles of the tables of API costs.
+const (
+	APIRoutines = "App methods by the average cost of their API calls"
+	APIList     = "APIs by cost"
+	APIMissing  = "Calls without a cost"
+)
+
+// APIDisclaimer states how far API costs can be trusted.
+const APIDisclaimer = "The costs were measured on another device. They rank calls; they do not measure this run."
+
+// APISums states that figures are sums over several runs; it is empty for one run.
+func APISums(runs int) string {
+	if runs < 2 {
+		return ""
+	}
+	return fmt.Sprintf("These tables add up %d runs.", runs)
+}
+
+// Activity writes the time of an activity that uses as much energy as a run: "browsing 3.2 min".
+func Activity(name string, minutes float64) string {
+	if minutes < 1 {
+		return name + " " + units.Fixed(60*minutes, 1) + " s"
+	}
+	return name + " " + units.Fixed(minutes, 1) + " min"
+}
+
+// Activities introduces these times.
+const Activities = "as much as"
