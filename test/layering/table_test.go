@@ -277,8 +277,8 @@ var table = map[string]rule{
 
 	// Programs and writers for developers; nothing that ships imports tools/.
 	"tools/android":      {},
-	"tools/apicosts":     {inside: []string{"name", "tools/artwrite"}, command: true},
 	"tools/artwrite":     {inside: []string{"name", "trace"}},
+	"tools/apicosts":     {command: true, inside: []string{"name", "tools/artwrite"}},
 	"tools/cases":        {command: true, inside: []string{"name", "tools/android", "tools/artwrite"}},
 	"tools/classes":      {command: true, inside: []string{"code/classes"}},
 	"tools/large":        {command: true, inside: []string{"name", "ingest", "tools/artwrite", "trace"}},
@@ -325,4 +325,4 @@ var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
 // nameReaders may read the name of a method from a text: readers of formats, the
 // server for names that a client writes, and programs that make recordings.
-var nameReaders = []string{"ingest/stacks", "ingest/jfr", "report", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}
+var nameReaders = []string{"ingest/stacks", "ingest/jfr", "report", "server", "tools/apicosts", "tools/cases", "tools/truth/app", "tools/truth/change"}
