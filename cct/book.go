@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book adds energy of a node and of a thread to an account. Energy that is on no other account
-// counts for the first, so recordings with one account book nothing.
+// book adds energy of a node and of a thread to an account. Energy that is not booked belongs to the
+// first account. So recordings with one account book nothing.
 func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return
@@ -18,8 +18,8 @@ func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e u
 	add(&b.threadAccounts[a-1], int32(thread), e)
 }
 
-// Figures that few nodes have are stored in lists indexed by node. A list ends at its last
-// figure; the rest is 0.
+// Figures that few nodes have are stored in lists indexed by node. A list ends at its last figure.
+// All later figures are 0.
 
 // reach makes a list long enough to hold i.
 func reach[T any](list []T, i int32) []T {

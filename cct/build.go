@@ -13,7 +13,7 @@ import (
 // ErrTooLarge is returned by Build if the tree would exceed Limits.Bytes.
 var ErrTooLarge = errors.New("the calling-context tree is too large")
 
-// Limits bound what Build may use, and choose what it counts. The zero value sets no bound.
+// Limits limit the resources of Build, and select optional counts. The zero value sets no limits.
 type Limits struct {
 	// Bytes is the approximate memory that the tree and the stacks may use.
 	Bytes int64
@@ -21,8 +21,8 @@ type Limits struct {
 	Recursions bool
 }
 
-// The size of a context and of an open call, including the moment when a growing slice exists
-// twice. Reading a trace of 200,000 contexts took 290 bytes per context.
+// The size of a context and of an open call, including the peak while a growing slice is copied.
+// Reading a trace of 200,000 contexts took 290 bytes per context.
 const (
 	bytesNode = 320
 	bytesCall = 12
@@ -36,8 +36,8 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	b := newBuilder(limits, nil)
 	tr, err := rec.Scan(ctx, b)
 	if err == nil && b.orphans > 0 {
-		// The first scan found the calls that were open at the start. From the first such call
-		// on it only followed the stacks.
+		// The first scan found the calls that were open at the start. After the first such call it
+		// updated only the stacks, not the figures.
 		b = newBuilder(limits, b.initialStacks())
 		tr, err = rec.Scan(ctx, b)
 	}
@@ -59,12 +59,13 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	return tree, &out, nil
 }
 
-// node is a Node while it is being built. It fills one cache line, the usual cost of an event.
+// node is a Node while it is being built. It has the size of one cache line. Loading this line is
+// the usual cost of an event.
 type node struct {
 	method trace.MethodID
 	parent int32
-	// recent are the latest calls made from here. Most methods call the same few others over
-	// and over, and so skip the hash table, which would cost another cache line.
+	// recent has the latest calls from this node. Most methods call the same few methods repeatedly.
+	// Such calls need no look-up in the hash table, which would cost another cache line.
 	recent    [3]recent
 	energy    units.Energy
 	cpu, wall int64
@@ -73,15 +74,15 @@ type node struct {
 	threads setID
 }
 
-// recent is a call of method. node is the node it leads to or, if it is recursive, the
-// complement of that node's index.
+// recent is a call of method. node is the index of the node that the call leads to. For a recursive
+// call it is the complement of the index.
 type recent struct {
 	method trace.MethodID
 	target int32
 }
 
-// arena holds the nodes in blocks. A growing slice would be copied repeatedly and use twice the
-// memory meanwhile.
+// arena holds the nodes in blocks. A growing slice would be copied repeatedly and would need twice
+// the memory during the copy.
 type arena struct {
 	blocks []*[blockLen]node
 	len    int32
@@ -108,7 +109,7 @@ type builder struct {
 	maxOpen  int64
 	nodes    arena
 	next     calls
-	// Figures that few recordings or few nodes have, indexed by node; missing elements are 0.
+	// Figures that few recordings or few nodes have, indexed by node. Missing elements are 0.
 	// recursive counts recursive calls. accounts holds the energy on accounts except the first.
 	// weight and seen are sums over samples.
 	recursive []uint32
@@ -128,8 +129,8 @@ type builder struct {
 	// initial holds, by thread, the calls open at the start, outermost first. It is nil in the
 	// first scan.
 	initial map[trace.ThreadID][]trace.MethodID
-	// placeholders is set once the first scan has met an orphan. The tree will be rebuilt, so
-	// from there on stacks hold one node per method.
+	// placeholders is set after the first exit of a call that was open at the start. The tree will
+	// then be rebuilt, so from there on stacks have only one node per method.
 	placeholders map[trace.MethodID]int32
 
 	// The totals guard the sums against overflow.
@@ -151,7 +152,7 @@ type builder struct {
 }
 
 // A handoverKey identifies a hand-over. Hand-overs of one method under one node differ in their
-// origin. nth numbers hand-overs whose origins were pruned and that would otherwise be equal.
+// origin. nth distinguishes hand-overs that would be equal because their origins were pruned.
 type handoverKey struct {
 	parent, origin int32
 	method         trace.MethodID
@@ -186,8 +187,8 @@ func (b *builder) initialStacks() map[trace.ThreadID][]trace.MethodID {
 	return initial
 }
 
-// quantum bounds the cost of one event, so that a batch cannot overflow a sum before it is
-// checked: 52 days, or 4.5 MJ.
+// quantum limits the cost of one event to 52 days, or 4.5 MJ. So a batch cannot overflow a sum
+// before the sum is checked.
 const quantum = 1 << 52
 
 // Events implements trace.Sink.
@@ -198,7 +199,7 @@ func (b *builder) Events(batch []trace.Event) error {
 			return err
 		}
 		if th.time < 0 {
-			th.time = batch[0].Time // a thread's first event takes no time
+			th.time = batch[0].Time // the first event of a thread has no duration
 		}
 		open := len(th.stack)
 		n, err := b.run(th, batch)
@@ -216,9 +217,9 @@ func (b *builder) Events(batch []trace.Event) error {
 
 // run processes the thread's events at the start of a batch, and returns their number.
 //
-// Reading a recording spends most of its time here, so the two usual cases are inlined: a
-// repeated call from the same node, and the end of the innermost call. They touch the callee's
-// cache line only. step handles the rest.
+// Reading a recording spends most of its time here, so the two usual cases are inlined: a repeated
+// call from the same node, and the end of the innermost call. They access only the callee's cache
+// line. step handles all other events.
 func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	stack := th.stack
 	top := b.nodes.at(stack[len(stack)-1])
@@ -348,7 +349,7 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 			th.path[b.nodes.at(n).method]++
 		}
 	}
-	// Ancestors in the tree are on the stack, too.
+	// All ancestors in the tree are on the stack.
 	target, err := b.callee(at, m, th.path == nil || th.path[m] > 0)
 	if err != nil {
 		return err
@@ -397,8 +398,7 @@ func (b *builder) count(target int32) int32 {
 // ancestor's index if the call is recursive. above reports whether m may be among the methods
 // at and above node at.
 //
-// Most contexts call few methods, and recent holds them all. The hash table has the calls of
-// the others.
+// Most contexts call few methods, so recent has all their calls. The hash table has the other calls.
 func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) {
 	n := b.nodes.at(at)
 	for _, r := range n.recent {
@@ -458,7 +458,7 @@ func (b *builder) exit(th *thread, m trace.MethodID) {
 				b.placeholders = make(map[trace.MethodID]int32)
 			}
 		case th.base > 1:
-			// The first scan put this very call here.
+			// This is the call that the first scan put on the stack.
 			th.base--
 			b.pop(th)
 		}

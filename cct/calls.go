@@ -2,9 +2,9 @@ package cct
 
 import "github.com/diffprof/diffprof/trace"
 
-// calls maps a context and a callee to the node that the call leads to. It is an
-// open-addressing table with linear probing, at most half full. Contexts that call many methods
-// use it at every call; a Go map would take half of the total time.
+// calls maps a context and a callee to the node that the call leads to. It is an open-addressing
+// table with linear probing, at most half full. Contexts that call many methods use the table at
+// every call. A Go map would take half of the total time.
 type calls struct {
 	slots []call
 	used  int
@@ -54,8 +54,8 @@ func (c *calls) slot(from int32, m trace.MethodID) *call {
 	}
 }
 
-// hash mixes a pair of small numbers: it multiplies by 2⁶⁴/φ and folds the high half, which
-// holds the well-mixed bits.
+// hash mixes a pair of small numbers: it multiplies by 2⁶⁴/φ and uses the high half, whose bits are
+// mixed best.
 func hash(from int32, m trace.MethodID) uint32 {
 	x := (uint64(uint32(from))<<32 | uint64(uint32(m))) * 0x9E3779B97F4A7C15
 	x ^= x >> 29

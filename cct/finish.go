@@ -21,7 +21,7 @@ func (b *builder) closeThreads() {
 
 func (b *builder) warnings() []trace.Warning {
 	var ws []trace.Warning
-	// The message for several calls includes their number; the message for one call does not.
+	// Only the message for several calls includes their number.
 	warn := func(n int64, code, one, several string) {
 		switch {
 		case n == 1:
@@ -78,7 +78,7 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	place = make([]int32, b.nodes.len)
 	for i := Root; i >= 0; i = b.following(i, first, next) {
 		if len(handover) > 0 && first[i] < 0 && i != Root && b.empty(i) {
-			place[i] = -1 // all its calls moved to a hand-over
+			place[i] = -1 // all calls of the node moved to hand-overs
 			continue
 		}
 		from := b.nodes.at(i)
@@ -94,7 +94,7 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	}
 	for i := range t.Handovers {
 		h := &t.Handovers[i]
-		// A pruned origin made no call except this one; its caller is the origin now.
+		// A pruned origin made no other call, so its caller becomes the origin.
 		for place[h.Origin] < 0 {
 			h.Origin = b.nodes.at(h.Origin).parent
 		}
@@ -121,7 +121,7 @@ func (b *builder) measures(ends, place []int32) Measures {
 	n := len(ends) + 1 // the figure of node i is element i+1, as summed takes it
 	energy, calls, cpu, wall := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, to := range place {
-		if to >= 0 { // each node costs a cache line, so one pass reads all its figures
+		if to >= 0 { // loading a node costs a cache line, so one pass reads all figures
 			from := b.nodes.at(int32(i))
 			energy[to+1], calls[to+1], cpu[to+1], wall[to+1] = int64(from.energy), int64(from.calls), from.cpu, from.wall
 		}
@@ -141,7 +141,7 @@ func (b *builder) measures(ends, place []int32) Measures {
 	if len(m.parts) == 0 {
 		return m
 	}
-	// The first account has the rest.
+	// The first account gets the remaining energy.
 	rest := make([]int64, n)
 	for i := range ends {
 		rest[i+1] = m.Energy.self(int32(i))

@@ -6,11 +6,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Mean returns the mean of several runs. It has the shape that Merge returns; each figure is
-// the sum over the runs divided by their number. The prefix sums before each node are divided
-// and rounded down, so the figure of a subtree is at most one off. Accounts divide the
-// resulting figure of each node. Measures.InRun has the energy of each run. Errors are those
-// that Merge returns.
+// Mean returns the mean of several runs. The mean has the shape that Merge returns. Each figure is
+// the sum over the runs, divided by the number of runs. The prefix sums before each node are divided
+// and rounded down, so the error of a subtree's figure is at most one. Accounts divide the resulting
+// figure of each node. Measures.InRun has the energy of each run. Mean returns the errors of Merge.
 func Mean(trees ...*Tree) (*Tree, error) {
 	merged, err := Merge(trees...)
 	if err != nil {
@@ -53,10 +52,9 @@ func (c sums) dividedBy(n int64) sums {
 	return c
 }
 
-// Repeats returns the number of runs that the figures are the mean of, 0 if they are not a
+// Repeats returns the number of runs whose mean the figures are. It returns 0 if they are not a
 // mean.
 func (m *Measures) Repeats() int { return len(m.repeats) }
 
-// InRun returns the energy of the nodes in one of the runs, counted from 0, that the figures
-// are the mean of. It covers all accounts.
+// InRun returns the energy of the nodes in one run of a mean, on all accounts. Runs count from 0.
 func (m *Measures) InRun(run int) Column[units.Energy] { return Column[units.Energy]{m.repeats[run]} }

@@ -34,7 +34,8 @@ func sum[T ~int64](ends []int32, self []T) sums {
 	return summed(ends, before)
 }
 
-// summed makes a column in place: before[i+1] is the figure of node i. New memory is expensive.
+// summed makes a column from the figures in before, without new memory, which is expensive.
+// before[i+1] is the figure of node i.
 func summed(ends []int32, before []int64) sums {
 	all, sum := int64(0), int64(0)
 	for i, x := range before {
@@ -131,10 +132,10 @@ type Measures struct {
 
 	// runs is the number of merged runs, 0 for a single run.
 	runs int
-	// parts are the columns of runs and accounts, sorted by key. There is no part that would
-	// equal a field.
+	// parts are the columns of runs and accounts, sorted by key. A column that equals a field is not
+	// stored.
 	parts []part
-	// repeats has a column of energy for each run that the figures are the mean of.
+	// repeats has a column of energy for each run of a mean.
 	repeats []sums
 }
 
@@ -193,9 +194,9 @@ func (m *Measures) Self(i int32, key Key) int64 { return m.column(key).self(i) }
 // All returns the figure of node i with its descendants in the column with a key.
 func (m *Measures) All(i int32, key Key) int64 { return m.column(key).all(i) }
 
-// Fold returns the measures of a smaller tree: node i of this tree became part of node into[i].
-// ends are the ends of the new tree. Calls of nodes marked in inner, which may be nil, came
-// from within the node that they became part of. They are no longer counted as calls.
+// Fold returns the measures of a smaller tree: node i of this tree became part of node into[i]. ends
+// are the ends of the new tree. inner marks nodes whose calls came from inside the same new node.
+// These calls are not counted. inner may be nil.
 func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
 	out := Measures{runs: m.runs}
 	skip := func(what What) []bool {

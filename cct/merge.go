@@ -11,16 +11,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Merge gives the trees of several runs one shape: the shape of a recording with the threads of
-// all of them. Each run keeps its figures under its number in Key.Run, in the order of the
-// arguments, and the fields of Measures hold the sums.
+// Merge merges the trees of several runs into one. Its shape is the shape of a single recording with
+// the threads of all runs. Each run keeps its figures under its number in Key.Run, in the order of
+// the arguments, and the fields of Measures hold the sums.
 //
-// Methods with equal labels are one method. ThreadEnergy lists the threads of the runs one run
-// after the other. A different order of the arguments changes only the numbers of runs and
+// Methods with equal labels are one method. ThreadEnergy lists the threads of the first run, then of
+// the second run, and so on. A different order of the arguments changes only the numbers of runs and
 // threads, and the order of hand-overs with equal labels under one node.
 //
-// It is an error if a sum over all runs leaves 63 bits, or if hand-overs wait for one another
-// in a cycle, which cannot happen in a recording.
+// Merge returns an error if a sum over all runs does not fit 63 bits, or if hand-overs depend on
+// each other in a cycle. A recording has no such cycle.
 func Merge(trees ...*Tree) (*Tree, error) {
 	m := merger{builder: newBuilder(Limits{}, nil), ids: make(map[string]trace.MethodID)}
 	m.unify(trees)
@@ -89,7 +89,7 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 	handovers := make(map[int32]handoverKey, len(t.Handovers))
 	alike := make(map[handoverKey]int32)
 	for _, h := range t.Handovers {
-		// Equal hand-overs of one tree are kept apart.
+		// Equal hand-overs of one tree stay separate.
 		key := handoverKey{parent: t.Nodes[h.Node].Parent, origin: h.Origin, method: t.Nodes[h.Node].Method}
 		handovers[h.Node] = handoverKey{origin: h.Origin, nth: alike[key]}
 		alike[key]++
@@ -165,8 +165,8 @@ func (m *merger) addThreads(t *Tree) []thread {
 	return threads
 }
 
-// extend adds the figures of further runs of the same shape; ok is false if a sum
-// leaves 63 bits.
+// extend adds the figures of further runs of the same shape; ok is false if a sum does not fit 63
+// bits.
 func (m *Measures) extend(more Measures) (ok bool) {
 	for _, key := range more.Keys() {
 		column := more.column(key)
@@ -182,7 +182,7 @@ func (m *Measures) extend(more Measures) (ok bool) {
 	return true
 }
 
-// plus adds two columns of one tree; ok is false if the sum leaves 63 bits.
+// plus adds two columns of one tree; ok is false if the sum does not fit 63 bits.
 func (c sums) plus(d sums) (sum sums, ok bool) {
 	if c.before == nil {
 		return d, true

@@ -11,9 +11,8 @@ import (
 // packVersion is the first byte of a packed tree. A change to the layout changes it.
 const packVersion = 1
 
-// Pack returns the tree as bytes, which Unpack reads back exactly. They are not compressed.
-// Figures of one kind are stored together, node by node in preorder, so that a compressor finds
-// repetitions.
+// Pack encodes the tree as uncompressed bytes. Unpack restores the tree exactly. Figures of one kind
+// are stored together, node by node in preorder, so that a compressor finds repetitions.
 //
 // The layout is: the version; texts; methods, one column per part; sets of threads; the shape,
 // which states for each node how many levels it is above the child of the previous node;
@@ -142,8 +141,8 @@ func (p *packer) column(c sums, nodes int) {
 	}
 }
 
-// Of reports whether the tree can belong to the run. The tree of a damaged file may refer to
-// threads and accounts that the run does not have.
+// Of reports whether the tree can belong to the run. The tree of a damaged file may refer to threads
+// and accounts that the run lacks.
 func (t *Tree) Of(tr *trace.Trace) bool {
 	for _, set := range t.threadSets {
 		if n := len(set); n > 0 && int(set[n-1]) >= len(tr.Threads) {

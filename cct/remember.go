@@ -23,9 +23,9 @@ func (b *builder) mark(id trace.ThreadID, node int32, ref int) {
 	b.marks[ref] = mark{node, id}
 }
 
-// charge moves the energy of an event from the innermost open call, which already has it, to
-// the remembered call and its thread. Energy that no call caused goes to the root and stays
-// with the event's thread.
+// charge moves the energy of an event from the innermost open call to the remembered call and its
+// thread. The innermost call already has the energy. Energy that no call caused goes to the root and
+// stays with the event's thread.
 func (b *builder) charge(th *thread, from int32, e *trace.Event) {
 	if b.placeholders != nil {
 		return
@@ -44,7 +44,7 @@ func (b *builder) charge(th *thread, from int32, e *trace.Event) {
 	b.threads[to.thread].energy += e.Energy
 }
 
-// enqueue records that the innermost open call hands work over.
+// enqueue records that the innermost open call hands over work.
 func (b *builder) enqueue(th *thread, flow int) {
 	if b.placeholders != nil {
 		return
@@ -71,8 +71,8 @@ func (b *builder) handover(key handoverKey) (int32, error) {
 	return n, nil
 }
 
-// dispatch moves the innermost open call to a node of its own among those that
-// the same call enqueued.
+// dispatch moves the innermost open call to the node of its hand-over, next to other hand-overs of
+// the same origin.
 func (b *builder) dispatch(th *thread, flow int) error {
 	if b.placeholders != nil || len(th.stack) < 2 {
 		return nil

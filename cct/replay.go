@@ -11,11 +11,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Replay plays the calls of a recording one by one, as they happened. It repairs stacks as
-// Build does. Calls that were open at the start begin with their thread's first event. Calls
-// without an exit end with the call around them. Calls open at the end end with their thread's
-// last event. Sampled stacks become calls: frames that two consecutive samples share are one
-// call, and the rest last to the thread's next sample.
+// A Replay plays the calls of a recording one by one, in order of time. It repairs stacks like
+// Build. Calls that were open at the start begin with their thread's first event. Calls without an
+// exit end with the call around them. Calls open at the end end with their thread's last event.
+// Sampled stacks become calls. Frames that two consecutive samples share are one call. The other
+// frames last until the thread's next sample.
 type Replay struct {
 	rec    trace.Recording
 	limits Limits
@@ -31,11 +31,11 @@ type Call struct {
 	Thread trace.ThreadID
 	// Method is NoMethod for the time outside of calls.
 	Method trace.MethodID
-	// Time is the moment of the event and CPU is the processor time of the thread so far, both
-	// in nanoseconds.
+	// Time is the time of the event. CPU is the processor time of the thread so far. Both are in
+	// nanoseconds.
 	Time, CPU int64
-	// Energy is the energy of a call that ends, without its callees, and All with its callees.
-	// Both are 0 for a call that begins.
+	// Energy is the exclusive energy of a call that ends. All is its inclusive energy. Both are 0
+	// for a call that begins.
 	Energy, All units.Energy
 }
 
@@ -44,11 +44,12 @@ type Call struct {
 type Player interface {
 	Open(c *Call) error
 	Close(c *Call) error
-	// Apart receives energy of no open call: energy that a trace.Charge assigns to a call which
-	// has ended and whose Method is in c, or, at the end, energy of a thread outside of calls.
+	// Apart receives energy outside open calls. It is energy that a trace.Charge assigns to a call
+	// that has ended, whose method is c.Method. At the end, it is the energy of a thread outside
+	// calls.
 	Apart(c *Call) error
-	// Drained receives energy as it is spent, up to a moment, whichever call it belongs to. Its
-	// sum equals the sum over all calls and Apart.
+	// Drained receives all energy when it was used, up to the time at, without regard to calls. Its
+	// sum is the sum over all calls and Apart.
 	Drained(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error
 }
 
@@ -111,7 +112,7 @@ type stage struct {
 }
 
 // A lane is a thread and its open calls, outermost first. The first entry represents the time
-// outside of calls. Entries from base on began during the recording.
+// outside calls. The entries from index base on began during the recording.
 type lane struct {
 	calls []openCall
 	base  int
@@ -119,14 +120,14 @@ type lane struct {
 	// the innermost call.
 	counts  map[trace.MethodID]int
 	orphans []trace.MethodID
-	// time and cpu are the values of the latest event. A sampled stack lasts until ends, which
-	// is took after it was seen.
+	// time and cpu are the times of the latest event. ends is the end of a sampled stack, and took
+	// is its duration.
 	time, cpu  int64
 	ends, took int64
 	begun      int64
 }
 
-// An openCall is a call on a stack. number distinguishes calls that occupy one depth in turn.
+// An openCall is a call on a stack. number distinguishes successive calls at one depth.
 type openCall struct {
 	thread      trace.ThreadID
 	method      trace.MethodID
@@ -332,8 +333,8 @@ func (s *stage) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// restack closes the calls that a sample does not show, and opens those that the previous
-// sample did not show. A stack that was not seen for twice its own time has ended.
+// restack closes the calls that a sample does not show, and opens those that the previous sample did
+// not show. A stack ends if it is not seen again within twice its duration.
 func (s *stage) restack(l *lane, sample *trace.Sample) error {
 	same := 0
 	if l.took == 0 || sample.Time-l.ends <= l.took {

@@ -113,7 +113,7 @@ type deepStack struct {
 	met   []int32
 }
 
-// maxMet bounds the memory of deepStack.met.
+// maxMet limits the memory of deepStack.met.
 const maxMet = 1 << 24
 
 // has reports whether a frame may have method m.

@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Scaled returns the tree with its energies multiplied by p/q. p must not be negative, and q
-// must be positive. The prefix sums before each node are scaled and rounded down, so a sum over
-// nodes is exact to a nanojoule, and so is the sum over threads. The accounts of a node keep
-// their proportions. Times and weights are unchanged. The result counts no calls: a part of the
-// energy has no number of calls.
+// Scaled returns the tree with its energies multiplied by p/q. p must not be negative, and q must be
+// positive. The prefix sums before each node are scaled and rounded down, so the error of a sum over
+// nodes or over threads is below one nanojoule. The accounts of a node keep their proportions. Times
+// and weights are unchanged. The result has no numbers of calls, because they do not scale with
+// energy.
 func (t *Tree) Scaled(p, q int64) *Tree {
 	scale := func(of sums) sums {
 		of.before = slices.Clone(of.before)

@@ -61,8 +61,8 @@ func (b *builder) thread(t trace.ThreadID) (*thread, error) {
 	return th, nil
 }
 
-// maxSets bounds the number of sets of threads, and of threads in a set. Recordings have tens
-// of either. The bound keeps the sets of a hostile recording from outgrowing its tree.
+// maxSets bounds the number of sets of threads, and of threads in a set. Real recordings have some
+// tens. Without the limit, the sets of a hostile recording could become larger than its tree.
 const maxSets = 2048
 
 // setID identifies a set of threads while the tree is being built; 0 is the empty set.
@@ -74,8 +74,8 @@ type setID uint32
 type threadSets struct {
 	sets [][]trace.ThreadID // each ascending
 	ids  map[string]setID   // by the set as text
-	// overflow is the table of all threads once there are more than maxSets sets: no set changes
-	// any more.
+	// overflow is the table of all threads after the number of sets exceeded maxSets. From then on
+	// no set changes.
 	overflow []setID
 }
 
@@ -105,7 +105,7 @@ func (t *threadSets) add(th *thread, s setID) setID {
 	return joined
 }
 
-// join returns the set s plus the thread; ok is false if there is no room.
+// join returns the set s plus the thread; ok is false if a limit is reached.
 func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool) {
 	if t.overflow != nil {
 		return 0, false
@@ -152,9 +152,9 @@ func (t *Tree) numberSets(all *threadSets) {
 	}
 }
 
-// Threads returns the threads that made the calls of any of the nodes, ascending. It is empty
-// for the root, which has no caller. It is also empty if there were more sets of threads than
-// Build distinguishes; Build then adds a warning.
+// Threads returns the threads that made the calls of any of the nodes, ascending. It is empty for
+// the root, which has no caller. It is also empty if there were more sets of threads than Build
+// distinguishes. Build then adds a warning.
 func (t *Tree) Threads(nodes ...int32) []trace.ThreadID {
 	var threads []trace.ThreadID
 	last := int32(0)

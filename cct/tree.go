@@ -36,7 +36,7 @@ type Tree struct {
 	// threadAccounts is the part of ThreadEnergy on each account except the first, indexed by
 	// account minus one, then by thread. See OfThread.
 	threadAccounts [][]units.Energy
-	// Elapsed is set if energy was computed from elapsed time, waiting included.
+	// Elapsed is set if energy was computed from elapsed time, which includes waiting.
 	Elapsed bool
 	// Counted is the meaning of Measures.Calls and Measures.Recursive.
 	Counted trace.Calls

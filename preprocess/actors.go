@@ -15,7 +15,7 @@ func (t *Tree) Actors() []int32 {
 		case t.Into[from] != t.Into[o]:
 		case from < o:
 			actors[o] = actors[from]
-		default: // a hand-over that was hung under a later call
+		default: // a hand-over that moved under a later call
 			actors[o] = t.appCaller(from)
 		}
 	}

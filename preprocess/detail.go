@@ -25,15 +25,15 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	return epithet{}, false, false
 }
 
-// common returns a function that maps methods to the names under which the runs of these words
-// are compared. The names have no recorder's marks. If one of the words lacks a descriptor, or
-// the library of a native symbol, the names of its epithet omit it: simpleperf has View.measure
-// where ART has View.measure(II)V, and overloads cannot be distinguished if one run does not
-// distinguish them. If one run names the lambdas of a class without numbers, all names omit
-// them.
+// common returns a function that maps methods to the names used for comparing the runs of these
+// words. These names have no recorder's marks. A name omits the descriptor, or the library of a
+// native symbol, if one of the words of its epithet lacks it. For example, simpleperf has
+// View.measure where ART has View.measure(II)V. Overloads cannot be distinguished if one run does
+// not distinguish them. If one run names the lambdas of a class without numbers, all names omit the
+// numbers.
 //
-// The result depends only on the set of names in both runs. So the steps, γ and the matching
-// see equal names on both sides.
+// The result depends only on the set of names in both runs. So the steps, γ and the matching see
+// equal names on both sides.
 func common(words []word) func(m *name.Method) name.Method {
 	poor := make(map[epithet]bool)
 	unnumbered := make(map[string]bool) // classes
@@ -58,9 +58,9 @@ func common(words []word) func(m *name.Method) name.Method {
 	}
 }
 
-// detail plans to give all nodes the names under which the runs are compared. Calls that become
-// calls of one method merge like recursion: a call below another call of its method is counted
-// with it, as in a tree built with these names. changed is false if all names stay.
+// detail plans to give all nodes the names used for comparison. If different methods get one name,
+// their calls merge like recursion: a call below another call of the same name becomes part of it,
+// as in a tree built with these names. changed is false if all names stay.
 func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.label = make([]LabelID, len(nodes))
 	for i := range nodes {
@@ -92,7 +92,7 @@ func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 }
 
 // A path is the path of the current node in a preorder walk of the resulting tree. A call that
-// merges into one above it has the path of that one, and so have its callees. Each node is
+// merges into an ancestor has the path of the ancestor, and so have its callees. Each node is
 // written once and removed once, so a walk takes linear time.
 type path struct {
 	// nodes and labels are indexed by depth. Entries deeper than the walk are invalid.
@@ -105,7 +105,7 @@ type path struct {
 	open  []written
 }
 
-// A written is an entry of a path with the entry that it replaced.
+// A written records a written entry of a path, and the entry that it replaced.
 type written struct {
 	end, depth, at, node int32
 	label, old           LabelID

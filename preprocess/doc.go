@@ -2,10 +2,9 @@
 // not come from their tasks (DiffProf, OSDI 2018, Section 3.5 and, for entry points, Section
 // 3.4.1).
 //
-// A method of the framework is an F-method, a method of the app an A-method. The [Platform]
-// decides by the method's package. A method with only a name, such as a native symbol or a
-// method that the recording does not name, has the owner of its caller, and is the framework's
-// at the root.
+// A method of the framework is an F-method, a method of the app an A-method. The [Platform] decides
+// by the method's package. A method with only a name, such as a native symbol or a method that the
+// recording does not name, has the owner of its caller, and at the root it is an F-method.
 //
 // Nine steps rewrite a tree, in this order. [Steps] selects the steps to run:
 //
@@ -18,8 +17,8 @@
 //     kernel's code below managed code;
 //   - synthetic removes compiler-generated calls between two methods, such as accessors, and
 //     the numbers of lambdas;
-//   - entry begins framework-only paths at the method that starts the work, however the
-//     thread got there;
+//   - entry begins framework-only paths at the method that starts the work, and drops the methods
+//     above it;
 //   - hierarchy merges a superclass's method into the overriding method that
 //     calls it, and makes γ 0 between two such methods (Figure 7);
 //   - app merges A-methods into the callback that called them, and drops the callback's class
@@ -34,12 +33,12 @@
 //   - canonical form: siblings have different labels, in order, so the order of
 //     siblings in the source does not matter;
 //   - idempotence: a repeated step changes nothing;
-//   - independence: a step uses one tree. Only detail depends on the other one, by the set
-//     of names in it.
+//   - independence: a step uses one tree only. The exception is detail, which also uses the set of
+//     names in the other tree.
 //
 // The source trees are never changed, and every node refers to its source nodes:
 // [Tree.Originals], [Tree.Callers].
 //
-// Any tree that satisfies package cct's laws is valid input. There are no errors. The cost is
-// linear in the nodes except for sorting siblings. Depth and fan-out do not matter.
+// Any tree that satisfies package cct's laws is valid input. There are no errors. The cost is linear
+// in the nodes except for sorting siblings. It does not depend on depth or fan-out.
 package preprocess

@@ -10,9 +10,9 @@ import (
 // objectClass is a supertype of every class, even if a table omits it.
 const objectClass = "java.lang.Object"
 
-// maxSupertypes bounds the supertypes of a class that are visited, the nearest first. The
-// deepest real hierarchies have some dozens. Without the bound, a hostile class path could make
-// the cost quadratic in its size.
+// maxSupertypes limits the number of supertypes visited per class, the nearest first. The deepest
+// real hierarchies have some dozens. Without the limit, a hostile class path could make the cost
+// quadratic in its size.
 const maxSupertypes = 256
 
 // overridden lists, for each method, the methods of the same name and descriptor in supertypes
@@ -30,7 +30,7 @@ func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[s
 	}
 	h := hierarchy{supertypes: supertypes, ids: make(map[string]int32)}
 	object := h.id(objectClass)
-	class := make([]int32, len(methods)) // of each method in a group of several
+	class := make([]int32, len(methods)) // the class of each method in a group of several methods
 	// here is reused from group to group: here[c] is the group's method of class c, or -1.
 	var here []LabelID
 	for _, group := range groups {
@@ -73,7 +73,7 @@ type hierarchy struct {
 	names      []string
 	// parents and all are the direct and all supertypes, nil until needed.
 	parents, all [][]int32
-	seen         []int32 // the class for which a class was last found, plus one
+	seen         []int32 // the last class above which a class was found, plus one
 }
 
 func (h *hierarchy) id(class string) int32 {

@@ -12,8 +12,8 @@ import (
 type Labels struct {
 	texts   []string
 	methods []name.Method
-	// related lists, for each label, the labels that γ makes equal to it, in ascending order
-	// and without itself. It is nil for nearly all labels.
+	// related lists, for each label, the other labels at γ = 0, in ascending order. It is nil for
+	// nearly all labels.
 	related [][]LabelID
 }
 
@@ -33,14 +33,14 @@ func (l *Labels) Method(id LabelID) name.Method { return l.methods[id] }
 // must not change the slice.
 func (l *Labels) Related(id LabelID) []LabelID { return l.related[id] }
 
-// Gamma is γ of DiffProf, Section 3.4.3: the cost of turning one label into the
-// other, 0 for equal and related labels, else 1.
+// Gamma returns γ of DiffProf, Section 3.4.3: the cost of changing one label to the other. It is 0
+// for equal and related labels, and 1 otherwise.
 func (l *Labels) Gamma(a, b LabelID) int {
 	if a == b {
 		return 0
 	}
-	// The relation is symmetric, so the shorter list suffices: Object's methods have thousands
-	// of relatives, their relatives few.
+	// The relation is symmetric, so the shorter list suffices: methods of Object have thousands of
+	// related labels, but each of those has few.
 	if len(l.related[a]) > len(l.related[b]) {
 		a, b = b, a
 	}

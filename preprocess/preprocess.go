@@ -58,19 +58,18 @@ func (s Steps) Names() []string {
 	return names
 }
 
-// Options say how to preprocess.
+// Options control the preprocessing.
 type Options struct {
 	Steps Steps
 	// Platform classifies methods. Nil is a [platform.Platform] without rules and classes.
 	Platform Platform
 }
 
-// A Platform classifies methods, as [platform.Platform] does. Results depend on the arguments
-// alone.
+// A Platform classifies methods like [platform.Platform]. Its results depend only on the arguments.
 type Platform interface {
-	// Owner returns the owner of a method. Methods of one language, module and scope have one
-	// owner if all have a type, or none has, so it is called once for them. A method without
-	// any of these has an owner by its name.
+	// Owner returns the owner of a method. Methods with the same language, module and scope have the
+	// same owner if all have a type or none has a type. So Owner is called once for them. The owner
+	// of a method without module, scope and type depends on its name.
 	Owner(m name.Method) platform.Owner
 	// Role returns a method's role: how a framework's method leads a thread to its work, that a
 	// compiler generated it, or that it belongs to a recorder. The steps entry, synthetic and
@@ -109,9 +108,8 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 	return trees
 }
 
-// transform runs the steps on one tree. Async comes first, because hand-overs are between
-// calls of the source. Hierarchy comes before app, which drops the classes that hierarchy
-// compares.
+// transform runs the steps on one tree. Async comes first, because hand-overs refer to calls of the
+// source. Hierarchy comes before app, which drops the classes that hierarchy compares.
 func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
 	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
 	for i := range t.Into {

@@ -15,7 +15,7 @@ type place struct {
 
 // A plan describes how a step changes each node of a tree. A nil slice changes nothing.
 type plan struct {
-	// merge marks nodes that become part of the node that their parent becomes part of.
+	// merge marks nodes that merge into the new node of their parent.
 	merge []bool
 	// under gives a node another parent. stay keeps the parent. Parents must lead to the root.
 	under []int32
@@ -35,13 +35,13 @@ type group struct {
 	from, to int32
 }
 
-// rewrite applies a plan. It returns the new tree in canonical preorder, and for each old node
-// the new node that contains it. kinds gives the kind of each label. If that is Toplevel, a
-// node has its parent's kind.
+// rewrite applies a plan. It returns the new tree in canonical preorder, and for each old node the
+// new node that contains it. kinds gives the kind of each label. If the kind is Toplevel, a node has
+// its parent's kind.
 //
-// It takes linear time except for sorting siblings. It works from the root down with an
-// explicit stack, so deep and broad trees are no problem. Equal siblings are found by sorting
-// rather than hashing: siblings must be sorted in the end anyway, and most are sorted already.
+// It takes linear time except for sorting siblings. It works from the root down with an explicit
+// stack, so the depth of a tree is not limited. Equal siblings are found by sorting and not by
+// hashing: siblings must be sorted in any case, and most are sorted already.
 func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	first, next := adopted(p.under)
 	nodes = make([]place, 0, len(old))

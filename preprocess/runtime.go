@@ -15,7 +15,7 @@ func isManaged(m *name.Method) bool {
 	return false
 }
 
-// isNative reports whether a method is machine code that such recorders do not show.
+// isNative reports whether a method is machine code that recorders of managed code do not show.
 func isNative(m *name.Method) bool {
 	return m.Lang == name.Native || m.Lang == name.CPP
 }
@@ -33,7 +33,7 @@ func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
 			leads[nodes[i].parent] = true
 		}
 	}
-	in := make([]bool, len(nodes)) // whether the node that a node becomes part of is managed
+	in := make([]bool, len(nodes)) // whether the new node of each node is managed
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
 		ofRuntime := v.roles[n.label] == platform.Runtime

@@ -37,13 +37,13 @@ func canonical(nodes []place) bool {
 	return true
 }
 
-// async plans to move hand-overs of the framework under the app call that enqueued them:
-// subtrees without an A-method, on a path without one (DiffProf, Section 3.5, F-method only
-// paths). If the enqueuing call has no A-method on its path but was itself handed over, that
-// hand-over's origin decides, and so on. moved maps each such node to its new caller. Both are
-// in the source tree with the given nodes.
+// async plans to move hand-overs of the framework under the app call that enqueued them: subtrees
+// without an A-method, on a path without one (DiffProf, Section 3.5, F-method only paths). If the
+// enqueuing call has no A-method on its path but is part of another hand-over, the origin of this
+// other hand-over decides, and so on. moved maps each moved node to its new caller. Both are nodes
+// of the source tree.
 //
-// A new caller is an A-method, and no moving node has one below it, so the plan has no cycles.
+// A new caller is an A-method. No moved subtree has an A-method, so the plan has no cycles.
 func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int32) {
 	if len(handovers) == 0 {
 		return plan{}, nil
@@ -70,8 +70,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 			apps[i+1]++
 		}
 	}
-	// target caches the result of each hand-over. During the search it is none, which is the
-	// right result if the search runs in a circle.
+	// target caches the result of each hand-over. During the search it is none. This is also the
+	// correct result if hand-overs form a cycle.
 	const none = -1
 	target := make(map[int32]int32, len(handovers))
 	moved = make(map[int32]int32)
@@ -109,8 +109,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	return p, moved
 }
 
-// recorder plans to move the recorder's own work out of the tasks: each of its calls goes
-// directly below the root and absorbs its subtree. changed is false if there is none elsewhere.
+// recorder plans to move the recorder's own work out of the tasks: each of its calls goes directly
+// below the root and absorbs its subtree. changed is false if no such call is elsewhere.
 func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	if !slices.Contains(v.kinds, Recorder) {
 		return plan{}, false
@@ -152,12 +152,12 @@ func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
 }
 
 // synthetic plans to remove compiler-generated calls between two methods of the framework, or
-// between the framework and the app. Stubs become part of their callers. So do methods of
-// lambda classes, unless the app calls them, which makes them tasks. Remaining names lose the
-// numbers of lambdas. changed is false if there is none.
+// between the framework and the app. Stubs become part of their callers. Methods of lambda classes
+// also become part of their callers, unless the app calls them: such calls are tasks. The other
+// names lose the numbers of lambdas. changed is false if the plan changes nothing.
 func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
-	kind := make([]Kind, len(nodes)) // of the node that a node becomes part of
+	kind := make([]Kind, len(nodes)) // the kind of each node's new node
 	for i := range nodes {
 		n := &nodes[i]
 		kind[i], p.label[i] = n.kind, v.plain[n.label]
@@ -174,15 +174,15 @@ func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// entry plans to begin each framework-only path at the method that passes control to the work,
-// however the thread got there: launchers at the top of a path dissolve into the root, and the
-// first starter moves under it. An inner method merges into the starter that calls it. changed
-// is false if no method has a role.
+// entry plans to begin each framework-only path at its starter, the method that passes control to
+// the work. Launchers at the top of a path merge into the root, and the first starter moves under
+// the root. An inner method merges into the starter that calls it. changed is false if no method has
+// a role.
 //
-// An app's own class may be between two launchers: its thread's run that calls the inherited
-// one, or the Runnable that its factory wraps around a pool's worker. Such a class has the name
-// run and only launchers above it. Launchers below it, reached through any A-methods, also
-// dissolve into the root. Its other callees stay in place.
+// An app's method may be between two launchers. For example, a thread's run calls the inherited run,
+// or a Runnable of the app wraps a pool's worker. Such a method has the name run, and only launchers
+// are above it. Launchers below it also merge into the root, even if other A-methods are in between.
+// Its other callees stay in place.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
 	// The kinds of path from the root to a node: only launchers; launchers and below them the

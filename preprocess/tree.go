@@ -41,19 +41,18 @@ type Tree struct {
 	Nodes []Node
 	// Labels is shared by both trees of a pair.
 	Labels *Labels
-	// Source is the tree this one was made from, never changed.
+	// Source is the tree before preprocessing. It never changes.
 	Source *cct.Tree
 	// Into maps a node of Source to the node that it became part of.
 	Into []int32
-	// Measures are sums over the merged nodes, except for Calls. Those count calls from
-	// outside of a node. If calls inside of an app merged, they are the calls that entered the
-	// group of A-methods.
+	// Measures are sums over the merged nodes, except for Calls. Calls counts the calls that enter a
+	// node from outside. For merged A-methods, these are the calls that enter the group.
 	cct.Measures
 
 	// moved maps the roots of moved hand-overs to their new callers. Both are nodes of Source.
 	moved map[int32]int32
-	// inner marks the nodes of Source that were called from within the node of which they
-	// became part, at the time of merging.
+	// inner marks the nodes of Source whose callers were in the same new node at the time of
+	// merging.
 	inner []bool
 	// kinds and compared are indexed by Source.Methods.
 	kinds    []Kind
@@ -113,11 +112,11 @@ type Call struct {
 	Energy units.Energy
 }
 
-// Callers returns the original calls that entered node i, in ascending order of their Source.
-// They add up to the node's Calls. If the caller became part of an app's node, Source is an
-// A-method: if a superclass's method made the call and merged into an overriding A-method, it
-// is the A-method. A hand-over that moved under an app call counts as called by it. The root
-// has no callers.
+// Callers returns the original calls that entered node i, in ascending order of their Source. They
+// add up to the node's Calls. If the caller is part of an app's node, Source is an A-method. For
+// example, if a superclass's method made the call and merged into an overriding A-method, Source is
+// the A-method. A hand-over that moved under an app call counts as called by it. The root has no
+// callers.
 func (t *Tree) Callers(i int32) []Call { return t.AppendCallers(nil, i) }
 
 // AppendCallers appends the calls that Callers returns to a list.
@@ -147,8 +146,8 @@ func (t *Tree) AppendCallers(list []Call, i int32) []Call {
 	return list
 }
 
-// Caller returns the node of Source that called node o of Source, or under which it was moved
-// as a hand-over. It is -1 for the root.
+// Caller returns the node of Source that called node o of Source, or to which it was moved as a
+// hand-over. It is -1 for the root.
 func (t *Tree) Caller(o int32) int32 {
 	if len(t.moved) > 0 {
 		if from, ok := t.moved[o]; ok {
@@ -158,7 +157,8 @@ func (t *Tree) Caller(o int32) int32 {
 	return t.Source.Nodes[o].Parent
 }
 
-// appCaller returns the A-method at or above from in from's node, or from itself.
+// appCaller returns the nearest A-method at or above from within from's node. Without an A-method it
+// returns from.
 func (t *Tree) appCaller(from int32) int32 {
 	if t.Nodes[t.Into[from]].Kind != App {
 		return from

@@ -10,9 +10,9 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A vocabulary holds every label that can occur while a pair is preprocessed, with the
-// properties that the steps need. All are computed once per method, so that the steps, which
-// visit nodes, only index arrays. Steps on the two trees may use it concurrently.
+// A vocabulary holds every label that can occur while a pair is preprocessed, with the properties
+// that the steps need. The properties are computed once per method. So the steps only index arrays
+// when they visit nodes. Steps on the two trees may use it concurrently.
 type vocabulary struct {
 	// IDs are in the order of the texts. Methods are large, so they are stored as pointers. The
 	// file and line of a label's method are meaningless.
@@ -24,15 +24,15 @@ type vocabulary struct {
 	roles []platform.Role
 	// managed and native classify the runtime of the methods.
 	managed, native []bool
-	// common maps a label to the one under which the runs are compared. joint marks the targets
-	// of other labels. They are nil without the detail step.
+	// common maps a label to the label used for comparison. joint marks the targets of other labels.
+	// They are nil without the detail step.
 	common []LabelID
 	joint  []bool
-	// plain maps a label to the same without the numbers of lambdas. It is nil without the
+	// plain maps a label to the same label without the numbers of lambdas. It is nil without the
 	// synthetic step.
 	plain []LabelID
-	// callbacks maps the label of an A-method to the same without its class, and all others to
-	// themselves. It is nil without the app step.
+	// callbacks maps the label of an A-method to the same label without its class. It maps all other
+	// labels to themselves. It is nil without the app step.
 	callbacks []LabelID
 	// overridden lists, for each label, the labels of the same method in its class's
 	// supertypes, ascending. It is nil without the hierarchy step.
@@ -61,7 +61,7 @@ type collector struct {
 	index map[string]int
 }
 
-// intern returns the index of a text, and adds the text if it is new.
+// intern returns the index of a text. It adds the text if it is new.
 func (c *collector) intern(text string, m *name.Method) int {
 	i, ok := c.index[text]
 	if !ok {

@@ -23,16 +23,16 @@ const kindProcess = "NAME|PID"
 const kindSwitch = "bool"
 
 var (
-	// comparing are the commands that match recordings with each other.
+	// comparing has the commands that match recordings with each other.
 	comparing = []string{"compare", "flask", "group", "baseline", "doctor"}
-	// pairing are the commands that read a subject and a reference.
+	// pairing has the commands that read a subject and a reference.
 	pairing = []string{"compare", "flask", "top", "baseline", "doctor"}
-	// sided are the commands that read at least one of them and show energies. all are the
+	// sided has the commands that read a subject or a reference and show energies. all has the
 	// commands that read traces.
 	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")
 	showing = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "group")
 	all     = append(slices.Clone(sided), "group")
-	// following are the commands that read the runs of a history, commit by commit.
+	// following has the commands that read the runs of a history, commit by commit.
 	following = []string{"trend", "blame"}
 )
 
@@ -42,14 +42,14 @@ type cli struct {
 	kind string
 	// commands are the commands that have the flag.
 	commands []string
-	// alone is the name of a side's setting for commands that read one trace, such as mapping
-	// for mappingSubject, and aloneDoc is its text there. Both are empty for a setting that
+	// alone is the name of a side's setting for commands that read one trace, such as mapping for
+	// mappingSubject. aloneDoc is its text for these commands. Both are empty for a setting that
 	// belongs to no side.
 	alone, aloneDoc string
-	// commas means that one value is the whole list, separated by commas, or "none". The flag
-	// of another list is given once per entry.
+	// commas means that one value has the whole list, separated by commas, or "none". Without
+	// commas, the flag is given once per entry.
 	commas bool
-	// percent means that a number without a percent sign is a percentage, too.
+	// percent means that a number without a percent sign is also a percentage.
 	percent bool
 }
 
@@ -57,8 +57,7 @@ type cli struct {
 type Flag struct {
 	// Setting is the setting's name, and Stage its heading in help.
 	Setting, Stage string
-	// Name is the flag's, without dashes. Kind is the word for its value in help, such
-	// as FILE.
+	// Name is the flag's name without dashes. Kind is the word for its value in help, such as FILE.
 	Name, Kind string
 	// Usage is the flag's text in help, with the default.
 	Usage string
@@ -95,7 +94,7 @@ func Flags(command string) []Flag {
 	return flags
 }
 
-// flagName returns the name of the flag for a setting that a command calls name.
+// flagName returns the name of the flag for a setting with this name in a command.
 func flagName(k key[Settings], name string) string {
 	if k.schema["type"] == "array" && !k.flag.commas {
 		name = strings.TrimSuffix(name, "s")

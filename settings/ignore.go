@@ -31,7 +31,8 @@ func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 		if err != nil {
 			continue
 		}
-		// YAML has many forms, so the result is read again and compared.
+		// YAML has many forms. So the result is parsed again and compared with the expected
+		// settings.
 		if after, now := Default().WithYAML(out, ""); len(now) == len(problems) && reflect.DeepEqual(after, want) {
 			return out, nil
 		}

@@ -23,7 +23,7 @@ type key[T any] struct {
 	doc string
 	// stage is its heading in help and in the documentation.
 	stage string
-	// flag describes its flag; the zero cli is no flag.
+	// flag describes its flag. The zero cli means no flag.
 	flag cli
 	// normal is the default as written in a project file, or nil.
 	normal any
@@ -43,8 +43,8 @@ const (
 	Editors  = "Editors"
 )
 
-// Patterns of texts that settings accept in addition to numbers. An editor's page of settings
-// has fields for one type only, so it sends numbers as texts, too.
+// Patterns of texts that settings accept in addition to numbers. A field on an editor's page of
+// settings has one type only, so editors send such numbers as texts.
 const (
 	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
 	alphaPattern = "^(auto|paper|0|[1-9][0-9]{0,8})$"
@@ -65,7 +65,7 @@ var (
 	switchSchema = object{"type": "boolean"}
 	countSchema  = object{"type": "integer", "minimum": 0, "maximum": math.MaxInt32}
 	autoSchema   = object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": countPattern}
-	// A process has a name and a number.
+	// A process can be given by name or by number.
 	processSchema = object{"type": []string{"integer", "string"}, "minimum": 0, "pattern": namePattern}
 	sizeSchema    = object{"type": []string{"integer", "string"}, "minimum": 1, "pattern": "^" + sizePattern + "$"}
 	sizeOrAuto    = with(sizeSchema, "pattern", "^("+sizePattern+"|auto)$")
@@ -76,7 +76,7 @@ func shareSchema(word string) object {
 	return object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(" + sharePattern + "|" + word + ")$"}
 }
 
-// unstated is the foldedUnit of files that do not state it.
+// unstated is the value of foldedUnit for files without a stated unit.
 const unstated = "unknown"
 
 // keys returns all settings, in the order of the documentation.
@@ -112,7 +112,7 @@ func processKeys() []key[Settings] {
 	}
 }
 
-// besideKeys returns the settings for measurements in addition to the runs of a pair.
+// besideKeys returns the settings for measurements that belong to the runs of a pair.
 func besideKeys() []key[Settings] {
 	const with = "Measurements during the run%s: a power meter's table, battery statistics, or a system trace."
 	return []key[Settings]{
@@ -152,7 +152,7 @@ func pairsAndPair() []key[Settings] {
 	}
 }
 
-// readingKeys returns the settings for what to read and how.
+// readingKeys returns the settings that select and read the inputs.
 func readingKeys() []key[Settings] {
 	keeping := append(slices.Clone(all), "add")
 	costing := slices.DeleteFunc(slices.Clone(keeping), func(command string) bool { return command == "info" })

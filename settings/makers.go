@@ -58,7 +58,8 @@ func file(name, doc string, of func(*Settings) *string) key[Settings] {
 	return k
 }
 
-// measured returns a key for additional measurements of one side's run. Its text is as in file.
+// measured returns a key for additional measurements of one side's run. Its text has the form that
+// file describes.
 func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 	k := paths(name, KindFile, "", of)
 	side := strings.ToLower(strings.TrimPrefix(name, "with"))
@@ -66,7 +67,7 @@ func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 	return k
 }
 
-// powerModel returns the key of the power model: the name of a ready model, or a file.
+// powerModel returns the key of the power model: the name of a built-in model, or a file.
 func powerModel() key[Settings] {
 	k := text("powerModel", "NAME|FILE", "The power model by which the components of the device are charged, not only the processor: the name of a ready model, "+
 		readyModels()+", or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.",
@@ -86,7 +87,7 @@ func powerModel() key[Settings] {
 	return k
 }
 
-// readyModels lists the names of the ready power models.
+// readyModels lists the names of the built-in power models.
 func readyModels() string {
 	names := model.ReadyNames()
 	for i, name := range names {
@@ -96,7 +97,7 @@ func readyModels() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// positive returns a key for a share above 0. auto is 0, and means a default.
+// positive returns a key for a share above 0. The text auto means 0, which selects a default.
 func positive(name, normal, doc string, of func(*Settings) *float64) key[Settings] {
 	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": "^(" + positivePattern + "|auto)$"}
 	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, normal: normal, schema: schema,

@@ -36,11 +36,11 @@ const (
 	textValue
 	listValue
 	objectValue
-	// oddValue is a value of a type that no setting has, such as a binary text.
+	// oddValue is the kind of a value that no setting accepts, such as binary data.
 	oddValue
 )
 
-// deepest is the number of levels of a value that are read. Settings have three.
+// deepest is the number of nested levels of a value that are read. Settings have three levels.
 const deepest = 5
 
 // A place is the position of a value in a project file, counted as in a Problem. It is zero in
@@ -49,7 +49,7 @@ type place struct{ line, column, end int }
 
 // A reader reads one layer and collects its problems.
 type reader struct {
-	// folder is where relative paths begin.
+	// folder is the base of relative paths.
 	folder   string
 	problems []Problem
 	// key is the path of the setting being read, such as severity, error. It is empty while a
@@ -63,7 +63,7 @@ func (s Settings) with(layer value, folder string) (Settings, []Problem) {
 	r := &reader{folder: folder}
 	readObject(r, layer, &s, keys())
 	if _, err := platform.New(platform.Rules{App: s.AppPackages, Framework: s.FrameworkPackages, Own: s.OwnPackages}, nil); err != nil {
-		// Each list of packages is valid by itself, and two contradict each other.
+		// Each list of packages is valid by itself, but two lists contradict each other.
 		s.AppPackages, s.FrameworkPackages, s.OwnPackages = before.AppPackages, before.FrameworkPackages, before.OwnPackages
 		for i, name := range layer.names {
 			if strings.HasSuffix(name.text, "Packages") {
@@ -89,7 +89,7 @@ func (r *reader) report(at place, format string, a ...any) {
 func (r *reader) wrong(v value, hint string) bool {
 	name := strings.Join(r.key, ".")
 	if name == "" {
-		// The command line names the flag.
+		// The command line adds the flag's name.
 		r.report(v.at, "%s", hint)
 	} else if v.kind == textValue || v.kind == numberValue || v.kind == boolValue {
 		r.report(v.at, "%s: %q: %s", name, shortened(v.text), hint)
@@ -115,7 +115,7 @@ func shortened(s string) string {
 	return s
 }
 
-// readObject reads an object into to, and reports whether v is one. A key that is missing or
+// readObject reads an object into to, and reports whether v is an object. A key that is missing or
 // null changes nothing.
 func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	names := make([]string, len(keys))
@@ -160,8 +160,8 @@ func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	return true
 }
 
-// meant returns a question that suggests the name closest to written, or "" if no name is
-// close.
+// meant returns a question that suggests the name most similar to written. It returns "" if no name
+// is similar.
 func meant(written string, names []string) string {
 	if name := nearest.Name(written, names); name != "" {
 		return fmt.Sprintf(", did you mean %s?", name)
@@ -195,7 +195,7 @@ func (r *reader) process(v value, to *string) {
 	*to = v.text
 }
 
-// texts reads a list of texts. It omits those that check rejects. A nil check rejects none.
+// texts reads a list of texts. It omits the texts that check rejects. A nil check accepts all.
 func (r *reader) texts(v value, check func(value) bool) ([]string, bool) {
 	if v.kind != listValue {
 		return nil, r.wrong(v, "use a list, such as [A, B]")
@@ -285,7 +285,7 @@ func (r *reader) size(v value, to *int64, auto bool) {
 	*to = int64(n)
 }
 
-// share reads a fraction or a percentage, or a word for another number.
+// share reads a fraction or a percentage, or a word that means number.
 func (r *reader) share(v value, to *float64, word string, number float64) {
 	if v.kind == textValue && v.text == word {
 		*to = number
@@ -299,7 +299,7 @@ func (r *reader) share(v value, to *float64, word string, number float64) {
 	if err != nil || !(x >= 0 && x <= 1) || percent != (v.kind == textValue) || !percent && v.kind != numberValue {
 		hint := "use a percentage such as 5%, a fraction such as 0.05, or " + word
 		if len(r.key) == 0 {
-			// Flags accept percentages only, with or without the sign.
+			// Flags accept only percentages, with or without the percent sign.
 			hint = "use a percentage from 0 to 100, such as 1%, or " + word
 		}
 		r.wrong(v, hint)

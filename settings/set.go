@@ -138,7 +138,7 @@ func setIgnore(r *reader, s *Settings, v value) {
 		var g Ignore
 		before := len(r.problems)
 		if readObject(r, item, &g, ignoreKeys()); len(r.problems) > before {
-			// An entry that lost one of its conditions would ignore too much.
+			// An entry without its faulty condition would ignore too much.
 			continue
 		}
 		if g.Task == "" && g.ID == "" {

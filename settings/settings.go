@@ -2,16 +2,16 @@
 // bounds, a default and a text. The project file diffprof.yaml, the command line, the language
 // server and the editors share the list.
 //
-// Settings are read in layers. [Default] is the lowest one. [Settings.WithJSON] adds an
-// editor's settings, [Settings.WithYAML] a project file's and [Settings.WithFlag] a flag's. A
-// layer changes the settings that it names. A null changes nothing. A wrong value is reported
-// as a [Problem] and changes nothing either, so that the other values of the layer still count.
+// Settings are read in layers. [Default] is the lowest one. [Settings.WithJSON] adds an editor's
+// settings, [Settings.WithYAML] a project file's and [Settings.WithFlag] a flag's. A layer changes
+// the settings that it names. A null changes nothing. A wrong value is reported as a [Problem] and
+// changes nothing. The other values of the layer still count.
 //
 // Laws:
 //
 //   - reading a layer twice gives the same settings and the same problems;
-//   - settings are within their bounds, for any layer;
-//   - relative paths of a layer begin at the folder that it is read for;
+//   - settings are within their bounds for any layer;
+//   - relative paths of a layer are resolved in the folder that is given with the layer;
 //   - [AddIgnore] changes no other line of a file unless it must.
 //
 // Texts for people and for editors are generated from the list: docs/settings.md by [Markdown],
@@ -41,21 +41,21 @@ import (
 // FileName is the name of a project's file.
 const FileName = "diffprof.yaml"
 
-// Auto is a value that is chosen where it is needed, in Settings.Alpha, Settings.Top and
-// Settings.MinShare. It equals analysis.AutoAlpha.
+// Auto is a value of Settings.Alpha, Settings.Top and Settings.MinShare. It means that the value is
+// chosen automatically. It equals analysis.AutoAlpha.
 const Auto = analysis.AutoAlpha
 
 // Settings are the values of all keys.
 type Settings struct {
-	// Options select what to compare and how.
+	// Options select the inputs and the methods of the comparison.
 	analysis.Options
-	// Pairs are named pairs of traces. Pair is the name of the one to compare; see
-	// [Settings.Selected].
+	// Pairs are named pairs of traces. Pair is the name of the pair to compare (see
+	// [Settings.Selected]).
 	Pairs []Pair
 	Pair  string
 	// History is the file of the history, empty for the default.
 	History string
-	// Unit is the unit of displayed energies. If nil, it depends on the amounts.
+	// Unit is the unit of displayed energies. If it is nil, the unit depends on the amounts.
 	Unit *units.Unit
 	// Battery is the charge of a full battery. 0 is unknown.
 	Battery units.Charge
@@ -67,7 +67,7 @@ type Settings struct {
 	Group finding.Grouping
 	// Nest lists nested tasks after their enclosing tasks in reports.
 	Nest bool
-	// MinShare is the least displayed share of energy, from 0 to 1. For Auto see
+	// MinShare is the smallest displayed share of energy, from 0 to 1. For Auto see
 	// [Settings.MinShareOr].
 	MinShare float64
 	// Ignore selects tasks not to list.
@@ -100,7 +100,7 @@ func (s *Settings) Files() []string {
 	return files
 }
 
-// TopOr returns s.Top. If that is [Auto] it returns suits, the default of the report.
+// TopOr returns s.Top. If s.Top is [Auto], it returns suits, the default of the report.
 func (s *Settings) TopOr(suits int) int {
 	if s.Top == Auto {
 		return suits
@@ -108,7 +108,8 @@ func (s *Settings) TopOr(suits int) int {
 	return s.Top
 }
 
-// MinShareOr returns s.MinShare. If that is [Auto] it returns suits, the default of the output.
+// MinShareOr returns s.MinShare. If s.MinShare is [Auto], it returns suits, the default of the
+// output.
 func (s *Settings) MinShareOr(suits float64) float64 {
 	if s.MinShare == Auto {
 		return suits
@@ -116,7 +117,7 @@ func (s *Settings) MinShareOr(suits float64) float64 {
 	return s.MinShare
 }
 
-// An Ignore selects tasks that are not listed: tasks that match all its fields. An empty field
+// An Ignore selects the tasks that match all its fields. These tasks are not listed. An empty field
 // matches every task. Task or ID is not empty.
 //
 // A pattern is compared with a method's whole label. If the pattern has no descriptor, it is
@@ -127,10 +128,10 @@ type Ignore struct {
 	// Path is a pattern for the label of a method above the task on its call path, or of a
 	// method of the app that calls it.
 	Path string
-	// ID is the task's ID in reports. It is the same in every run in which the task has the
-	// same call path.
+	// ID is the task's ID in reports. It is the same in all runs in which the task has the same call
+	// path.
 	ID string
-	// Reason says why the task is ignored, for readers of the file.
+	// Reason is the reason for ignoring the task, for readers of the file.
 	Reason string
 }
 
@@ -198,8 +199,8 @@ func Default() Settings {
 
 // A Problem is a fault in a layer.
 type Problem struct {
-	// Line, Column and EndColumn are the range of the fault in a project file. Lines and bytes
-	// count from 1. All are 0 for a layer in JSON, which has no visible file.
+	// Line, Column and EndColumn are the range of the fault in a project file. Lines and bytes count
+	// from 1. All are 0 for a layer in JSON, because the user sees no file of it.
 	Line, Column, EndColumn int
 	// Key is the setting at fault, such as "severity.error". It is empty if the file as a whole
 	// cannot be read.
