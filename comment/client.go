@@ -46,7 +46,8 @@ func newClient(o Options, header http.Header) *client {
 	return c
 }
 
-// redirect follows redirects that keep the request unchanged and that may receive the token.
+// redirect follows a redirect if the request stays unchanged and the new address may receive the
+// token.
 func redirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
@@ -71,7 +72,7 @@ type request struct {
 	method, address string
 	// body is sent as JSON, or nil for none.
 	body any
-	// once forbids repeating a request that the service may already have executed.
+	// once forbids repeating the request if the service may have executed it.
 	once bool
 	// query is set for a query of GraphQL, which reports its errors with status 200.
 	query bool
@@ -135,7 +136,7 @@ func (c *client) do(ctx context.Context, r request, into any) (http.Header, erro
 		pause := time.Second << try
 		switch {
 		case f.limited:
-			// If the service states no pause, the pauses become longer.
+			// If the service states no pause, each pause is longer than the previous one.
 			if pause = f.pause; pause == 0 {
 				pause = defaultPause << try
 			}
@@ -210,7 +211,7 @@ func (c *client) try(ctx context.Context, r request, into any) (http.Header, err
 	return answer.Header, nil
 }
 
-// broken returns the error for a request without an answer.
+// broken returns the error of a request that got no answer.
 func (c *client) broken(r request, err error) error {
 	var moved *movedError
 	if errors.As(err, &moved) {

@@ -11,9 +11,9 @@
 // order of posting, so all programs keep the same comment, and the program that posted a later one
 // finds it. The final text is the complete text of one of the programs.
 //
-// Requests are repeated if the service fails, the connection breaks or the service requests a
-// pause, within the time for waiting. A post is never repeated blindly: the comment may have been
-// posted although the answer was lost, so the comments are listed first.
+// Requests are repeated if the service fails, the connection breaks or the service requests a pause,
+// within a total time for waiting. Before a post is repeated, the comments are listed: the comment
+// may have been posted although the answer was lost.
 //
 // A token is sent only to the API's own scheme, host and port, and appears in no error. Everything
 // in this package is safe for concurrent use.
@@ -61,7 +61,7 @@ func (s Service) marked(name, text string) (string, error) {
 	return text, nil
 }
 
-// A Did is what happened to a comment.
+// A Did is the action taken on a comment.
 type Did string
 
 // The values of Did.
@@ -71,7 +71,7 @@ const (
 	Unchanged Did = "left as it was" // It had the same text already.
 )
 
-// An Outcome is the result of Put, or its plan.
+// An Outcome is the result of Put, or the plan of a dry run.
 type Outcome struct {
 	Did Did
 	// URL is the address of the comment, or of the change if there is no comment yet.
@@ -95,7 +95,7 @@ type host interface {
 	create(ctx context.Context, body string) (post, error)
 	edit(ctx context.Context, id int64, body string) (post, error)
 	remove(ctx context.Context, id int64) error
-	// advice returns what to do about an error of the service, or "".
+	// advice returns a remedy for an error of the service, or "".
 	advice(f *failure) string
 }
 
@@ -106,7 +106,7 @@ type Conversation struct {
 	change Change
 }
 
-// rounds is the maximum number of attempts to reach a single comment.
+// rounds is the maximum number of attempts to have exactly one comment.
 const rounds = 5
 
 // Put leaves exactly one comment with this name and text on the change. With dry it only returns

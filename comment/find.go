@@ -43,7 +43,8 @@ type Change struct {
 	API string
 	// Repo is OWNER/NAME on GitHub, and the path or number of a project on GitLab.
 	Repo string
-	// Number is the number of the request. If it is 0, the branch and commit of a build decide.
+	// Number is the number of the request. If it is 0, the request is found by the branch and the
+	// commit of the build.
 	Number int
 	// Fork reports that the change comes from a fork.
 	Fork bool
@@ -74,7 +75,7 @@ type Options struct {
 	Version string
 	// Patience is the total time for waiting before requests are repeated.
 	Patience time.Duration
-	// Transport sends requests; nil is http.DefaultTransport.
+	// Transport sends requests; nil means http.DefaultTransport.
 	Transport http.RoundTripper
 }
 

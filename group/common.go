@@ -11,15 +11,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A CommonTask is a task that at least two members do: one task of each member, with the same
-// F-method. Any two of these tasks are counterparts in the comparison of their members, and their
-// recordings can be ranked against each other.
+// A CommonTask is a task that at least two members have. It consists of one task of each of these
+// members, with the same F-method. Any two of these tasks are counterparts in the comparison of
+// their members, and their recordings can be ranked against each other.
 type CommonTask struct {
 	// Label is the F-method's label. Short is its short name, and Under is the short name of its
 	// caller in the first user.
 	Label, Short, Under string
-	// PerCall is set if calls are counted: Users are then sorted by energy per call, and otherwise
-	// by energy.
+	// PerCall is set if calls are counted: Users are then sorted by energy per call. Otherwise they
+	// are sorted by energy.
 	PerCall bool
 	// Users are the members with the task, the cheapest first.
 	Users []Use
@@ -47,8 +47,8 @@ type Use struct {
 	Verdict string
 }
 
-// The codes of reasons why two recordings cannot be ranked: always, and if energies are not divided
-// by calls.
+// The codes of reasons why two recordings cannot be ranked: for all tasks, and for tasks whose
+// energies are not divided by calls.
 var (
 	neverRanked = []string{"energy", "unit", "sampled-vs-instrumented"}
 	onlyPerCall = []string{"length", "partial", "overflow"}
@@ -70,7 +70,7 @@ type memberTask struct {
 	counted, perCall, sampled bool
 }
 
-// key identifies a doer: a task has the same identity in all comparisons of its member.
+// key identifies a member's task. The task has the same identity in all comparisons of its member.
 func (d *memberTask) key() memberTaskKey { return memberTaskKey{d.member, d.task.ID} }
 
 type memberTaskKey struct {
@@ -81,7 +81,7 @@ type memberTaskKey struct {
 // A match joins two tasks with the same F-method that are counterparts.
 type match [2]memberTask
 
-// CommonTasks returns the tasks that several members do, sorted by possible saving.
+// CommonTasks returns the tasks that several members have, sorted by possible saving.
 func (g *Group) CommonTasks() []CommonTask {
 	matches := make(map[string][]match)
 	for i := range g.Members {
@@ -103,7 +103,7 @@ func (g *Group) CommonTasks() []CommonTask {
 	return list
 }
 
-// matches adds the counterparts of a comparison of members i and j to to, by F-method.
+// matches adds the counterparts of a comparison of members i and j to the map to, by F-method.
 func (p *pair) matches(i, j int, to map[string][]match) {
 	of := func(member, at int, t *task) memberTask {
 		s := &p.Sides[at]

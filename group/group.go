@@ -1,12 +1,12 @@
 // Package group compares all apps of a group with each other, as in the evaluation of DiffProf
-// (Jindal and Hu, OSDI 2018, Section 5.2). It counts how many of an app's tasks none, one, two or
-// more of the other apps do. It computes the energy of an app's unique tasks (Table 3) and the
-// overlap of any two apps (Figure 2). It finds the app that does a task with the least energy.
+// (Jindal and Hu, OSDI 2018, Section 5.2). For each app it counts the tasks that none, one, two or
+// more of the other apps have. It computes the energy of an app's unique tasks (Table 3) and the
+// overlap of any two apps (Figure 2). It finds the app that uses the least energy for a task.
 //
 // Comparisons run concurrently. The result of a comparison is stored in a folder. Its key is the
-// content of its files and kept runs, and its settings. A result file is renamed once it is
-// complete, so a run that was stopped continues from there. One more app needs one comparison with
-// each other app.
+// content of its files and kept runs, and its settings. Only complete results are stored, so a run
+// that was stopped continues where it ended. Each additional app needs one comparison with each
+// other app.
 //
 // Two recordings are compared once. The matching is symmetric, so a comparison has the results for
 // both sides. The contents of the recordings decide which one is the subject, so the order of a
@@ -35,8 +35,8 @@ type Member struct {
 	// App is the name without Version. Members with the same App are versions of it. Both may be
 	// empty.
 	App, Version string
-	// Runs are its recordings, at least one, or patterns, folders and names of kept runs that refer
-	// to recordings. For several recordings the mean counts.
+	// Runs are its recordings, at least one. Patterns, folders and names of kept runs are allowed.
+	// The results for several recordings are means.
 	Runs []string
 	// Mapping, Flows and Process are as in analysis.Options for a side. They may be empty.
 	Mapping, Flows, Process string
@@ -48,15 +48,15 @@ func (m *Member) Path() string { return m.Runs[0] }
 // Options configure the comparisons.
 type Options struct {
 	// Compare has the settings of all comparisons. The fields of its sides and Normalize are
-	// ignored: each app counts as it was recorded.
+	// ignored, because the energies of the apps are compared as recorded.
 	Compare analysis.Options
-	// Workers is the number of concurrent comparisons; 0 is one per processor. They share
-	// Compare.MaxMemory.
+	// Workers is the number of concurrent comparisons; 0 means one per processor. All comparisons
+	// together use at most Compare.MaxMemory.
 	Workers int
 	// Cache is the folder for results; if it is empty, results are not stored.
 	Cache string
-	// Fingerprint identifies everything except the files that decides a result: the program and its
-	// settings.
+	// Fingerprint identifies the program and its settings. A result depends on the fingerprint and
+	// on the content of the files.
 	Fingerprint string
 	// Progress is called with the number of finished comparisons. It may be nil. Calls do not
 	// overlap.
@@ -275,8 +275,8 @@ func (r *runner) count(i, j int, p *pair, kept bool, unkept, err error) {
 
 // Again repeats comparisons of pairs of members, with the first of each as the subject and the α of
 // the stored comparison. It is for callers that need more than the stored results. It calls do with
-// each result and the index of the pair. Calls do not overlap. Pairs that cannot be compared are
-// left out.
+// each result and the index of the pair. Calls do not overlap. It omits pairs that cannot be
+// compared.
 func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *analysis.Result)) error {
 	var mu sync.Mutex
 	done := int64(0)

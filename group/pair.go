@@ -60,7 +60,7 @@ type task struct {
 	Verdict string
 }
 
-// matched reports whether the other side does the task too.
+// matched reports whether the other side also has the task.
 func (t *task) matched() bool { return t.Peer >= 0 }
 
 // whole reports whether a stored pair is consistent: the indices of counterparts agree.

@@ -13,12 +13,12 @@ type App struct {
 	Member int
 	// Energy is the total energy of its run.
 	Energy units.Energy
-	// Tasks is the number of its tasks. With[k] is the number of tasks that k of the others do too;
-	// they add up to Tasks. Exact is the same count for tasks with equal call paths, which a
-	// matching with α = 0 finds.
+	// Tasks is the number of its tasks. With[k] is the number of tasks that k of the other members
+	// also have. The sum is Tasks. Exact has the same counts for tasks with equal call paths, which
+	// a matching with α = 0 finds.
 	Tasks       int
 	With, Exact []int
-	// Unique is the energy of the tasks that no other member does.
+	// Unique is the energy of the tasks that no other member has.
 	Unique units.Energy
 	// Others is the number of members that it was compared with.
 	Others int
@@ -33,8 +33,8 @@ func (g *Group) Apps() []App {
 	return apps
 }
 
-// app adds up the results of a member's comparisons. Tasks are identified by their identity, since
-// the methods that are merged depend on the other side. A task counts if any comparison has it.
+// app sums up the results of a member's comparisons. Tasks are identified by their identity, because
+// the merged methods depend on the other side. A task counts if any comparison has it.
 func (g *Group) app(i int) App {
 	type known struct {
 		own         units.Energy
@@ -78,8 +78,8 @@ type Overlap struct {
 	// they have equal energies in equal tasks: they are copies of one recording.
 	OneApp, Equal bool
 	// Unlike has the codes of differences that make the recordings hard to compare, as in
-	// analysis.Result.Comparability. Ranked reports whether they are still ranked against each
-	// other, by energy per call or else by energy.
+	// analysis.Result.Comparability. Ranked is set if they are still ranked against each other, by
+	// energy per call or by energy.
 	Unlike []string
 	Ranked bool
 	// Methods is the share of the framework methods of both that both call.

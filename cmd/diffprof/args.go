@@ -56,7 +56,7 @@ func stdinOnce(paths ...string) error {
 	return nil
 }
 
-// numbered says in words how many arguments there are.
+// numbered formats the number of arguments in words.
 func numbered(n int) string {
 	switch n {
 	case 0:
@@ -68,8 +68,8 @@ func numbered(n int) string {
 	}
 }
 
-// fileArgs completes the first most arguments with the names of files. It offers every
-// name, since a trace's format is found by its content.
+// fileArgs completes the first most arguments with the names of files. It offers all files, because
+// a trace is recognized by its content.
 func fileArgs(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= most {

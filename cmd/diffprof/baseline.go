@@ -70,7 +70,7 @@ without a reference in diffprof.yaml it lists only waste, for profile
 	return cmd
 }
 
-// loadAny sets the settings for two traces, or for one alone if nothing names a reference.
+// loadAny sets the settings for two traces, or for one trace if no reference is named.
 func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, err error) {
 	base, err := f.open()
 	if err != nil {
@@ -103,8 +103,8 @@ func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) err
 	return finish(files, write, made.WriteJSON(write))
 }
 
-// made reads one run or compares two, and lists what is found. Where a baseline is to be pruned it
-// returns that, without the findings that do not occur.
+// made reads one run or compares two runs, and returns their findings as a baseline. If prune is not
+// nil, it returns prune without the findings that no longer occur.
 func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (*report.Baseline, error) {
 	if !alone {
 		result, err := f.compare(ctx)
@@ -139,7 +139,7 @@ func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (
 	return report.NewRunBaseline(in), nil
 }
 
-// notCharged says why a run has no findings of components.
+// notCharged returns the reason why a run has no findings of components.
 func notCharged(in *analysis.Input) error {
 	return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, states its energy itself, or was added to a history without --power-model", in.Path)
 }
@@ -150,7 +150,7 @@ type baseline struct {
 	file report.Baseline
 }
 
-// readBaseline reads the file of a baseline. An empty path is none.
+// readBaseline reads the file of a baseline. An empty path means no baseline.
 func readBaseline(path string) (*baseline, error) {
 	if path == "" {
 		return nil, nil

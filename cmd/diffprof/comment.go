@@ -80,7 +80,7 @@ the comment could not be posted. docs/ci.md has recipes.`,
 	return cmd
 }
 
-// parseNumber reads a whole number from 1 up.
+// parseNumber reads an integer of at least 1.
 func parseNumber(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < 1 {
@@ -89,7 +89,8 @@ func parseNumber(s string) (int, error) {
 	return int(n), nil
 }
 
-// maxComment is how many bytes are read of a comment, more than any service takes.
+// maxComment is the largest number of bytes that are read of a comment. No service accepts comments
+// of this size.
 const maxComment = 8 << 20
 
 func (f *commentFlags) run(ctx context.Context, files *outputs, path string) error {

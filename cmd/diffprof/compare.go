@@ -30,7 +30,7 @@ type compareFlags struct {
 	bundles      bool
 }
 
-// A sheet is a file that a comparison is written to, in a format.
+// A sheet is an output file of a comparison, with its format.
 type sheet struct {
 	renderer render.Renderer
 	path     string

@@ -104,7 +104,7 @@ func (f *convertFlags) run(ctx context.Context, files *outputs) error {
 	return finish(files, write, renderer.Render(write, d, report.Options{}))
 }
 
-// play writes a run that has moments as a timeline, and says whether it has.
+// play writes a run with times as a timeline. It returns false if the run has no times.
 func (f *convertFlags) play(ctx context.Context, to io.Writer, renderer render.Renderer) (written bool, err error) {
 	defer showProgress(&f.Options)()
 	r, err := analysis.OpenReplay(ctx, f.Options)
@@ -122,7 +122,7 @@ func (f *convertFlags) play(ctx context.Context, to io.Writer, renderer render.R
 	return true, timeline.End()
 }
 
-// notOnTerminal refuses to show people what is for programs.
+// notOnTerminal returns an error if binary output would go to a terminal.
 func notOnTerminal(r render.Renderer, output string, stdout *os.File) error {
 	if r.Binary && (output == "" || output == "-") && isTerminal(stdout) {
 		return fmt.Errorf("%s is not for a terminal: name a file with --output", r.Name)

@@ -18,7 +18,7 @@ import (
 // A packageFilter is the flag --package.
 type packageFilter struct {
 	names []string
-	// set has the packages; nil is all.
+	// set has the packages; nil means all packages.
 	set *platform.Packages
 }
 
@@ -36,8 +36,8 @@ func (f *packageFilter) bind(cmd *cobra.Command, usage string) {
 	complete(cmd, "package", platform.Groups()...)
 }
 
-// keep returns a function that reports whether to list a row of a table. The filter for own
-// code keeps all threads and processes, since they have no owner.
+// keep returns a function that reports whether to list a row of a table. The filter for own code
+// keeps all threads and processes, because they have no owner.
 func (f *packageFilter) keep(grain finding.Grain, ownOnly bool) func(*finding.MethodUse) bool {
 	ownOnly = ownOnly && grain != finding.EachThread && grain != finding.EachProcess
 	return func(row *finding.MethodUse) bool {
@@ -45,7 +45,7 @@ func (f *packageFilter) keep(grain finding.Grain, ownOnly bool) func(*finding.Me
 	}
 }
 
-// filterFlags are the flags that say which rows of a comparison to list.
+// filterFlags are the flags that select the listed rows of a comparison.
 type filterFlags struct {
 	packages packageFilter
 	threads  []string
@@ -82,8 +82,8 @@ func (f *filterFlags) bind(cmd *cobra.Command) {
 	complete(cmd, "kind", kinds...)
 }
 
-// only returns a set with what is to be listed, and a function that has a report say
-// how much is left out.
+// only returns the set with the selected rows, and a function that adds the number of omitted rows
+// to a report.
 func (f *filterFlags) only(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	if f.packages.set == nil && f.threads == nil && f.kinds == nil {
 		return set, func(*report.Report) {}

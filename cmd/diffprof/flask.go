@@ -23,12 +23,12 @@ type flaskFlags struct {
 	project
 	format, output, color string
 	task                  string
-	// rows is the number of rows to show; negative chooses it.
+	// rows is the number of rows to show; a negative number means the default.
 	rows   int
 	filter filterFlags
 }
 
-// treeShare is the default of the share of energy that a branch needs to be shown.
+// treeShare is the default of the smallest share of energy of a shown branch.
 const treeShare = 0.01
 
 func newFlask(files *outputs) *cobra.Command {
@@ -76,7 +76,7 @@ here too.`,
 
 var taskID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// parseTask takes a number from 1 up, an id, or run.
+// parseTask parses the name of a task: a number from 1, an id, or run.
 func parseTask(s string) (string, error) {
 	if n, err := strconv.ParseInt(s, 10, 32); s != "run" && !taskID.MatchString(s) && (err != nil || n < 1) {
 		return "", errors.New("use a task's number in the table of compare, its id of 16 digits in compare's JSON, or run")
@@ -84,7 +84,7 @@ func parseTask(s string) (string, error) {
 	return s, nil
 }
 
-// find returns the index of the task asked for.
+// find returns the index of the requested task.
 func (f *flaskFlags) find(set *finding.Set) (int, error) {
 	switch {
 	case f.task == "run":
@@ -117,7 +117,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	if !taskID.MatchString(f.task) {
-		// compare with the same flags prints the same numbers.
+		// The command compare with the same flags prints the same numbers.
 		set, _ = f.listed(set)
 		set, _ = f.filter.only(set)
 	}
@@ -137,7 +137,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
-// pruned is what to leave out.
+// pruned returns what the renderer omits from the flask.
 func (f *flaskFlags) pruned(renderer render.Renderer, r *analysis.Result, task int) analysis.Prune {
 	p := analysis.Prune{MinShare: f.MinShareOr(treeShare), MaxRows: renderer.Rows}
 	if f.rows >= 0 {

@@ -58,8 +58,8 @@ func (k *keyFlag) read() ([]byte, error) {
 	return key, err
 }
 
-// client returns the hash of a client that a user names: by its name, or by its hash as hogs and
-// scores show it.
+// client returns the hash of a client that a user names: by its name, or by the hash in the output
+// of hogs and scores.
 func (k *keyFlag) client(name string) (samples.ID, error) {
 	key, err := k.read()
 	if err != nil {
@@ -68,7 +68,7 @@ func (k *keyFlag) client(name string) (samples.ID, error) {
 	return samples.HashClient(key, name), nil
 }
 
-// An answer is a command that answers from a fleet's file.
+// An answer is a command that reports results from a fleet's file.
 type answer struct {
 	format, output string
 	key            keyFlag
@@ -82,7 +82,7 @@ func (a *answer) bind(cmd *cobra.Command) {
 	complete(cmd, "format", crowd.Formats...)
 }
 
-// write writes what make makes of the fleet in a file.
+// write writes the document that make returns for the fleet in a file.
 func (a *answer) write(files *outputs, path string, make func(f *fleet.Fleet) (*crowd.Document, error)) error {
 	out, err := files.open(a.output, path)
 	if err != nil {
@@ -273,7 +273,7 @@ func newFleetScore(files *outputs) *cobra.Command {
 	return cmd
 }
 
-// positive returns a whole number over 0.
+// positive parses an integer above 0.
 func positive(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {

@@ -55,7 +55,7 @@ type fleetJudge struct {
 	flags  *pflag.FlagSet
 }
 
-// judgeFlags are the names of the flags whose values are part of a state.
+// judgeFlags are the names of the flags whose values are stored in a state file.
 var judgeFlags = []string{"method", "h", "within", "fdr", "bug-fdr", "min-clients"}
 
 func (j *fleetJudge) bind(cmd *cobra.Command) {
@@ -96,7 +96,7 @@ func (j *fleetJudge) options() fleet.Options {
 	return o
 }
 
-// begins returns an error for a flag that only the first stage takes.
+// begins returns an error for a flag that only the first stage accepts.
 func (j *fleetJudge) begins(state string) error {
 	for _, name := range judgeFlags {
 		if state != "" && j.flags.Changed(name) {
@@ -164,7 +164,7 @@ Client names are hashed when they are read and appear in no output.`,
 	return cmd
 }
 
-// analyzeFleet reads samples and goes through all stages.
+// analyzeFleet reads samples and runs all stages.
 func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*fleet.Fleet, error) {
 	in.Again = true
 	set, err := samples.Open(ctx, in)
@@ -197,7 +197,7 @@ func notRead(columns []string) string {
 	return fmt.Sprintf("columns that are not read: %s%s; --feature takes one in as a condition, --map says what it is", strings.Join(columns, ", "), more)
 }
 
-// fleetProgress shows on a terminal how far an analysis is.
+// fleetProgress shows on a terminal the progress of an analysis.
 func fleetProgress() (show func(done, of int), end func()) {
 	update, end := terminalProgress()
 	if update == nil {

@@ -38,7 +38,7 @@ func (s *fleetStage) bind(cmd *cobra.Command) {
 	complete(cmd, "columns")
 }
 
-// check says what is wrong with the flags together.
+// check returns an error if the flags contradict each other.
 func (s *fleetStage) check() error {
 	stages := fleet.StagesOf(s.judge.o.Method)
 	if s.stage == "" {
@@ -92,7 +92,7 @@ each machine of a cluster. fleet sql prints the statements that start it.`,
 	return cmd
 }
 
-// fleet reads what earlier stages found, or begins.
+// fleet reads the result of earlier stages, or starts a new fleet.
 func (s *fleetStage) fleet(features []string) (*fleet.Fleet, error) {
 	if s.state == "" {
 		if err := s.judge.check(features); err != nil {

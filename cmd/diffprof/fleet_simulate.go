@@ -98,7 +98,8 @@ func writeTruth(w io.Writer, made *simulation.Fleet) error {
 		App   string  `json:"app"`
 		Kind  string  `json:"kind"`
 		Drain float64 `json:"percentPerSecond"`
-		// Version and Mobile say when it drains, if that is not always.
+		// Version and Mobile are the conditions under which the app uses more. They are empty if it
+		// always uses more.
 		Version string `json:"version,omitempty"`
 		Mobile  bool   `json:"mobileDataAlone,omitempty"`
 	}

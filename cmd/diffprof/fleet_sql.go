@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// newFleetSQL prints statements of Spark SQL. Its clause TRANSFORM runs a program on each partition;
-// Hive has it too, and Flink in Hive's dialect.
+// newFleetSQL prints statements of Spark SQL. Its clause TRANSFORM runs a program on each partition.
+// Hive has this clause too, and so has Flink in Hive's dialect.
 func newFleetSQL(files *outputs) *cobra.Command {
 	var s fleetStage
 	var program, output, from string
@@ -41,7 +41,7 @@ machines.`,
 			if err := s.check(); err != nil {
 				return err
 			}
-			// What cannot be read here would fail on each machine.
+			// Check the flags here: an invalid flag would fail on each machine.
 			options, err := s.in.options(nil)
 			if err != nil {
 				return err
@@ -80,8 +80,9 @@ machines.`,
 	return cmd
 }
 
-// transform is the command that machines run: partial with all flags that sql was given and that are
-// not its own. Files have whole paths, since machines run it elsewhere.
+// transform returns the command that each machine runs: partial with all flags that sql was given,
+// except sql's own flags. Paths of files are absolute, because machines run the command in other
+// folders.
 func transform(program string, flags *pflag.FlagSet) (string, error) {
 	words := []string{program, "fleet", "partial"}
 	var err error
@@ -113,17 +114,17 @@ func transform(program string, flags *pflag.FlagSet) (string, error) {
 	return strings.Join(words, " "), err
 }
 
-// plainRunes mean nothing to a shell.
+// plainRunes have no special meaning in a shell.
 const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%"
 
-// quoted is a text of SQL.
+// quoted returns a text as an SQL string.
 func quoted(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\t", `\t`).Replace(s) + "'"
 }
 
-// printSQL prints the statements of a stage. Times are texts in universal time; lists are texts with
-// marks between the entries; tabs in texts are blanks, since lines with tabs are what
-// programs are handed.
+// printSQL prints the statements of a stage. Times are texts in universal time. Lists are texts with
+// separators between the entries. Tabs in texts become spaces, because programs receive lines with
+// tabs between columns.
 func printSQL(w io.Writer, command, output, from string, columns, roles []string, client, time int) error {
 	var in, names, types, add []string
 	for i, c := range columns {

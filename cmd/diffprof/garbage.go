@@ -13,16 +13,16 @@ const (
 	largeGrowth = 25
 )
 
-// boundGarbage has the garbage collector run more often once the heap is large. That costs next to
-// nothing, since most of the memory of trees and matchings has no pointers. A small heap is collected
-// as Go does it by default, and any heap as GOGC says if that is set.
+// boundGarbage runs the garbage collector more often when the heap is large. This costs little,
+// because most of the memory of trees and matchings has no pointers. A small heap has Go's default.
+// If GOGC is set, it applies to all heaps.
 func boundGarbage() {
 	if os.Getenv("GOGC") == "" {
 		afterCollection(new(collection))
 	}
 }
 
-// A collection is garbage whose finalizer tells that there was one.
+// A collection is an unreachable object. Its finalizer runs after each garbage collection.
 type collection struct{ live [1]metrics.Sample }
 
 func afterCollection(c *collection) {

@@ -17,7 +17,7 @@ import (
 // gates are the flag --fail-on.
 type gates []finding.Gate
 
-// measure says whether a condition measures this.
+// measure reports whether a condition of a gate has this measure.
 func (l gates) measure(what string) bool {
 	return slices.ContainsFunc(l, func(g finding.Gate) bool { return g.Measures(what) })
 }
@@ -62,7 +62,7 @@ func (l *gates) bindRun(cmd *cobra.Command) {
 	complete(cmd, "fail-on", words...)
 }
 
-// checkRun returns a passedError if a run fulfils one of the gates.
+// checkRun returns a passedError if one of the gates holds for a run.
 func (l *gates) checkRun(in *analysis.Input, v units.Voltage) error {
 	gate := finding.Join(*l...)
 	fired, err := gate.MetBy(in, v)
@@ -75,7 +75,7 @@ func (l *gates) checkRun(in *analysis.Input, v units.Voltage) error {
 	return nil
 }
 
-// check returns a passedError if a comparison fulfils one of the gates.
+// check returns a passedError if one of the gates holds for a comparison.
 func (l *gates) check(set *finding.Set) error {
 	gate := finding.Join(*l...)
 	fired, err := gate.Met(set)

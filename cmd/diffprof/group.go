@@ -126,8 +126,8 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 }
 
 // nameFiles names the members that have no name. The name is the file name up to the first dot. Its
-// folder is added if two files have the same name. A run in the history gets the name that it has
-// there.
+// folder is added if two files have the same name. A run in the history gets its name in the
+// history.
 func nameFiles(members []group.Member) {
 	base := func(path string) string {
 		if ref, kept := strings.CutPrefix(path, analysis.KeptPrefix); kept {
@@ -187,11 +187,11 @@ func (f *groupFlags) run(ctx context.Context, files *outputs, members []group.Me
 	return finish(files, write, err)
 }
 
-// rankedRows is how many rows a call tree of a ranking has at most.
+// rankedRows is the largest number of rows in a call tree of a ranking.
 const rankedRows = 200
 
-// compareAll compares the apps, with a progress bar if somebody watches, and reports what a
-// renderer shows of that.
+// compareAll compares the apps, with a progress bar on a terminal, and returns the part of the
+// report that the renderer shows.
 func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o group.Options, renderer render.Renderer) (*report.AppGroup, error) {
 	update, end := terminalProgress()
 	defer end()
@@ -209,8 +209,8 @@ func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o g
 	return made, err
 }
 
-// fingerprint identifies the program and its settings. A program that was built again
-// is another one.
+// fingerprint identifies the program and its settings. Each build of the program has its own
+// fingerprint.
 func (f *groupFlags) fingerprint() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, toolVersion())

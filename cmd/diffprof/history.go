@@ -64,7 +64,7 @@ func (f *historyFlags) bind(cmd *cobra.Command) {
 	bindColor(cmd, &f.color)
 }
 
-// write writes what a history has kept, or what was done to it.
+// write writes the entries of a history, or the changes to it.
 func (f *historyFlags) write(files *outputs, h *report.History) error {
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *historyFlags) write(files *outputs, h *report.History) error {
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
-// size is the size of the history's file.
+// size returns the size of the history's file.
 func (f *historyFlags) size() int64 {
 	info, err := os.Stat(f.History)
 	if err != nil {
@@ -85,8 +85,7 @@ func (f *historyFlags) size() int64 {
 	return info.Size()
 }
 
-// bindEntry adds the flags that say which app was recorded, on which device and in which
-// scenario.
+// bindEntry adds the flags for the app, the device and the scenario of an entry.
 func bindEntry(cmd *cobra.Command, e *history.Filter, verb string) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.StringVar(&e.Version, "version", "", verb+" the app's `VERSION`, such as 5.7")
@@ -171,8 +170,8 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 	return f.write(files, made)
 }
 
-// recordedOn returns the device that recorded the runs, by the recordings themselves or by the
-// journal of diffprof record. It is empty if the device is unknown.
+// recordedOn returns the device of the runs, from the recordings or from the journal of diffprof
+// record. It is empty if the device is unknown.
 func recordedOn(runs []analysis.Kept) (string, error) {
 	device, of := "", ""
 	for _, k := range runs {
@@ -193,7 +192,7 @@ func recordedOn(runs []analysis.Kept) (string, error) {
 	return device, nil
 }
 
-// ofCommit sets the commit of an entry, and its time and parents, by asking git.
+// ofCommit sets the commit of an entry, and its time and parents, from git.
 func (f *addFlags) ofCommit(ctx context.Context, e *history.Entry) error {
 	e.Time = time.Now()
 	if f.time != "" {
@@ -207,7 +206,7 @@ func (f *addFlags) ofCommit(ctx context.Context, e *history.Entry) error {
 	case err == nil:
 		e.Commit, e.Parents, e.Time = commit.Hash, commit.Parents, commit.Time
 	case f.commit != "":
-		e.Commit = f.commit // a hash that no repository here has
+		e.Commit = f.commit // no repository here has this hash
 	case e.Version == "":
 		return fmt.Errorf("say with --commit or --version what was recorded: %w", err)
 	}
@@ -300,7 +299,7 @@ model. The file keeps its size and reuses the space.`,
 	return cmd
 }
 
-// named opens the history and finds the entries that arguments name.
+// named opens the history and finds the entries with the given names.
 func (f *historyFlags) named(ctx context.Context, refs []string, do func(*history.Store, []history.Entry) error) error {
 	if err := f.loadOne(""); err != nil {
 		return err

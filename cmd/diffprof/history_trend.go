@@ -129,7 +129,7 @@ func (f *trendFlags) read(ctx context.Context) (*trend.Trend, error) {
 	return trend.Read(ctx, entries, f.Options)
 }
 
-// report makes the report of the series that names, or --all, ask for.
+// report makes the report of the series that names or --all select.
 func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.View, names []string, top int) (*report.Trend, error) {
 	bisect := func(ctx context.Context, good, bad string) (*git.Bisection, error) {
 		return git.Bisect(ctx, ".", good, bad)
@@ -137,7 +137,7 @@ func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.Vie
 	if f.all {
 		made, listed := report.NewBlame(t, toolVersion(), t.All(), top)
 		if len(listed) > 0 {
-			made.SetNext(0, t.Next(ctx, listed[0], bisect)) // it is what to look at first
+			made.SetNext(0, t.Next(ctx, listed[0], bisect)) // the first series is the one to look at first
 		}
 		return made, nil
 	}

@@ -93,6 +93,6 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 	made := report.NewInfo(toolVersion(), described...)
 	renderer, _ := render.Find(report.Description, f.format)
 	err = renderer.Render(write, &report.Document{View: report.Description, Info: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	// What the others are is worth as much as why one cannot be read.
+	// Print the other files even if one cannot be read.
 	return errors.Join(finish(files, write, err), first)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/server"
 )
 
-// exitNoShutdown is the exit code of a session that the client ended without the request
-// shutdown, as the Language Server Protocol demands.
+// exitNoShutdown is the exit code of a session that the client ended without the request shutdown.
+// The Language Server Protocol requires this code.
 const exitNoShutdown = 1
 
 func newLSP(files *outputs) *cobra.Command {
@@ -79,8 +79,8 @@ func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
 // Close closes the input. The output stays open until the process ends.
 func (s stdio) Close() error { return s.ReadCloser.Close() }
 
-// serveOn serves at an address until ctx ends. It refuses the addresses that other
-// machines can reach, since the protocol has no passwords.
+// serveOn serves at an address until ctx ends. It refuses addresses that other machines can reach,
+// because the protocol has no passwords.
 func serveOn(ctx context.Context, address string, o server.Options) error {
 	listener, err := listenHere(ctx, "--listen", address)
 	if err != nil {

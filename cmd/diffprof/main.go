@@ -25,11 +25,11 @@ const (
 	exitUnposted = 3 // The comment could not be posted.
 )
 
-// grace is the time that a cancelled run has to end by itself, unless it asks for more.
-// After that the process ends without it.
+// grace is the time that a cancelled run has to finish, unless it requests more with waitFor. After
+// that time the process ends.
 const grace = 50 * time.Millisecond
 
-// A stoppedError says what a run that was stopped leaves behind.
+// A stoppedError describes what an interrupted run leaves behind.
 type stoppedError struct {
 	left string
 	err  error
@@ -44,14 +44,14 @@ func (e *stoppedError) Error() string {
 
 func main() { os.Exit(run(os.Args[1:])) }
 
-// run carries out a command line and returns the exit code.
+// run runs a command line and returns the exit code.
 func run(args []string) int {
 	// Writing to a closed pipe would kill the process before it could remove its
 	// unfinished files.
 	signal.Ignore(syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
-	// nohup has programs ignore the end of the terminal.
+	// nohup makes programs ignore the end of the terminal.
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
@@ -93,8 +93,7 @@ func run(args []string) int {
 	}
 }
 
-// A keptError is a writer that keeps its first error: cobra, which writes help, says
-// nothing of one.
+// A keptError is a writer that keeps its first error. Cobra writes help to it and ignores errors.
 type keptError struct {
 	w   io.Writer
 	err error
@@ -109,8 +108,8 @@ func (k *keptError) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// conclude reports on one line how a run ended and returns its exit code. It is not a
-// failure if the reader of a pipe closed it early.
+// conclude reports on one line the result of a run and returns its exit code. A pipe that its reader
+// closed early is not a failure.
 func conclude(stderr io.Writer, err error) int {
 	var passed *passedError
 	var unposted *unpostedError
@@ -135,8 +134,8 @@ func conclude(stderr io.Writer, err error) int {
 // oneLine returns an error's text on one line.
 func oneLine(s string) string { return printable(strings.TrimSpace(s)) }
 
-// printable returns a text without control characters, which the name of a file may hold:
-// blanks replace them.
+// printable replaces control characters by spaces. The name of a file may contain control
+// characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -69,10 +69,10 @@ the session of an editor as well.`,
 	return cmd
 }
 
-// leastTokens is enough for an answer with a row.
+// leastTokens is the smallest limit. An answer with one row fits.
 const leastTokens = 500
 
-// parseTokens reads the bound of an answer.
+// parseTokens parses the limit of an answer.
 func parseTokens(s string) (int, error) {
 	n, err := parseCount(s)
 	if err == nil && n < leastTokens {
@@ -107,7 +107,7 @@ func (f *mcpFlags) run(ctx context.Context, files *outputs) error {
 	return server.Serve(ctx, conn, conn)
 }
 
-// current reads the settings, since diffprof.yaml may have changed.
+// current reads the settings again, because diffprof.yaml may have changed.
 func (f *mcpFlags) current(context.Context) (settings.Settings, error) {
 	now := project{file: f.file, none: f.none}
 	base, err := now.open()
@@ -125,7 +125,7 @@ func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Se
 	if err != nil {
 		return nil, err
 	}
-	// As an editor does: the classes of the workspace are the app's.
+	// The classes of the workspace are the app's classes, as in an editor.
 	s.Classes = index.Classes()
 	r, err := analysis.Compare(ctx, s.Options)
 	if err != nil {
@@ -135,15 +135,15 @@ func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Se
 	return of.judged(r)
 }
 
-// recordApart runs diffprof record as a process of its own, so that its output and its signals are
-// apart from the protocol. It returns the output.
+// recordApart runs diffprof record in a separate process, so that its output and its signals do not
+// affect the protocol. It returns the output.
 func recordApart(ctx context.Context, arguments []string) (string, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, program, append([]string{"record"}, arguments...)...)
-	// An interrupted recording ends what it started on the phone.
+	// An interrupted recording stops the programs that it started on the phone.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

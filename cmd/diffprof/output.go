@@ -12,28 +12,29 @@ import (
 	"time"
 )
 
-// outputs are the files that a run writes. Each goes to a temporary file in the folder of
-// its target, and commit renames it. A run that fails or is stopped leaves the old file, and
-// a reader never sees half a report. Files are opened before the work begins, so that a file
-// that cannot be written is reported at once.
+// outputs are the files that a run writes. Each goes to a temporary file in the folder of its
+// target, and commit renames it. If a run fails or is stopped, the old file stays. A reader never
+// sees half a report. Files are opened before the work begins, so that a file that cannot be written
+// is reported at once.
 type outputs struct {
 	stdout *os.File
 
 	mu      sync.Mutex
 	pending []*output
 	closed  bool
-	// wait is the time that a stopped run is waited for.
+	// wait is the time that an interrupted run has to finish.
 	wait time.Duration
 }
 
-// waitFor has a run that is stopped be waited for: it has to end what it began elsewhere.
+// waitFor extends the time that an interrupted run has to finish: it has to stop programs on other
+// devices.
 func (o *outputs) waitFor(d time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.wait = d
 }
 
-// grace is the time that a stopped run has to end by itself.
+// grace returns the time that an interrupted run has to finish.
 func (o *outputs) grace() time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,7 +82,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 				return nil, fmt.Errorf("writing %s: it is an input", path)
 			}
 		}
-		// Opening the file finds out whether it is read-only. Renaming would not.
+		// Opening the file fails if it is read-only. Renaming would succeed.
 		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, fmt.Errorf("writing %w", err)
@@ -92,7 +93,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 		if err := file.Close(); err != nil {
 			return nil, fmt.Errorf("writing %w", err)
 		}
-		// A link stays; the file that it points to is replaced.
+		// A link stays. The file that it points to is replaced.
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return nil, fmt.Errorf("writing %w", err)
 		}
@@ -169,7 +170,7 @@ func (o *outputs) abandon() {
 	o.closed = true
 	for _, out := range o.pending {
 		if out.temporary != "" {
-			// The run has failed already, and its error is the one to report.
+			// The run has already failed, and its error is reported.
 			_ = out.file.Close()
 			_ = os.Remove(out.temporary)
 		}

@@ -56,8 +56,8 @@ Without an argument packages reads the two traces of diffprof.yaml.`,
 	return cmd
 }
 
-// paths returns the traces to read: the arguments, or else those of the project file. It
-// sets the settings.
+// paths returns the traces to read: the arguments or, without arguments, the traces of the project
+// file. It sets the settings.
 func (f *packagesFlags) paths(cmd *cobra.Command, args []string) ([]string, error) {
 	if len(args) > 0 {
 		return f.expand(cmd.Context(), args)

@@ -164,7 +164,7 @@ processor, or replace the processor of a power profile that is also given.`,
 			if err := model.Write(&file, d, strings.Join(notes, "\n")); err != nil {
 				return err
 			}
-			// What is written must be right, whatever the profile says.
+			// Check the written model, because the profile may have invalid values.
 			if _, err := model.Read(bytes.NewReader(file.Bytes())); err != nil {
 				return fmt.Errorf("%s: the profile makes no right model: %w", args[0], err)
 			}
@@ -263,7 +263,7 @@ func printed(files *outputs, write func(io.Writer) error) error {
 	return finish(files, w, write(w))
 }
 
-// readModel returns the ready model of a name, or the one in a file.
+// readModel returns the built-in model with a name, or the model in a file.
 func readModel(name string) (*model.Device, error) {
 	if model.IsReady(name) {
 		return model.Ready(name)
@@ -287,7 +287,7 @@ func readModel(name string) (*model.Device, error) {
 	return d, nil
 }
 
-// inModel says in which file the problems of a model are.
+// inModel adds the name of the file to the problems of a model.
 func inModel(path string, err error) error {
 	var problems table.Problems
 	if !errors.As(err, &problems) {
@@ -366,7 +366,7 @@ func readSmall(path string) ([]byte, error) {
 	return data, nil
 }
 
-// inProfile says in which file an error is.
+// inProfile adds the name of the file to an error.
 func inProfile(path string, err error) error {
 	var located *syntax.Error
 	if errors.As(err, &located) {

@@ -50,7 +50,7 @@ func (p *profilingFlags) stop() error {
 	if err != nil {
 		return fmt.Errorf("writing the memory profile: %w", err)
 	}
-	// The profile counts what was in use at the last collection.
+	// The profile shows the memory in use at the last collection.
 	runtime.GC()
 	if err := errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close()); err != nil {
 		return fmt.Errorf("writing the memory profile: %w", err)

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// patience is the time before a bar is shown. A bar that vanishes at once has no use.
+	// patience is the time before a bar is shown. A bar that disappears at once has no use.
 	patience = time.Second
 	// redraw is the time between two drawings.
 	redraw = 100 * time.Millisecond
@@ -22,12 +22,12 @@ const (
 	barCells = 20
 )
 
-// A progress shows on a terminal how far a run is, on a line that it removes in the end.
-// It tells no time to come: how long a matching takes is not known from its begin. It is
-// safe for concurrent use.
+// A progress shows the progress of a run on one line of a terminal, and removes the line at the end.
+// It shows no remaining time, because the duration of a matching cannot be predicted. It is safe for
+// concurrent use.
 type progress struct {
 	out io.Writer
-	// columns is the width of the terminal. A longer line would wrap, and stay.
+	// columns is the width of the terminal. A longer line would wrap and could not be removed.
 	columns func() int
 	now     func() time.Time
 	begun   time.Time
@@ -49,8 +49,8 @@ func showProgress(o *analysis.Options) func() {
 	return end
 }
 
-// terminalProgress returns what shows how far a stage is, nil if standard error is no
-// terminal, and what removes it.
+// terminalProgress returns a function that shows the progress of a stage, and a function that
+// removes the bar. update is nil if standard error is not a terminal.
 func terminalProgress() (update func(stage string, done, total int64), end func()) {
 	if !isTerminal(os.Stderr) {
 		return nil, func() {}
@@ -69,7 +69,7 @@ func newProgress(out io.Writer, columns func() int) *progress {
 	return &progress{out: out, columns: columns, now: time.Now, begun: time.Now()}
 }
 
-// update shows how far a stage is; a total of 0 is unknown. It is an
+// update shows the progress of a stage. A total of 0 means unknown. It is an
 // analysis.Options.Progress.
 func (p *progress) update(stage string, done, total int64) {
 	p.mu.Lock()
@@ -95,7 +95,7 @@ func (p *progress) draw(line string) {
 	cells = cells[:min(len(cells), max(p.columns()-1, 0))]
 	blanks := strings.Repeat(" ", max(p.shown-len(cells), 0))
 	p.shown = len(cells)
-	// An error of writing to the terminal is no reason to end the run.
+	// The run continues if writing to the terminal fails.
 	_, _ = fmt.Fprintf(p.out, "\r%s%s\r", string(cells), blanks)
 }
 

@@ -21,8 +21,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A project holds the settings of a command: those of a project file, and on top those
-// of flags and arguments.
+// A project holds the settings of a command: the settings of a project file, overridden by flags and
+// arguments.
 type project struct {
 	given
 	file string
@@ -33,7 +33,7 @@ type project struct {
 	subjects, references []string
 }
 
-// bindPair adds the flags of bind, and those that name several runs of a side.
+// bindPair adds the flags of bind, and the flags that name several runs of a side.
 func (p *project) bindPair(cmd *cobra.Command) {
 	p.bind(cmd)
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
@@ -50,7 +50,7 @@ func (p *project) bindPair(cmd *cobra.Command) {
 	})
 }
 
-// bind adds the flags for settings and those that choose the project file.
+// bind adds the flags for settings and the flags that choose the project file.
 func (p *project) bind(cmd *cobra.Command) {
 	p.given.bind(cmd)
 	p.bindConfig(cmd)
@@ -154,9 +154,8 @@ func (p *project) loadRuns(runs []string) error {
 	return nil
 }
 
-// loadOne sets the settings for reading one trace as the subject. If the project file
-// names the trace, its mapping, hand-overs and process are those that the file gives
-// it, else there are none.
+// loadOne sets the settings for reading one trace as the subject. If the project file names the
+// trace, the mapping, the hand-overs and the process come from the file. Otherwise there are none.
 func (p *project) loadOne(path string) error {
 	base, err := p.open()
 	if err != nil {
@@ -177,8 +176,8 @@ func (p *project) loadOne(path string) error {
 	return p.load(base)
 }
 
-// judged returns what a comparison found, with what the fleet says if one is named: tasks that
-// are suspect come first then.
+// judged returns the findings of a comparison. If the settings name a fleet, the findings have its
+// claim, and suspect tasks come first.
 func (p *project) judged(r *analysis.Result) (*finding.Set, error) {
 	set := finding.New(r)
 	set.Severity = p.Severity
@@ -262,10 +261,9 @@ func (p *project) readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, settings.MaxFile+1))
 }
 
-// findProject returns the path of the project file in the current folder, or in the
-// nearest folder above it within the repository. It returns the empty path if there is
-// none. Outside of a repository it looks into the current folder only, since files
-// further up belong to others.
+// findProject returns the path of the project file in the current folder, or in the nearest folder
+// above it within the repository. It returns the empty path if there is none. Outside a repository
+// it searches only the current folder, because files in parents may belong to others.
 func findProject() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -301,13 +299,13 @@ func findProject() (string, error) {
 	}
 }
 
-// ignores says what the settings ignore; it is a finding.Rule.
+// ignores is a finding.Rule that matches the findings that the settings ignore.
 func (p *project) ignores(id, method string, above iter.Seq[string]) bool {
 	return p.Ignored(id, method, above) != nil
 }
 
-// listed returns a set with the rows that the settings list, and a function that has a report
-// say what is left out.
+// listed returns the set with the rows that the settings list, and a function that adds the number
+// of omitted rows to a report.
 func (p *project) listed(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	var ignored, foreign finding.Fewer
 	if len(p.Ignore) > 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// groupRecording is the heading of the flags that say what is recorded.
+// groupRecording is the heading of the flags for the subject matter of a recording.
 const groupRecording = "Recording"
 
 // recordFlags are the flags of diffprof record.
@@ -171,7 +171,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	return err
 }
 
-// rehearse prints what would be sent.
+// rehearse prints the commands that a recording would send.
 func (f *recordFlags) rehearse(ctx context.Context, files *outputs, o record.Options, serial string) error {
 	dir, err := os.MkdirTemp("", "diffprof-record-")
 	if err != nil {
@@ -192,7 +192,7 @@ func (f *recordFlags) rehearse(ctx context.Context, files *outputs, o record.Opt
 	return err
 }
 
-// next says what can be done with recordings.
+// next suggests commands for the new recordings.
 func next(j *record.Journal, dir string) string {
 	var b strings.Builder
 	paths := make(map[string]string)
@@ -205,7 +205,7 @@ func next(j *record.Journal, dir string) string {
 		fmt.Fprintf(&b, "\nNext: diffprof compare --equal-build %s --subject NEW --reference OLD\n", dir)
 	} else if paths["subject"] != "" && paths["reference"] != "" {
 		if len(j.Runs) > 2 {
-			// A folder of one build is read as its repeats.
+			// A folder with the runs of one build is a set of repeats.
 			paths["subject"], paths["reference"] = filepath.Join(dir, "subject"), filepath.Join(dir, "reference")
 		}
 		fmt.Fprintf(&b, "\nNext: diffprof compare %s %s\n", paths["subject"], paths["reference"])
@@ -217,7 +217,7 @@ func next(j *record.Journal, dir string) string {
 	return b.String()
 }
 
-// shell is a command line as this machine's shell runs it.
+// shell returns a command that runs a line in this machine's shell.
 func shell(ctx context.Context, line string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		return exec.CommandContext(ctx, "cmd", "/C", line)
@@ -237,7 +237,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// parseSampling reads the time between samples, 0 for off.
+// parseSampling parses the time between samples. 0 means off.
 func parseSampling(s string) (time.Duration, error) {
 	if s == "off" {
 		return 0, nil
@@ -249,7 +249,7 @@ func parseSampling(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// parseSpan reads a length of time.
+// parseSpan parses a duration.
 func parseSpan(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 {

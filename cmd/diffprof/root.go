@@ -49,7 +49,7 @@ Chrome and more; diffprof info lists the formats.`,
 	addHelpAll(root)
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		// By itself it takes any word for a request for help.
+		// Without this, completion would accept any word and show help.
 		completion.Args = noCommand
 		completion.RunE = func(cmd *cobra.Command, args []string) error { return cmd.Help() }
 	}
@@ -90,7 +90,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s; %s --help lists them", args[0], meant(args[0], "", names), cmd.CommandPath())
 }
 
-// flagError returns an error that says on one line what is wrong with a flag.
+// flagError returns an error that describes the problem of a flag on one line.
 func flagError(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help"
 	var unknown *pflag.NotExistError

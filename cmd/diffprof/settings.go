@@ -21,11 +21,11 @@ type given struct {
 // A settingFlag is a flag that sets a setting.
 type settingFlag struct {
 	settings.Flag
-	// given are the values that the flag was given so far.
+	// given has the values of the flag so far.
 	given []string
 }
 
-// String returns the values that were given. The default is not among them: help states
+// String returns the values that were given. It does not return the default, because help describes
 // it in words.
 func (f *settingFlag) String() string { return strings.Join(f.given, ",") }
 
@@ -58,7 +58,7 @@ func (g *given) bind(cmd *cobra.Command) {
 	}
 }
 
-// load sets the settings: base, and on top what the flags were given.
+// load sets the settings: base, overridden by the values of the flags.
 func (g *given) load(base settings.Settings) error {
 	for _, f := range g.flags {
 		if len(f.given) == 0 {

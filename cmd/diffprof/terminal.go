@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// renderOptions returns the options of a rendering: its unit by the settings, its
-// width and colours by where it goes. color is what --color was given.
+// renderOptions returns the options of a rendering. The settings decide the unit. The output decides
+// the width and the colours. color is the value of --color.
 func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) report.Options {
 	terminal := toStdout && isTerminal(stdout)
 	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal), Nest: s.Nest, Root: repository(), Links: links()}
@@ -27,9 +27,9 @@ func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout
 	return o
 }
 
-// wantColor reports whether to use colours, as no-color.org has it: NO_COLOR switches
-// them off unless the flag says always. CLICOLOR_FORCE switches them on where there is no
-// terminal, such as for less -R.
+// wantColor reports whether to use colours, by the rules of no-color.org. NO_COLOR disables them
+// unless the flag is always. CLICOLOR_FORCE enables them without a terminal, for example for less
+// -R.
 func wantColor(flag string, terminal bool) bool {
 	switch {
 	case flag == "always":
@@ -45,7 +45,8 @@ func wantColor(flag string, terminal bool) bool {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// repository is the root of the repository that the current folder is in, or that folder.
+// repository returns the root of the repository with the current folder, or the current folder
+// itself.
 func repository() string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -61,7 +62,8 @@ func repository() string {
 	}
 }
 
-// links is where a build server shows the files of the commit that it builds; empty elsewhere.
+// links returns the address where a build server shows the files of the built commit. It is empty
+// elsewhere.
 func links() string {
 	if project, commit := os.Getenv("CI_PROJECT_URL"), os.Getenv("CI_COMMIT_SHA"); project != "" && commit != "" {
 		return project + "/-/blob/" + commit + "/"

@@ -83,8 +83,8 @@ mean. Without an argument it lists the two traces of diffprof.yaml.`,
 	return cmd
 }
 
-// loadInputs sets the settings for one input, which an argument or --subject names, or for two,
-// and says which.
+// loadInputs sets the settings for one input, named by an argument or --subject, or for two inputs.
+// It returns true for two.
 func (f *topFlags) loadInputs(cmd *cobra.Command, args []string) (two bool, err error) {
 	subjects := append(slices.Clone(f.subjects), args...)
 	if len(f.references) > 0 || len(args) > 1 || len(args) > 0 && len(f.subjects) > 0 || len(subjects) == 0 {
@@ -155,8 +155,8 @@ func (f *topFlags) read(ctx context.Context, two bool) (*analysis.Result, error)
 	return &analysis.Result{Subject: *in, Warnings: in.Trace.Warnings, Voltage: f.Voltage}, nil
 }
 
-// oneMethod returns the index of the method that text names, and the table that has it:
-// overloads are one method if text does not tell which one it means.
+// oneMethod returns the index of the method that text names, and the table that has the method. If
+// text names several overloads, the table has one row for all of them.
 func oneMethod(table *finding.MethodTable, text string, inputs []*analysis.Input) (*finding.MethodTable, int, error) {
 	const most = 5
 	found := table.Find(text)

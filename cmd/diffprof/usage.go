@@ -21,8 +21,8 @@ const (
 	groupGeneral = "General"
 )
 
-// mostUsed are the flags that a user needs first, in this order, after those of ownFirst. The help
-// of a command with manyFlags or more lists only these, and --help-all lists all.
+// mostUsed are the flags that a user needs first, in this order, after the flags of ownFirst. The
+// help of a command with manyFlags or more lists only these, and --help-all lists all.
 var mostUsed = []string{
 	"format", "output", "top", "unit", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-profile", "power-model", "fail-on",
 }
@@ -59,8 +59,8 @@ var chapters = []struct {
 // usageColumns is the width of help in columns.
 const usageColumns = 80
 
-// inGroup adds flags under a heading of help. Shells complete the names of files for
-// those that take one.
+// inGroup adds flags under a heading of help. Shells complete the names of files for flags that have
+// a file as their value.
 func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
 	add(set)
@@ -102,7 +102,7 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	return sets
 }
 
-// firstFlags returns the flags of mostUsed that a command has, nil for a command of few flags.
+// firstFlags returns the flags of mostUsed that a command has, or nil for a command with few flags.
 func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	if countFlags(cmd) < manyFlags {
 		return nil
@@ -117,7 +117,7 @@ func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return first
 }
 
-// helpAll is the value of --help-all. Setting it asks for help as --help does.
+// helpAll is the value of --help-all. Setting it shows help like --help.
 type helpAll struct{ flags *pflag.FlagSet }
 
 func (h helpAll) Set(string) error { return h.flags.Set("help", "true") }
@@ -216,7 +216,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
-// usageLine is the synopsis of a command.
+// usageLine returns the synopsis of a command.
 func usageLine(cmd *cobra.Command) string {
 	if cmd.HasAvailableSubCommands() {
 		return cmd.CommandPath() + " COMMAND"

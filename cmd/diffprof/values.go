@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A parsed is the value of a flag that is read by a function.
+// A parsed is the value of a flag with its own parser.
 type parsed[T any] struct {
 	to    *T
 	kind  string
@@ -26,7 +26,7 @@ func (p *parsed[T]) String() string { return p.text }
 // Type names the value in help texts.
 func (p *parsed[T]) Type() string { return p.kind }
 
-// Set reads a text and sets the value.
+// Set parses a text and sets the value.
 func (p *parsed[T]) Set(s string) error {
 	v, err := p.parse(s)
 	if err != nil {
@@ -36,7 +36,7 @@ func (p *parsed[T]) Set(s string) error {
 	return nil
 }
 
-// parsedVar adds a flag that parse reads into to. Before, to holds the default.
+// parsedVar adds a flag that parse reads into to. The initial value of to is the default.
 func parsedVar[T any](flags *pflag.FlagSet, to *T, name, kind, usage string, parse func(string) (T, error)) {
 	flags.Var(&parsed[T]{to: to, kind: kind, parse: parse}, name, usage)
 }
@@ -66,12 +66,12 @@ func complete(cmd *cobra.Command, flag string, words ...string) {
 
 // completeWith sets the function that completes a flag's value.
 func completeWith(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
-	// It fails only for an unknown flag and for a second function.
-	// TestFlagsComplete finds flags without one.
+	// It fails only for an unknown flag and for a second function. TestFlagsComplete finds flags
+	// without a function.
 	_ = cmd.RegisterFlagCompletionFunc(flag, complete)
 }
 
-// parseCount reads a whole number from 0 up.
+// parseCount reads an integer of at least 0.
 func parseCount(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < 0 {

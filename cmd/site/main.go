@@ -1,9 +1,8 @@
 //go:build js
 
-// Command site is the engine of the page that compares in the browser: it runs the
-// stages of diffprof and writes the same report. It runs once per report, in a worker. The
-// worker's `host` has the request, the files, and the functions that take progress, the report
-// or an error.
+// Command site is the engine of the page that compares in the browser: it runs the stages of
+// diffprof and writes the same report. It runs once per report, in a worker. The worker's `host` has
+// the request, the files, and functions that receive the progress, the report or an error.
 package main
 
 import (
@@ -23,9 +22,9 @@ import (
 var version = "(devel)"
 
 const (
-	// maxMemory is for trees and matchings. A browser gives an engine 4 GiB.
+	// maxMemory is for trees and matchings. A browser allows an engine 4 GiB.
 	maxMemory = 3 << 30
-	// collectAt has the collector run seldom, since it stops the only thread.
+	// collectAt makes the garbage collector run rarely, because it stops the only thread.
 	collectAt = 400
 )
 
@@ -52,7 +51,7 @@ func main() {
 	host.Call("finished", bytes)
 }
 
-// write returns the page of a pair of traces, or of one if there is no reference.
+// write returns the page of a pair of traces, or of one trace if there is no reference.
 func write(s *settings.Settings) ([]byte, error) {
 	d, renderer, err := document(s)
 	if err != nil {

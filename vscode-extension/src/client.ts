@@ -6,7 +6,7 @@ import { CloseAction, ErrorAction, LanguageClient, type DynamicFeature, type Ini
 import { words } from "./errors.ts";
 
 export class Client extends LanguageClient {
-  /** command is the program's path; closed is called when the server ends by itself. */
+  /** command is the program's path; closed is called when the server ends unexpectedly. */
   constructor(command: string, closed: (client: Client) => void, options: LanguageClientOptions) {
     super("diffprof", "Diffprof", { command, args: ["lsp"], options: { cwd: homedir() } }, {
       ...options,

@@ -117,8 +117,8 @@ export class Commands {
     return task && run(task);
   }
 
-  // If no server can start, the user learns it before the pickers open. The comparison opens if
-  // shown is set, or if the editor shows a trace: else the trace's tab would stay in front.
+  // If no server can start, the user gets a message before the pickers open. The comparison opens
+  // if shown is set, or if the editor shows a trace: otherwise the trace's tab would stay in front.
   private async compare(given?: Partial<Pair>, shown = viewsTrace()): Promise<void> {
     if (!(await this.server.start())) return;
     const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to improve", this.runs.runs()));
@@ -229,8 +229,8 @@ export class Commands {
     if (picked) await this.run("diffprof.selectPair", { pair: picked.of.pair, file: picked.of.file });
   }
 
-  // App code has no flask. A lens passes the tasks of its figure. The palette passes none: then
-  // the tasks of the cursor's line are used, if any.
+  // App code has no flask. A lens passes the tasks of its figure. The palette passes no tasks. Then
+  // the tasks of the cursor's line are used, if there are any.
   private async showTask(named?: Named & { kind?: Task["kind"] }): Promise<void> {
     const given = named ?? this.underCursor();
     if (given?.kind === "code") return this.show({ type: "view", view: "tasks" });
@@ -253,7 +253,7 @@ export class Commands {
     if (await this.compared()) await this.panel.show(what);
   }
 
-  // compared reports whether a comparison exists, and else offers to compare.
+  // compared reports whether a comparison exists. If none exists, it offers to compare.
   private async compared(): Promise<boolean> {
     if (this.results.comparison) return true;
     const [compare, sample] = ["Compare Two Traces…", "Open the Sample App"];
@@ -311,7 +311,7 @@ function viewsTrace(): boolean {
   return input instanceof vscode.TabInputCustom && (viewers as readonly string[]).includes(input.viewType);
 }
 
-// taskOf is the task in a command's argument. A menu passes the line of the view.
+// taskOf returns the task in a command's argument. A menu passes the line of the view.
 function taskOf(given: Named | Task | Branch | undefined): Task | undefined {
   if (given && "type" in given) return given.type === "task" ? given.task : undefined;
   return given && "id" in given ? given : undefined;

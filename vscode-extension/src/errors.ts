@@ -25,12 +25,12 @@ export function refused(err: unknown): boolean {
   return has(err, LSPErrorCodes.RequestFailed);
 }
 
-/** words is an error's message on screen. */
+/** words returns an error's message on screen. */
 export function words(err: unknown): string {
   return err instanceof Error ? err.message : String(err);
 }
 
-/** background logs the failure of a promise without a waiter. */
+/** background logs the failure of a promise that no code awaits. */
 export function background(log: vscode.LogOutputChannel, doing: string, work: PromiseLike<unknown>): void {
   work.then(undefined, (err: unknown) => {
     if (!told(err)) log.error(`${doing}: ${words(err)}`);

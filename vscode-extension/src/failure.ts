@@ -26,7 +26,8 @@ export class Failure implements vscode.Disposable {
     });
   }
 
-  /** reason is why the last comparison failed, or why none exists; empty without an error. */
+  /** reason returns the reason why the last comparison failed, or why none exists. It is empty
+   * without an error. */
   reason(): string {
     if (this.message) return this.message;
     const wrong = this.compared ? undefined : this.wrong();

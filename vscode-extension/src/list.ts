@@ -64,7 +64,7 @@ export function passing(tasks: readonly Task[], listing: Listing): Task[] {
     place: (a, b) => Number(placed(b)) - Number(placed(a)) || bySaving(a, b),
     energy: (a, b) => b.energyNJ - a.energyNJ,
     calls: (a, b) => (b.calls ?? 0) - (a.calls ?? 0),
-    // By code units: the same in every locale.
+    // Compare code units, so that the order is the same in every locale.
     name: (a, b) => (a.short < b.short ? -1 : a.short > b.short ? 1 : 0),
   };
   return list.sort(by[listing.sort]);
@@ -81,7 +81,7 @@ export function list(tasks: readonly Task[], outside: readonly Outside[], method
   return [...lines, line];
 }
 
-/** tasksAt returns the tasks called at a position in a source, or else on its line. */
+/** tasksAt returns the tasks called at a position in a source or, if there are none, on its line. */
 export function tasksAt(tasks: readonly Task[], uri: string, { line, character }: { line: number; character: number }): Task[] {
   const at = (task: Task, whole: boolean) =>
     task.locations.some(({ uri: file, range: { start, end } }) => file === uri && start.line === line && (whole || (start.character <= character && character <= end.character)));

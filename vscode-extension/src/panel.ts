@@ -30,8 +30,8 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     server.onCompared((c) => {
       if (!c.error) void this.sendReport();
     });
-    // Settings such as the unit change the report and its messages. Edits only move places,
-    // which the report does not have.
+    // Settings such as the unit change the report and its messages. Edits only change places in the
+    // sources, which the report does not have.
     results.onUpdated(() => {
       const said = results.tasks.map((t) => t.message).join("\n");
       if (said !== this.said) void this.sendReport(false);

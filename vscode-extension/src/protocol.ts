@@ -9,7 +9,7 @@ export interface Comparison {
   reference?: string;
   alpha: number;
   tasks: number;
-  /** how much is matched, in words */
+  /** the matched part, in words */
   matched?: string;
   /** the conclusion of the comparison, the most important sentence first */
   sentences?: string[];
@@ -26,7 +26,8 @@ export interface TaskLocation {
   /** the short name of the caller, as in Task */
   short: string;
   exact: boolean;
-  /** the energy of the calls there: the caller's part of the task. Of several places, only the first has it. */
+  /** the energy of the calls there: the caller's part of the task. If a call has several places, only the first
+   * has the energy. */
   energyNJ: number;
   stale: string;
 }
@@ -34,7 +35,7 @@ export interface TaskLocation {
 /** A Caller is a method of the app that calls a task, or a part of app code. */
 export interface Caller {
   method: string;
-  /** what it is called */
+  /** its name on screen */
   short: string;
   file: string;
   line: number;
@@ -71,7 +72,8 @@ export interface Task {
   savingNJ: number;
   /** the rank among tasks and app code, from 1 */
   rank: number;
-  /** whether the row is a finding; if it costs more and is none, whyNotMessage has the reason */
+  /** whether the row is a finding; whyNotMessage is the reason why a row that costs more is not a
+   * finding */
   counts: boolean;
   whyNotMessage: string;
   calls: number | null;
@@ -102,7 +104,7 @@ export interface TasksPage {
 /** Methods has the names and places of methods, by label. */
 export type Methods = Record<string, { short: string; scope: string }>;
 
-/** AppCode is the energy that the app's own code uses by itself. */
+/** AppCode is the exclusive energy of a piece of the app's own code. */
 export interface AppCode extends Omit<Task, "kind" | "short" | "callers" | "ignored" | "perhaps" | "inside"> {
   parts: { method: string; file: string; line: number; own: boolean; library: string; energyNJ: number }[];
 }

@@ -13,7 +13,7 @@ import { methods, type Comparison } from "./protocol.ts";
 /** Why no server runs. The Tasks view shows it. */
 export type Absence = "untrusted" | "missing" | "ended" | "idle";
 
-/** A Presence is the state of the server, or the reason why none runs. */
+/** A Presence is the state of the server, or the reason why no server runs. */
 export type Presence = Absence | "starting" | "running";
 
 export interface Progress {
@@ -145,9 +145,9 @@ export class Server implements vscode.Disposable {
     if (!this.starting && this.again()) background(this.log, "starting again", this.start());
   }
 
-  // again decides whether to restart a server that ended or did not start. A server that
-  // keeps ending is not restarted. Intermediate ends show no message, since VS Code hides
-  // the fourth message within a second.
+  // again decides whether to restart a server that ended or did not start. A server that ends
+  // repeatedly is not restarted. Only the last end shows a message, because VS Code hides the
+  // fourth message within a second.
   private again(): boolean {
     const now = Date.now();
     this.failures = [...this.failures.filter((t) => now - t < 3 * 60_000), now];
@@ -170,8 +170,8 @@ export class Server implements vscode.Disposable {
     this.progressed.fire(progress);
   }
 
-  // say shows a message of the server with the name Diffprof. The views show a failed
-  // comparison, which they learn from didCompare.
+  // say shows a message of the server with the name Diffprof. It omits failed comparisons, because
+  // the views show them after didCompare.
   private say({ type, message }: ShowMessageParams): void {
     if (message.startsWith("Comparing failed: ")) return this.log.error(message);
     const text = /^diffprof/i.test(message) ? message : `Diffprof: ${message}`;
@@ -199,8 +199,8 @@ export class Server implements vscode.Disposable {
   }
 }
 
-// servers omits the settings of the extension itself, since the server reports each
-// unknown setting.
+// servers omits the settings of the extension itself, because the server reports each unknown
+// setting.
 function servers(settings: unknown): unknown {
   if (typeof settings !== "object" || settings === null) return settings;
   const { server: _, trace: __, assistant: ___, ...rest } = settings as Record<string, unknown>;

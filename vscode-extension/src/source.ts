@@ -53,12 +53,12 @@ function none(task: Task): void {
   void vscode.window.showInformationMessage(task.kind === "code" ? `${task.short} is not in the workspace.` : `No caller of ${task.short} is in the workspace.`);
 }
 
-// stands reports whether an editor has a place selected.
+// stands reports whether a place is selected in an editor.
 function stands(editor: vscode.TextEditor, at: TaskLocation): boolean {
   return editor.document.uri.toString() === at.uri && editor.selection.isEqual(range(at.range));
 }
 
-// In another column than the webview.
+// Open the source in another column than the webview.
 async function open(uri: vscode.Uri, selection: vscode.Range): Promise<void> {
   const shown = vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === uri.toString());
   const other = vscode.window.tabGroups.all.find((g) => !(g.activeTab?.input instanceof vscode.TabInputWebview));

@@ -27,7 +27,7 @@ const remedies: Action[] = [
 
 const key = "diffprof.listing";
 
-// In longer lists, tasks inside others are folded.
+// In longer lists, tasks inside other tasks are folded.
 const mostOpen = 200;
 
 export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposable {
@@ -104,7 +104,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       case "group":
         return heading(line.name, `group ${line.name}`, true, `${line.tasks} · ${percent(line.ownNJ / (this.results.comparison?.energyNJ || 1))}`);
       case "rest": {
-        // The group is open if a filter is set, or if it has all tasks.
+        // The last group is open if a filter is set, or if the group has all tasks.
         const open = this.listing.text !== "" || this.lines.every((l) => l.type !== "task");
         const item = heading("No clear saving", open ? "rest, open" : "rest", open, String(line.tasks));
         item.tooltip = "Tasks that cost no more than in the reference, or whose difference may be chance";

@@ -10,7 +10,7 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`.replace("-", "−");
 }
 
-/** savingShare is the part of the run's energy that a task could save. */
+/** savingShare returns a task's possible saving as a share of the run's energy. */
 export function savingShare(task: Pick<Task, "savingNJ">, energyNJ: number): number {
   return energyNJ > 0 ? task.savingNJ / energyNJ : 0;
 }
@@ -46,7 +46,8 @@ export function pair(c: { subject?: string; reference?: string }): string {
 /** findings writes the number of findings. */
 export const findings = ({ findings: n }: Pick<Comparison, "findings">): string => (n === 0 ? "no findings" : n === 1 ? "1 finding" : `${n} findings`);
 
-/** cameTo writes the number of findings of a run; empty if an older version did not store it. */
+/** cameTo writes the number of findings of a run. It is empty if an older version did not store the
+ * number. */
 export const cameTo = (run: { findings?: number }): string => (run.findings === undefined ? "" : findings({ findings: run.findings }));
 
 /** plain escapes a text for Markdown, since names from traces may have any characters. */

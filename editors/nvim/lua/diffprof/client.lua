@@ -7,12 +7,11 @@ local M = {}
 
 local lsp = vim.lsp
 local name = 'diffprof'
-local clients = {} -- by root, the id, where this file starts them
+local clients = {} -- by root, the ids of clients that this file starts
 local complained = false
 
--- states holds what is known of each client's server, by client id: the last comparison, why a
--- later one failed, the progress of the one that runs and what to do after it, and the list of
--- tasks that is shown.
+-- states has the state of each client's server, by client id: the last comparison, the error of a
+-- later one, the progress of a running one and the action after it, and the shown list of tasks.
 local states = {}
 
 function M.state(client)
@@ -33,7 +32,7 @@ function M.wrong(client)
   return found
 end
 
--- failure returns why the last comparison failed or is missing, or nil.
+-- failure returns the reason why the last comparison failed or is missing, or nil.
 function M.failure(client)
   local state = M.state(client)
   if state.failure then
@@ -190,8 +189,8 @@ local function configuration()
           clients[root] = nil
         end
       end
-      -- Neovim clears diagnostics and lenses of attached buffers only. It fails to clear
-      -- all diagnostics at once where it has some of a buffer that was wiped out.
+      -- Neovim clears diagnostics and lenses of attached buffers only. It cannot clear all
+      -- diagnostics at once if some belong to a buffer that was wiped out.
       vim.schedule(function()
         require('diffprof.flask').outdate(id)
         for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
@@ -265,7 +264,7 @@ function M.attach(bufnr)
   end
 end
 
--- register makes Neovim start clients for the filetypes, and returns how it does.
+-- register makes Neovim start clients for the filetypes, and returns the way in which it does so.
 function M.register()
   local c = config.current
   -- The commands are registered for all clients, since nvim-lspconfig turns those of a
@@ -277,7 +276,7 @@ function M.register()
   local group = vim.api.nvim_create_augroup('diffprof', { clear = true })
   if lsp.config and lsp.enable then
     local server = configuration()
-    -- For diffprof.yaml: Neovim detaches clients from filetypes that are not theirs.
+    -- Include diffprof.yaml: Neovim detaches clients from filetypes that they do not list.
     server.filetypes = vim.list_extend({ 'yaml' }, c.filetypes)
     server.root_dir = function(bufnr, found)
       local path = vim.api.nvim_buf_get_name(bufnr)
@@ -336,8 +335,8 @@ function M.register()
   return 'vim.lsp'
 end
 
--- pick returns the client for a command: the buffer's client, else the only client,
--- else the client of the working folder's root.
+-- pick returns the client for a command: the buffer's client, or the only client, or the client of
+-- the working folder's root.
 function M.pick(bufnr)
   local client = M.of(bufnr)
   local running = M.all()

@@ -1,4 +1,4 @@
--- The options: those given to setup, on top of the defaults.
+-- The options: the defaults, overridden by the options given to setup.
 local M = {}
 
 ---@class diffprof.Options
@@ -19,8 +19,8 @@ local defaults = {
   -- Settings of the server, by name, as :help diffprof-settings lists them.
   settings = {},
   filetypes = { 'java', 'kotlin' },
-  -- In this order: a file belongs to the folder nearest above it that has a
-  -- marker of the first group, else of the second, and so on.
+  -- Groups of markers in order. A file belongs to the nearest folder above it with a marker of the
+  -- first group. Without such a folder the second group decides, and so on.
   root_markers = {
     'diffprof.yaml',
     { 'settings.gradle', 'settings.gradle.kts' },

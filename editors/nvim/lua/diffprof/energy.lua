@@ -7,7 +7,7 @@ local units = { nJ = 1, ['µJ'] = 1e3, mJ = 1e6, J = 1e9 }
 -- fixed writes a number with a number of digits after the point. It rounds halves away from zero;
 -- string.format rounds them to even.
 local function fixed(value, digits)
-  -- Only a number with as few binary digits after the point can be an exact half.
+  -- Only a number with few binary digits after the point can be exactly half way.
   local exact = value * 2 ^ (digits + 1) % 1 == 0
   if exact and value * 2 * 10 ^ digits % 2 == 1 then
     value = value * (1 + 2 ^ -52)
@@ -15,11 +15,10 @@ local function fixed(value, digits)
   return ('%.' .. digits .. 'f'):format(value)
 end
 
--- From each bound on, rounding to one more digit would carry into a fourth.
+-- From each bound on, one more decimal would give a fourth digit by rounding.
 local bounds = { 99.95, 9.995, 0.9995, 0.09995, 0.009995 }
 
--- three writes a number with three significant digits, and no fewer than it has
--- before the point.
+-- three writes a number with three significant digits, and at least all digits before the point.
 local function three(value)
   local size = math.abs(value)
   if size < 0.001 then

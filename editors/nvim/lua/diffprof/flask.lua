@@ -22,8 +22,8 @@ for group, link in pairs({
   api.nvim_set_hl(0, group, { link = link, default = true })
 end
 
--- at_cursor returns the tasks at the cursor, as {task, text}: from the diagnostics there, or else
--- from the line, or else from the lenses on the line.
+-- at_cursor returns the tasks at the cursor, as {task, text}: from the diagnostics at the cursor,
+-- or from the line, or from the lenses on the line.
 function M.at_cursor()
   local line, column = unpack(api.nvim_win_get_cursor(0))
   local exact, near, seen = {}, {}, {}

@@ -66,7 +66,7 @@ end
 -- summarize returns the result of a comparison in one line.
 local function summarize(result)
   if type(result) == 'table' and result.tasks then
-    -- The sentences do not fit into a line: status() has the first.
+    -- The sentences do not fit into one line. status() has the first sentence.
     local found = result.findings == 0 and 'no findings' or result.findings == 1 and '1 finding' or result.findings .. ' findings'
     vim.api.nvim_echo({ { ('diffprof: %s, α = %d'):format(found, result.alpha) } }, false, {})
   end
@@ -104,7 +104,7 @@ function M.compare(subject, reference, count)
     run_comparison(c, 'diffprof.compare', argument)
     return
   end
-  -- It is an explicit command, so a folder without a marker may be the root.
+  -- For an explicit command, a folder without a marker may be the root.
   local inside = vim.tbl_contains(config.current.filetypes, vim.bo[bufnr].filetype) and bufnr or nil
   local here = vim.fn.getcwd()
   local id = client.start(config.root(here .. '/.') or here, inside)
@@ -178,8 +178,8 @@ function M.report(path, overwrite)
   end)
 end
 
--- flask draws the task with the given id, else the task at the cursor; if whole is
--- set, the whole run.
+-- flask draws the task with the given id, or the task at the cursor. If whole is set it draws the
+-- whole run.
 function M.flask(id, whole)
   local flask, tasks = require('diffprof.flask'), require('diffprof.tasks')
   local listed, of = tasks.current()
@@ -215,8 +215,8 @@ function M.flask(id, whole)
   end
 end
 
--- status returns a text for a status line: the progress, or else the error or the result of the
--- last comparison. It is empty if nothing was compared.
+-- status returns a text for a status line. It is the progress of a comparison or, without one, the
+-- error or the result of the last comparison. It is empty if nothing was compared.
 function M.status()
   local texts = {}
   for _, c in ipairs(client.all()) do

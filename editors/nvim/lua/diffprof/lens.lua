@@ -34,8 +34,8 @@ function M.refresh(client, bufnr)
   local number, tick = asked[key], vim.api.nvim_buf_get_changedtick(bufnr)
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   call(client, 'request', 'textDocument/codeLens', params, function(err, result, ctx)
-    -- This answer is out of date: its lines may have moved. A later one is under way,
-    -- or will be requested when typing ends.
+    -- This answer is out of date, because its lines may have moved. A newer answer is already
+    -- requested, or will be requested when typing ends.
     if err or asked[key] ~= number or not vim.api.nvim_buf_is_loaded(bufnr)
       or vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then
       return

@@ -5,7 +5,7 @@ local energy = require('diffprof.energy')
 
 local M = {}
 
--- The server sends no more at once.
+-- The server sends at most this number of rows per request.
 local most = 1000
 
 -- signs are the verdicts as one character, as in the reports.
@@ -15,7 +15,7 @@ local function known(value)
   return value ~= nil and value ~= vim.NIL
 end
 
--- The words for listing options, with the option of each.
+-- The words for listing options, with their options.
 local orders = {
   saving = function(a, b) return a.rank < b.rank end,
   place = function(a, b) return #a.locations > 0 and #b.locations == 0 end,
@@ -59,7 +59,7 @@ local function own(task)
   end
 end
 
--- rows makes one list of tasks and app code. app code has its parts as callers.
+-- rows makes one list of tasks and app code. The callers of app code are its parts.
 local function rows(tasks, code)
   local list = {}
   local function add(row, methods)
@@ -142,13 +142,13 @@ local function spaces(text, width)
   return (' '):rep(width - vim.fn.strdisplaywidth(text))
 end
 
--- doubt returns why a row that costs more is no finding. It is empty for other rows.
+-- doubt returns the reason why a row that costs more is not a finding. It is empty for other rows.
 local function doubt(row)
   return (row.whyNotMessage or '') ~= '' and '; no finding: ' .. row.whyNotMessage or ''
 end
 
--- brief is a row's line in the window: its sign, its saving as a part of the run, its name,
--- and the caller. The whole message is in the list itself.
+-- brief returns a row's line in the window: its sign, its saving as a share of the run, its name,
+-- and the caller. The list itself has the whole message.
 local function brief(row, total, item, n)
   local place = item and ('%s:%d'):format(vim.fn.fnamemodify(item.filename, ':t'), item.lnum) or '(not in these sources)'
   local stale = item and row.locations[n].stale ~= '' and '  changed since' or ''
@@ -186,7 +186,7 @@ local function items(row, encoding, total)
   return out
 end
 
--- outside returns a line for the energy of the run outside tasks.
+-- outside returns a line with the energy of the run outside tasks.
 local function outside(parts)
   local texts, sum = {}, 0
   for _, part in ipairs(parts) do
@@ -239,7 +239,7 @@ local function awaited(c)
   return ok and table.concat(project, '\n'):find('%f[%w]reference:') ~= nil
 end
 
--- open_failure lists why nothing was compared, with the invalid lines of diffprof.yaml.
+-- open_failure lists the reason why nothing was compared, and the invalid lines of diffprof.yaml.
 local function open_failure(c, reason)
   local list, ids = { { text = 'not compared: ' .. reason, valid = 0 } }, { '' }
   for _, d in ipairs(client.wrong(c)) do
@@ -366,7 +366,7 @@ local function unchanged(shown)
   return shown and now.id == shown.id and now.size == shown.size and now.winid ~= 0 and now or nil
 end
 
--- renew updates the open list. Locations may have changed, since sources were read or edited. The
+-- renew updates the open list. Locations may have changed because sources were read or edited. The
 -- cursor keeps its position.
 function M.renew(c)
   local shown = client.state(c).shown
@@ -375,7 +375,7 @@ function M.renew(c)
   end
   shown.changes = (shown.changes or 0) + 1
   if shown.changes > 1 then
-    return -- it is being renewed, and will be again
+    return -- a renewal is running, and another one will follow
   end
   vim.defer_fn(function()
     local changes = shown.changes

@@ -36,7 +36,7 @@ function M.new(flask)
     elseif rows.part[i] == METHOD then
       tree.method = tree.method or i
     end
-    -- The path is not indented, since that would leave no room for the rows below.
+    -- The path is not indented, because an indented path would leave no space for the rows below.
     tree.depth[i] = (parent > 0 and rows.part[i] > METHOD) and tree.depth[parent] + 1 or 0
   end
   tree.method = tree.method or 1
@@ -84,7 +84,7 @@ local function half(name, figure, calls, width)
   return fit(name, width - energy_width - calls_width) .. right(figure, energy_width) .. right(calls, calls_width)
 end
 
--- times returns how often a row ran on a side, 0 if unknown.
+-- times returns the number of calls of a row on a side, 0 if unknown.
 function M.times(tree, i, of)
   local counts = tree.flask.counts
   if counts == '' then
@@ -118,7 +118,7 @@ function M.replace(before, flask, row)
   local tree = M.new(flask)
   tree.show_path = before.show_path
   local top, place = {}, {}
-  -- walk visits the rows with a key that is equal for rows of both trees at equal paths.
+  -- walk visits the rows with their keys. Rows at equal paths of both trees have equal keys.
   local function walk(t, visit)
     local at = {}
     for i = 1, t.count do
@@ -143,13 +143,13 @@ function M.replace(before, flask, row)
   return tree, old and place[old]
 end
 
--- render returns lines, for each the row that it shows (0 for none), and marks
--- {line, first byte, last byte, highlight group}, counted from 0.
+-- render returns the lines, the row of each line (0 for none), and marks {line, first byte, last
+-- byte, highlight group}. Lines and bytes in marks count from 0.
 function M.render(tree, width)
   local out = { lines = {}, rows = {}, marks = {} }
   local each = math.floor((width - 3) / 2)
   local step = each < 60 and 1 or 2
-  -- Deep rows keep room for a name.
+  -- Deep rows keep space for a name.
   local deepest = math.max(each - energy_width - calls_width - 16, 0)
   local function indent(depth)
     return (' '):rep(math.min(depth * step, deepest))

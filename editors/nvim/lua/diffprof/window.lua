@@ -43,8 +43,8 @@ function M.open(draw)
   return window, buffer
 end
 
--- write replaces the text of a buffer, in colours: groups has the highlight groups of the first
--- lines, and marks are {line, first byte, last byte, group}, counted from 0.
+-- write replaces the text of a buffer and sets its colours. groups has the highlight groups of the
+-- first lines, and marks are {line, first byte, last byte, group}. Lines and bytes count from 0.
 function M.write(buffer, namespace, lines, groups, marks)
   vim.bo[buffer].modifiable = true
   api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
