@@ -68,8 +68,8 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (node, caller int32, er
 	}
 	here, from := Root, 0
 	caller = -1
-	// As on a thread's deep stack, a new method needs no search for an ancestor, and a stack
-	// often shares most of its frames with the previous one.
+	// For deep stacks this saves the search for ancestors of a new method. Also, a stack often
+	// shares most of its frames with the previous one.
 	var latest *deepStack
 	if len(s.Stack) > deep {
 		latest = &b.deepest

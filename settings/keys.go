@@ -53,7 +53,7 @@ const (
 	positivePattern = `(0*[1-9][0-9]*(\.[0-9]+)?|0+\.0*[1-9][0-9]*)%`
 	namePattern     = "^.*$"
 	alignPattern    = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
-	// An empty charge means the model's.
+	// An empty charge means the charge in the power model.
 	chargePattern   = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
 	sizePattern     = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
 	activityPattern = `^[^=]+= ?[0-9]+(\.[0-9]+)?$`

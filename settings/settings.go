@@ -61,7 +61,7 @@ type Settings struct {
 	Battery units.Charge
 	// Activities are reference activities for the energy of a run.
 	Activities []Activity
-	// Top is the number of tasks in a report. 0 is all. For Auto see [Settings.TopOr].
+	// Top is the number of tasks in a report. 0 means all tasks. For Auto see [Settings.TopOr].
 	Top int
 	// Group groups tasks in reports. Empty means no groups.
 	Group finding.Grouping
