@@ -11,14 +11,15 @@ import (
 )
 
 // Rails has the measurements of a recording's power rails, and the modelled energy of the processor
-// over the same time. A Rails belongs to one recording. It is not safe for concurrent use.
+// over the same time. A Rails belongs to one recording, and is not safe for concurrent use. It is
+// not safe for concurrent use.
 type Rails struct {
 	device *model.Device
-	// clusters has one rail per processor cluster. An entry is nil if the cluster is not measured.
-	// components maps component names to their rails.
+	// clusters has one rail for each processor cluster. An entry is nil if the cluster is not
+	// measured. components maps component names to their rails.
 	clusters   []*rail
 	components map[string]*rail
-	// all is the rail for every part without a rail of its own. It is nil if there is no such
+	// all is the rail for the parts that have no rail of their own. It is nil if there is no such
 	// meter.
 	all *rail
 	// others lists measured parts that the model does not describe.
@@ -28,10 +29,10 @@ type Rails struct {
 	clocked  bool
 	first    []units.Frequency
 	warnings []trace.Warning
-	// processed is the energy charged to the processor in the latest scan.
+	// processed is the energy that the latest scan charged to the processor.
 	processed units.Energy
-	// learning is set during the first scan. That scan models the components before they are
-	// scaled.
+	// learning is set during the first scan. That scan models the components before their energies
+	// are scaled.
 	learning bool
 }
 
@@ -50,12 +51,12 @@ type Agreement struct {
 	// Measured and Modelled cover the time between the first and the last reading. Charged is
 	// the attributed share of Measured, and Rest is the unattributed share.
 	Measured, Modelled, Charged, Rest units.Energy
-	// Outside is the modelled energy before the first reading and after the last one.
+	// Outside is the modelled energy before the first reading and after the last reading.
 	Outside units.Energy
 }
 
-// Agreements returns the agreements of the latest scan: clusters, then components in model
-// order, then the device.
+// Agreements returns the agreements of the latest scan: clusters, then components in the order of
+// the model, then the device.
 func (r *Rails) Agreements() []Agreement {
 	var all []Agreement
 	for _, of := range r.rails() {
@@ -75,7 +76,7 @@ func (r *Rails) Agreements() []Agreement {
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
 // Accounted splits the energy of a run's accounts into measured energy and energy that only the
-// model supports. The second part covers parts without a meter, and the time before the first
+// model supports. The second result covers parts without a meter, and the time before the first
 // reading and after the last one. of returns the energy of an account.
 func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
@@ -92,7 +93,7 @@ func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) uni
 		alone += rail.outside.given
 	}
 	for _, rail := range r.clusters {
-		if rail != nil { // the unattributed part of a cluster includes its energy outside the readings
+		if rail != nil { // The unattributed part of a cluster includes the cluster's energy outside of the readings.
 			measured -= rail.outside.goal - rail.outside.given
 			alone += rail.outside.goal - rail.outside.given
 		}
@@ -104,7 +105,7 @@ func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) uni
 	for _, u := range r.others {
 		limit += u.Energy
 	}
-	// Charging the processor by its time can exceed the measured energy.
+	// The processor is charged by its time, so its charged energy may exceed the measured energy.
 	if over := measured - limit; over > 0 {
 		measured, alone = limit, alone+over
 	}
@@ -121,7 +122,7 @@ func (r *Rails) learn(on bool) {
 	for _, of := range r.rails() {
 		of.begin()
 		switch {
-		case slices.Contains(r.clusters, of): // modelled when the rails were read
+		case slices.Contains(r.clusters, of): // This part was modelled when the rails were read.
 		case on:
 			of.forget()
 		default:
@@ -151,7 +152,7 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 	return out
 }
 
-// beyondMeter is the code of the warning that modelled energy exceeds measured energy.
+// beyondMeter is the code of the warning that more energy was modelled than measured.
 const beyondMeter = "beyond-the-meter"
 
 // rails returns the rails in the order of Agreements.
@@ -179,7 +180,7 @@ func (r *Rails) rails() []*rail {
 // processor is the component that threads run on.
 const processor = "cpu"
 
-// rail returns the rail that measures a component, or nil. r may be nil.
+// rail returns the rail that measures a component, or nil. The Rails may be nil.
 func (r *Rails) rail(component string) *rail {
 	if r == nil {
 		return nil

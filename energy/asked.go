@@ -9,7 +9,7 @@ import (
 
 const never = math.MaxInt64
 
-// A ledger is also a sink of signals: it consumes the operations of the recording.
+// A ledger is also a sink of signals, because it reads the operations of the recording.
 
 // Track implements trace.SignalSink.
 func (l *ledger) Track(t trace.Track) error {
@@ -33,8 +33,8 @@ func (l *ledger) Signals(batch []trace.Signal) error {
 	return l.signals.Signals(batch)
 }
 
-// Until implements trace.SignalSink. The promise is not passed on: charges are written at the
-// latest event of their thread, which may be older than the promise.
+// Until implements trace.SignalSink. It does not pass on the promise. Charges have the time of the
+// latest event of their thread, which may be before the promised time.
 func (l *ledger) Until(int64) error { return nil }
 
 // Operations implements trace.SignalSink.
@@ -53,7 +53,7 @@ func (l *ledger) Operations(batch []trace.Operation) error {
 	return l.signals.Operations(batch)
 }
 
-// operation records an operation that is stated in the recording.
+// operation records an operation that the recording states.
 func (l *ledger) operation(o *trace.Operation) error {
 	part := l.part(o.Component)
 	if part < 0 {
@@ -88,7 +88,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	return nil
 }
 
-// place attributes the pending operations of a thread up to moment to its innermost open call.
+// place attributes the pending operations of a thread to its innermost open call, up to moment.
 func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	n := 0
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {

@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// calls tracks the open calls of a recording's threads by the rules of package cct, and
+// calls tracks the open calls of a recording's threads by the rules of package cct. It also
 // recognizes calls of triggers.
 type calls struct {
 	names    trace.Names
 	table    *trigger.Table
 	triggers []asked
-	// kinds has one entry per method. 0 means not looked up yet, and -1 means not a trigger. Other
-	// values are the index in triggers plus one.
+	// kinds has one entry per method. 0 means that the method was not looked up yet, and -1 means
+	// that it is no trigger. Other values are the index in triggers, plus one.
 	kinds   []int32
 	threads []caller
 	// classes numbers the calling classes from 1.
@@ -25,8 +25,8 @@ type calls struct {
 // asked is a trigger with the component that it uses.
 type asked struct {
 	*trigger.Trigger
-	part int32 // index in ledger.parts
-	// operations counts the calls that were operations by themselves.
+	part int32 // part is the index in ledger.parts.
+	// operations counts those calls that were separate operations.
 	operations int64
 }
 
@@ -34,25 +34,25 @@ type asked struct {
 type caller struct {
 	// stack holds the methods of the open calls, outermost first.
 	stack []trace.MethodID
-	// open counts the calls of each method on the stack. It is built at the first exit that
-	// does not end the innermost call.
+	// open counts the calls of each method on the stack. It is built at the first exit that does
+	// not belong to the innermost call.
 	open map[trace.MethodID]int
-	// asks has the open calls of triggers, outermost first. Calls inside another call of their kind
-	// are left out.
+	// asks has the open calls of triggers, outermost first. It leaves out calls inside another call
+	// of a trigger of the same kind.
 	asks []ask
-	// asked has stated operations of the thread that are not yet attributed to a call. They wait
-	// until the thread reaches their time.
+	// asked has the stated operations of the thread that are not attributed to a call yet. They
+	// wait until the thread reaches their time.
 	asked []operation
-	// time is the moment of the latest event or sample. met is set by the first one.
+	// time is the moment of the latest event or sample. The first event or sample sets met.
 	time int64
 	met  bool
-	// added counts the events that the ledger added to this thread.
+	// added counts the events that the ledger added to the thread.
 	added int64
 }
 
 // An ask is an open call of a trigger.
 type ask struct {
-	// depth is the length of the stack including the call.
+	// depth is the length of the stack, including the call.
 	depth   int
 	begin   int64
 	trigger int32
@@ -60,7 +60,7 @@ type ask struct {
 	class   int32
 	// handle identifies the hold of a slice. It is 0 for other asks.
 	handle int64
-	// endless means that the hold outlasts the recording.
+	// endless means that the hold lasts beyond the end of the recording.
 	endless bool
 }
 
@@ -98,9 +98,10 @@ func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 
 	return *k
 }
 
-// begins reports whether a call of trigger t by th is an operation of its own. It is not if it
-// is inside an operation of the same component, or moves data as part of a call that does. Data
-// moves on its own while a slice holds the component.
+// begins reports whether a call of trigger t by th is a separate operation. A call inside an
+// operation of the same component is not separate. A call that moves data inside another call that
+// moves data is not separate either. While a slice holds the component, each call that moves data
+// is separate.
 func (c *calls) begins(th *caller, t *asked) bool {
 	for i := range th.asks {
 		around := &c.triggers[th.asks[i].trigger]
@@ -114,8 +115,9 @@ func (c *calls) begins(th *caller, t *asked) bool {
 	return true
 }
 
-// class returns the number of the class that made the innermost open call, from 1. This is the
-// nearest calling class other than the class of the called method. It is 0 if unknown.
+// class returns the number of the class that made the innermost open call. Numbers start at 1. This
+// is the nearest calling class other than the class of the called method. It returns 0 if the class
+// is unknown.
 func (c *calls) class(th *caller) int32 {
 	last := len(th.stack) - 1
 	own := c.named(th.stack[last]).Class()
@@ -151,8 +153,8 @@ func (th *caller) enter(m trace.MethodID) {
 	}
 }
 
-// exit pops the call of m that an exit ends. It also pops the calls inside it, whose exits are
-// missing. An exit without an open call changes nothing.
+// exit pops the call of m that an exit ends. The exits of calls inside that call are missing, so
+// exit pops these calls too. An exit without an open call changes nothing.
 func (th *caller) exit(m trace.MethodID) {
 	last := len(th.stack) - 1
 	if th.open == nil {

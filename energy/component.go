@@ -13,27 +13,27 @@ import (
 )
 
 // A Component is the energy of a part of the device in a run. The total is Use plus Tail, which
-// operations caused, plus Rest. The energies of the states plus Unknown have the same sum.
+// operations caused, plus Rest. The energies of the states and Unknown add up to the same total.
 type Component struct {
-	// Name is in the vocabulary of trace.Account.Component.
+	// Name is one of the names of trace.Account.Component.
 	Name string
-	// Account is the account of the component's use. The accounts of its tail and of its
-	// unattributed energy follow.
+	// Account is the account of the component's use. The next accounts are for its tail and for its
+	// unattributed energy.
 	Account    trace.AccountID
 	Provenance trace.Provenance
 	// Use and Tail are attributed to calls and stacks. Rest is unattributed.
 	Use, Tail, Rest units.Energy
-	// Unknown is the measured part of Rest that no state of the model explains.
+	// Unknown is the measured part of Rest that the model explains by no state.
 	Unknown units.Energy
-	// Operations counts the operations that reached the component.
+	// Operations counts the operations that the component carried out.
 	Operations int64
-	// Served is the component's name in the recording, if it differs from Name. The recording then
-	// does not show that this component did the work.
+	// Served is the component's name in the recording, if it differs from Name. In this case, the
+	// recording does not show that this component did the work.
 	Served string
 	// Range is the range of the component's energy. It is nil if the model states no ranges, or if
 	// a meter measured the component.
 	Range *Range
-	// States are the model's states without the base state. Lane places them in time.
+	// States are the model's states except the base state. Lane has their order in time.
 	States []State
 	Lane   Lane
 }
@@ -41,8 +41,8 @@ type Component struct {
 // Energy returns the total energy of the component.
 func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 
-// With returns the component with other energies. States, Unknown and spans are scaled in
-// proportion, and rounded so that their sums stay exact.
+// With returns the component with other energies. It scales States, Unknown and spans in
+// proportion, and rounds them so that their sums stay exact.
 func (c Component) With(use, tail, rest units.Energy) Component {
 	before := c.Energy()
 	c.Use, c.Tail, c.Rest = use, tail, rest
@@ -66,8 +66,8 @@ func (c Component) With(use, tail, rest units.Energy) Component {
 	return c
 }
 
-// Mean averages the components of several runs under one model. The energies are sums, not
-// means.
+// Mean averages the components of several runs under one model. The energies are sums, because
+// dividing them would round.
 func Mean(runs ...[]Component) []Component {
 	out := slices.Clone(runs[0])
 	n := int64(len(runs))
@@ -92,8 +92,8 @@ func Mean(runs ...[]Component) []Component {
 	return out
 }
 
-// sumOf returns the sum of the ranges of component i, nil if no run has one. The cause is the
-// first run's with a range.
+// sumOf returns the sum of the ranges of component i. It returns nil if no run has a range. The
+// cause of the range is taken from the first run with a range.
 func sumOf(runs [][]Component, i int) *Range {
 	var cause *Range
 	least, most := units.Energy(0), units.Energy(0)
@@ -135,19 +135,20 @@ type part struct {
 	// rail measures the component. It is nil if the component is not measured.
 	rail  *rail
 	pairs pairs
-	// stated counts operations stated in the recording, without the calls of triggers.
+	// stated counts the operations that the recording states. It does not count calls of triggers.
 	stated int64
 	// rest is the part of Rest that has not been charged yet.
 	rest units.Energy
-	// known means that the component's level is known. unlit is the time during which it was
-	// unknown while a state's power depended on it.
+	// known means that the component's level is known. unlit is the time during which the level was
+	// unknown while the power of a state depended on it.
 	known bool
 	unlit time.Duration
 	// slots records the intervals of component number for the split-time policy. It is nil for
 	// other policies.
 	slots  *slots
 	number int
-	// ends are copies of the component at the ends of its model's ranges. They may be nil.
+	// ends are copies of the component. Their figures are at the ends of the ranges in the model.
+	// They may be nil.
 	ends []*end
 }
 
@@ -184,7 +185,7 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 // A giver credits energy to an owner.
 type giver func(machine.Owner, trace.Part, units.Energy)
 
-// share credits the energy of an interval to its owners.
+// share credits the energy of an interval to the owners of the interval.
 func (p *part) share(s *machine.Interval, give giver) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
@@ -211,7 +212,7 @@ func (p *part) share(s *machine.Interval, give giver) {
 	p.Lane.add(Span{Begin: s.Begin, End: s.End, State: s.State, Part: s.Part, Energy: state.Energy - before})
 }
 
-// scaled returns energy e of an interval after scaling to the measured energy.
+// scaled returns energy e of an interval, scaled to the measured energy.
 func (p *part) scaled(s *machine.Interval, e units.Energy) units.Energy {
 	if p.rail == nil {
 		return e
@@ -219,8 +220,8 @@ func (p *part) scaled(s *machine.Interval, e units.Energy) units.Energy {
 	return p.rail.scale(s.Begin, s.End, picojoules(e))
 }
 
-// unknown adds the measured energy that no state explains to Rest, if a meter measures this
-// component alone.
+// unknown adds to Rest the measured energy that no state explains. It does so only if a meter
+// measures this component alone.
 func (p *part) unknown() {
 	if p.rail != nil && p.rail.name == p.Name {
 		p.Provenance = trace.Scaled
@@ -238,7 +239,7 @@ func (p *part) result() Component {
 	out.Operations = p.machine.Tally().Operations
 	out.Range = p.ranged()
 	out.States = nil
-	place := make([]int, len(p.states)) // from model states to out.States
+	place := make([]int, len(p.states)) // place maps states of the model to states of out.
 	for i := range p.states {
 		if p.states[i].Kind != model.Base {
 			place[i] = len(out.States)
@@ -253,20 +254,20 @@ func (p *part) result() Component {
 	return out
 }
 
-// pairs matches a release to its acquire where operations have no handles. A call trace shows
-// the calling class and thread, but not the object.
+// pairs matches releases to their acquires if operations have no handles. A call trace shows the
+// calling class and thread, but not the object.
 //
-// A release ends the latest acquire of the same class, else of the same thread, else the latest
-// one. A class keeps what it starts or opens until it stops or closes anything: a second start
-// changes nothing. A stop by a class that started nothing ends the latest start of the thread,
-// else the latest one.
+// A release ends the latest acquire of the same class. If there is none, it ends the latest acquire
+// of the same thread, and otherwise the latest of all. A class that starts or opens something keeps
+// it until the class stops or closes something. A second start changes nothing. A stop by a class
+// that started nothing ends the latest start of the thread, or otherwise the latest start of all.
 type pairs struct {
 	// keeps is set for components with a state that lasts until a release.
 	keeps bool
 	held  []hold
 	last  int64
-	// again counts repeated starts by one class. guessed counts ends with several candidates.
-	// lost counts releases without an acquire.
+	// again counts repeated starts by one class. guessed counts ends for which there were several
+	// candidates. lost counts releases without an acquire.
 	again, guessed, lost int64
 }
 
@@ -277,7 +278,7 @@ type hold struct {
 	thread trace.ThreadID
 }
 
-// ownHandles is the first handle that pairs assigns. Handles of recordings are smaller.
+// ownHandles is the first handle that pairs assigns. Handles in recordings are smaller.
 const ownHandles = 1 << 62
 
 // pair sets the handle of an operation that begins or ends a hold.

@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// cores tracks the cores of a processor by their switches, frequencies and idle states. It
-// emits pieces, which are periods of constant power.
+// cores tracks the cores of a processor by their switches, frequencies and idle states. It emits
+// pieces. A piece is a period of constant power.
 //
-// A core that runs a thread of the recording draws the active power of its operating point for
-// that thread. A core that is neither idle nor runs such a thread works for other processes.
-// Idle power and the shared power of a cluster belong to the device.
+// A core that runs a thread of the recording uses the active power of its operating point. This
+// power is charged to the thread. A core that is not idle and runs no such thread works for other
+// processes. Idle power and the shared power of a cluster are charged to the device.
 type cores struct {
 	model *model.CPU
 	// emit takes a piece. The pieces of one core are in order. Pieces of different cores are
@@ -27,10 +27,11 @@ type cores struct {
 	now int64
 	// threads maps each running thread to its core.
 	threads map[trace.ThreadID]*core
-	// based means that the power shared by all cores is in use. since is the time when that began.
+	// based means that the power that all cores share is in use. since is the time at which this
+	// began.
 	based bool
 	since int64
-	// unknown counts signals of cores that the model lacks.
+	// unknown counts signals of cores that are not in the model.
 	unknown int64
 }
 
@@ -38,9 +39,9 @@ type cores struct {
 type piece struct {
 	begin, end int64
 	power      units.Power
-	// cluster is an index into the model's clusters, or -1 for the power shared by all.
+	// cluster is an index in the model's clusters. It is -1 for the power that all cores share.
 	cluster int
-	// thread is trace.NoThread if the power is not caused by a thread of the recording.
+	// thread is trace.NoThread if no thread of the recording causes the power.
 	thread trace.ThreadID
 }
 
@@ -51,17 +52,18 @@ type cluster struct {
 	// frequency is 0 while it is unknown.
 	frequency units.Frequency
 	point     *model.Point
-	// shared is the power shared by the cores. since is when it began.
+	// shared is the power that the cores share. since is the time at which this power began.
 	shared units.Power
 	since  int64
-	// untold is the time that cores ran before their frequency was known.
+	// untold is the time for which cores ran before their frequency was known.
 	untold int64
 }
 
 // A core is the state of a core.
 type core struct {
 	cluster int
-	// idle is the core's idle state, or -1 while it is awake. told means that the state is known.
+	// idle is the number of the core's idle state. It is -1 while the core is awake. told means
+	// that the state is known.
 	idle   int64
 	told   bool
 	thread trace.ThreadID
@@ -69,8 +71,8 @@ type core struct {
 	since  int64
 }
 
-// newCores returns the cores of a model. first has the initial frequencies of the clusters in
-// model order. It may be nil.
+// newCores returns the cores of a model. first has the initial frequencies of the clusters in the
+// order of the model. It may be nil.
 func newCores(m *model.CPU, first []units.Frequency, emit func(piece)) *cores {
 	c := &cores{model: m, emit: emit, core: make(map[int]*core), threads: make(map[trace.ThreadID]*core)}
 	c.clusters = make([]cluster, len(m.Clusters))
@@ -116,7 +118,7 @@ func (c *cores) signal(s *trace.Signal) {
 		}
 		if at.thread = s.Thread; s.Thread != trace.NoThread {
 			c.threads[s.Thread] = at
-			at.idle = -1 // a core with a thread is awake
+			at.idle = -1 // A core with a thread is awake.
 		}
 		c.turn(at)
 	case trace.Frequency:
@@ -130,8 +132,8 @@ func (c *cores) signal(s *trace.Signal) {
 	}
 }
 
-// turn sets the power of a core to the power of its current state. The caller must have emitted its
-// earlier energy.
+// turn sets the power of a core to the power of its current state. The caller must have emitted the
+// earlier energy of the core.
 func (c *cores) turn(at *core) {
 	cl := &c.clusters[at.cluster]
 	at.power = cl.draws(at)
@@ -144,13 +146,13 @@ func (c *cores) turn(at *core) {
 		c.based = based
 	}
 	if len(c.clusters) > 1 && cl.point != nil {
-		// The operating points of other clusters may depend on this cluster's clock, which
+		// The operating points of other clusters may depend on this cluster's clock. That clock
 		// counts only while it runs.
 		c.depend(at.cluster)
 	}
 }
 
-// depend recomputes the operating points that depend on the clock of cluster on.
+// depend computes again the operating points that depend on the clock of cluster on.
 func (c *cores) depend(on int) {
 	for i := range c.clusters {
 		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].Beside >= 0 {
@@ -188,7 +190,7 @@ func (c *cores) repoint(i int) {
 	cl.shared = cl.shares()
 }
 
-// clock returns the frequency of a policy, or 0 while all its cores are idle.
+// clock returns the frequency of a policy. It returns 0 while all cores of the policy are idle.
 func (c *cores) clock(policy int) units.Frequency {
 	at, ok := c.core[policy]
 	if !ok {
@@ -219,7 +221,7 @@ func (cl *cluster) draws(at *core) units.Power {
 	return 0
 }
 
-// shares returns the power shared by the cores of a cluster. It is 0 if all of them are in their
+// shares returns the power that the cores of a cluster share. It is 0 if all of them are in their
 // deepest idle state.
 func (cl *cluster) shares() units.Power {
 	if cl.point == nil {
@@ -277,7 +279,7 @@ func (c *cores) passBase() {
 	c.since = c.now
 }
 
-// ran emits the energy of a thread up to moment, if it is running.
+// ran emits the energy of a thread up to moment if the thread is running.
 func (c *cores) ran(thread trace.ThreadID, moment int64) {
 	if at, ok := c.threads[thread]; ok {
 		now := c.now
@@ -299,10 +301,10 @@ func (c *cores) finish(end int64) {
 	c.passBase()
 }
 
-// A spent is an amount of energy: whole picojoules and a remainder in µW·ns.
+// A spent is an amount of energy. It consists of whole picojoules and a remainder in µW·ns.
 type spent struct{ whole, rest uint64 }
 
-// add adds the energy of power p over ns nanoseconds, and returns the new whole picojoules.
+// add adds the energy of power p over ns nanoseconds. It returns the increase in whole picojoules.
 func (s *spent) add(p units.Power, ns int64) (whole uint64) {
 	const per = 1000
 	if p == 0 || uint64(ns) < (math.MaxUint64-per)/uint64(p) {

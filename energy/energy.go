@@ -1,34 +1,34 @@
 // Package energy assigns energy to the events of a recording.
 //
-// The energy of an event is the processor time of its thread since the previous event of that
-// thread, times the power of a running core ([Meter]). The power comes from a power profile
-// ([profile.Read]), in which the maker of a phone states the power of each component. Android's
-// battery statistics use the same profile, and so does eprof for components without power
+// The energy of an event is a processor time multiplied by the power of a running core ([Meter]).
+// The time is what the event's thread used since its previous event. The power comes from a power
+// profile ([profile.Read]). In this file, the maker of a phone states the power of each component.
+// Android's battery statistics use the same profile, and so does eprof for components without power
 // states (Pathak et al., EuroSys 2012, Sections 3 and 4). A recording without a thread clock is
-// charged for the elapsed time in which threads may have worked (trace.Activity), and gets a warning
+// charged for the elapsed time in which threads may have worked (trace.Activity). It gets a warning
 // with the range of its energy.
 //
-// The result is a model. A method trace states neither the core nor its frequency, so one power
-// is used for the whole run ([profile.Profile.CPU]). Idle power is not charged, because it
-// flows whether the app runs or not.
+// The resulting energy is modelled. A method trace states neither the core nor its frequency, so
+// the whole run uses one power ([profile.Profile.CPU]). Idle power is not charged, because it is
+// used whether the app runs or not.
 //
-// Other components are charged only with a model of the device ([Options].Device). Each is a
-// state machine driven by operations (package machine). Operations are calls of methods in a
-// table (package trigger), or are stated in the recording. The energy of an operation and of
-// the tail after it belongs to the call that caused it. A Mark identifies the call, and a
-// Charge follows once the machine is done with the operation. Of nested trigger calls only the
-// outermost one per component is an operation. A nested call that moves data is part of an
-// outer call that moves data. The operation of a slice lasts as long as the slice: a component
-// that the slice acquires is held until it ends. Operations wait in a window for older ones.
+// Other components are charged only with a model of the device ([Options].Device). Each component
+// is a state machine that operations drive (package machine). Operations are calls of the methods
+// in a table (package trigger), or the recording states them. An operation, and the tail after it,
+// is charged to the call that caused the operation. A Mark identifies the call. A Charge follows
+// when the machine has finished the operation. If trigger calls of one component are nested, only
+// the outermost call is an operation. If the outer call moves data, a nested call that moves data
+// is a part of it. The operation of a slice lasts as long as the slice. A component that the slice
+// acquires is held until the slice ends. An operation waits in a window for older operations.
 //
 // Laws that hold exactly:
 //
-//   - conservation: a thread's energy is its time times the power, rounded down to
-//     the nanojoule once per thread rather than per event; the energies of a component's
-//     states add up to its attributed and unattributed energy;
-//   - order independence: the interleaving of threads changes no event's energy;
-//   - memory is bounded by the open calls, the concurrently open operations, and the
-//     operations in the window.
+//   - Conservation: A thread's energy is its time multiplied by the power. It is rounded down to
+//     the nanojoule once per thread, not once per event. The energies of a component's states add
+//     up to its attributed and unattributed energy.
+//   - Order independence: The interleaving of threads does not change the energy of any event.
+//   - Bounded memory: Memory is bounded by the open calls, the operations that are open at the same
+//     time, and the operations in the window.
 //
 // A Metered recording must not be scanned concurrently.
 package energy
@@ -54,31 +54,31 @@ type Options struct {
 	// CPU is the power of a running core. It must not be negative.
 	CPU units.Power
 	// ThreadClock explains how to record with a thread clock. The warning about a missing clock
-	// quotes it. It may be empty.
+	// quotes this text. It may be empty.
 	ThreadClock string
-	// Device is the model of the other components. If nil, only the processor is charged.
+	// Device is the model of the other components. If it is nil, only the processor is charged.
 	Device *model.Device
-	// Triggers are the methods whose calls use a component.
+	// Triggers are the methods whose calls use components.
 	Triggers *trigger.Table
-	// Rails are the measured energies. If nil, nothing is scaled.
+	// Rails are the measured energies of the recording. If it is nil, nothing is scaled.
 	Rails *Rails
-	// Policy attributes the energy of tails.
+	// Policy decides to which calls the energy of tails is charged.
 	Policy machine.Policy
 	// Bundles enables Metered.Bundles.
 	Bundles bool
-	// Intervals receives the power-state intervals of each component, given by its index in
-	// Device. Their energies are modelled, not scaled. The callee must not keep the Interval.
-	// It may be nil.
+	// Intervals receives the power-state intervals of each component. component is an index in
+	// Device. Their energies are modelled, not scaled. The callee must not keep the Interval. It
+	// may be nil.
 	Intervals func(component int, s *machine.Interval)
 }
 
-// Meter returns a recording that adds energy to the events and samples of rec. A recording that
-// states its energy, or has no clock, passes unchanged. The returned Trace has the provenance
-// CPUTime, WallTime or CycleTime, and one account: the use of the component "cpu". WallTime
-// comes with the warning wall-clock-energy.
+// Meter returns a recording that adds energy to the events and samples of rec. It leaves a
+// recording unchanged if the recording states its energy, or has no clock. The returned Trace has
+// the provenance CPUTime, WallTime or CycleTime. It has one account for the use of the component
+// "cpu". With WallTime, it has the warning wall-clock-energy.
 //
-// rec must call trace.Start before its first batch, as decoders do, unless it has a thread
-// clock and no energy of its own.
+// rec must call trace.Start before its first batch, as decoders do. This is not necessary if it has
+// a thread clock and states no energy.
 func Meter(rec trace.Recording, o Options) *Metered {
 	return &Metered{rec: rec, opts: o}
 }
@@ -100,7 +100,8 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	r.components, r.bundles = nil, nil
 	if r.opts.Rails.scales() {
-		// The measured energy of a component is known only after the next reading.
+		// The measured energy of a component is known only after the next reading, so a first scan
+		// is needed.
 		r.opts.Rails.learn(true)
 		_, err := r.scan(ctx, newMeter(nowhere{}, &r.opts))
 		r.opts.Rails.learn(false)
@@ -158,20 +159,20 @@ type nowhere struct{}
 func (nowhere) Events([]trace.Event) error   { return nil }
 func (nowhere) Samples([]trace.Sample) error { return nil }
 
-// Components returns the components of Options.Device after the last scan, in model order. It
-// is nil if no components were charged.
+// Components returns the components of Options.Device after the last scan, in the order of the
+// model. It is nil if no components were charged.
 func (r *Metered) Components() []Component { return r.components }
 
-// Bundles returns the bundles of the components in the last scan. It is nil if no components
-// were charged or Options.Bundles is not set. The energies are modelled, even where the
-// component energies are scaled to measurements.
+// Bundles returns the bundles of the components in the last scan. It is nil if no components were
+// charged or Options.Bundles is not set. The energies are modelled. They are not scaled, even if
+// the energies of components are.
 func (r *Metered) Bundles() *bundle.Book { return r.bundles }
 
-// Added returns the number of marks and charges that the meter added to the events of the last
-// scan.
+// Added returns the number of marks and charges that the meter added in the last scan.
 func (r *Metered) Added() int64 { return r.added }
 
-// source returns the provenance that charging gives to a recording with this clock and energy.
+// source returns the provenance of the energy that is charged to a recording with this clock and
+// energy.
 func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 	switch {
 	case energy != trace.NoEnergy:
@@ -189,42 +190,41 @@ func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 // A microwatt over perNanojoule nanoseconds is a nanojoule.
 const perNanojoule = 1_000_000
 
-// maxSpent bounds, in µW·ns, the energy of an event and the accumulated energy before one more
-// event is added. The sum of two such values fits in 64 bits.
+// maxSpent bounds two energies in µW·ns: the energy of an event, and the accumulated energy before
+// one more event is added. The sum of two such values fits in 64 bits.
 const maxSpent = 1 << 62
 
 // A meter is a sink that charges the events that pass through it.
 type meter struct {
 	sink trace.Sink
 	opts *Options
-	// ledger accounts the components. It is nil if none are charged.
+	// ledger accounts for the components. It is nil if none are charged.
 	ledger *ledger
-	// splitter distributes what ledger found in the previous scan. Both are nil unless the
-	// policy is split time.
+	// splitter distributes the energies that ledger found in the previous scan. Both are nil unless
+	// the policy is split time.
 	splitter *splitter
 	first    *ledger
-	// source is the provenance of the energy. charging reports that this meter is the source.
+	// source is the provenance of the energy. charging means that this meter is the source.
 	source   trace.Provenance
 	charging bool
 	power    uint64
-	// quick is a time whose product with the power is at most maxSpent.
+	// quick is a time. Its product with the power is at most maxSpent.
 	quick   uint64
 	threads []thread
 	// total is the energy of the run. It is at most math.MaxInt64.
 	total uint64
 	// charged is the energy that this meter charged.
 	charged uint64
-	// batches counts batches. It is 0 for an empty run.
+	// batches counts batches. It is 0 as long as no batch has arrived.
 	batches int
 }
 
 // thread is the state of a thread.
 type thread struct {
-	// rest is the energy below a nanojoule, in µW·ns. The energy of an event is ⌊P·T⌋ after the
-	// event minus ⌊P·T⌋ before it, where T is the thread's time so far.
+	// rest is the fraction of a nanojoule in the thread's energy, in µW·ns. Let T be the thread's
+	// time so far. The energy of an event is ⌊P·T⌋ after the event minus ⌊P·T⌋ before it.
 	rest uint64
-	// time is the moment of the latest event. met is set by the first event, which takes no
-	// time.
+	// time is the moment of the latest event. The first event sets met, and takes no time.
 	time int64
 	met  bool
 }
@@ -253,8 +253,8 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	}
 }
 
-// accounts returns the number of accounts of the processor. The first account is its use. The second
-// account is its unattributed energy, when the processor is charged by its frequencies.
+// accounts returns the number of accounts of the processor. The first account is its use. If the
+// processor is charged by its frequencies, a second account has the unattributed energy.
 func (m *meter) accounts() int {
 	if m.charging {
 		return 1
@@ -305,10 +305,9 @@ func (m *meter) Events(batch []trace.Event) error {
 	return m.sink.Events(batch)
 }
 
-// run charges the events at the head of batch that belong to the thread of the first one, and
-// returns their number. It is on the hot path of reading a trace. It accumulates energy over
-// the run of events, so that an event depends on one addition of the previous event, not on its
-// division.
+// run charges the events at the start of batch that belong to the thread of the first event. It
+// returns their number. It is on the hot path of reading a trace. It accumulates energy over these
+// events. An event therefore depends on one addition for the previous event, and not on a division.
 func (m *meter) run(batch []trace.Event) (int, error) {
 	id, wall := batch[0].Thread, m.source == trace.WallTime
 	th, err := m.thread(id)
@@ -319,7 +318,7 @@ func (m *meter) run(batch []trace.Event) (int, error) {
 		th.met, th.time = true, batch[0].Time
 	}
 	power, quick, time := m.power, m.quick, th.time
-	spent, before := th.rest, uint64(0) // of the run of events, in µW·ns and in whole nanojoules
+	spent, before := th.rest, uint64(0) // spent is the energy of these events in µW·ns. before is its value in whole nanojoules before the current event.
 	n := 0
 	for ; n < len(batch) && batch[n].Thread == id && spent < maxSpent; n++ {
 		e := &batch[n]
@@ -387,14 +386,14 @@ func (m *meter) Samples(batch []trace.Sample) error {
 	return m.sink.Samples(batch)
 }
 
-// Reasons why a recording cannot be charged.
+// These are reasons why a recording cannot be charged.
 var (
 	errRange = errors.New("charging energy: the run uses more than 9.2 GJ, which exceeds the range; " +
 		"its times are damaged")
 	errLaws = errors.New("charging energy: the recording has a negative time or thread")
 )
 
-// thread returns the state of a thread, and creates it if needed.
+// thread returns the state of a thread. It creates the state if necessary.
 func (m *meter) thread(id trace.ThreadID) (*thread, error) {
 	if id < 0 {
 		return nil, errLaws
@@ -405,7 +404,7 @@ func (m *meter) thread(id trace.ThreadID) (*thread, error) {
 	return &m.threads[id], nil
 }
 
-// slow charges ns nanoseconds to a thread. Unlike run, it has no limit on ns.
+// slow charges ns nanoseconds to a thread. Unlike run, it accepts any ns.
 func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
 	if ns > math.MaxInt64 {
 		return 0, errLaws
@@ -452,7 +451,7 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 func (m *meter) uncertain(t *trace.Trace) units.Energy {
 	hi, lo := bits.Mul64(m.power, uint64(t.Usage.Unknown))
 	if hi >= perNanojoule || t.Usage.Working == 0 && t.Usage.Unknown > 0 {
-		return units.Energy(m.charged) // all of it, without the rounding per thread
+		return units.Energy(m.charged) // This is the whole energy. It is not rounded per thread.
 	}
 	drained, _ := bits.Div64(hi, lo, perNanojoule)
 	return units.Energy(min(drained, m.charged))
@@ -486,8 +485,8 @@ func joules(e units.Energy) string {
 	return fmt.Sprintf("%.4g J", float64(e)/1e9)
 }
 
-// unplaced explains why no components are charged. unstated is set for numbers without a unit,
-// which are not energy.
+// unplaced returns the reason why no components are charged. unstated is set for numbers without a
+// unit. Such numbers are not energy.
 func (m *meter) unplaced(unstated bool) string {
 	if unstated {
 		return "the recording has values that are neither energy nor time, so component energies cannot be added: the power model is not used"

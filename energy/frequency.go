@@ -12,18 +12,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Frequency returns rec with the processor energy of its threads. While a thread runs on a
-// core, it is charged the active power of the core's operating point. Idle power, the shared
-// power of a cluster, and the energy of other processes are unattributed.
+// Frequency returns a recording that charges the threads of rec with processor energy. While a
+// thread runs on a core, it is charged the active power of the core's operating point. Idle power,
+// the shared power of a cluster, and the energy of other processes are unattributed.
 //
-// r must come from rec. Frequency returns rec unchanged if it has samples, or lacks switches or
-// frequencies, or if the device has no operating points.
+// r must have been read from rec. Frequency returns rec unchanged in three cases: rec has samples,
+// rec lacks switches or frequencies, or the device has no operating points.
 //
-// Account 0 is the use of the component "cpu". It is Modelled, or Scaled if rails measured all
-// clusters. Account 1 is the unattributed energy. The energy of an event is its thread's energy
-// since the thread's previous event. It does not depend on the order of events of different
-// threads, as long as events arrive no later than signals. A later event is charged up to the
-// moment that the signals have reached.
+// Account 0 is the use of the component "cpu". Its provenance is Modelled. It is Scaled if rails
+// measured all clusters. Account 1 is the unattributed energy. The energy of an event is what its
+// thread used since the thread's previous event. It does not depend on the order of events of
+// different threads, provided that events do not arrive later than signals. An event that arrives
+// later is charged up to the moment of the latest signal.
 func Frequency(rec trace.Recording, r *Rails) trace.Recording {
 	if r == nil || !r.clocked || r.device.CPU == nil {
 		return rec
@@ -61,8 +61,8 @@ func (c *clocked) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return s.finish(t)
 }
 
-// clocking is the sink that charges events. It holds batches back until the signals have reached
-// the same time, and then passes them on in order.
+// clocking is the sink that charges events. It holds back batches until signals up to the same time
+// have arrived. It then passes the batches on in order.
 type clocking struct {
 	sink  trace.Sink
 	next  trace.SignalSink
@@ -72,20 +72,21 @@ type clocking struct {
 	held  []delivery
 	// count is the number of held events, samples and signals.
 	count int
-	// signals is the time up to which signals have arrived.
+	// signals is the moment up to which signals have arrived.
 	signals int64
 	threads []drainer
-	// others is the unattributed energy that no rail measures.
+	// others is the unattributed energy for which there is no rail.
 	others spent
 	last   trace.Event
 	any    bool
-	// ran is the running time of threads according to switches, and told according to thread
-	// clocks. Both are in nanoseconds.
+	// ran is the running time of threads according to switches. told is their running time
+	// according to thread clocks. Both are in nanoseconds.
 	ran, told int64
 }
 
-// A drainer has the energy of a thread. drained is its energy that no rail measures. charged is the
-// part of drained that was charged already. scaled is the energy on rails since the latest event.
+// A drainer has the energy of a thread. drained is the part of this energy for which there is no
+// rail. charged is the part of drained that was already charged. scaled is the energy on rails
+// since the thread's latest event.
 type drainer struct {
 	drained spent
 	charged uint64
@@ -114,7 +115,7 @@ func (s *clocking) TakeSignals() trace.SignalSink {
 	return s
 }
 
-// piece records the energy of a part of a cluster's time.
+// piece records the energy of a piece of a cluster.
 func (s *clocking) piece(p piece) {
 	var of *rail
 	if p.thread != trace.NoThread {
@@ -126,7 +127,7 @@ func (s *clocking) piece(p piece) {
 	switch {
 	case p.thread == trace.NoThread && of == nil:
 		s.others.add(p.power, p.end-p.begin)
-	case p.thread == trace.NoThread: // the rail knows what is left
+	case p.thread == trace.NoThread: // The rail computes the unattributed energy.
 	case of == nil:
 		s.thread(p.thread).drained.add(p.power, p.end-p.begin)
 	default:
@@ -195,9 +196,9 @@ func (s *clocking) Until(time int64) error {
 // mostHeld bounds the number of held events, samples and signals.
 const mostHeld = 1 << 16
 
-// release charges and passes on batches, up to the first events that the signals have not reached.
-// If it holds too much, it passes on everything. Signals after the last events may be newer than
-// later events, unless a promise follows them.
+// release charges batches and passes them on. It stops at the first events that are later than the
+// signals. If too much is held, it passes on everything. Signals after the last events may be newer
+// than events that are still to come, unless a promise follows the signals.
 func (s *clocking) release() error {
 	if s.count > mostHeld {
 		return s.hand(len(s.held))
@@ -212,7 +213,7 @@ func (s *clocking) release() error {
 	return s.hand(n)
 }
 
-// early reports whether a delivery has events that the signals have not reached.
+// early reports whether a delivery has events that are later than the signals.
 func (s *clocking) early(d *delivery) bool {
 	for i := range d.events {
 		if d.events[i].Time > s.signals {
@@ -237,8 +238,8 @@ func (s *clocking) hand(n int) error {
 	return nil
 }
 
-// charge sets the energies of the events in held. It visits events and signals in order of
-// time, because their deliveries overlap.
+// charge sets the energies of the events in held. Deliveries overlap in time, so charge visits
+// events and signals in order of time.
 func (s *clocking) charge(held []delivery) {
 	var events []*trace.Event
 	var signals []*trace.Signal
@@ -295,7 +296,7 @@ func (s *clocking) pass(d *delivery) error {
 	case d.asked != nil:
 		return s.next.Operations(d.asked)
 	}
-	// A promise is not passed on: unattributed energy is charged at the latest event.
+	// The promise is not passed on, because unattributed energy is charged at the latest event.
 	return nil
 }
 
@@ -309,18 +310,18 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	out.Energy = s.as
 	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
 	if missing := s.told - s.ran; missing > s.told/20 {
-		// A system trace recorded in parallel may cover only part of the run.
+		// A system trace that was recorded at the same time may cover only a part of the run.
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
 			"threads ran %v by their own clocks, but the switches and frequencies show only %v; the rest is unattributed",
 			time.Duration(s.told).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})
 	}
 	if !s.any {
-		return &out, nil // there is no thread to charge
+		return &out, nil // There is no thread that can be charged.
 	}
 	out.Threads = slices.Clone(t.Threads)
 	var charges []trace.Event
 	for i := range s.threads {
-		// The energy of a thread after its latest event belongs to the process.
+		// A thread's energy after its latest event is charged to the process.
 		if e := s.settle(trace.ThreadID(i)); e > 0 {
 			charges = append(charges, trace.Event{Energy: e})
 		}

@@ -2,22 +2,22 @@ package energy
 
 import "github.com/diffprof/diffprof/trace"
 
-// heldHandles is the first handle of the holds of slices. Handles of recordings are smaller, and
-// handles of pairs are larger.
+// heldHandles is the first handle of the holds of slices. Handles in recordings are smaller, and
+// handles that pairs assigns are larger.
 const heldHandles = 1 << 61
 
-// hold begins the hold of a slice, which is queued at once: the slice may be long, and queues
-// sort only operations that are close in time.
+// hold begins the hold of a slice. It queues the hold at once, because the slice may be long, and
+// queues only sort operations that are close in time.
 func (l *ledger) hold(th *caller, id trace.ThreadID, a *ask) {
 	l.held++
 	a.handle = heldHandles + l.held
 	o := l.queue.push(a.begin, id)
 	o.end, o.handle, o.verb = a.begin, a.handle, l.calls.triggers[a.trigger].Verb
 	o.part, o.owner, o.class = l.calls.triggers[a.trigger].part, a.owner, a.class
-	l.owners.list[a.owner].uses++ // until letGo
+	l.owners.list[a.owner].uses++ // letGo removes this use.
 }
 
-// letGo ends the hold of a slice that ended.
+// letGo ends the hold of a slice when the slice ends.
 func (l *ledger) letGo(id trace.ThreadID, a *ask, end int64) {
 	if a.endless {
 		return
@@ -29,7 +29,7 @@ func (l *ledger) letGo(id trace.ThreadID, a *ask, end int64) {
 	l.owners.drop(a.owner)
 }
 
-// keep marks the open slices of a thread as unended when the recording ends.
+// keep marks the slices of a thread that are open at the end of the recording as endless.
 func (th *caller) keep() {
 	for i := range th.asks {
 		th.asks[i].endless = true

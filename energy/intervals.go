@@ -2,10 +2,10 @@ package energy
 
 import "github.com/diffprof/diffprof/units"
 
-// An Interval is the time between two readings of a meter.
+// An Interval is the period between two readings of a meter.
 type Interval struct {
 	Begin, End int64
-	// Modelled is the modelled energy so far.
+	// Modelled is the modelled energy of the period.
 	Measured, Modelled units.Energy
 }
 
@@ -15,8 +15,8 @@ func (r *Rails) Component(name string) []Interval {
 	return intervals(r.components[name])
 }
 
-// Clusters returns the intervals of each processor cluster. They are empty if the cluster is
-// not measured, or if the recording does not show the activity of its cores.
+// Clusters returns the intervals of each processor cluster. The list of a cluster is empty if the
+// cluster is not measured, or if the recording does not show what its cores did.
 func (r *Rails) Clusters() [][]Interval {
 	out := make([][]Interval, len(r.clusters))
 	for i, of := range r.clusters {

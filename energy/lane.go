@@ -7,36 +7,35 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxSpans bounds the spans per component. It exceeds the columns of a screen.
+// maxSpans bounds the spans per component. This is more than the columns of a screen.
 const maxSpans = 4096
 
-// A Lane records the states of a component over time, for drawing. The number of spans is
-// bounded: when there are too many, the resolution doubles, and spans within one resolution are
-// merged. The energy of the spans equals the energy of the component's states, to the
-// nanojoule.
+// A Lane records the states of a component over time, for drawing. The number of spans is bounded.
+// When there are too many, the resolution doubles, and spans within one resolution are merged. The
+// energies of the spans add up exactly to the energy of the component's states.
 type Lane struct {
-	// Spans are in order of time and do not overlap. Between them the component was in its base
+	// Spans are in order of time and do not overlap. Between spans, the component was in its base
 	// state.
 	Spans []Span
 	// Resolution is the maximum time over which spans were merged. It is 0 if no spans were merged.
 	Resolution time.Duration
 }
 
-// A Span is a period in one state, or in several merged states. If states were merged, State is the
-// longest of them.
+// A Span is a period in one state, or in several merged states. State is then the state with the
+// longest time.
 type Span struct {
 	// Begin and End are moments on the trace's timeline, in nanoseconds.
 	Begin, End int64
-	// State is an index of Component.States. Part distinguishes use from tail.
+	// State is an index in Component.States. Part is use or tail.
 	State  int
 	Part   trace.Part
 	Energy units.Energy
 
-	// longest is the time in State.
+	// longest is the time spent in State.
 	longest int64
 }
 
-// add adds a span. Spans come in order of time.
+// add adds a span. Spans must be added in order of time.
 func (l *Lane) add(next Span) {
 	next.longest = next.End - next.Begin
 	if n := len(l.Spans); n > 0 && l.Spans[n-1].joins(&next, int64(l.Resolution)) {
@@ -48,8 +47,8 @@ func (l *Lane) add(next Span) {
 	}
 }
 
-// joins merges next into s and reports whether it did. It merges two spans of one state without a
-// gap, and spans that fit in the resolution together.
+// joins merges next into s and reports whether it did. It merges two spans of one state if there is
+// no gap between them. It also merges spans that together fit in the resolution.
 func (s *Span) joins(next *Span, resolution int64) bool {
 	same := s.State == next.State && s.Part == next.Part && s.End == next.Begin
 	moment := next.Begin == next.End && next.Begin == s.End

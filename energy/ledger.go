@@ -11,62 +11,66 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A ledger computes the energy of a device's components in one scan. It is a sink that passes
-// events on. It inserts a mark at each call of a trigger. When no older operation can come any
-// more, it gives the call's operation to the component's machine. It charges the energy of the
-// operation to the call.
+// A ledger computes the energy of a device's components in one scan. It is a sink that passes on
+// the events that it receives. It inserts a mark at each call of a trigger. The call's operation
+// goes to the component's machine as soon as no older operation can arrive. It charges the energy
+// of the operation to the call.
 type ledger struct {
 	sink  trace.Sink
 	opts  *Options
 	parts []*part
-	// serving maps a component name to its index in parts, or to -1 if the device lacks it.
+	// serving maps the name of a component to its index in parts. The index is -1 if the device
+	// lacks the component.
 	serving map[string]int32
 	calls   calls
 	owners  owners
 	queue   queue
-	// signals is the next sink of signals. It may be nil. taken is set once it was requested.
+	// signals is the sink to which signals are passed on. It may be nil. taken is set after that
+	// sink was requested.
 	signals trace.SignalSink
 	taken   bool
-	// stacks has the stacks that operations may refer to, by number.
+	// stacks has the stacks to which operations may refer, by number.
 	stacks []seen
-	// levels maps each track to the component whose level it states, or to noPart.
+	// levels maps each track to the component whose level the track states. Other tracks map to
+	// noPart.
 	levels []int32
-	// placing counts the operations that wait until the events of their thread reach their time.
+	// placing counts operations. They wait until the events of their thread reach their time.
 	placing int
-	// out has the events to pass on. charges and sampled have the charges to calls and to stacks.
+	// out has the events to pass on. charges has the charges to calls, and sampled has the charges
+	// to stacks.
 	out, charges []trace.Event
 	sampled      []trace.Sample
-	// slots records the energy and running time of each time slot, for the split-time policy.
-	// It is nil for other policies. elapsed means that elapsed time counts as running time.
+	// slots records the energy and running time of each time slot, for the split-time policy. It is
+	// nil for other policies. elapsed means that elapsed time counts as running time.
 	slots   *slots
 	elapsed bool
-	// book holds the bundles. It is nil if they are not enabled.
+	// book holds the bundles. It is nil if Options.Bundles is not set.
 	book *bundle.Book
-	// unserved counts, by component name, the operations for which the device has no component.
+	// unserved counts operations by the name of a component that the device does not have.
 	unserved map[string]int64
 	// held counts the holds of slices.
 	held int64
-	// stray counts operations without a call or a stack.
+	// stray counts the operations that have neither a call nor a stack.
 	stray int64
-	// unmet is set at the end if no thread had an event, so that nothing can be charged.
+	// unmet is set at the end if no thread had an event. Nothing can be charged then.
 	unmet bool
-	// newest is the latest moment of all threads.
+	// newest is the latest moment in any thread.
 	newest int64
-	// others is the number of accounts before the accounts of components. After the accounts of
-	// components come those of left, the measured parts without a model.
+	// others is the number of accounts before the accounts of components. After these accounts come
+	// the accounts of left, which are the measured parts without a model.
 	others trace.AccountID
 	left   []Unmodelled
 	// processed is the energy charged to the processor.
 	processed units.Energy
 }
 
-// seen is the stack of a sample.
+// seen is a stack that a sample has.
 type seen struct {
 	stack  []trace.MethodID
 	thread trace.ThreadID
 }
 
-// newLedger returns the ledger of a scan. The accounts of components begin at others.
+// newLedger returns the ledger of a scan. The accounts of components have numbers from others on.
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
@@ -84,7 +88,8 @@ func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	return l
 }
 
-// listen returns the receiver of a component's intervals, or nil if Options.Intervals is nil.
+// listen returns a function that receives the intervals of a component. It returns nil if
+// Options.Intervals is nil.
 func (l *ledger) listen(component int) func(*machine.Interval) {
 	if l.opts.Intervals == nil {
 		return nil
@@ -92,7 +97,7 @@ func (l *ledger) listen(component int) func(*machine.Interval) {
 	return func(s *machine.Interval) { l.opts.Intervals(component, s) }
 }
 
-// log returns the bundle log of a component, or nil if bundles are not enabled.
+// log returns the log for the bundles of a component. It returns nil if bundles are not enabled.
 func (l *ledger) log(c *model.Component) *bundle.Log {
 	if l.book == nil {
 		return nil
@@ -103,8 +108,8 @@ func (l *ledger) log(c *model.Component) *bundle.Log {
 	})
 }
 
-// context returns the number of a call path in the book of bundles, or Unknown if no bundles are
-// recorded.
+// context returns the number of a call path in the book of bundles. It returns Unknown if bundles
+// are not enabled.
 func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 	if l.book == nil {
 		return bundle.Unknown
@@ -112,7 +117,7 @@ func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 	return l.book.Context(stack)
 }
 
-// part returns the index of a component in parts, or -1.
+// part returns the index of a component in parts. It returns -1 if the device lacks the component.
 func (l *ledger) part(component string) int32 {
 	i, ok := l.serving[component]
 	if !ok {
@@ -151,8 +156,8 @@ func (l *ledger) forget(o machine.Owner) {
 	l.owners.drop(int32(o))
 }
 
-// charge emits an event that charges energy to an owner. The event has the time of the latest event
-// of its thread, so no time passes.
+// charge emits an event that charges energy to an owner. The event has the time of its thread's
+// latest event, so no time passes.
 func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	th := &l.calls.threads[w.thread]
 	th.added++
@@ -167,7 +172,7 @@ func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	c.Time, c.Energy, c.Ref, c.Thread, c.Account, c.Kind = th.time, e, trace.Ref(w.mark), w.thread, account, trace.Charge
 }
 
-// events passes a batch on with the marks inserted.
+// events passes a batch on after it has inserted the marks.
 func (l *ledger) events(batch []trace.Event) error {
 	sent, th, id := 0, (*caller)(nil), trace.NoThread
 	for i := range batch {
@@ -209,7 +214,7 @@ func (l *ledger) events(batch []trace.Event) error {
 				l.mark(th, id, th.asks[len(th.asks)-1].owner)
 			}
 		case trace.Exit:
-			// Usually the innermost call ends, and it is not a trigger.
+			// In the usual case, the innermost call ends, and is not a call of a trigger.
 			if last := len(th.stack) - 1; last >= 0 && th.open == nil && th.stack[last] == trace.MethodID(e.Ref) {
 				th.stack = th.stack[:last]
 			} else {
@@ -234,7 +239,7 @@ func (l *ledger) events(batch []trace.Event) error {
 	return l.proceed()
 }
 
-// proceed performs the oldest operations if too many wait, and passes on the charges.
+// proceed carries out the oldest operations if too many wait. It passes on the charges.
 func (l *ledger) proceed() error {
 	for l.queue.full() {
 		if err := l.perform(l.queue.pop()); err != nil {
@@ -245,7 +250,7 @@ func (l *ledger) proceed() error {
 }
 
 // mark appends a mark for the innermost call of a thread to the outgoing events. Charges refer to
-// the call by that mark.
+// the call through this mark.
 func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	th.added++
 	l.out = append(l.out, trace.Event{})
@@ -253,8 +258,8 @@ func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	e.Time, e.Ref, e.Thread, e.Kind = th.time, trace.Ref(n), id, trace.Mark
 }
 
-// ask records a call of a trigger. It returns false if the call is part of another operation, or if
-// the device lacks the component.
+// ask records a call of a trigger. It returns false if the call is part of another operation. It
+// also returns false if the device lacks the component.
 func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	t := &l.calls.triggers[n]
 	if !l.calls.begins(th, t) {
@@ -277,7 +282,7 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	return t.part >= 0
 }
 
-// answer ends the trigger calls deeper than depth, and queues their operations.
+// answer ends those trigger calls that are deeper than depth. It queues their operations.
 func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	for len(th.asks) > 0 {
 		a := &th.asks[len(th.asks)-1]
@@ -291,7 +296,7 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 				l.letGo(id, a, end)
 				continue
 			}
-			// A call trace does not state the amount of data: assume one packet.
+			// A call trace does not state the amount of data, so one packet is assumed.
 			o := l.queue.push(a.begin, id)
 			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, model.PacketBytes, t.part, a.owner, a.class, t.Verb
 			o.timed, o.whole = t.Timed, t.Slice
@@ -299,7 +304,7 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	}
 }
 
-// perform gives an operation to its component's machine.
+// perform passes an operation to the machine of its component.
 func (l *ledger) perform(o *operation) error {
 	p := l.parts[o.part]
 	if o.level {
@@ -307,7 +312,8 @@ func (l *ledger) perform(o *operation) error {
 	}
 	p.pairs.pair(o)
 	if o.stack != trace.NoStack {
-		// The machine may forget the stack's owner while it advances to the present.
+		// When the machine advances to the present, it may forget the owner of the stack. It must
+		// do so before the owner is looked up.
 		if err := p.machine.Advance(o.begin); err != nil {
 			return err
 		}
@@ -341,7 +347,7 @@ func (l *ledger) send() error {
 	return nil
 }
 
-// finish ends the run at end, or at the run's latest event if that is later.
+// finish ends the run at end or, if that is later, at the latest event of the run.
 func (l *ledger) finish(end int64) error {
 	first := trace.NoThread
 	for i := range l.calls.threads {
@@ -355,7 +361,7 @@ func (l *ledger) finish(end int64) error {
 	end = max(end, l.newest)
 	if l.unmet = first < 0; l.unmet {
 		if l.opts.Intervals == nil {
-			return nil // there is no thread to charge
+			return nil // There is no thread that can be charged.
 		}
 		return l.rest(end)
 	}
@@ -391,8 +397,8 @@ func (l *ledger) finish(end int64) error {
 	return l.send()
 }
 
-// rest performs the remaining operations. Then it advances the machines until the components are in
-// their base states.
+// rest carries out the remaining operations. Then it advances the machines until all components are
+// in their base states.
 func (l *ledger) rest(end int64) error {
 	for l.queue.n > 0 {
 		if err := l.perform(l.queue.pop()); err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A recording may state the level of a component, such as a screen's brightness or the bars of
-// a radio's signal. The power of some states depends on the level, from the moment of each
-// level to the next one. Before the first one the level is unknown. The states then count with
-// their power at level 0, which is a lower bound.
+// A recording may state the level of a component, such as a screen's brightness or the bars of a
+// radio's signal. The power of some states depends on the level. A level applies from its moment
+// until the next level. The level is unknown before the first one. The power of such a state is
+// then its power at level 0. This is a lower bound.
 
 // noPart marks tracks that affect no component's power.
 const noPart = -1
 
-// levelled returns the index of the component whose power depends on the level of a track, or
-// noPart.
+// levelled returns the index of the component whose power depends on the level of a track. It
+// returns noPart if there is none.
 func (l *ledger) levelled(t trace.Track) int32 {
 	if t.Component == "" {
 		return noPart
@@ -28,7 +28,7 @@ func (l *ledger) levelled(t trace.Track) int32 {
 	return part
 }
 
-// level queues a change of level. The change waits for older operations.
+// level queues a change of level. The change must wait for older operations.
 func (l *ledger) level(s *trace.Signal) {
 	if part := l.levels[s.Track]; part >= 0 {
 		o := l.queue.push(s.Time, trace.NoThread)
@@ -50,14 +50,14 @@ func (p *part) set(at, level int64) error {
 	return nil
 }
 
-// dark adds d to the time with an unknown level, if the power of the state depends on the level.
+// dark adds d to the time with an unknown level, if the power of a state depends on the level.
 func (p *part) dark(state int, d time.Duration) {
 	if !p.known && p.states[state].PerLevel > 0 {
 		p.unlit += d
 	}
 }
 
-// unlevelled returns a warning if the level was unknown for some time.
+// unlevelled returns a warning if the level was unknown for some time, and nil otherwise.
 func (p *part) unlevelled() *trace.Warning {
 	if p.unlit == 0 {
 		return nil

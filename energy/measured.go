@@ -14,8 +14,8 @@ import (
 type Track struct {
 	trace.Track
 	Kind trace.SignalKind
-	// Signals counts the signals. Begin is the time of the first signal. End is the time of the
-	// last signal for a Drain, and the end of the run for other kinds.
+	// Signals counts the signals. Begin is the time of the first signal. For a Drain, End is the
+	// time of the last signal. For other kinds, it is the end of the run.
 	Signals    int64
 	Begin, End int64
 	// Energy is the energy between the first and the last reading of a Drain.
@@ -24,21 +24,21 @@ type Track struct {
 	// weighted by time.
 	Least, Most int64
 	Mean        float64
-	// Active is a duration that depends on the kind of signals. For a Switch, it is the time that
-	// the core ran one of the recording's threads. For an Idle, it is the time that the core was
-	// idle. For a State, it is the time outside the base state. For a Suspend, it is the duration
-	// of the suspend.
+	// Active is a duration that depends on the kind of signals. For a Switch, it is the time for
+	// which the core ran one of the recording's threads. For an Idle, it is the time for which the
+	// core was idle. For a State, it is the time outside of the base state. For a Suspend, it is
+	// the duration of the suspend.
 	Active time.Duration
 }
 
-// Total returns the total measured energy, and the tracks that were summed. Meters of the whole
-// device count only if no meter measures a part. The battery counts only if there is no other
-// meter.
+// Total returns the total measured energy, and the tracks whose energies were added. Meters of the
+// whole device count only if there is no meter for a part. The battery counts only if there is no
+// other meter.
 func Total(tracks []Track) (total units.Energy, by []Track) {
 	var meters, batteries []Track
 	for _, t := range tracks {
 		switch {
-		case t.Kind != trace.Drain, t.Begin == t.End: // one reading says nothing
+		case t.Kind != trace.Drain, t.Begin == t.End: // A single reading contains no energy.
 		case t.Component == battery:
 			batteries = append(batteries, t)
 		case t.Component == device:
@@ -59,13 +59,13 @@ func Total(tracks []Track) (total units.Energy, by []Track) {
 	return total, by
 }
 
-// Asked is the number of operations of a component that a recording states.
+// Asked has the number of operations that a recording states for a component.
 type Asked struct {
 	Component  string
 	Operations int64
 }
 
-// Measuring is a recording that summarizes its signals. It must not be scanned concurrently.
+// Measuring is a recording whose scans summarize its signals. It must not be scanned concurrently.
 type Measuring struct {
 	rec    trace.Recording
 	tracks []Track
@@ -86,21 +86,22 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	return t, nil
 }
 
-// Tracks returns the summaries of the last scan, nil if there were no signals. They are sorted
-// by core, with tracks without a core first, then in the order of the recording, then by kind.
+// Tracks returns the summaries of the last scan. It returns nil if there were no signals. They are
+// sorted by core, then in the order of the recording, then by kind. Tracks without a core come
+// first.
 func (m *Measuring) Tracks() []Track { return m.tracks }
 
-// Asked returns the stated operations of the last scan, by component in order of appearance.
-// Calls of triggers are not included.
+// Asked returns the operations that the last scan found, by component. Components are in the order
+// in which they appeared. It does not count calls of triggers.
 func (m *Measuring) Asked() []Asked { return m.asked }
 
-// A trackKind is a kind of signals on a track.
+// A trackKind identifies the signals of one kind on a track.
 type trackKind struct {
 	track trace.TrackID
 	kind  trace.SignalKind
 }
 
-// measuring is a sink that summarizes the signals passing through it.
+// measuring is a sink that summarizes the signals that pass through it.
 type measuring struct {
 	sink    trace.Sink
 	signals trace.SignalSink
@@ -114,7 +115,7 @@ type measuring struct {
 type tally struct {
 	Track
 	of trackKind
-	// first and last are values of signals. weighed is the time-weighted sum of values.
+	// first and last are values of signals. weighed is the sum of values, weighted by time.
 	first, last int64
 	weighed     float64
 }
@@ -189,7 +190,7 @@ func (m *measuring) add(s *trace.Signal) {
 	of := trackKind{s.Track, s.Kind}
 	value := s.Value
 	if s.Kind == trace.Switch {
-		// The value only records whether a thread ran.
+		// The value only states whether a thread ran.
 		value = 0
 		if s.Thread != trace.NoThread {
 			value = 1
@@ -224,9 +225,9 @@ func (t *tally) pass(moment int64) {
 	}
 }
 
-// result finishes the tallies at end, or at the last signal if that is later. A signal applies
-// until the next one, and the last one until the end. The last reading of a Drain does not
-// apply to the time after it.
+// result ends the tallies at end or, if that is later, at the last signal. A signal applies until
+// the next signal. The last signal applies until the end. This does not hold for a Drain, whose
+// last reading does not apply to the time after it.
 func (m *measuring) result(end int64) []Track {
 	for i := range m.tracks {
 		end = max(end, m.tracks[i].End)

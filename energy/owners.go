@@ -7,34 +7,35 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An owner is a call or a stack that causes operations, with its energy so far. If it is a call,
-// its number is also the number of its mark.
+// An owner is a call or a stack that causes operations, with its energy so far. The number of an
+// owner that is a call is also the number of its mark.
 type owner struct {
-	// mark identifies the call: the owner's own number, or the number of a call that the
+	// mark identifies the call. It is the owner's own number, or the number of a call that the
 	// recording marked. It is nobody if the owner is a stack.
 	mark int32
-	// stack is the number of the stack, or NoStack if the owner is a call.
+	// stack is the number of the stack. It is NoStack if the owner is a call.
 	stack  trace.StackID
 	thread trace.ThreadID
-	// part is the component used, or -1 for a mark of the recording.
+	// part is the component that the owner uses. It is -1 for a mark of the recording.
 	part int32
-	// context is the call path for bundles, or bundle.Unknown if bundles are not enabled.
+	// context is the call path for bundles. It is bundle.Unknown if bundles are not enabled.
 	context bundle.Context
-	// uses counts the references to the number. They come from the owner itself, from owners that
-	// charge to its mark, and from the recording if it made the mark.
+	// uses counts the references to the number. A reference comes from the owner itself, from each
+	// owner that charges to the mark, and from the recording if it made the mark.
 	uses int32
-	// drained is the energy that has not been charged yet, by part.
+	// drained is the energy that has not been charged yet, for use and for tail.
 	drained [2]units.Energy
 }
 
 // nobody is the owner of operations without a known call or stack.
 const nobody = int32(machine.NoOwner)
 
-// owners numbers owners and marks. A number is reused when nothing can be charged to it any more.
+// owners assigns numbers to owners and marks. A number is reused when nothing can be charged to it
+// any more.
 type owners struct {
 	list []owner
 	free []int32
-	// own maps the marks of the recording to numbers.
+	// own maps marks of the recording to numbers.
 	own []int32
 	// stacks has the owner of each stack that can still be charged.
 	stacks map[asker]int32
@@ -46,8 +47,8 @@ type asker struct {
 	part  int32
 }
 
-// take returns a new owner to fill in, and its number. Filling it in place avoids a copy, which
-// would dominate the cost.
+// take returns a new owner and its number. The caller sets the fields of the owner. Setting the
+// fields in place avoids a copy. The copy would be the largest part of the cost.
 func (o *owners) take() (int32, *owner) {
 	i := int32(len(o.list))
 	if n := len(o.free); n > 0 {
@@ -62,7 +63,7 @@ func (o *owners) take() (int32, *owner) {
 	return i, w
 }
 
-// call adds an owner for a call, which will be marked with the owner's number.
+// call adds an owner for a call. The mark of that call will have the number of the owner.
 func (o *owners) call(thread trace.ThreadID, part int32, context bundle.Context) int32 {
 	n, w := o.take()
 	w.mark, w.thread, w.part, w.context = n, thread, part, context
@@ -78,8 +79,8 @@ func (o *owners) asked(mark, part int32) int32 {
 	return n
 }
 
-// stack returns the owner for a stack. All operations of a stack that wait for a component have
-// one owner.
+// stack returns the owner for a stack. All operations of one stack for one component have one
+// owner, as long as any of them waits.
 func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context func() bundle.Context) int32 {
 	if n, ok := o.stacks[asker{stack, part}]; ok {
 		return n
@@ -112,7 +113,8 @@ func (o *owners) mark(own trace.Ref, thread trace.ThreadID, context bundle.Conte
 	return o.own[own]
 }
 
-// marked returns the number for a mark of the recording, or nobody if there is no such mark.
+// marked returns the number for a mark of the recording. It returns nobody if there is no such
+// mark.
 func (o *owners) marked(own trace.Ref) int32 {
 	if own < 0 || int(own) >= len(o.own) {
 		return nobody

@@ -6,46 +6,47 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// An operation waits in a queue for its component's machine.
+// An operation waits in a queue until its component's machine can process it.
 type operation struct {
-	begin, end    int64 // end is negative if unknown
+	begin, end    int64 // end is negative if it is unknown.
 	bytes, handle int64
 	part, owner   int32
 	thread        trace.ThreadID
-	// stack is the stack that made the operation, or NoStack if owner made it.
+	// stack is the stack that made the operation. It is NoStack if owner made it.
 	stack trace.StackID
-	// class is the calling class of the operation, as in calls.class.
+	// class is the class that made the operation, as returned by calls.class.
 	class int32
 	verb  trace.Verb
-	// timed means that a hold releases itself after an unknown time.
+	// timed means that a hold releases itself at an unknown time.
 	timed bool
 	// whole means that the component is active for the whole interval.
 	whole bool
-	// level means that this is not an operation: the component has level bytes from begin on.
+	// level means that this is not an operation. From begin on, the component has the level bytes.
 	level bool
 }
 
-// The number of operations that wait for older ones is leastWaiting at first, and grows up to
-// mostWaiting if operations come late. The calls of a thread end in another order than they
-// begin, and some recorders write the events of threads in blocks.
+// leastWaiting is the initial number of operations that wait for older ones. It grows up to
+// mostWaiting if operations come late. The calls of a thread do not end in the order in which they
+// begin. Some recorders also write the events of threads in blocks.
 const (
 	leastWaiting = 1 << 8
 	mostWaiting  = 1 << 16
 )
 
-// A queue sorts operations by begin, then thread, then arrival. The operations of one thread
-// arrive almost in order, so each thread has its own line. A heap orders the lines by their
-// first operations.
+// A queue sorts operations by begin, then thread, then arrival. The operations of one thread arrive
+// almost in order, so each thread has its own line. A heap orders the lines by the first operation
+// of each.
 type queue struct {
-	lines []line // by thread plus one; the first line is for operations without a thread
+	lines []line // lines is indexed by thread, plus one. The first line is for operations without a thread.
 	heap  []head
 	// n counts the operations. window is the number of operations that may wait. latest is the
-	// begin of the operation popped last.
+	// begin of the operation that was popped last.
 	n, window int
 	latest    int64
 }
 
-// A line holds the operations of a thread from index first on, sorted by begin.
+// A line holds the operations of a thread, sorted by begin. The waiting operations begin at index
+// first.
 type line struct {
 	operations []operation
 	first      int
@@ -64,8 +65,8 @@ func (h *head) before(o *head) bool {
 // full reports whether the oldest operation should be popped.
 func (q *queue) full() bool { return q.n > max(q.window, leastWaiting) }
 
-// push adds an empty operation and returns it. The caller must fill it in before the next use of
-// the queue.
+// push adds an empty operation and returns it. The caller must set its fields before it uses the
+// queue again.
 func (q *queue) push(begin int64, thread trace.ThreadID) *operation {
 	if begin < q.latest {
 		q.window = min(2*max(q.window, leastWaiting), mostWaiting)

@@ -12,18 +12,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A rail compares the measured energy of a part of a device with its modelled energy, from one
-// reading to the next.
+// A rail compares the measured energy of a part of a device with the modelled energy, for each
+// period between two readings.
 //
-// The modelled energy of each span is scaled to the measured energy, in whole nanojoules. The
-// shares of owners are requested later, in pieces of any size and order. Their sum equals the
-// measured energy because sums are rounded, not pieces. Measured energy without modelled energy
-// is unattributed. It is never spread over the known owners:
+// The modelled energy of each span is scaled to the measured energy, in whole nanojoules. Owners
+// request their shares later, in pieces of any size and in any order. The shares add up to the
+// measured energy, because only cumulative sums are rounded. Measured energy for which there is no
+// modelled energy is unattributed. Known owners never get a part of it:
 //
-//   - if the model covers all users of the part, the span is scaled up as well as down, but
-//     up by at most a factor of most: a larger factor means that the meter jumped, or that
-//     the model describes another device;
-//   - otherwise it is only scaled down.
+//   - If the model covers all users of the part, the span may be scaled up as well as down. It is
+//     scaled up by at most the factor most. A larger factor means that the meter jumped, or that
+//     the model describes another device.
+//   - Otherwise the span is only scaled down.
 //
 // Modelled energy before the first reading and after the last one is not scaled.
 type rail struct {
@@ -34,10 +34,10 @@ type rail struct {
 	// whole means that the model covers all users of the measured part.
 	whole bool
 	spans []span
-	// outside is the span for the time that no other span covers.
+	// outside is the span for the time outside of all other spans.
 	outside span
-	// capped counts the spans with too little modelled energy. empty counts the spans with
-	// none.
+	// capped counts the spans whose modelled energy is too small. empty counts the spans without
+	// modelled energy.
 	capped, empty int64
 	// at is the index of the span found last.
 	at int
@@ -46,18 +46,19 @@ type rail struct {
 // A span is the time between two readings.
 type span struct {
 	begin, end int64
-	// goal is the part of the measured energy that is distributed over the modelled energy.
+	// goal is the part of the measured energy that is distributed in proportion to the modelled
+	// energy.
 	measured, goal units.Energy
 	// modelled is the modelled energy. asked is the part of modelled that was already scaled. Both
-	// are in pJ. given is the energy returned for asked.
+	// are in pJ. given is the energy that was returned for asked.
 	modelled, asked uint64
 	given           units.Energy
 }
 
-// most limits the factor by which modelled energy is scaled up.
+// most limits the factor by which modelled energy is increased.
 const most = 4
 
-// add adds modelled energy in pJ, spread evenly over the time from begin to end.
+// add adds modelled energy in pJ. It is spread evenly from begin to end.
 func (r *rail) add(begin, end int64, e uint64) {
 	r.cut(begin, end, e, func(s *span, part uint64) { s.modelled += part })
 }
@@ -82,21 +83,21 @@ func (r *rail) settle() {
 	r.outside.goal = units.Energy(r.outside.modelled / 1000)
 }
 
-// scale returns the scaled energy, in nJ, for modelled energy e in pJ. The sum of e over all calls
-// must not exceed the energy that add added.
+// scale returns the scaled energy, in nJ, for a modelled energy of e pJ. The e of all calls must
+// not add up to more than the energy that was passed to add.
 func (r *rail) scale(begin, end int64, e uint64) (sum units.Energy) {
 	r.cut(begin, end, e, func(s *span, part uint64) { sum += s.take(part) })
 	return sum
 }
 
-// take returns the share of the goal for part of the modelled energy.
+// take returns the share of the goal for a part of the modelled energy.
 func (s *span) take(part uint64) units.Energy {
 	s.asked = min(s.asked+part, s.modelled)
 	if s.modelled == 0 {
 		return 0
 	}
 	hi, lo := bits.Mul64(uint64(s.goal), s.asked)
-	now, _ := bits.Div64(hi, lo, s.modelled) // fits because asked is at most modelled
+	now, _ := bits.Div64(hi, lo, s.modelled) // The quotient fits, because asked is at most modelled.
 	more := units.Energy(now) - s.given
 	s.given = units.Energy(now)
 	return more
@@ -152,7 +153,7 @@ func (r *rail) forget() {
 	r.outside.modelled, r.capped, r.empty = 0, 0, 0
 }
 
-// cut splits an amount over the spans in proportion to time, and calls f with each part.
+// cut divides an amount among the spans in proportion to time. It calls f with each part.
 func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 	if len(r.spans) == 0 {
 		f(&r.outside, e)
@@ -170,7 +171,7 @@ func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 		return
 	}
 	done := uint64(0)
-	part := func(to int64) uint64 { // up to the moment to
+	part := func(to int64) uint64 { // part returns the amount up to the moment to.
 		hi, lo := bits.Mul64(e, uint64(to-begin))
 		upto, _ := bits.Div64(hi, lo, uint64(end-begin))
 		more := upto - done
@@ -200,8 +201,8 @@ type series struct {
 
 type reading struct{ time, drained int64 }
 
-// maxReadings limits the stored readings of a track. When it is reached, every second one is
-// dropped.
+// maxReadings limits the stored readings of a track. When there are so many, every second reading
+// is dropped.
 const maxReadings = 1 << 18
 
 func (s *series) add(r reading) {
@@ -234,8 +235,8 @@ func (s *series) finish() {
 // energy returns the energy between the first and the last reading.
 func (s *series) energy() units.Energy { return units.Energy(s.last.drained - s.readings[0].drained) }
 
-// drained returns the energy from the first reading up to moment. It interpolates linearly
-// between readings.
+// drained returns the energy from the first reading up to moment. It interpolates linearly between
+// two readings.
 func (s *series) drained(moment int64) int64 {
 	first := s.readings[0]
 	i, _ := slices.BinarySearchFunc(s.readings, moment, func(r reading, t int64) int { return cmp.Compare(r.time, t) })
@@ -249,7 +250,7 @@ func (s *series) drained(moment int64) int64 {
 	return a.drained - first.drained + units.MulDiv(b.drained-a.drained, moment-a.time, b.time-a.time)
 }
 
-// newRail returns a rail measured by the sum of the tracks in by.
+// newRail returns a rail. The sum of the tracks in by measures it.
 func newRail(name string, whole bool, by []*series) *rail {
 	r := &rail{name: name, whole: whole}
 	var moments []int64

@@ -18,15 +18,15 @@ type Routine struct {
 	Time   time.Duration
 }
 
-// Ran scans a recording for the methods that ran during tails and holds. For each group of
-// tails it returns the methods with the longest running times, at most most of them. For each
-// hold it returns when a thread of the same process last ran before the end of the hold, or 0 if
-// none did: what is held serves the whole app, whichever thread acquired it. The app always runs
-// to release it, so the last tenth of a second does not count.
+// Ran scans a recording for the methods that ran during tails and holds. For each group of tails,
+// it returns the methods with the longest running times, at most most of them. For each hold, it
+// returns when a thread of the same process last ran before the end of the hold. It returns 0 if
+// none did. All threads of the process count, because a held object serves the whole app. The app
+// always runs in order to release the object, so the last tenth of a second does not count.
 //
-// Times are processor time if the recording has it. routine returns the method of a stack,
-// outermost first, to which time is attributed. A negative method means that the time does not
-// count, for instance because the thread waits.
+// Times are processor times if the recording has them. routine returns the method of a stack to
+// which time is attributed. The stack has the outermost method first. A negative method means that
+// the time does not count. An example is a thread that waits.
 func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID) (ran [][]Routine, last []int64, err error) {
 	r := &runner{
 		routine: routine, took: make([]map[trace.MethodID]int64, len(groups)),
@@ -84,28 +84,28 @@ func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	return last
 }
 
-// releasing is the time before the end of a hold in which the app runs to end it.
+// releasing is the period at the end of a hold in which the app runs to end the hold.
 const releasing = int64(100 * time.Millisecond)
 
-// A runner is a sink that adds up running time by stretch.
+// A runner is a sink that adds up running times by stretch.
 type runner struct {
 	calls   calls
 	routine func([]trace.MethodID) trace.MethodID
-	// stretches are sorted by time. Each lasts until the next one. at is the index of the stretch
-	// found last.
+	// stretches are sorted by time. Each stretch lasts until the next one. at is the index of the
+	// stretch that was found last.
 	stretches []stretch
 	at        int
 	took      []map[trace.MethodID]int64
-	// ends has the ends of the holds, sorted. latest has, for each thread, the time when it last
-	// ran between one end and the next. hint is the index of the end found last.
+	// ends has the ends of the holds, sorted. latest has for each thread the time at which it last
+	// ran between two successive ends. hint is the index of the end that was found last.
 	ends   []int64
 	latest [][]int64
 	hint   int
-	// elapsed means that the recording has elapsed time only.
+	// elapsed means that the recording has only elapsed time.
 	elapsed bool
 }
 
-// A stretch is a period during which the set of groups with a tail does not change.
+// A stretch is a period in which the same groups have tails.
 type stretch struct {
 	from   int64
 	groups []int32
@@ -212,7 +212,7 @@ func (r *runner) runs(id trace.ThreadID, t int64) {
 }
 
 // through records that a thread ran from one event to the next. The thread counts as running if it
-// used processor time for at least half of that period. Without a thread clock, it counts as
+// used processor time for at least half of the period. If there is no thread clock, it counts as
 // running if its innermost call does not wait.
 func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cpu int64) {
 	at, _ := slices.BinarySearch(r.ends, from)
@@ -227,7 +227,7 @@ func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cp
 	}
 }
 
-// find returns the stretch that contains t, or -1.
+// find returns the stretch that contains t. It returns -1 if there is none.
 func (r *runner) find(t int64) int {
 	if r.at < len(r.stretches) && r.stretches[r.at].from <= t && (r.at+1 == len(r.stretches) || t < r.stretches[r.at+1].from) {
 		return r.at
@@ -237,7 +237,7 @@ func (r *runner) find(t int64) int {
 	return at
 }
 
-// ran records that a stack ran between two moments and took cpu nanoseconds.
+// ran records that a stack ran between two moments, and used cpu nanoseconds of processor time.
 func (r *runner) ran(stack []trace.MethodID, from, to, cpu int64) {
 	if from == to || len(stack) == 0 {
 		return

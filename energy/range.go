@@ -6,20 +6,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Range is the energy of a component with all figures of its model at the ends of their
-// ranges. At the least end, a hold that ends after an unknown timeout uses nothing beyond what the
-// recording proves.
+// A Range is the range of a component's energy. It results from all figures of the model at the
+// ends of their ranges. At the lower end, a hold that ends after an unknown timeout uses no energy
+// beyond what the recording proves.
 type Range struct {
 	Least, Most units.Energy
-	// Timeout means that such holds have a wider range than any state.
+	// Timeout means that such holds cause a wider range than any state.
 	Timeout bool
-	// State is the state whose energy has the widest range, and Kind its kind.
+	// State is the state whose energy has the widest range, and Kind is the kind of that state.
 	State string
 	Kind  model.Kind
 }
 
-// An end is a copy of a component with all figures at one end of their ranges. It executes the
-// operations of the component a second time, and attributes no energy.
+// An end is a copy of a component with all figures at one end of their ranges. It carries out the
+// operations of the component a second time. It attributes no energy.
 type end struct {
 	machine *machine.Machine
 	states  []units.Energy
@@ -42,7 +42,7 @@ func newEnds(c *model.Component, p machine.Policy) []*end {
 	return ends
 }
 
-// do executes an operation at both ends of the ranges, or sets the level.
+// do carries out an operation at both ends of the ranges, or sets the level there.
 func (p *part) do(op machine.Operation) error {
 	op.Owner = machine.NoOwner
 	for _, e := range p.ends {
@@ -53,8 +53,8 @@ func (p *part) do(op machine.Operation) error {
 	return nil
 }
 
-// ranged returns the range of the component's energy. It is nil if the model and the operations
-// have none, or if a meter measured the component.
+// ranged returns the range of the component's energy. It is nil if neither the model nor the
+// operations have ranges, or if a meter measured the component.
 func (p *part) ranged() *Range {
 	unproven := p.machine.Tally().Unproven
 	switch {
@@ -83,7 +83,7 @@ func (p *part) ranged() *Range {
 	return p.timedOut(r, unproven, widest)
 }
 
-// timedOut names the state of timed holds as the cause of a range if they carry most of it.
+// timedOut names timed holds as the cause of a range, if they cause most of it.
 func (p *part) timedOut(r *Range, unproven, widest units.Energy) *Range {
 	if unproven <= widest {
 		return r

@@ -43,7 +43,7 @@ func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component
 	return components
 }
 
-// warnings returns the limitations of the components' energies.
+// warnings returns warnings about the limits of the components' energies.
 func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	var all []trace.Warning
 	warn := func(code, format string, a ...any) {
@@ -113,7 +113,7 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	return all
 }
 
-// assumed lists the assumptions of the called triggers.
+// assumed lists the assumptions of those triggers that were called.
 func (l *ledger) assumed() []string {
 	var all []string
 	for i := range l.calls.triggers {

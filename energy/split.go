@@ -8,16 +8,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The split-time policy attributes the energy of components to the code that runs at the same
-// time (eprof, Section 6.1). It takes two scans. The first one measures the energy and the
-// running time of threads in each time slot. The second one distributes each slot's energy over
-// the calls that ran in it, in proportion to their running time. The energy of slots in which
-// no thread runs is unattributed.
+// The split-time policy attributes the energy of components to the code that runs at the same time
+// (eprof, Section 6.1). It takes two scans. The first scan measures the energy of components and
+// the running time of threads in each time slot. The second scan distributes the energy of each
+// slot over the calls that ran in the slot. Each call gets a share in proportion to its running
+// time. The energy of slots in which no thread runs is unattributed.
 
 const (
-	// finest is the minimum length of a slot in nanoseconds.
+	// finest is the least length of a slot in nanoseconds.
 	finest = 1_000_000
-	// maxSlots bounds the number of slots. Slots are longer in a longer run.
+	// maxSlots bounds the number of slots. In a longer run, slots are longer.
 	maxSlots = 1 << 18
 )
 
@@ -26,7 +26,8 @@ type slots struct {
 	length int64
 	// ran is the running time of threads per slot, in nanoseconds.
 	ran []int64
-	// drained has two lists per component: the energy of its use and of its tail, by slot.
+	// drained has two lists for each component. They have the energy of its use and of its tail, by
+	// slot.
 	drained [][]units.Energy
 }
 
@@ -66,7 +67,7 @@ func addTo[T int64 | units.Energy](list []T, i int, x T) []T {
 	return list
 }
 
-// each yields the slots between two moments, with the time within each slot.
+// each yields the slots between two moments, with the time that is in each slot.
 func (s *slots) each(from, to int64, yield func(slot int, ns int64)) {
 	s.reach(to)
 	for from < to {
@@ -89,7 +90,7 @@ func (s *slots) drain(component int, interval *machine.Interval, drained units.E
 		*list = addTo(*list, s.reach(max(interval.Begin, 0)), drained)
 		return
 	}
-	// Energy used before the run began counts in the first slot.
+	// Energy from before the run counts in the first slot.
 	begin, past := max(interval.Begin, 0), max(interval.Begin, 0)-interval.Begin
 	s.each(begin, max(interval.End, begin), func(slot int, ns int64) {
 		past += ns
@@ -99,8 +100,8 @@ func (s *slots) drain(component int, interval *machine.Interval, drained units.E
 	})
 }
 
-// take calculates the share of each component's energy for a thread that ran for ns nanoseconds up
-// to until. It subtracts each share from its slot and passes it to give.
+// take computes the shares of a thread in the energy of each component. The thread ran for ns
+// nanoseconds up to until. It subtracts each share from its slot and passes it to give.
 func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) {
 		for i, list := range s.drained {
@@ -114,8 +115,8 @@ func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	})
 }
 
-// A splitter is the sink of the second scan. It adds events with the energy that each call gets from
-// the time slots.
+// A splitter is the sink of the second scan. It adds events that have the energy that each call
+// gets from the time slots.
 type splitter struct {
 	sink trace.Sink
 	// elapsed means that elapsed time counts as running time, because there is no thread clock.
@@ -132,11 +133,11 @@ func newSplitter(sink trace.Sink, first *ledger) *splitter {
 	return &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
 }
 
-// scratch is the number of the marks that the splitter inserts. The marks of the recording have
-// greater numbers.
+// scratch is the number of the marks that the splitter inserts. Marks of the recording have greater
+// numbers.
 const scratch = trace.Ref(0)
 
-// events takes a batch of events that have the energy of the processor.
+// events takes a batch of events that already have the energy of the processor.
 func (p *splitter) events(batch []trace.Event) error {
 	p.out = p.out[:0]
 	for i := range batch {
@@ -208,7 +209,7 @@ func (p *splitter) account(list int) trace.AccountID {
 	return p.ledger.parts[list/2].Account + trace.AccountID(list%2)
 }
 
-// credit adds energy e of list to the component's account, and returns it.
+// credit adds energy e of a list to the account of its component. It returns the energy.
 func (p *splitter) credit(list int, e units.Energy) units.Energy {
 	c := p.ledger.parts[list/2]
 	c.Rest -= e

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// ReadRails scans rec for the measured energies of a device's parts, and models the energy of
-// its processor.
+// ReadRails scans rec for the measured energies of the parts of a device. It also models the energy
+// of the processor.
 func ReadRails(ctx context.Context, rec trace.Recording, d *model.Device) (*Rails, error) {
 	s := &surveying{device: d, series: make(map[trace.TrackID]*series)}
 	if d.CPU != nil {
@@ -33,23 +33,23 @@ func ReadRails(ctx context.Context, rec trace.Recording, d *model.Device) (*Rail
 	return s.rails(int64(t.Elapsed)), nil
 }
 
-// surveying is the sink of the scan that reads rails.
+// surveying is the sink of the scan that finds the rails.
 type surveying struct {
 	device *model.Device
 	tracks []trace.Track
 	series map[trace.TrackID]*series
 	order  []*series
 	cores  *cores
-	// switches, frequencies and sampled report which data the recording has. first has the initial
-	// frequencies.
+	// switches, frequencies and sampled report whether the recording has these data. first has the
+	// initial frequencies.
 	switches, frequencies bool
 	sampled               bool
 	first                 []units.Frequency
-	// changes counts changes of frequency. strange counts changes to a frequency that the model
-	// lacks.
+	// changes counts changes of frequency. strange counts changes to a frequency that is not in the
+	// model.
 	changes, strange int64
-	// drained is the energy of each cluster so far. modelled is that energy at each reading of
-	// a meter.
+	// drained is the energy of each cluster so far. modelled has the values of drained at each
+	// reading of a meter.
 	drained  []spent
 	modelled []series
 }
@@ -142,7 +142,7 @@ func (s *surveying) model(moment int64) {
 	}
 }
 
-// rails returns the power rails measured in a run. end is the end of the run.
+// rails returns the power rails that were measured in a run. end is the end of the run.
 func (s *surveying) rails(end int64) *Rails {
 	r := &Rails{device: s.device, components: make(map[string]*rail), first: s.first, clocked: s.switches && s.frequencies && !s.sampled}
 	for _, of := range s.order {
@@ -162,13 +162,13 @@ func (s *surveying) rails(end int64) *Rails {
 	return r
 }
 
-// pick returns the tracks to use. Meters of the whole device and the battery count only if
-// there are no other meters.
+// pick returns the tracks to use. Meters of the whole device, and the battery, count only if there
+// are no other meters.
 func (s *surveying) pick(r *Rails) []*series {
 	var parts, meters, batteries []*series
 	for _, of := range s.order {
 		switch {
-		case len(of.readings) < 2: // one reading says nothing
+		case len(of.readings) < 2: // A single reading contains no energy.
 		case of.Component == battery:
 			batteries = append(batteries, of)
 		case of.Component == device:
@@ -197,14 +197,14 @@ func (s *surveying) pick(r *Rails) []*series {
 	return parts
 }
 
-// Components of tracks that measure the whole device.
+// These are components of tracks that measure the whole device.
 const (
 	battery = "battery"
 	device  = "device"
 )
 
-// clusters assigns tracks to the parts of the device that they measure, and records the others
-// as unmodelled.
+// clusters assigns tracks to the parts of the device that they measure. Other tracks become
+// unmodelled parts.
 func (s *surveying) clusters(r *Rails, free []*series) {
 	take := func(patterns []string) (by []*series) {
 		free = slices.DeleteFunc(free, func(of *series) bool {
@@ -266,8 +266,8 @@ func (s *surveying) clusters(r *Rails, free []*series) {
 // processorRails are the names that phones use for the rails of processor clusters.
 var processorRails = []string{"*CPUCL*", "*VDD_CPU*", "*cpu.little", "*cpu.mid", "*cpu.big"}
 
-// processors returns the tracks that measure the processor, for a model without operating
-// points. They bound the energy charged by processor time.
+// processors returns the tracks that measure the processor. They are used if the model has no
+// operating points. Their energy is an upper bound for the energy charged by processor time.
 func (s *surveying) processors(take func([]string) []*series) []*series {
 	patterns := slices.Clone(processorRails)
 	for _, of := range s.order {
@@ -278,10 +278,10 @@ func (s *surveying) processors(take func([]string) []*series) []*series {
 	return take(patterns)
 }
 
-// literal escapes a name to a pattern that matches only that name.
+// literal escapes a name, so that the pattern matches only that name.
 var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
-// warn adds the limitations of the processor model as warnings.
+// warn adds warnings about the limits of the processor model.
 func (s *surveying) warn(r *Rails) {
 	warn := func(code, format string, a ...any) {
 		r.warnings = append(r.warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, a...)})

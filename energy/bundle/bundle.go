@@ -1,19 +1,19 @@
 // Package bundle groups the active periods of components into bundles of energy (Pathak et al.,
-// "Where is the energy spent inside my app?", EuroSys 2012, Section 8; their profiler is
-// eprof). A bundle is the time from leaving the base state to returning to it.
+// "Where is the energy spent inside my app?", EuroSys 2012, Section 8; their profiler is eprof). A
+// bundle is the time from when a component leaves its base state until it returns there.
 //
-// A [Book] observes the machines of a device. It folds bundles of one component that the same
-// calls drove to the same states into one [Bundle] with a count. A Bundle lists the calls that
-// drove each state, and when the component waited in a tail. A second scan of the recording
-// finds the code that ran during [Tails].
+// A [Book] observes the machines of a device. It folds several bundles of a component into one
+// [Bundle] with a count, if the same calls drove them to the same states. A Bundle lists the calls
+// that drove each state, and the times at which the component waited in a tail. [Tails] are input
+// for a second scan, which finds the code that ran during them.
 //
-// A bundle also has the energy of its operations if the app batched them: a machine replays all
-// operations of the folded bundles without the waits and rests between them. The app may not be
-// able to batch them, so the difference is an upper bound on the saving.
+// A bundle also has the energy that its operations would use if the app batched them. A machine
+// replays the operations of all folded bundles without the waits and rests between them. The app
+// may be unable to batch them, so the difference is an upper bound on the saving.
 //
-// Laws: the energies of all bundles of a component add up to the energy of its intervals.
-// Memory is bounded by the distinct bundles and by the limits in this package. Results report
-// when a limit was reached. A Book is not safe for concurrent use.
+// These laws hold: The energies of all bundles of a component add up to the energy of its
+// intervals. The distinct bundles and the limits in this package bound the memory. If a limit was
+// reached, the results report it. A Book is not safe for concurrent use.
 package bundle
 
 import (
@@ -25,28 +25,28 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Limits of a book.
+// These are limits of a book.
 const (
-	// maxBundles bounds the distinct bundles of a component. Later ones are merged into one.
+	// maxBundles bounds the distinct bundles of a component. Further bundles are merged into one.
 	maxBundles = 2000
 	// maxReplayed bounds the replayed operations of a bundle.
 	maxReplayed = 1 << 16
-	// maxTails bounds the tails of a component, and maxHolds its holds.
+	// maxTails bounds the tails of a component. maxHolds bounds its holds.
 	maxTails = 1 << 16
 	maxHolds = 1 << 14
 )
 
-// A Context is the number of a call path; see [Book.Path].
+// A Context is the number of a call path. See [Book.Path].
 type Context int32
 
 // Unknown is the context of operations without a known call.
 const Unknown Context = -1
 
-// A Bundle is one active period of a component, or several similar ones.
+// A Bundle is one active period of a component, or several similar periods.
 type Bundle struct {
 	// Component is the component's name, as in trace.Account.
 	Component string
-	// Count is the number of folded bundles. Begin and End are the times of the first one, in
+	// Count is the number of folded bundles. Begin and End are the times of the first of them, in
 	// nanoseconds on the trace's timeline.
 	Count      int64
 	Begin, End int64
@@ -55,26 +55,27 @@ type Bundle struct {
 	// Energy is the total energy of the bundles. Use is the part used while operations were active
 	// and in ramps. Tail is the part used while the component waited.
 	Energy, Use, Tail units.Energy
-	// Waits counts the tails that ended because of an operation. Waited is the total duration of
-	// these tails. During this time the app did other work between two operations.
+	// Waits counts the tails that an operation ended. Waited is the total duration of these tails.
+	// During this time the app did other work between two operations.
 	Waits  int64
 	Waited time.Duration
-	// Rests counts the bundles that began after the component was in its base state. ShortestRest,
+	// Rests counts the bundles before which the component was in its base state. ShortestRest,
 	// LongestRest and Rested are the shortest, the longest and the total time in the base state.
 	Rests                             int64
 	Rested, ShortestRest, LongestRest time.Duration
 	// States are the states of the bundles, in model order.
 	States []State
-	// Drafted is the energy of the batched operations. It is valid if Replayed is set. Replayed
-	// is not set if there are too many operations, or if powers depend on a level, because the
-	// level varied over time.
+	// Drafted is the energy of the batched operations. It is valid only if Replayed is set.
+	// Replayed is not set if there are too many operations. It is also not set if powers depend on
+	// a level, because the level varied over time.
 	Drafted  units.Energy
 	Replayed bool
-	// Others marks a bundle that merges different ones because of maxBundles.
+	// Others marks a bundle that merges different bundles because of maxBundles.
 	Others bool
 }
 
-// Saved returns the upper bound on the saving by batching the operations. It is 0 if unknown.
+// Saved returns the upper bound on the saving by batching the operations. It is 0 if the saving is
+// unknown.
 func (b *Bundle) Saved() units.Energy {
 	if !b.Replayed {
 		return 0
@@ -82,7 +83,7 @@ func (b *Bundle) Saved() units.Energy {
 	return max(b.Energy-b.Drafted, 0)
 }
 
-// A State is a state of a bundle, with the calls that drove the component there.
+// A State is a state of a bundle, with the calls that drove the component to the state.
 type State struct {
 	Name string
 	Kind model.Kind
@@ -94,35 +95,35 @@ type State struct {
 	// The drivers of a ramp are the calls that caused it. The drivers of a tail are the calls to
 	// which its energy is charged.
 	Drivers []Driver
-	// Tails are indices into the tails of the book. They are set for a tail state.
+	// Tails are indices into the tails of the book. Only a tail state has them.
 	Tails []int32
 }
 
 // A Driver is a call that drove a component to a state.
 type Driver struct {
 	Context Context
-	// Operations counts its operations done in the state. Verbs are the verbs of these
-	// operations.
+	// Operations counts the operations that the driver's call made in the state. Verbs are the
+	// verbs of these operations.
 	Operations, Bytes int64
 	Verbs             []trace.Verb
-	// Energy is its energy in the state.
+	// Energy is the energy of the call in the state.
 	Energy units.Energy
 }
 
 // A Tail is a period in which a component waited.
 type Tail struct{ Begin, End int64 }
 
-// A Hold is the period during which an acquired, started or opened object kept its component on.
+// A Hold is the period for which an acquired, started or opened object kept its component on.
 type Hold struct {
 	Component string
-	// By is the context that acquired the object, on Thread. Released reports whether it was
-	// released before the recording ended. Releaser is the context that released it.
+	// By is the context that acquired the object, on Thread. Released reports whether the object
+	// was released before the recording ended. Releaser is the context that released it.
 	By, Releaser Context
 	Thread       trace.ThreadID
 	Verb         trace.Verb
 	Begin, End   int64
 	Released     bool
-	// Timed means that the object releases itself after a time that the recording does not show.
+	// Timed means that the object releases itself at a time that the recording does not show.
 	Timed bool
 }
 
@@ -131,7 +132,7 @@ type Book struct {
 	paths *paths
 	logs  []*Log
 	tails []Tail
-	// unseen counts tails and holds beyond the limits.
+	// unseen counts the tails and holds in excess of the limits.
 	unseen int64
 	holds  []Hold
 }
@@ -139,23 +140,23 @@ type Book struct {
 // New returns an empty book.
 func New() *Book { return &Book{paths: newPaths()} }
 
-// Context returns the number of a call path, outermost first.
+// Context returns the number of a call path. The outermost call is first.
 func (b *Book) Context(path []trace.MethodID) Context { return b.paths.number(path) }
 
-// Path returns the call path of a context, outermost first; nil for Unknown.
+// Path returns the call path of a context, the outermost call first. It returns nil for Unknown.
 func (b *Book) Path(c Context) []trace.MethodID { return b.paths.path(c) }
 
-// Tails returns the tails of all bundles in unspecified order, for energy.Ran.
+// Tails returns the tails of all bundles, in no particular order. energy.Ran uses them.
 func (b *Book) Tails() []Tail { return b.tails }
 
 // Holds returns the holds in the order of their ends.
 func (b *Book) Holds() []Hold { return b.holds }
 
-// Unseen counts the tails and holds that exceeded the limits and are not listed.
+// Unseen counts the tails and holds that are not listed because of the limits.
 func (b *Book) Unseen() int64 { return b.unseen }
 
-// Bundles returns the bundles of all components, by component in the order of [Book.Log], then
-// by begin. The machines must have finished.
+// Bundles returns the bundles of all components. They are sorted by component in the order of
+// [Book.Log], then by begin. All machines must have finished.
 func (b *Book) Bundles() ([]Bundle, error) {
 	var all []Bundle
 	for _, l := range b.logs {
@@ -168,8 +169,8 @@ func (b *Book) Bundles() ([]Bundle, error) {
 	return all, nil
 }
 
-// Who returns the context and the thread of an owner of a machine. It is called before the machine
-// forgets the owner.
+// Who returns the context and the thread of an owner of a machine. A Log calls it before the
+// machine forgets the owner.
 type Who func(machine.Owner) (Context, trace.ThreadID)
 
 // Log returns the log that observes the machine of a component.

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A group is a set of similar bundles with the replay of their operations.
+// A group is a set of similar bundles, with the replay of their operations.
 type group struct {
 	Bundle
 	replay replay
@@ -80,9 +80,9 @@ func (s *State) fold(t *State) {
 	}
 }
 
-// paths numbers call paths.
+// paths assigns numbers to call paths.
 type paths struct {
-	// nodes are calls. Each comes after its parent.
+	// nodes are calls. The parent of a call comes before the call.
 	nodes []node
 	index map[node]Context
 }

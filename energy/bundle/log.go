@@ -24,11 +24,11 @@ type Log struct {
 	state int
 	// drivers maps a context in a state to its index among the drivers of now.
 	drivers map[place]int
-	// waited is the time that the component has waited since the last active operation.
+	// waited is the time for which the component has waited since the last active operation.
 	waited time.Duration
 	// script has the operations of now for the replay.
 	script script
-	// rested is the end of the last bundle, or -1.
+	// rested is the end of the last bundle. It is -1 before the first bundle.
 	rested int64
 
 	groups map[string]*group
@@ -134,7 +134,7 @@ func (l *Log) wake() {
 	l.waited = 0
 }
 
-// tail lists an interval of a tail, or extends the tail.
+// tail adds an interval of a tail to the list, or extends the last tail.
 func (l *Log) tail(state *State, s *machine.Interval, comes bool) {
 	tails := l.book.tails
 	if n := len(state.Tails); n > 0 && !comes && tails[state.Tails[n-1]].End == s.Begin {
@@ -171,7 +171,7 @@ func (l *Log) reach(at int64) {
 	l.script.begin()
 }
 
-// close folds the bundle into its group.
+// close ends the current bundle, and folds it into its group.
 func (l *Log) close() {
 	if !l.open {
 		return
@@ -216,15 +216,15 @@ func (l *Log) result() ([]Bundle, error) {
 	return bundles, nil
 }
 
-// A script has the operations of a bundle on a timeline. The timeline leaves out waits, and all
-// ramps except the first.
+// A script has the operations of a bundle on a timeline. Its timeline leaves out waits, and all
+// ramps except for the first.
 type script struct {
 	operations []machine.Operation
 	// now is the current time of the timeline. ramp is the duration of the first ramp. worked
 	// is set once the component has worked.
 	now, ramp int64
 	worked    bool
-	// more is set if there were too many operations.
+	// more is set if there are too many operations to replay.
 	more bool
 }
 
@@ -252,7 +252,7 @@ func (s *script) work(k model.Kind, ns int64) {
 	}
 }
 
-// A replay is a machine that performs the operations of bundles one after the other.
+// A replay is a machine that carries out the operations of bundles one after the other.
 type replay struct {
 	machine *machine.Machine
 	now     int64

@@ -18,31 +18,31 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The energy of a component between two readings of its rail is, by the model, the sum over its
-// states of power times time, plus the energy of bytes and packets, plus a constant power. The
+// The model predicts the energy of a component between two readings of its rail. It is the sum over
+// the states of power times time, plus the energy of bytes and packets, plus a constant power. The
 // operations of the run and the durations in the model give the time in each state. The fitted
-// powers are the non-negative least-squares solution. A power that the readings cannot separate
-// from others, or that has too wide a range, keeps its value in the model.
+// powers are the non-negative least-squares solution. Two kinds of powers keep their values in the
+// model: powers that the readings cannot separate from others, and powers with too wide a range.
 
 // A Component compares a component's modelled energy with the measured energy, before and after
 // fitting.
 type Component struct {
 	Name string
-	// Runs counts the runs that measured and used the component. Spans counts the times between
-	// two readings.
+	// Runs counts the runs that measured the component and used it. Spans counts the intervals
+	// between two readings.
 	Runs, Spans int
-	// Measured is the sum of the readings. Before and After are modelled energies including
+	// Measured is the sum of the readings. Before and After are modelled energies. They include
 	// Always.
 	Measured, Before, After units.Energy
-	// OffBefore and OffAfter are the root mean square error over the spans, relative to the root
-	// mean square of the measured energies. OffOther is the error of a run if the powers are fitted
-	// to the other runs only. It is valid if Runs is at least 2.
+	// OffBefore and OffAfter are the root mean square error over the spans, divided by the root
+	// mean square of the measured energies. OffOther is the error of a run when the powers are
+	// fitted only to the other runs. It is valid if Runs is at least 2.
 	OffBefore, OffAfter, OffOther float64
-	// Always is the constant power of the component. It includes the power at rest and the power
-	// for other apps.
+	// Always is the constant power of the component. It includes the power at rest, and the power
+	// that other apps cause.
 	Always units.Power
 	States []State
-	// Refused explains why the component was not fitted. It is empty if it was.
+	// Refused explains why the component was not fitted. It is empty if the component was fitted.
 	Refused string
 }
 
@@ -51,26 +51,27 @@ type Component struct {
 type State struct {
 	Name     string
 	PerLevel bool
-	// Time is the time of the runs in the state.
+	// Time is the time that the runs spent in the state.
 	Time time.Duration
-	// Before is the power in the model. After is the fitted power, with its standard deviation.
+	// Before is the power in the model. After is the fitted power, and Deviation is its standard
+	// deviation.
 	Before, After, Deviation units.Power
-	// Refused explains why the power was not fitted. Then After is Before.
+	// Refused explains why the power was not fitted. In this case, After equals Before.
 	Refused string
 }
 
-// Limits for accepting a fitted power.
+// These are limits for accepting a fitted power.
 const (
 	// mostInflated bounds the variance inflation of a power by the other powers.
 	mostInflated = 1e4
-	// mostUnsure bounds the standard deviation of a power, relative to the power.
+	// mostUnsure bounds the standard deviation of a power, as a fraction of the power.
 	mostUnsure = 0.25
-	// spareSpans is the least number of spans in excess of the number of powers.
+	// spareSpans is the minimum of spans minus powers.
 	spareSpans = 2
 )
 
-// A row is a span: its measured energy, the time in each column, and the energy of bytes. Times
-// are in seconds and energies in nJ. A microwatt over a second is a thousand nanojoules.
+// A row is a span. It has the measured energy, the time in each column, and the energy of bytes.
+// Times are in seconds and energies in nJ. A microwatt over a second is a thousand nanojoules.
 type row struct {
 	run             int
 	length          float64
@@ -78,14 +79,14 @@ type row struct {
 	columns         []float64
 }
 
-// A column is an unknown: the power of a state, or its power per step of a level.
+// A column is an unknown of the fit: the power of a state, or its power per step of a level.
 type column struct {
 	state    int
 	perLevel bool
 }
 
-// Components returns a copy of a device with components fitted to runs, and the agreement of
-// each measured component. Triggers of t give the operations of the runs.
+// Components returns a copy of a device whose components are fitted to runs. It also returns the
+// agreement of each measured component. t defines which calls in the runs are operations.
 func Components(ctx context.Context, runs []trace.Recording, d *model.Device, t *trigger.Table) (*model.Device, []Component, error) {
 	rows := make([][]row, len(d.Components))
 	columns := make([][]column, len(d.Components))
@@ -179,7 +180,7 @@ func spread(spans []energy.Interval, rows []row, columns []column, c *model.Comp
 		return
 	}
 	state := &c.States[s.State]
-	// The energy that depends on the level gives the level.
+	// The energy that depends on the level determines the level.
 	level := 0.0
 	if state.PerLevel > 0 {
 		level = (float64(s.Energy)*1e6/float64(s.End-s.Begin) - float64(state.Power)) / float64(state.PerLevel)
@@ -202,7 +203,7 @@ func spread(spans []energy.Interval, rows []row, columns []column, c *model.Comp
 // component fits the powers of a component.
 func component(m *model.Component, columns []column, rows []row) (Component, []units.Power) {
 	c := Component{Name: m.Name, Spans: len(rows)}
-	before := make([]float64, len(columns)) // in µW
+	before := make([]float64, len(columns)) // The unit is µW.
 	for j, col := range columns {
 		s := State{Name: m.States[col.state].Name, PerLevel: col.perLevel, Before: m.States[col.state].Power}
 		if col.perLevel {
@@ -275,8 +276,8 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 	return c, made
 }
 
-// powers solves the system of all rows except those of the run without. A nil run excludes
-// none. The first number is the constant power.
+// powers solves the system of all rows, except for the rows of the run without. If without is nil,
+// it uses all rows. The first number of the solution is the constant power.
 func powers(rows []row, columns int, without *int) solution {
 	var a []float64
 	var b []float64
@@ -321,7 +322,7 @@ func agreement(rows []row, powers []float64, always float64) (units.Energy, floa
 	return units.Energy(sum), math.Sqrt(off / all)
 }
 
-// other returns the error of each run under the powers that are fitted to the other runs.
+// other returns the error of each run with powers that are fitted to the other runs.
 func other(rows []row, columns []column, before []float64, states []State) float64 {
 	off, all := 0.0, 0.0
 	for at := 0; at < len(rows); {
@@ -344,7 +345,7 @@ func other(rows []row, columns []column, before []float64, states []State) float
 	return math.Sqrt(off / all)
 }
 
-// with returns a copy of a component that has the fitted powers and their sources.
+// with returns a copy of a component with the fitted powers and their sources.
 func with(c *model.Component, columns []column, powers []units.Power, found Component) model.Component {
 	out := *c
 	out.States = slices.Clone(c.States)

@@ -1,11 +1,11 @@
 // Package fit fits a power model to runs on a measured device.
 //
-// The energy of a processor cluster between two readings of its rail is, by the model, the
-// sum of the energy of its running cores and of its remaining energy: idle cores, and the
-// power that the cores share. Each of the two parts gets a factor. Both get the same factor
-// if the readings cannot separate them. The factors minimize the sum of squared errors. A few
-// readings cannot determine the power of each of dozens of operating points, so their ratios
-// stay unchanged.
+// The model divides the energy of a processor cluster between two readings of its rail into two
+// parts. One part is the energy of running cores. The other part is the energy of idle cores and of
+// the power that the cores share. Each of the two parts gets a factor. If the readings cannot
+// separate the parts, both get the same factor. The factors minimize the sum of squared errors. A
+// few readings cannot determine the powers of dozens of operating points. The ratios of these
+// powers therefore stay unchanged.
 package fit
 
 import (
@@ -20,35 +20,35 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cluster compares the modelled energy of a processor cluster with its measured energy,
-// before and after fitting.
+// A Cluster compares the modelled energy of a processor cluster with its measured energy. It does
+// so before and after fitting.
 type Cluster struct {
 	Name string
-	// Spans counts the times between two readings, in all runs.
+	// Spans counts the intervals between two readings, in all runs.
 	Spans int
 	// Measured is the sum of the readings. Before and After are the modelled energies.
 	Measured, Before, After units.Energy
-	// OffBefore and OffAfter are the root mean square error over the spans, relative to the
-	// root mean square of the measured energies.
+	// OffBefore and OffAfter are the root mean square error over the spans, divided by the root
+	// mean square of the measured energies.
 	OffBefore, OffAfter float64
 	// Active is the factor of running cores. Beside is the factor of idle cores and shared
 	// power.
 	Active, Beside float64
-	// Refused explains why the cluster was not fitted. It is empty if it was.
+	// Refused explains why the cluster was not fitted. It is empty if the cluster was fitted.
 	Refused string
 }
 
 // most bounds the fitted factors.
 const most = 4.0
 
-// leastSpans is the least number of spans for two factors.
+// leastSpans is the minimum number of spans for fitting two factors.
 const leastSpans = 4
 
 // A sample has the measured energy of a span and the two parts of its modelled energy, in nJ.
 type sample struct{ measured, active, beside float64 }
 
-// Processor returns a copy of a device whose processor is fitted to runs, and the agreement of each
-// cluster. It returns an error if no cluster can be fitted.
+// Processor returns a copy of a device whose processor is fitted to runs. It also returns the
+// agreement of each cluster. If it cannot fit any cluster, it returns an error.
 func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*model.Device, []Cluster, error) {
 	if d.CPU == nil {
 		return nil, nil, fmt.Errorf("the power model %s has no operating points of a processor to fit", d.Name)
@@ -60,8 +60,8 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 		if err != nil {
 			return nil, nil, err
 		}
-		// The runs are modelled a second time with doubled active powers. The increase is the
-		// energy of running cores.
+		// The runs are modelled a second time, with doubled active powers. The increase in energy
+		// is the energy of running cores.
 		more, err := energy.ReadRails(ctx, run, twice)
 		if err != nil {
 			return nil, nil, err
@@ -99,8 +99,8 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 	return made, out, nil
 }
 
-// scaled returns a copy of a device with scaled clusters. factors returns the factor of active
-// cores, and the factor of idle cores and shared power.
+// scaled returns a copy of a device with scaled clusters. factors returns two factors for a
+// cluster. One is for active cores, and the other for idle cores and shared power.
 func scaled(d *model.Device, factors func(cluster int) (active, beside float64)) *model.Device {
 	out, cpu := *d, *d.CPU
 	cpu.Clusters = slices.Clone(cpu.Clusters)
@@ -128,7 +128,7 @@ func times(p units.Power, factor float64) units.Power {
 // cluster fits the two factors of a cluster.
 func cluster(name string, of []sample) Cluster {
 	c := Cluster{Name: name, Spans: len(of), Active: 1, Beside: 1}
-	// The variables aa to bm are the sums of products of active, beside and measured.
+	// aa, ab, bb, am and bm are the sums of products of active (a), beside (b) and measured (m).
 	var aa, ab, bb, am, bm, mm float64
 	for _, s := range of {
 		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.beside, bb+s.beside*s.beside
@@ -164,8 +164,8 @@ func cluster(name string, of []sample) Cluster {
 		return c
 	}
 	c.Active, c.Beside = one, one
-	// Two factors are used if they are plausible and clearly improve the model. With few
-	// readings, implausible factors can fit by chance.
+	// Two factors are used if they are plausible and clearly improve the model. With few readings,
+	// implausible factors may fit by chance.
 	const apart = 1e-3
 	if det := aa*bb - ab*ab; det > apart*aa*bb {
 		active, beside := (am*bb-bm*ab)/det, (bm*aa-am*ab)/det

@@ -8,16 +8,17 @@ import (
 
 // A solution is the non-negative least-squares solution of a linear system.
 type solution struct {
-	// x are the unknowns. deviation has their standard deviations, estimated from the residual.
-	// An unknown bound at 0 has none.
+	// x are the unknowns. deviation has their standard deviations, which are estimated from the
+	// residual. An unknown that is bound at 0 has no standard deviation.
 	x, deviation []float64
-	// inflation is the variance inflation factor of each unknown: 1 if it is independent of the
-	// others, very large if the others can replace it. It is infinite for an all-zero column.
+	// inflation is the variance inflation factor of each unknown. It is 1 if the unknown is
+	// independent of the others, and very large if the others can replace it. It is infinite for a
+	// column of zeros.
 	inflation []float64
 }
 
 // solve minimizes |a·x - b| for x ≥ 0 with the active-set method of Lawson and Hanson (Solving
-// Least Squares Problems, 1974, Chapter 23). Columns that are all 0 get 0.
+// Least Squares Problems, 1974, Chapter 23). The unknown of a column of zeros is 0.
 func solve(a *mat.Dense, b []float64) solution {
 	rows, columns := a.Dims()
 	scaled, norms := mat.DenseCopyOf(a), make([]float64, columns)
@@ -33,7 +34,7 @@ func solve(a *mat.Dense, b []float64) solution {
 	x := make([]float64, columns)
 	size := math.Max(mat.Norm(mat.NewVecDense(rows, b), 2), 1)
 	for range 3 * columns {
-		// Free the unknown with the greatest gradient.
+		// The unknown with the greatest gradient becomes free.
 		best, most := -1, 1e-10*size
 		r := residual(scaled, x, b)
 		for j := range columns {
@@ -49,7 +50,8 @@ func solve(a *mat.Dense, b []float64) solution {
 		free[best] = true
 		for {
 			z := least(scaled, free, b)
-			// Unknowns that would become negative are bound at 0, the first one first.
+			// Unknowns that would become negative are bound at 0. The first to reach 0 is bound
+			// first.
 			step := 1.0
 			for j := range columns {
 				if free[j] && z[j] <= 0 && x[j] > z[j] {
@@ -96,7 +98,7 @@ func residual(a *mat.Dense, x, b []float64) []float64 {
 	return r
 }
 
-// ridge keeps systems with dependent columns solvable. It is too small to affect others.
+// ridge makes systems with dependent columns solvable. It is too small to affect other systems.
 const ridge = 1e-10
 
 // normal returns the normal equations of the free columns, and the indices of these columns.
@@ -130,7 +132,7 @@ func least(a *mat.Dense, free []bool, b []float64) []float64 {
 		return x
 	}
 	var z mat.VecDense
-	// The inflations reveal an ill-conditioned system, so the error is ignored here.
+	// If the system is ill-conditioned, the inflations show it, so this error is ignored.
 	_ = factors.SolveVecTo(&z, right)
 	for p, j := range chosen {
 		x[j] = z.AtVec(p)

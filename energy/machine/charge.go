@@ -12,10 +12,10 @@ import (
 // A meter converts power and time to whole nanojoules. The remainder below a nanojoule is added
 // to the next conversion.
 type meter struct {
-	// rest is in µW·ns, bytes in 1/1024 nJ.
+	// rest is in µW·ns, and bytes in 1/1024 nJ.
 	rest, bytes uint64
 	total       uint64
-	// groups is scratch space of share.
+	// groups is memory that share reuses.
 	groups  []fraction
 	scratch []Share
 }
@@ -27,7 +27,7 @@ const perNanojoule = 1_000_000
 func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
 	hi, lo := bits.Mul64(uint64(p), uint64(ns))
 	lo, carry := bits.Add64(lo, m.rest, 0)
-	if hi += carry; hi == 0 { // usual case: division by a constant is fast
+	if hi += carry; hi == 0 { // This is the usual case. Division by a constant is fast.
 		m.rest = lo % perNanojoule
 		return m.add(lo / perNanojoule)
 	}
@@ -39,7 +39,7 @@ func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
 	return m.add(e)
 }
 
-// move returns the energy of moved data, given in 1/1024 nJ.
+// move returns the energy of data that was moved. parts is this energy in 1/1024 nJ.
 func (m *meter) move(parts int64) (units.Energy, error) {
 	sum := m.bytes + uint64(parts)
 	m.bytes = sum % kibibyte
@@ -54,17 +54,18 @@ func (m *meter) add(e uint64) (units.Energy, error) {
 	return units.Energy(e), nil
 }
 
-// A fraction is the share of one group of operations.
+// A fraction is the share of a group of operations.
 type fraction struct {
 	owner Owner
 	whole units.Energy
-	// rest is the missing fraction of a nanojoule, in units of 1 nJ / number of operations.
+	// rest is the remainder below a nanojoule, in units of 1 nJ divided by the number of
+	// operations.
 	rest uint64
 }
 
-// share divides energy evenly among the operations of c, which must not be empty. It uses the
-// largest remainder method, and prefers smaller owners on ties. The share of NoOwner is
-// omitted.
+// share divides energy evenly among the operations of c. c must not be empty. It uses the largest
+// remainder method. On ties, it prefers owners with smaller numbers. It leaves out the share of
+// NoOwner.
 func (m *meter) share(e units.Energy, c *crowd) []Share {
 	if len(c.groups) == 1 {
 		return m.all(e, c.groups[0].owner)
@@ -95,7 +96,7 @@ func (m *meter) share(e units.Energy, c *crowd) []Share {
 	return m.scratch
 }
 
-// all returns a single share with the whole energy for one owner.
+// all returns a single share, which gives the whole energy to one owner.
 func (m *meter) all(e units.Energy, o Owner) []Share {
 	m.scratch = m.scratch[:0]
 	if o != NoOwner {
@@ -104,10 +105,10 @@ func (m *meter) all(e units.Energy, o Owner) []Share {
 	return m.scratch
 }
 
-// A crowd counts the active operations per owner, sorted by owner.
+// A crowd has the number of active operations of each owner, sorted by owner.
 type crowd struct {
 	groups []group
-	n      int64 // operations
+	n      int64 // n is the number of operations.
 }
 
 type group struct {
@@ -115,8 +116,8 @@ type group struct {
 	operations int64
 }
 
-// place returns the index of an owner's group, or the index at which to insert it. It searches from
-// the end, because recent owners have high numbers.
+// place returns the index of an owner's group. If there is no such group, it returns the index at
+// which to insert it. It searches from the end, because recent owners have the highest numbers.
 func (c *crowd) place(o Owner) (i int, found bool) {
 	for i = len(c.groups); i > 0 && c.groups[i-1].owner >= o; i-- {
 	}
@@ -142,8 +143,8 @@ func (c *crowd) remove(o Owner) {
 	}
 }
 
-// A census counts the references to each owner: operations that have not ended, and operations
-// remembered as the first, the last or the cause of a ramp.
+// A census counts the references to each owner. An operation that has not ended is a reference. So
+// is an operation that is remembered as the first, the last or the cause of a ramp.
 type census struct {
 	reasons []int32
 	forget  func(Owner)

@@ -10,7 +10,7 @@ import (
 
 // A chart is a component's model with indexes for lookup.
 type chart struct {
-	phases []phase // by state
+	phases []phase // phases is indexed by state.
 	verbs  []verb
 	// keeps reports whether the component has a state of kind On.
 	keeps bool
@@ -20,19 +20,20 @@ type chart struct {
 type phase struct {
 	kind            model.Kind
 	power, perLevel units.Power
-	// after is the timeout of the state, or never. next is the state after the timeout.
+	// after is the timeout of the state. It is never if the state has none. next is the state after
+	// the timeout.
 	after int64
 	next  int
-	// idle is the next state once no operation is active, or -1.
+	// idle is the next state when no operation is active. It is -1 if there is none.
 	idle int
 	// done is the state in which the component works. For a ramp, it is the state after the ramp.
 	// For other states, it is the state itself.
 	done int
-	// steps are the transitions on operations, by verb, in model order.
+	// steps has the transitions on operations by verb, in the order of the model.
 	steps [][]step
 }
 
-// A step is the transition for operations of at least bytes bytes.
+// A step is the transition on operations of at least bytes bytes.
 type step struct {
 	least int64
 	to    int
@@ -41,13 +42,13 @@ type step struct {
 // A verb is the indexed model of the operations of one verb.
 type verb struct {
 	role role
-	// noticed reports whether any transition is for this verb.
+	// noticed reports whether any transition is for the verb.
 	noticed bool
 	// work is the cost of an operation. It is nil if the model has none.
 	work *model.Work
 }
 
-// A role describes how operations with a given verb change the activity of a component.
+// A role is the effect that operations with a given verb have on the activity of a component.
 type role uint8
 
 const (
@@ -131,8 +132,8 @@ func (c *chart) skipRamps() {
 	}
 }
 
-// step returns the next state after operation op in state s. It is s if op only joins the
-// active operations. step returns false if the component does not notice op.
+// step returns the next state after operation op in state s. If op only joins the active
+// operations, the next state is s. step returns false if the component does not notice op.
 func (c *chart) step(s int, op *Operation) (int, bool) {
 	at := &c.phases[s]
 	for i := range at.steps[op.Verb] {
@@ -155,7 +156,7 @@ func (c *chart) drained(op *Operation) int64 {
 	if bytes%model.PacketBytes > 0 {
 		packets++
 	}
-	// Each of the three parts is capped so that their sum does not overflow.
+	// Each of the three parts has an upper limit, so their sum does not overflow.
 	const most = math.MaxInt64 / 3
 	return min(units.MulDiv(int64(w.Energy), kibibyte, 1), most) +
 		min(units.MulDiv(int64(w.EnergyPerKiB), bytes, 1), most) +
@@ -167,15 +168,15 @@ const kibibyte = 1024
 // An activity is the interval in which an operation is active.
 type activity struct {
 	// An operation is active from at to end. If end is never, the operation ends after work
-	// nanoseconds of work, followed by a round trip of trip nanoseconds.
+	// nanoseconds of work, and a round trip of trip nanoseconds.
 	at, end, work, trip int64
-	// order numbers the operations by arrival.
+	// order is the number of the operation in the order of arrival.
 	order int64
 }
 
 // activity returns the time during which an operation is active. A waiting operation ends at its
-// recorded end. It begins early enough for its work to fit between the times that others have
-// taken.
+// recorded end. It begins early enough for its work to fit between the times that are already taken
+// by others.
 func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	v := &c.verbs[op.Verb]
 	busy, estimated := v.work.Busy(op.Bytes)

@@ -5,25 +5,25 @@ import (
 	"math/bits"
 )
 
-// parallel is the number of operations that progress at the same time. It limits the cost of an
-// operation, because the operations that progress share the energy of a state. Few threads of a
-// device use one component, but thousands of sends may wait for a slow link.
+// parallel is the number of operations that progress at the same time. Operations that progress
+// share the energy of a state. The limit therefore bounds the cost of computing the shares. Few
+// threads use one component of a device, but thousands of sends may wait for a slow link.
 const parallel = 16
 
-// fine is the number of parts into which progress divides a nanosecond. Each number up to
-// parallel divides it, so the progress of any number of operations is exact.
+// fine is the number of parts of a nanosecond in which progress is measured. Each number up to
+// parallel divides fine, so the progress is exact for any number of operations.
 const fine = 720720
 
-// longLine is the number of waiting jobs above which jobs of the same owner are merged. It keeps
-// the line short if there are few owners.
+// longLine is a number of waiting jobs. Above it, jobs of the same owner are merged. This keeps the
+// line short if there are few owners.
 const longLine = 1 << 10
 
 // maxLine limits the number of waiting jobs. If more arrive, the last ones are merged, and their
 // energy is unattributed.
 const maxLine = 1 << 16
 
-// A job is an operation with estimated work. Its remaining work is left nanoseconds and part/fine
-// of a nanosecond.
+// A job is an operation with estimated work. Its remaining work is left whole nanoseconds and
+// part/fine of a nanosecond.
 type job struct {
 	left, part int64
 	// trip is the duration of the operation's round trip.
@@ -37,15 +37,15 @@ func (j *job) before(o *job) bool {
 
 // jobs are the operations with estimated work.
 type jobs struct {
-	// active has the jobs in progress. They all progress at the same rate, and their progress is
+	// active has the jobs in progress. All of them progress at the same rate. Their progress is
 	// computed up to worked.
 	active []job
 	worked int64
 	// line has the waiting jobs, from index first on.
 	line  []job
 	first int
-	// joined is set if the latest job was merged into the last waiting job. lost has the owners
-	// whose jobs were merged away.
+	// joined is set if the latest job was merged into the last waiting job. lost has the owners of
+	// jobs that were merged into jobs of other owners.
 	joined bool
 	lost   []Owner
 }
@@ -103,8 +103,8 @@ func (q *jobs) pop() job {
 	return j
 }
 
-// add adds a job and reports whether it is active. If it is not, it waits in line or was merged.
-// merged reports which.
+// add adds a job and reports whether it is active. An inactive job waits in line, or was merged.
+// merged reports which of the two is the case.
 func (q *jobs) add(j job) bool {
 	q.joined, q.lost = false, q.lost[:0]
 	if len(q.active) < parallel {
@@ -156,9 +156,9 @@ func (q *jobs) next() (Owner, bool) {
 	return j.owner, true
 }
 
-// A trip is the round trip of an operation whose work is done.
+// A trip is the round trip of an operation after its work.
 type trip struct {
-	// end is the end of the round trip. It is never if there is no round trip.
+	// end is the end of the round trip. It is never if the operation has no round trip.
 	end, order int64
 	owner      Owner
 }

@@ -1,49 +1,49 @@
 // Package machine runs the finite state machine of one component. Its input is operations. Its
-// output is the time and energy of each power state, and the owner of the energy (Pathak et
-// al., "Where is the energy spent inside my app?", EuroSys 2012, Section 4; their profiler is
-// eprof).
+// output is the time and energy in each power state, and the owner of the energy (Pathak et al.,
+// "Where is the energy spent inside my app?", EuroSys 2012, Section 4; their profiler is eprof).
 //
-// Rules for operations:
+// The rules for operations are:
 //
-//   - An operation is active for an interval. It may change the state of the component when
-//     the interval begins. In a base or tail state without a transition for the operation,
-//     the component does not notice it.
-//   - A send or write hands over its data, so its interval is as long as the model's estimate
-//     of its work. A receive or read waits first, so its interval is as long as the estimate
-//     and ends at the recorded end. It is longer if others receive or read at the same time,
-//     because the component does one work at a time. Other operations begin with their work.
-//     Without an estimate, or if the operation is whole, the interval is the recorded time. A
-//     ramp does no work.
-//   - A tail belongs to the last operation that the component served before it (Section
-//     4.3). An operation with a recorded end during a ramp shows that the component was up
-//     earlier than the model says. Then this operation may own the tail, but no estimated
-//     operation that began before that end may.
-//   - Operations that begin with estimated work progress at the same rate: each of n active
-//     ones takes n times as long (Section 4.3). At most [parallel] operations progress at
-//     once. Others wait in line, in order of arrival.
-//   - A round trip is latency, not work. It follows the work of its operation, keeps the
-//     component in its state, and overlaps with all other operations. While no operation is
-//     active, the state belongs to the operation whose round trip ends last.
-//   - An acquire, open or start with a transition to a state of kind On is active until the
-//     release, close or stop of the same handle, whichever call makes it. Operations without
-//     a handle, and repeated acquires of one lock, are counted. Each release ends the latest
-//     one.
+//   - An operation is active for an interval. It may change the state of the component when the
+//     interval begins. In a base or tail state, the component does not notice an operation without
+//     a transition.
+//   - A send or write returns after it has handed over its data. Its interval begins with the call,
+//     and is as long as the model's estimate of its work. A receive or read first waits for data.
+//     Its interval ends at the recorded end, and is as long as the estimate. The component does one
+//     piece of work at a time. If several operations receive or read at the same time, their
+//     intervals are longer. Other operations begin with their work. If there is no estimate, or if
+//     the operation is whole, its interval is the recorded time. In a ramp, the component does no
+//     work.
+//   - A tail belongs to the last operation that the component served before it (Section 4.3). If an
+//     operation ends during a ramp according to the recording, the component was up earlier than
+//     the model says. This operation may then own the tail. Estimated operations that began before
+//     its end may not.
+//   - Operations that begin with estimated work progress at the same rate. With n active
+//     operations, each takes n times as long (Section 4.3). At most [parallel] operations progress
+//     at once. Other operations wait in line in the order of their arrival.
+//   - A round trip is latency, not work. It follows the work of its operation, and keeps the
+//     component in its state. It may overlap with all other operations. If no operation is active,
+//     the state belongs to the operation whose round trip ends last.
+//   - An acquire, open or start may have a transition to a state of kind On. It is then active
+//     until the release, close or stop of the same handle, which any call may make. Operations
+//     without a handle, and repeated acquires of one lock, are counted. Each release ends the
+//     latest acquire.
 //
-// At one moment, timeouts come first. Then operations begin in the order of [Machine.Do], then
-// operations end, and transitions of an idle component come last. So an operation that begins
-// as another one ends keeps the component busy, and an operation that begins as a tail ends
-// does not shorten the tail.
+// At one moment, timeouts are processed first. Operations then begin in the order of [Machine.Do].
+// After that, operations end. The transitions of an idle component are last. So the component stays
+// busy if an operation begins as another one ends. An operation that begins as a tail ends does not
+// shorten the tail.
 //
 // Laws:
 //
-//   - conservation: an interval's energy is the sum of its shares and its unattributed part,
-//     and the energy of all intervals is power times time, rounded down once;
-//   - order: operations in order of time give the same intervals, wherever calls of
-//     [Machine.Advance] come between them;
-//   - memory is bounded by the number of concurrently open operations;
-//   - time is linear in the number of operations with estimated work, however many wait.
+//   - Conservation: The energy of an interval is the sum of its shares and its unattributed part.
+//     The energy of all intervals is power times time, rounded down once.
+//   - Order: Operations in order of time give the same intervals, wherever calls of
+//     [Machine.Advance] come between them.
+//   - Memory is bounded by the number of operations that are open at the same time.
+//   - Time is linear in the number of operations with estimated work, however many of them wait.
 //
-// Imperfect operations are not errors: [Tally] counts them. A Machine is not safe for
+// Imperfect operations are not errors, but [Tally] counts them. A Machine is not safe for
 // concurrent use.
 package machine
 
@@ -72,25 +72,26 @@ type Operation struct {
 	// Handle identifies an open object. It is 0 for operations without one.
 	Handle int64
 	Owner  Owner
-	// Whole means that the operation is active for the whole recorded interval, whatever the
-	// model's estimate of its work.
+	// Whole means that the operation is active for the whole recorded interval. The model's
+	// estimate of its work is ignored.
 	Whole bool
-	// Timed means that a hold releases itself after a time that the recording does not show.
+	// Timed means that a hold releases itself at a time that the recording does not show.
 	Timed bool
 }
 
 // An Interval is a period in one state with a constant set of active operations. Base states
 // have no intervals.
 type Interval struct {
-	// Begin and End are in nanoseconds. They are equal for the energy of an operation's bytes
+	// Begin and End are in nanoseconds. They are equal if the energy is from an operation's bytes
 	// or packets.
 	Begin, End int64
-	// State is an index of the component's states.
+	// State is an index in the component's states.
 	State int
-	// Part is trace.Use in a ramp and while any operation is active. Otherwise it is trace.Tail.
+	// Part is trace.Use in a ramp, and while any operation is active. Otherwise it is trace.Tail.
 	Part   trace.Part
 	Energy units.Energy
-	// Shares are sorted by owner, each at most once. The rest of Energy is unattributed.
+	// Shares are sorted by owner. Each owner has at most one share. The rest of Energy is
+	// unattributed.
 	Shares []Share
 }
 
@@ -100,29 +101,30 @@ type Share struct {
 	Energy units.Energy
 }
 
-// A Hold is the time for which something was acquired, opened or started.
+// A Hold is the period for which something was acquired, opened or started.
 type Hold struct {
-	// Operation began the hold.
+	// Operation is the operation that began the hold.
 	Operation
-	// Until is the moment of its release, or the end of the recording.
+	// Until is the moment of the release, or the end of the recording.
 	Until int64
 	// Released is false if the recording ended before the release.
 	Released bool
-	// By is the owner of the operation that released it.
+	// By is the owner of the operation that released the hold.
 	By Owner
 }
 
-// Options are the callbacks of a machine. Each may be nil. An error of a callback is returned
-// by the method of the machine that called it.
+// Options are the callbacks of a machine. Each may be nil. If a callback returns an error, the
+// method of the machine that called it returns the error.
 type Options struct {
 	// Emit receives the intervals in order of time. It must not keep the Interval.
 	Emit func(*Interval) error
-	// Begun receives each operation that the component notices when it becomes active. state is
-	// the state in which the work is done, which is after any ramp.
+	// Begun receives each operation that the component notices. It is called when the operation
+	// becomes active. state is the state in which the work is done. If there is a ramp, this is the
+	// state after it.
 	Begun func(op Operation, state int, at int64) error
 	// Held receives each hold once it has ended.
 	Held func(Hold) error
-	// Forget is called when no past operation can be charged to an owner any more.
+	// Forget is called for an owner when no past operation can be charged to that owner any more.
 	Forget func(Owner)
 }
 
@@ -130,16 +132,17 @@ type Options struct {
 type Tally struct {
 	// Operations counts the operations that the component noticed. Ignored counts the others.
 	Operations, Ignored int64
-	// Late operations came after the machine had passed their moment, and were moved to the
-	// present. Reversed operations ended before they began, and were treated as open-ended.
+	// Late operations came after the machine had passed their moment. They were moved to the
+	// present. Reversed operations ended before they began. They were treated as operations without
+	// an end.
 	Late, Reversed int64
 	// Crowded counts operations that waited in a full line. Their energy is unattributed.
 	Crowded int64
 	// Unheld counts the releases without a hold. Unreleased counts the holds that were open when
 	// the recording ended. Timed counts the unreleased holds that release themselves.
 	Unheld, Unreleased, Timed int64
-	// Unproven is the energy up to the end of the recording while only Timed holds kept the
-	// component on. They may have released themselves at any earlier time.
+	// Unproven is the energy during the recording while only Timed holds kept the component on.
+	// They may have released themselves earlier.
 	Unproven units.Energy
 	// Beyond is the energy after the end of the recording.
 	Beyond units.Energy
@@ -152,52 +155,54 @@ type Machine struct {
 	opts   Options
 	tally  Tally
 
-	// state is the current state, since time entered. phase is the state's index. Intervals are
-	// emitted up to time since. All events before horizon are processed.
+	// state is the current state. The component has been in it since the time entered. phase is the
+	// index of the state. Intervals were emitted up to the time since. All events before horizon
+	// were processed.
 	state                   int
 	phase                   *phase
 	entered, since, horizon int64
-	// end is the end of the recording once it is known.
+	// end is the end of the recording. It is set when it is known.
 	end int64
-	// deadline is the time when the state times out. rests is the time when it ends because nothing
-	// is active. Each may be never.
+	// deadline is the time at which the state times out. rests is the time at which the state ends
+	// because nothing is active. Each may be never.
 	deadline, rests int64
 	level           int64
 
-	waiting queue // operations that are not active yet, by the moment they become active
-	timed   queue // owners of active operations with a known end, by that end
-	jobs    jobs  // operations with estimated work
-	trip    trip  // the round trip that ends last
+	waiting queue // waiting has operations that are not active yet, by the moment at which they become active.
+	timed   queue // timed has the owners of active operations whose end is known, by that end.
+	jobs    jobs  // jobs has operations with estimated work.
+	trip    trip  // trip is the round trip that ends last.
 	taken   taken
-	holds   holds // including the waiting operations
+	holds   holds // holds includes the waiting operations.
 	crowd   crowd
 	order   int64
-	// timeouts are the open holds that release themselves.
+	// timeouts are those open holds that release themselves.
 	timeouts timeouts
 
-	// first is the owner of the operation that took the component out of its base state. cause is the
-	// owner of the operation that began the current ramp. last is the owner of the operation that
-	// ended last, at time ended. ended is in the future while the operation waits for its answer. If
-	// several operations ended at that time, last owns the one that arrived last, with number latest.
+	// first is the owner of the operation that took the component out of its base state. cause is
+	// the owner of the operation that began the current ramp. last is the owner of the operation
+	// that ended last, at time ended. ended is in the future while the operation waits for its
+	// answer. If several operations ended at that time, last is the owner of the one that arrived
+	// last. The number of that operation is latest.
 	first, cause, last Owner
 	ended, latest      int64
-	// served is the number of the latest operation that had arrived when the recording showed that
-	// an operation ended during a ramp. All operations up to that number were done by then,
-	// whatever their estimates.
+	// The recording may show that an operation ended during a ramp. served is then the number of
+	// the latest operation that had arrived at that end. All operations up to that number had ended
+	// by then, regardless of their estimates.
 	served int64
 	owners census
 	meter  meter
-	// interval is the one being emitted.
+	// interval is the interval that is being emitted.
 	interval Interval
 }
 
-// never is a moment after all others.
+// never is later than every other moment.
 const never = math.MaxInt64
 
 // errRange reports that the energy of a machine does not fit an Energy.
 var errRange = errors.New("charging a component: its energy is more than 9.2 GJ; check the powers of its model and the times of its operations")
 
-// New returns the machine of a component, in its base state. The component must satisfy the
+// New returns the machine of a component, in its base state. The component must have passed the
 // checks of package model.
 func New(c *model.Component, p Policy, o Options) *Machine {
 	m := &Machine{
@@ -210,8 +215,8 @@ func New(c *model.Component, p Policy, o Options) *Machine {
 	return m
 }
 
-// Do adds an operation. Operations must come in order of Begin. An operation counts as late only if
-// its interval begins before times that the machine has already processed.
+// Do adds an operation. Operations must be added in the order of Begin. An operation counts as late
+// only if its interval begins before a time that the machine has already processed.
 func (m *Machine) Do(op Operation) error {
 	if err := m.Advance(op.Begin); err != nil {
 		return err
@@ -240,8 +245,8 @@ func (m *Machine) Do(op Operation) error {
 	return m.begin(&op, a, a.at)
 }
 
-// Advance promises that no operation before the moment to will come. An earlier moment than
-// before changes nothing.
+// Advance promises that no operation before the moment to will be added. It does nothing if to is
+// earlier than in a previous call.
 func (m *Machine) Advance(to int64) error {
 	if to <= m.horizon {
 		return nil
@@ -260,8 +265,8 @@ func (m *Machine) Advance(to int64) error {
 	return nil
 }
 
-// Level sets the level of the component from a moment on. Calls come in order of time together
-// with Do.
+// Level sets the level of the component from a moment on. Calls of Level and Do together must be in
+// order of time.
 func (m *Machine) Level(at, level int64) error {
 	if err := m.Advance(at); err != nil {
 		return err
@@ -273,9 +278,9 @@ func (m *Machine) Level(at, level int64) error {
 	return nil
 }
 
-// Finish ends the recording, and with it all holds. Work that has begun and the tail after it count
-// in full, because the device continues after the recording. Tally.Beyond has their energy after
-// the end. No call may follow.
+// Finish ends the recording, and with it all holds. Work that has begun, and the tail after it,
+// count completely, because the device continues after the recording. Tally.Beyond has the energy
+// after end. No other method may be called after Finish, except Tally.
 func (m *Machine) Finish(end int64) error {
 	end = max(end, m.horizon)
 	if err := m.Advance(end); err != nil {
@@ -294,7 +299,7 @@ func (m *Machine) Finish(end int64) error {
 	if err := m.releaseAll(end); err != nil {
 		return err
 	}
-	// An idle component passes each state at most once on its way to the base state.
+	// On its way to the base state, an idle component passes each state at most once.
 	for steps := 0; steps <= len(m.chart.phases); {
 		t := m.next()
 		if t == never {

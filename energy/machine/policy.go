@@ -15,11 +15,11 @@ const (
 	// FirstTrigger attributes all tails to the operation that took the component out of its
 	// base state.
 	FirstTrigger
-	// SplitTime attributes energy to the code that runs at the same time. A machine does not
+	// SplitTime attributes the energy to the code that runs at the same time. A machine does not
 	// know that code, so its intervals have no shares.
 	SplitTime
-	// Utilisation is a linear model: busy time times the power of the state, plus the energy of
-	// bytes and packets. Ramps take no time, and tails use no energy.
+	// Utilisation is a linear model. The energy is the busy time multiplied by the power of the
+	// state, plus the energy of bytes and packets. Ramps take no time, and tails use no energy.
 	Utilisation
 )
 
@@ -27,7 +27,7 @@ var policies = [...]string{
 	LastTrigger: "last-trigger", FirstTrigger: "first-trigger", SplitTime: "split-time", Utilisation: "utilisation",
 }
 
-// Policies returns the names of all policies, the default first.
+// Policies returns the names of all policies. The default is first.
 func Policies() []string { return append([]string(nil), policies[:]...) }
 
 // ParsePolicy parses the name of a policy.

@@ -2,13 +2,14 @@ package machine
 
 import "slices"
 
-// A queue is a priority queue of numbers. The least key comes first. Numbers with equal keys
-// come in order of insertion. It is a heap of values, so it allocates only while it grows.
+// A queue is a priority queue of numbers. The number with the least key comes first. Numbers with
+// equal keys come in order of insertion. It is a heap of values, so it allocates memory only while
+// it grows.
 type queue []entry
 
 type entry struct {
 	key, order int64
-	// of is the number of an operation in a pool, or an owner.
+	// of is an owner, or the number of an operation in a pool.
 	of int32
 }
 
@@ -16,7 +17,7 @@ func (e *entry) before(o *entry) bool {
 	return e.key < o.key || e.key == o.key && e.order < o.order
 }
 
-// least returns the least key, or never if the queue is empty.
+// least returns the least key. It returns never if the queue is empty.
 func (q queue) least() int64 {
 	if len(q) == 0 {
 		return never
@@ -60,10 +61,10 @@ func (q *queue) pop() entry {
 	return first
 }
 
-// A pool stores operations under numbers starting at 1. Numbers are reused.
+// A pool stores operations under numbers that start at 1. Numbers are reused.
 type pool struct {
 	slots []slot
-	// free is the number of the first unused slot, or 0.
+	// free is the number of the first unused slot. It is 0 if there is none.
 	free int32
 }
 
@@ -107,7 +108,7 @@ func (h *holds) push(op *Operation, a activity) {
 	h.top[op.Handle] = h.put(op, a, h.top[op.Handle])
 }
 
-// pop removes the latest hold of a handle, which must be held.
+// pop removes the latest hold of a handle. The handle must have an open hold.
 func (h *holds) pop(handle int64) slot {
 	s := h.take(h.top[handle])
 	if s.under == 0 {
@@ -118,8 +119,8 @@ func (h *holds) pop(handle int64) slot {
 	return s
 }
 
-// taken has the periods in which the component works for waiting operations. They are sorted and
-// disjoint. Past periods are removed.
+// taken has the periods in which the component already works for waiting operations. The periods
+// are sorted and disjoint. Past periods are removed.
 type taken struct {
 	spans []span
 	now   int64
@@ -139,8 +140,8 @@ func (k *taken) pass(now int64) {
 	k.spans = slices.Delete(k.spans, 0, n)
 }
 
-// wait reserves free time for work and returns its begin. It takes the last free time between begin
-// and end. If there is too little free time, the work overlaps with other work.
+// wait reserves free time for work, and returns the begin of that time. It takes the last free time
+// between begin and end. If there is too little free time, the work overlaps with other work.
 func (k *taken) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)
 	if n := len(k.spans); n == 0 || k.spans[n-1].to < begin {

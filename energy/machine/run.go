@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// next returns the moment of the next event, or never.
+// next returns the moment of the next event. It returns never if there is none.
 func (m *Machine) next() int64 {
 	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due(), m.trip.end)
 }
@@ -23,7 +23,7 @@ func (m *Machine) due() int64 {
 
 func (m *Machine) ramping() bool { return m.phase.kind == model.Ramp }
 
-// busy reports whether any operation is active or on its round trip.
+// busy reports whether any operation is active or in its round trip.
 func (m *Machine) busy() bool { return m.crowd.n > 0 || m.trip.end != never }
 
 // moment processes all events at moment t.
@@ -55,8 +55,8 @@ func (m *Machine) moment(t int64) error {
 	return m.rest(t)
 }
 
-// wake processes the first events of a moment: the timeout of the state, and operations that
-// stop waiting.
+// wake processes the first events of a moment. These are the timeout of the state, and the
+// operations that stop waiting.
 func (m *Machine) wake(t int64) error {
 	if m.deadline == t {
 		if err := m.enter(m.phase.next, t); err != nil {
@@ -72,7 +72,7 @@ func (m *Machine) wake(t int64) error {
 	return nil
 }
 
-// rest takes the transitions of an idle component.
+// rest makes the transitions of an idle component.
 func (m *Machine) rest(t int64) error {
 	for range m.chart.phases {
 		if m.rests == never {
@@ -85,7 +85,7 @@ func (m *Machine) rest(t int64) error {
 	return nil
 }
 
-// begin makes an operation active, if the component notices it.
+// begin makes an operation active if the component notices the operation.
 func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	v := &m.chart.verbs[op.Verb]
 	if m.chart.keeps && v.role == ends {
@@ -119,7 +119,7 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	}
 	switch hold := v.role == begins && m.chart.phases[m.phase.done].kind == model.On; {
 	case hold && op.Verb != trace.OpAcquire && op.Handle != 0 && m.holds.held(op.Handle):
-		m.owners.drop(op.Owner) // it is already held
+		m.owners.drop(op.Owner) // The handle is already held.
 		return nil
 	case hold:
 		a.at = t
@@ -141,7 +141,7 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	return nil
 }
 
-// line counts a reference to the owner of an operation that was added to the waiting jobs.
+// line counts a reference to the owner of an operation that joined the waiting jobs.
 func (m *Machine) line(o Owner) {
 	switch merged, lost := m.jobs.merged(); {
 	case lost != nil:
@@ -154,8 +154,8 @@ func (m *Machine) line(o Owner) {
 	}
 }
 
-// done ends the first job that is done. It begins the job's round trip, and then the next waiting
-// job.
+// done ends the first job that has no work left. It starts the round trip of the job, and then the
+// next waiting job.
 func (m *Machine) done(t int64) error {
 	m.work(t)
 	j := m.jobs.pop()
@@ -233,8 +233,8 @@ func (m *Machine) releaseAll(t int64) error {
 	return m.rest(t)
 }
 
-// finish ends the active operation of a queue entry. With claims set, the operation may become the
-// one that ended last.
+// finish ends the active operation of a queue entry. If claims is set, the operation may become the
+// last operation that ended.
 func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
@@ -246,11 +246,12 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	return nil
 }
 
-// claim drops the active operation's reference to its owner, when the operation ends at end. With
-// claims set, the operation may become the one that ended last. It then keeps the reference.
+// claim drops the reference of an active operation to its owner. The operation ends at end. If
+// claims is set, the operation may become the last operation that ended. In that case, it keeps the
+// reference.
 func (m *Machine) claim(owner Owner, end, order int64, claims bool) {
 	if claims && (m.ended < end || m.ended == end && m.latest < order) {
-		// The reference of the active operation becomes the reference of the last operation.
+		// The active operation's reference is kept as the last operation's reference.
 		m.owners.drop(m.last)
 		m.last, m.ended, m.latest = owner, end, order
 	} else {
@@ -276,8 +277,9 @@ func (m *Machine) enter(to int, t int64) error {
 	return nil
 }
 
-// arm sets the time at which the state ends by itself. A ramp ends after its duration. Other states
-// end after their timeout without an active operation, or at once.
+// arm sets the time at which the state ends without an operation. A ramp ends after its duration.
+// Other states end after their timeout without an active operation, or at once if they have no
+// timeout.
 func (m *Machine) arm(t int64) {
 	m.deadline, m.rests = never, never
 	if !m.busy() && m.phase.idle >= 0 {
@@ -292,7 +294,7 @@ func (m *Machine) arm(t int64) {
 	}
 }
 
-// later returns t + ns, limited to less than never.
+// later returns t + ns. If that is not less than never, it returns the largest time below never.
 func later(t, ns int64) int64 {
 	if t > 0 && ns > never-1-t {
 		return never - 1
@@ -339,7 +341,7 @@ func (m *Machine) settle(t int64) error {
 	return m.emit(s)
 }
 
-// move emits the energy of an operation's bytes, in the state that moves them.
+// move emits the energy of an operation's bytes in the state in which they are moved.
 func (m *Machine) move(op *Operation, t int64) error {
 	parts := m.chart.drained(op)
 	if parts == 0 {

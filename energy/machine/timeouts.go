@@ -2,9 +2,10 @@ package machine
 
 import "github.com/diffprof/diffprof/units"
 
-// timeouts are the open holds that release themselves, in the order of their begins. Each has the
-// energy that the component used while it was the latest of them and no other operation was active.
-// An earlier hold was open all that time, so its release proves that the component was on.
+// timeouts are the open holds that release themselves, in the order in which they began. Each hold
+// has an energy. It is what the component used while the hold was the latest and no other operation
+// was active. An earlier hold was open during all of that time. Its release therefore proves that
+// the component was on.
 type timeouts []timeout
 
 type timeout struct {
@@ -15,10 +16,10 @@ type timeout struct {
 // begin adds a hold.
 func (t *timeouts) begin(order int64) { *t = append(*t, timeout{order: order}) }
 
-// use adds energy that the component used while only these holds were active.
+// use adds energy that the component used while only these holds kept it on.
 func (t timeouts) use(e units.Energy) { t[len(t)-1].energy += e }
 
-// release removes a hold whose release the recording shows.
+// release removes a hold, because the recording shows its release.
 func (t *timeouts) release(order int64) {
 	for i := range *t {
 		if (*t)[i].order != order {

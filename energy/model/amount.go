@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A unit is a unit of an amount: num/den of the base unit of its quantity.
+// A unit is a unit of an amount. It is num/den of the base unit of its quantity.
 type unit struct {
 	name     string
 	num, den int64
@@ -20,21 +20,21 @@ type unit struct {
 type quantity struct {
 	// name is the name of the quantity in messages.
 	name string
-	// per lists the allowed denominators, with their part of a sum. The first part is for
-	// amounts without a denominator.
+	// per lists the allowed denominators. Each states the part of a sum that it is for. The first
+	// part is for amounts without a denominator.
 	per []per
 	// most bounds each part of a sum.
 	most int64
 }
 
-// A per is the denominator of an amount: 8 ms/KiB.
+// A per is the denominator of an amount, as in 8 ms/KiB.
 type per struct {
 	name     string
 	part     int
 	num, den int64
 }
 
-// The parts of a sum.
+// These are the parts of a sum.
 const (
 	fixed = iota
 	perKiB
@@ -65,7 +65,7 @@ var (
 	volt      = []unit{{"mV", 1e3, 1}, {"V", 1e6, 1}}
 )
 
-// powers returns the units of power in microwatts, and of current at a voltage.
+// powers returns the units of power in microwatts. At voltage v, currents are units of power too.
 func powers(v units.Voltage) []unit {
 	// A nanoampere times a microvolt is a femtowatt.
 	return []unit{
@@ -74,7 +74,8 @@ func powers(v units.Voltage) []unit {
 	}
 }
 
-// energies returns the units of energy in nanojoules, and of charge at a voltage.
+// energies returns the units of energy in nanojoules. At voltage v, charges are units of energy
+// too.
 func energies(v units.Voltage) []unit {
 	// A µAh at a microvolt is 3.6 nanojoules.
 	return []unit{
@@ -139,7 +140,7 @@ func (q quantity) measure(term string, in []unit) (part int, f measure, err erro
 	return part, f, err
 }
 
-// term parses an amount. The error continues a sentence that begins with the text of the term.
+// term parses an amount. The error is the end of a sentence that begins with the text of the term.
 func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	number, name := apart(strings.TrimSpace(term))
 	name, by, isPer := strings.Cut(name, "/")
@@ -167,7 +168,7 @@ func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	return part, n, err
 }
 
-// hint describes how to write an amount.
+// hint describes how an amount is written.
 func (q quantity) hint(in []unit) string {
 	var names []string
 	for _, u := range in {
@@ -186,7 +187,8 @@ func (q quantity) hint(in []unit) string {
 	return text
 }
 
-// apart splits a text into a number and the rest. An e belongs to the number if digits follow.
+// apart splits a text into a number and the rest. An e belongs to the number only if digits follow
+// it.
 func apart(text string) (number, rest string) {
 	i := digits(text, len(text)-len(strings.TrimPrefix(text, "-")))
 	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
@@ -201,7 +203,7 @@ func apart(text string) (number, rest string) {
 	return text[:i], text[i:]
 }
 
-// digits returns the end of the digits and points from i on.
+// digits returns the end of the digits and points that begin at i.
 func digits(text string, i int) int {
 	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.') {
 		i++
@@ -219,7 +221,7 @@ func (q quantity) sum(v table.Value, in []unit) (out [parts]int64, ok bool) {
 	return out, ok
 }
 
-// measures reads a value that is a sum of amounts. Only the amounts of one part may have a
+// measures reads a value that is a sum of amounts. Only the amounts of the part ranged may have a
 // range. It returns false if the value is invalid.
 func (q quantity) measures(v table.Value, in []unit, ranged int) (out [parts]measure, ok bool) {
 	text, ok := v.Text()
@@ -269,7 +271,7 @@ func (u *unit) number(n int64) string {
 	return text
 }
 
-// writeFigure formats an amount with its range, in one unit.
+// writeFigure formats an amount and its range in one unit.
 func writeFigure(f measure, in []unit, per string) string {
 	if !f.about.Stated() {
 		return write(f.n, in) + per

@@ -12,8 +12,8 @@ import (
 // places are the positions of a component's parts in its file.
 type places struct{ states, transitions, work []table.Value }
 
-// check reports errors of a component whose parts are valid by themselves, and moves its base
-// state to the front.
+// check reports errors of a component whose parts are valid one by one. It moves the base state to
+// the front.
 func (c *Component) check(v table.Value, at places) {
 	base := c.checkStates(v, at.states)
 	if base < 0 {
@@ -29,7 +29,7 @@ func (c *Component) check(v table.Value, at places) {
 	c.baseFirst(base)
 }
 
-// checkTails reports tails with more power than the component ever has at work.
+// checkTails reports tails with a greater power than any state in which the component works.
 func (c *Component) checkTails(at []table.Value) {
 	most, working := units.Power(0), ""
 	for _, s := range c.States {
@@ -63,13 +63,13 @@ func (c *Component) checkStates(v table.Value, at []table.Value) int {
 	return base
 }
 
-// checkTransitions reports transitions that cannot be taken or have the wrong kind for their
-// state, and states without an end.
+// checkTransitions reports transitions that can never be taken, and transitions whose kind does not
+// fit their state. It also reports states that never end.
 func (c *Component) checkTransitions(at places) {
 	// ends reports for each state whether it ends without an operation.
 	ends := make([]bool, len(c.States))
-	// first maps a state and a cause to the first transition for it. The cause is an operation,
-	// a timeout or idleness.
+	// first maps a state and a cause to the first transition for it. The cause is an operation, a
+	// timeout, or that nothing is active.
 	type cause struct {
 		from int
 		verb trace.Verb
@@ -115,7 +115,7 @@ func (c *Component) checkTransitions(at places) {
 	}
 }
 
-// checkPaths reports states that are unreachable from the base state, and cycles that need no
+// checkPaths reports states that cannot be reached from the base state, and cycles that need no
 // operation.
 func (c *Component) checkPaths(base int, at places) {
 	reached := make([]bool, len(c.States))
@@ -135,8 +135,8 @@ func (c *Component) checkPaths(base int, at places) {
 			at.states[i].Fail("the state cannot be reached: no transitions lead to it from %s", c.States[base].Name)
 		}
 	}
-	// Follow the transitions without an operation from each state. A state has at most two of
-	// them. Without a cycle, a path has at most as many steps as there are states.
+	// This follows the transitions without an operation from each state. A state has at most two of
+	// these transitions. Without a cycle, a path has at most as many steps as there are states.
 	for i, t := range c.Transitions {
 		if len(t.On) == 0 && c.returns(t.To, t.From) {
 			at.transitions[i].Fail("the component goes round in a circle from %s by itself, without an operation", c.States[t.From].Name)
@@ -145,7 +145,7 @@ func (c *Component) checkPaths(base int, at places) {
 	}
 }
 
-// returns reports whether a component gets from one state to another without an operation.
+// returns reports whether a component can get from one state to another without an operation.
 func (c *Component) returns(from, to int) bool {
 	seen := make([]bool, len(c.States))
 	seen[from] = true
@@ -165,7 +165,8 @@ func (c *Component) returns(from, to int) bool {
 	return false
 }
 
-// checkWork reports work of operations without a transition, and repeated work of an operation.
+// checkWork reports work for operations without a transition, and several kinds of work for one
+// operation.
 func (c *Component) checkWork(at []table.Value) {
 	var seen []trace.Verb
 	for i, w := range c.Work {

@@ -9,17 +9,17 @@ import (
 
 // A CPU is the power of a processor by the frequencies and idle states of its cores.
 type CPU struct {
-	// Base is the power that is added while any core runs.
+	// Base is the power that is added while any core is running.
 	Base     units.Power
 	Clusters []Cluster
 	Source   string
 	Line     int
 }
 
-// Running returns the power of a running core for recordings that state neither core nor
-// frequency, with a description. It uses the rule of profile.Profile.CPU: the middle frequency,
-// the lower of two, of the cluster with the fastest point, including the shared power of the
-// cluster and of all cores.
+// Running returns the power of a running core, with a description. It is for recordings that state
+// neither core nor frequency. It uses the rule of profile.Profile.CPU: the middle frequency of the
+// cluster with the fastest point, and the lower frequency of two middle ones. The power includes
+// the shared power of the cluster and of all cores.
 func (c *CPU) Running() (units.Power, string) {
 	best := &c.Clusters[0]
 	for i := range c.Clusters {
@@ -27,7 +27,7 @@ func (c *CPU) Running() (units.Power, string) {
 			best = &c.Clusters[i]
 		}
 	}
-	// If several points have the same frequency, the first one is for the slowest other clock.
+	// Of several points with the same frequency, the first one is for the slowest other clock.
 	points := slices.CompactFunc(slices.Clone(best.Points), func(a, b Point) bool { return a.Frequency == b.Frequency })
 	p := points[(len(points)-1)/2]
 	sum := c.Base + p.Shared + p.Active
@@ -48,25 +48,25 @@ func (c *Cluster) top() units.Frequency { return c.Points[len(c.Points)-1].Frequ
 // A Cluster is a group of cores that share a frequency.
 type Cluster struct {
 	Name string
-	// Cores are the numbers of its cores. The first one is the number that Linux gives to the
+	// Cores are the numbers of its cores. The first core has the number that Linux gives to the
 	// cluster's frequency policy.
 	Cores []int
-	// Points are sorted by frequency, then by the policy they depend on, then by that policy's
-	// frequency.
+	// Points are sorted by frequency, then by the policy on which they depend, then by the
+	// frequency of that policy.
 	Points []Point
-	// Rails are path.Match patterns for the names of tracks that measure the cluster.
+	// Rails are path.Match patterns for the names of the tracks that measure the cluster.
 	Rails  []string
 	Source string
 	Line   int
 }
 
-// Point returns the operating point at frequency own, or at the nearest frequency with points,
-// the lower of two. It returns nil if the cluster has no points.
+// Point returns the operating point at frequency own. If there is none, it returns the point at the
+// nearest frequency, and the lower of two. It returns nil if the cluster has no points.
 //
-// If points depend on other clocks, of returns the present frequency of a policy with a running
-// core, and 0 for others. Among the points nearest to these frequencies, Point returns the one
-// with the highest shared power, because the fastest clock determines the shared clock. If no
-// other clock runs, it returns the point for the slowest one.
+// If points depend on other clocks, of returns the current frequency of a policy. It returns 0 for
+// a policy without a running core. Of the points nearest to these frequencies, Point returns the
+// one with the highest shared power. The reason is that the fastest clock determines the shared
+// clock. If no other clock runs, Point returns the point for the slowest one.
 func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency) *Point {
 	var at *Point
 	for i := range c.Points {
@@ -116,17 +116,18 @@ func distance(a, b units.Frequency) units.Frequency { return max(a-b, b-a) }
 // A Point is an operating point of a cluster.
 type Point struct {
 	Frequency units.Frequency
-	// Beside is the policy of another clock on which the cluster's power also depends, or -1. With
-	// is the frequency of that clock. The shared clock of a device is policy 255.
+	// Beside is the policy of another clock on which the power of the cluster depends. It is -1 if
+	// there is none. With is the frequency of that clock. The shared clock of a device is policy
+	// 255.
 	Beside int
 	With   units.Frequency
-	// Shared is the power that is added while any core of the cluster is not in its deepest idle
+	// Shared is the power that is added unless all cores of the cluster are in their deepest idle
 	// state.
 	Shared units.Power
 	// Active is the power of each running core.
 	Active units.Power
-	// Idle is the power of a core in each idle state, the lightest first. States deeper than these
-	// use no power.
+	// Idle has the power of a core in each idle state. The lightest state is first. Deeper states
+	// than these use no power.
 	Idle []units.Power
 	Line int
 }

@@ -18,7 +18,7 @@ import (
 // IsCurves reports whether a file begins like the curves of Perfetto's Wattson.
 func IsCurves(head []byte) bool { return bytes.HasPrefix(head, []byte("device,")) }
 
-// maxCurves bounds a file of curves. Real ones have 1 to 30 kB.
+// maxCurves bounds a file of curves. Real files of curves have 1 to 30 kB.
 const maxCurves = 1 << 20
 
 // A row is a line of a curves file: an operating point with its policy.
@@ -28,10 +28,11 @@ type row struct {
 	point  Point
 }
 
-// FromCurves makes the model of a processor from tables of Perfetto's Wattson: the power of
-// each policy by frequency (cpu_1d.csv), and by its own and another policy's frequency
-// (cpu_2d.csv). The tables state no unit and are read as milliwatts. FromCurves returns the
-// device's name. An error is a *syntax.Error, and at is the index of its table.
+// FromCurves makes the model of a processor from tables of Perfetto's Wattson. cpu_1d.csv has the
+// power of each policy by frequency. cpu_2d.csv has the power by the policy's own frequency and
+// another policy's frequency. The tables state no unit, and are read as milliwatts. FromCurves also
+// returns the name of the device. An error is a *syntax.Error, and at is the index of the table
+// with the error.
 func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error) {
 	var rows []row
 	for i, r := range tables {
@@ -62,7 +63,7 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 		}
 		c.Points = append(c.Points, r.point)
 	}
-	// A policy is named after its first core.
+	// The number of a policy is the number of its first core.
 	const cores = 8
 	for i := range cpu.Clusters {
 		c, end := &cpu.Clusters[i], cores
@@ -82,7 +83,7 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 	return cpu, rows[0].device, 0, nil
 }
 
-// tensorRails measure the three clusters of Google's Tensor.
+// tensorRails are the rails of the three clusters of Google's Tensor.
 var tensorRails = [...][]string{{"*CPUCL0*", "*cpu.little"}, {"*CPUCL1*", "*cpu.mid"}, {"*CPUCL2*", "*cpu.big"}}
 
 func curveError(line int, err error) error {
@@ -134,7 +135,7 @@ func readCurves(r io.Reader) ([]row, error) {
 	}
 }
 
-// kindOf describes a table that lacks a column of the processor's curves.
+// kindOf describes a table that does not have the columns of the processor's curves.
 func kindOf(columns []string) string {
 	switch {
 	case slices.Contains(columns, "l3_hit"):
@@ -147,7 +148,7 @@ func kindOf(columns []string) string {
 
 func readRow(columns, record []string) (row, error) {
 	var err error
-	// number reads a column times scale, up to most.
+	// number reads a column, multiplied by scale. The result is at most most.
 	number := func(name string, scale, most int64) int64 {
 		i := slices.Index(columns, name)
 		if i < 0 || err != nil {

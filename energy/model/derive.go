@@ -11,14 +11,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Notes list the basis of a model that was made from a power profile: the items read, the
+// Notes describe how a model was made from a power profile. They list the items that were read, the
 // assumptions about data that profiles do not state, and the missing parts.
 type Notes struct{ Read, Assumed, Lacks []string }
 
 // FromProfile makes a model from a power profile at a voltage. Voltage 0 means
-// units.DefaultVoltage. A profile states a current for each component at work. It states no
-// tails, ramps or times. These are assumed from published measurements of a generation of
-// radios, with their source and range.
+// units.DefaultVoltage. A profile states a current for each component while it works. It states no
+// tails, ramps or times. These are assumed. They come from published measurements of a generation
+// of radios, with the source and range.
 func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation) (*Device, *Notes) {
 	if v == 0 {
 		v = units.DefaultVoltage
@@ -53,7 +53,7 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 	return m.d, m.notes
 }
 
-// mostCapacity exceeds the capacity of any phone battery, in mAh.
+// mostCapacity is more than the capacity of any phone battery, in mAh.
 const mostCapacity = 100_000
 
 // maker makes a device from a profile, and collects notes.
@@ -76,7 +76,7 @@ func (m *maker) assume(format string, a ...any) {
 
 func (m *maker) lacks(what string) { m.notes.Lacks = append(m.notes.Lacks, what) }
 
-// all returns the milliamperes of an item. It is empty if the profile has no number for it.
+// all returns the milliamperes of an item. It is empty if the profile has no number for the item.
 func (m *maker) all(name string) []units.Current {
 	out, err := m.profile.Currents(name)
 	if err != nil {
@@ -85,21 +85,21 @@ func (m *maker) all(name string) []units.Current {
 	return out
 }
 
-// A figure is a current of the profile, with the item that states it. least and most are the
-// ends of its range. They are equal if the item has one level.
+// A figure is a current of the profile, with the name of its item. least and most are the ends of
+// the range of the current. They are equal if the item has one level.
 type figure struct {
 	current, least, most units.Current
 	item                 string
 }
 
 // first returns the first of the items that states a current. If that item has several levels, the
-// figure is the middle level and the range covers all levels. first returns the zero figure if no
-// item states a current.
+// figure is the middle level, and the range extends over all levels. first returns the zero figure
+// if no item states a current.
 func (m *maker) first(items ...string) figure {
 	return m.choose("the middle one", func(levels int) int { return (levels - 1) / 2 }, items...)
 }
 
-// last does the same as first, but uses the last level of an item.
+// last returns the same as first, except that it uses the last level of an item.
 func (m *maker) last(which string, items ...string) figure {
 	return m.choose(which, func(levels int) int { return levels - 1 }, items...)
 }
@@ -168,7 +168,7 @@ func (m *maker) bluetooth() {
 }
 
 func (m *maker) gps() {
-	// Android states the current with a poor signal first.
+	// Android states the current with a poor signal first in the list.
 	f := m.first("gps.on")
 	if f.item == "" {
 		f = m.last("a good signal, the last one", "gps.signalqualitybased")
@@ -206,12 +206,12 @@ func (m *maker) screen() {
 	}
 }
 
-// mostDisplays exceeds the displays of a phone.
+// mostDisplays is more than the displays of any phone.
 const mostDisplays = 8
 
-// display adds a display from a pair of items: one for the display when on, one for full
-// brightness. It uses the first pair that the profile has. It reports whether the profile has such
-// a pair.
+// display adds a display from a pair of items. One item is for the display when it is on, and the
+// other for full brightness. It uses the first pair that the profile has. It reports whether the
+// profile has such a pair.
 func (m *maker) display(name string, items ...string) bool {
 	for i := 0; i < len(items); i += 2 {
 		on := m.first(items[i])
@@ -229,7 +229,8 @@ func (m *maker) display(name string, items ...string) bool {
 	return false
 }
 
-// switched adds a component that is on from its start to its end.
+// switched adds a component that is on from the operation that starts it to the operation that ends
+// it.
 func (m *maker) switched(name string, on []trace.Verb, items ...string) {
 	f := m.first(items...)
 	if f.item == "" {
@@ -239,7 +240,7 @@ func (m *maker) switched(name string, on []trace.Verb, items ...string) {
 	m.d.Components = append(m.d.Components, onOff(name, m.state("on", On, f), on))
 }
 
-// onOff returns a component without a tail that is off or in the state s.
+// onOff returns a component without a tail. It is either off, or in the state s.
 func onOff(name string, s State, on []trace.Verb) Component {
 	return Component{Name: name, States: []State{{Name: "off"}, s}, Transitions: []Transition{
 		{From: 0, To: 1, On: on},
@@ -247,9 +248,9 @@ func onOff(name string, s State, on []trace.Verb) Component {
 	}}
 }
 
-// wakelock adds the power of an awake idle processor in excess of a sleeping one. Profiles with
-// cpu.awake state the sleeping current as cpu.idle. Profiles with cpu.suspend state the
-// difference as cpu.idle.
+// wakelock adds the power of an awake idle processor minus the power of a sleeping one. Profiles
+// with cpu.awake state the current of the sleeping processor as cpu.idle. Profiles with cpu.suspend
+// state the difference as cpu.idle.
 func (m *maker) wakelock() {
 	acquire := []trace.Verb{trace.OpAcquire}
 	if awake := m.first("cpu.awake"); awake.item != "" {
@@ -270,7 +271,7 @@ func (m *maker) wakelock() {
 	m.assume("wakelock: 25 mA, as eprof measured on the HTC Passion, since the profile has no current for a processor that is awake and idle")
 }
 
-// mostAssumed bounds the number of cores assumed for a profile that does not state it.
+// mostAssumed bounds the number of cores that is assumed if a profile does not state the number.
 const mostAssumed = 8
 
 // cpu adds the processor.
@@ -310,8 +311,9 @@ func (m *maker) cpu() {
 	m.d.CPU = cpu
 }
 
-// cores returns the numbers of each cluster's cores. A policy is named after its first core.
-// For clusters, the profile states the number of cores, or it is assumed.
+// cores returns the numbers of each cluster's cores. The number of a policy is the number of its
+// first core. For clusters, the profile states the number of cores. If it does not, the number is
+// assumed.
 func (m *maker) cores(clusters []profile.Cluster) [][]int {
 	counts, _ := m.profile.Numbers("cpu.clusters.cores", 1, mostCores)
 	out := make([][]int, len(clusters))

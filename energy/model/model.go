@@ -1,17 +1,18 @@
-// Package model holds power models: the power of each component of a device in each of its
-// states, and the transitions between the states.
+// Package model holds power models. A power model has the power of each component of a device in
+// each of its states, and the transitions between the states.
 //
-// A component is a finite state machine (Pathak et al., "Where is the energy spent inside my
-// app?", EuroSys 2012, Section 3; their profiler is eprof). It rests in its base state. An
-// operation, such as sending bytes, takes it to a productive state, often through a ramp. After
-// the last operation it remains in a tail for a while, and then returns to its base state. A
-// wakelock, a camera or a GPS receiver is on from the operation that acquires or starts it to
-// the operation that releases or stops it.
+// A component is a finite state machine (Pathak et al., "Where is the energy spent inside my app?",
+// EuroSys 2012, Section 3; their profiler is eprof). While it is not used, it is in its base state.
+// An operation, such as sending bytes, takes it to a productive state. Often there is a ramp before
+// that state. After the last operation, it stays in a tail for a while. Then it returns to its base
+// state. A wakelock, a camera or a GPS receiver is on from the operation that acquires or starts it
+// until the operation that releases or stops it.
 //
 // The package represents models as data. Package energy/machine executes them.
 //
-// Powers are in addition to the device's idle power, so a base state draws nothing. Currents in
-// a model file are converted to powers at the model's voltage, rounded once to a microwatt.
+// Powers are in addition to the idle power of the device, so the power of a base state is 0.
+// Currents in a model file are converted to powers at the voltage of the model, and rounded once to
+// a microwatt.
 //
 // A Device is immutable after reading and safe for concurrent use.
 package model
@@ -37,8 +38,8 @@ type Device struct {
 	Battery units.Energy
 	// Components are in the order of the file, with unique names.
 	Components []Component
-	// Serves maps names in recordings to components. For instance, a socket does not show which
-	// radio carries its data.
+	// Serves maps names in recordings to components. They are needed because a socket, for example,
+	// does not show which radio carries its data.
 	Serves []Service
 	// CPU is the power of the processor by frequency and idle state. It is nil if one power is
 	// used for the whole run.
@@ -55,8 +56,8 @@ func (d *Device) Component(name string) *Component {
 	return nil
 }
 
-// For returns the component that serves a name in recordings: the component with the name, else
-// the one that serves it, else nil.
+// For returns the component for a name in recordings. This is the component with that name, or else
+// the component that serves the name. If there is none, For returns nil.
 func (d *Device) For(name string) *Component {
 	if c := d.Component(name); c != nil {
 		return c
@@ -79,18 +80,18 @@ type Service struct {
 
 // A Component is a part of a device with its states.
 type Component struct {
-	// Name is in the vocabulary of trace.Account.Component: cellular, wifi, disk, gps,
-	// wakelock, camera, screen, audio, bluetooth, sensor.
+	// Name is one of the names of trace.Account.Component: cellular, wifi, disk, gps, wakelock,
+	// camera, screen, audio, bluetooth, sensor.
 	Name string
 	// States has exactly one base state, which comes first.
 	States []State
 	// Transitions are in the order of the file. The first one that matches an operation counts.
 	Transitions []Transition
-	// Work estimates how long operations keep the component busy.
+	// Work states how long operations keep the component busy. It is an estimate.
 	Work []Work
-	// Rails are path.Match patterns for the names of tracks that measure the component.
+	// Rails are path.Match patterns for the names of the tracks that measure the component.
 	Rails []string
-	// Source is the default source of its figures.
+	// Source is the source of figures that state no source.
 	Source string
 	Line   int
 }
@@ -102,14 +103,13 @@ type Kind uint8
 const (
 	// Base is the state at rest, without power and operations.
 	Base Kind = iota
-	// Ramp leads from rest to work. It belongs to the operation that caused it.
+	// Ramp leads from rest to work. Its energy belongs to the operation that caused it.
 	Ramp
 	// Productive lasts while an operation is active.
 	Productive
 	// Tail follows work, while the component waits for more.
 	Tail
-	// On lasts while anything is acquired, started or opened and not yet released, stopped or
-	// closed.
+	// On lasts as long as something is acquired, started or opened.
 	On
 )
 
@@ -123,8 +123,8 @@ func (k Kind) String() string {
 	return kinds[k]
 }
 
-// A Range has the least and the greatest value of a figure according to its source. The zero Range
-// means that the model states no range.
+// A Range is the range of a figure according to its source. The zero Range means that the model
+// states no range.
 type Range[T ~int64] struct{ Least, Most T }
 
 // Stated reports whether the model states the range.
@@ -150,8 +150,8 @@ type State struct {
 	Power units.Power
 	// Powers is the range of Power.
 	Powers Range[units.Power]
-	// PerLevel is added to Power per step of the component's level, if known: the brightness of
-	// a screen in percent, or the bars of a signal.
+	// PerLevel is added to Power for each step of the component's level, if the level is known.
+	// Levels are the brightness of a screen in percent, and the bars of a signal.
 	PerLevel units.Power
 	// Source is the source of the figures. It may be empty.
 	Source string
@@ -161,43 +161,44 @@ type State struct {
 // PacketBytes is the payload of a packet: an Ethernet frame without the IP and TCP headers.
 const PacketBytes = 1460
 
-// A Transition takes a component from one state to another: on an operation, after a time, or
-// once no operation is active.
+// A Transition takes a component from one state to another. It happens on an operation, after a
+// time, or when no operation is active.
 type Transition struct {
 	// From and To are indices of Component.States.
 	From, To int
-	// On lists the operations that cause the transition. It is empty for other transitions.
+	// On lists the operations that cause the transition. It is empty for transitions that no
+	// operation causes.
 	On []trace.Verb
 	// MinBytes is the minimum size of an operation that causes the transition.
 	MinBytes int64
-	// After is the timeout of the state From. It counts from entering the state, or from the last
-	// operation in it. It is used if On is empty and Idle is not set.
+	// After is the timeout of the state From. It starts when the component enters the state, and
+	// again with each operation in the state. It applies if On is empty and Idle is not set.
 	After time.Duration
 	// Lasts is the range of After.
 	Lasts Range[time.Duration]
-	// Idle transitions are taken once no operation is active and nothing is held.
+	// Idle transitions happen when no operation is active and nothing is held.
 	Idle   bool
 	Source string
 	Line   int
 }
 
-// Work is the cost of operations in addition to the states: the time that they keep the
-// component busy, as a line through measurements (eprof, Section 4.3), and the energy of their
-// bytes and packets.
+// Work is the cost of operations in addition to the power of states. It has the time for which they
+// keep the component busy, as a straight line through measurements (eprof, Section 4.3). It also
+// has the energy of their bytes and packets.
 type Work struct {
 	On []trace.Verb
-	// An operation keeps the component busy for Fixed, plus PerKiB for each KiB. This is work:
-	// simultaneous operations take longer.
+	// An operation keeps the component busy for Fixed, plus PerKiB for each KiB. This time is work,
+	// so simultaneous operations take longer.
 	Fixed, PerKiB time.Duration
 	// Rates is the range of PerKiB.
 	Rates Range[time.Duration]
-	// Latency keeps the component in its state after the work, such as the time until an answer
-	// arrives. Latencies of several operations overlap.
+	// Latency is a time after the work for which the component stays in its state. An example is
+	// the time until an answer arrives. Latencies of several operations overlap.
 	Latency time.Duration
 	// Latencies is the range of Latency.
 	Latencies Range[time.Duration]
-	// It uses Energy, plus EnergyPerKiB for each KiB, plus EnergyPerPacket for each started
-	// packet of PacketBytes bytes.
+	// An operation uses Energy, plus EnergyPerKiB for each KiB, plus EnergyPerPacket for each
+	// packet of PacketBytes bytes. An incomplete packet counts as a whole one.
 	Energy, EnergyPerKiB, EnergyPerPacket units.Energy
 	// Costs is the range of EnergyPerKiB.
 	Costs  Range[units.Energy]
@@ -214,8 +215,8 @@ func (c *Component) Ranged() bool {
 		})
 }
 
-// End returns a copy of the component. All its figures are at the upper end of their ranges if most
-// is set, and at the lower end otherwise.
+// End returns a copy of the component. If most is set, all its figures are at the upper ends of
+// their ranges. Otherwise they are at the lower ends.
 func (c *Component) End(most bool) *Component {
 	out := *c
 	out.States, out.Transitions, out.Work = slices.Clone(c.States), slices.Clone(c.Transitions), slices.Clone(c.Work)
@@ -278,9 +279,9 @@ func (c *Component) Uses(v trace.Verb) bool {
 	return false
 }
 
-// Assumed counts the figures of the model that were not measured on the device. These are figures
-// without a source, and figures whose source states that they are assumed or derived. all is the
-// number of all figures of components: powers, times and work.
+// Assumed counts the figures of the model that are not measurements of the device. These are
+// figures without a source, and figures whose source states that they are assumed or derived. all
+// is the number of all figures of components. Figures are powers, times and work.
 func (d *Device) Assumed() (assumed, all int) {
 	count := func(own, shared string) {
 		all++

@@ -10,11 +10,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Generation is a generation of cellular radios. It selects the published measurements for
-// what a power profile does not state.
+// A Generation is a generation of cellular radios. It selects published measurements, for figures
+// that a power profile does not state.
 type Generation string
 
-// The generations. The empty one is LTE, or 3G for a profile that is older than LTE.
+// The generations. The empty generation means LTE, or 3G for a profile that is older than LTE.
 const (
 	G3    Generation = "3g"
 	LTE   Generation = "lte"
@@ -22,7 +22,7 @@ const (
 	G5SA  Generation = "5g-sa"
 )
 
-// Generations returns all generations, the oldest first.
+// Generations returns all generations. The oldest is first.
 func Generations() []Generation { return []Generation{G3, LTE, G5NSA, G5SA} }
 
 // ParseGeneration parses the name of a generation.
@@ -47,22 +47,24 @@ func (s span) within() Range[time.Duration] { return Range[time.Duration]{s.leas
 
 // A radio has the assumptions about a radio.
 type radio struct {
-	// title is the name of the generation in notes. net is its name in <modem> of a profile.
+	// title is the name of the generation in notes. net is its name in the element <modem> of a
+	// profile.
 	title, net string
-	// ramp and tail are the durations of these states. perKiB is the rate.
+	// ramp and tail are the durations of these states. perKiB is the time for a KiB.
 	ramp, tail, perKiB, roundTrip span
-	// ramps and tails are the powers of these states, relative to the active state.
+	// ramps and tails are the powers of these states, as fractions of the power of the active
+	// state.
 	ramps, tails share
 	source, rate string
 }
 
 const milli = time.Millisecond
 
-// Published measurements of radios: 3G by eprof (EuroSys 2012, Section 4.1), LTE and Wi-Fi by
-// Huang et al. (MobiSys 2012, Tables 3 and 4), 5G of the order of Narayanan et al. (SIGCOMM
-// 2021). Their powers are used as fractions of the power of the active state. The range of a
-// cellular tail is from operators' inactivity timers, 5 to 15 s, and from discontinuous
-// reception, which lets a radio sleep for most of a tail.
+// These are published measurements of radios. 3G is from eprof (EuroSys 2012, Section 4.1). LTE and
+// Wi-Fi are from Huang et al. (MobiSys 2012, Tables 3 and 4). 5G has the orders of magnitude of
+// Narayanan et al. (SIGCOMM 2021). Their powers are used as fractions of the power of the active
+// state. The range of a cellular tail comes from the inactivity timers of operators, 5 to 15 s. It
+// also comes from discontinuous reception, with which a radio sleeps for most of a tail.
 var (
 	radio3G = radio{title: "3G",
 		ramp: span{2500 * milli, time.Second, 4 * time.Second}, tail: span{6 * time.Second, 3 * time.Second, 12 * time.Second},
@@ -95,7 +97,7 @@ var (
 var radios = map[Generation]radio{G3: radio3G, LTE: radioLTE, G5NSA: radioNSA, G5SA: radioSA}
 
 func (m *maker) cellular() {
-	// Profiles state the battery's capacity since Android 2.3, which is older than LTE.
+	// Since Android 2.3, which is older than LTE, profiles state the capacity of the battery.
 	r, stated := radios[m.generation]
 	if r = radioLTE; stated {
 		r = radios[m.generation]
@@ -142,7 +144,7 @@ func (m *maker) wifi() {
 }
 
 // unused adds a note about items that look like the figure of a tail but are not. The idle current
-// of a controller flows whether or not the app runs.
+// of a controller is used whether or not the app runs.
 func (m *maker) unused(name string, items ...string) {
 	for _, item := range items {
 		if len(m.all(item)) > 0 {
@@ -151,8 +153,8 @@ func (m *maker) unused(name string, items ...string) {
 	}
 }
 
-// radio adds a radio with one current for receiving and another for sending. The state draws
-// the smaller one. The difference is part of the other operation's work.
+// radio adds a radio with one current for receiving and another for sending. The power of the state
+// is the smaller one. The difference counts as work of the operations with the larger current.
 func (m *maker) radio(name string, r radio, receive, send figure) {
 	if receive.item == "" {
 		receive = send
@@ -166,7 +168,7 @@ func (m *maker) radio(name string, r radio, receive, send figure) {
 	}
 	state := m.state("active", Productive, active)
 	if active.item == send.item && send.item != receive.item {
-		state.Powers = Range[units.Power]{} // its levels are the range of the work
+		state.Powers = Range[units.Power]{} // The levels of the figure become the range of the work.
 	}
 	c := Component{Name: name, States: []State{
 		{Name: "idle"}, m.derived("ramp", Ramp, active, r.ramps, r.source), state, m.derived("tail", Tail, active, r.tails, r.source),

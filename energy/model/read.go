@@ -13,11 +13,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// day exceeds the duration of any state.
+// day is longer than any state lasts.
 const day = 24 * time.Hour
 
-// Read reads a power model in YAML; docs/energy.md describes the format. Errors in the file are
-// returned as table.Problems, each with its line.
+// Read reads a power model in YAML. docs/energy.md describes the format. Errors in the file are
+// table.Problems. Each problem has its line.
 func Read(r io.Reader) (*Device, error) {
 	data, err := io.ReadAll(io.LimitReader(r, table.MaxFile+1))
 	if err != nil {
@@ -87,7 +87,7 @@ func sentence(to *string) func(table.Value) {
 	}
 }
 
-// extend copies a ready model to d.
+// extend copies one of the ready models to d.
 func (d *Device) extend(v table.Value, name string) {
 	base, err := Ready(name)
 	if err != nil {
@@ -101,7 +101,8 @@ func (d *Device) extend(v table.Value, name string) {
 	}
 }
 
-// readComponents reads components. They replace components of the same name that d extends.
+// readComponents reads components. A component replaces the component of the same name in the model
+// that d extends.
 func (d *Device) readComponents(v table.Value) {
 	for name, value := range v.Entries() {
 		if !isName(name) {
@@ -142,7 +143,7 @@ func (d *Device) readServes(v table.Value) {
 	}
 }
 
-// meant returns a question that suggests the closest name, such as "did you mean".
+// meant returns a question with the closest name, such as "did you mean".
 func meant(written string, names []string) string {
 	if near := nearest.Name(written, names); near != "" {
 		return "; did you mean " + near + "?"
@@ -193,7 +194,7 @@ func readComponent(v table.Value, name string, volts units.Voltage) Component {
 	return c
 }
 
-// readPatterns reads patterns of track names.
+// readPatterns reads patterns for names of tracks.
 func readPatterns(v table.Value) (out []string) {
 	for _, value := range v.List() {
 		text, ok := value.Text()

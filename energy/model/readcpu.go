@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostCores exceeds the cores of any device. Policy 255 is the shared clock.
+// mostCores is more than the cores of any device. Policy 255 is the shared clock.
 const mostCores = 256
 
 func readCPU(v table.Value, volts units.Voltage) *CPU {

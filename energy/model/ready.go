@@ -13,13 +13,13 @@ import (
 //go:embed ready/*.yaml
 var files embed.FS
 
-// ready lists the names of the ready models in display order.
+// ready lists the names of the ready models in the order in which they are shown.
 var ready = []string{"lte", "wifi", "5g", "passion", "magic", "tytn2"}
 
 // ReadyNames returns the names of the ready models.
 func ReadyNames() []string { return slices.Clone(ready) }
 
-// Ready returns the ready model of a name.
+// Ready returns the ready model with a name.
 func Ready(name string) (*Device, error) {
 	if !slices.Contains(ready, name) {
 		return nil, fmt.Errorf("unknown power model %q%s", name, meant(name, ready))

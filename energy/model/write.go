@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Write writes a model in YAML, from which Read makes an equal one. Powers and energies are
-// written in watts and joules, even if they were made from currents. remark is written first as
-// a comment. It may be empty.
+// Write writes a model in YAML. Read makes an equal model from it. Powers and energies are written
+// in watts and joules, even if they were made from currents. It writes remark first, as a comment.
+// It may be empty.
 func Write(w io.Writer, d *Device, remark string) error {
 	root := object()
 	root.text("name", d.Name)
@@ -57,21 +57,21 @@ type tree struct{ *yaml.Node }
 
 func object() tree { return tree{&yaml.Node{Kind: yaml.MappingNode}} }
 
-// inline returns an object that is written on one line.
+// inline returns an object whose YAML is on one line.
 func inline() tree { return tree{&yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}} }
 
 func (t tree) put(key string, value tree) { t.add(key, value.Node) }
 
 func (t tree) add(key string, value *yaml.Node) { t.Content = append(t.Content, scalar(key), value) }
 
-// text adds a text unless it is empty.
+// text adds a text if it is not empty.
 func (t tree) text(key, value string) {
 	if value != "" {
 		t.add(key, scalar(value))
 	}
 }
 
-// list adds texts on one line, unless there are none.
+// list adds texts on one line if there are any.
 func (t tree) list(key string, values []string) {
 	if len(values) == 0 {
 		return
@@ -95,7 +95,7 @@ func (t tree) rows(key string, rows []tree) {
 	t.add(key, n)
 }
 
-// scalar returns a text, quoted if YAML readers would give it another type.
+// scalar returns a text. The text is quoted if YAML readers would otherwise give it another type.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
@@ -206,7 +206,7 @@ func (c *Cluster) node() tree {
 	return t
 }
 
-// within returns a figure with its range, and just one without.
+// within returns a figure with its range. Without a range, it returns the figure alone.
 func within[T ~int64](n T, r Range[T]) measure {
 	return measure{int64(n), Range[int64]{int64(r.Least), int64(r.Most)}}
 }
@@ -219,7 +219,7 @@ type term struct {
 	per string
 }
 
-// sum formats the terms that are not 0, or the first one if all are.
+// sum formats those terms that are not 0. If all are 0, it formats the first one.
 func sum(terms ...term) string {
 	var out []string
 	for _, t := range terms {

@@ -16,8 +16,8 @@ import (
 type Choice struct {
 	// Power is the power of a running core.
 	Power units.Power
-	// Source describes the choice on one line, such as "120 mA (15 CPU + 5 cluster + 100 core)
-	// at 1500 MHz, the middle one of 5 steps of cluster 1, the fastest of 2, times 3.7 V".
+	// Source describes the choice on one line. An example is "120 mA (15 CPU + 5 cluster + 100
+	// core) at 1500 MHz, the middle one of 5 steps of cluster 1, the fastest of 2, times 3.7 V".
 	Source string
 	// Warnings describe problems of the chosen power.
 	Warnings []trace.Warning
@@ -26,13 +26,13 @@ type Choice struct {
 // CPU chooses the power of a running core at a battery voltage, rounded down to a microwatt.
 // Voltage 0 means units.DefaultVoltage.
 //
-// A recording states neither the cluster nor the frequency of a thread, so a rule decides: the
-// middle step of the cluster with the fastest step, the lower one of two. The traced threads of
-// an app usually serve its screen. The scheduler keeps them on fast cores while they are busy,
-// and the frequency governor seldom keeps a core at either end of its range. Steps without a
-// current do not count. The profile's currents for the cluster and for the whole CPU are added,
-// as in Android's battery statistics. Several running cores share them, so the sum is an upper
-// bound.
+// A recording states neither the cluster nor the frequency of a thread, so a rule chooses. It takes
+// the middle step of the cluster with the fastest step, and the lower of two middle steps. The
+// threads that an app's recording contains usually serve the screen of the app. The scheduler keeps
+// such threads on fast cores while they are busy. The frequency governor seldom keeps a core at the
+// lowest or the highest frequency. Steps without a current do not count. The profile's currents for
+// the cluster and for the whole CPU are added, as in Android's battery statistics. If several cores
+// run, they share the currents of the cluster and the CPU, so the sum is an upper bound.
 func (p *Profile) CPU(v units.Voltage) Choice {
 	if v == 0 {
 		v = units.DefaultVoltage
@@ -54,15 +54,15 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 	return choice
 }
 
-// placeholder is less than the current of any core. Smaller currents are placeholders: Android's
-// template, which emulators and some vendors ship, has 0.1 mA everywhere.
+// placeholder is less than the current of any core. Smaller currents are placeholders. Android's
+// template has 0.1 mA everywhere, and emulators and some vendors ship it.
 const placeholder = units.Milliampere
 
-// A pick is the step that was chosen, with its position in the profile.
+// A pick is the chosen step with its position in the profile.
 type pick struct {
 	Step
 	base, own units.Current
-	// among is the number of steps to choose from.
+	// among is the number of steps that could be chosen.
 	among int
 	// cluster is nil if the profile has no clusters.
 	cluster *Cluster
@@ -112,14 +112,15 @@ func (p *Profile) choose() pick {
 	return pick{Step: s, base: p.Base, own: best.Own, among: n, cluster: best, clusters: len(p.Clusters)}
 }
 
-// running returns the steps with a current, sorted by speed. Some profiles list them downwards.
+// running returns the steps with a current, sorted by speed. Some profiles list the steps from fast
+// to slow.
 func running(steps []Step) []Step {
 	steps = slices.DeleteFunc(slices.Clone(steps), func(s Step) bool { return s.Core == 0 })
 	slices.SortStableFunc(steps, func(a, b Step) int { return cmp.Compare(a.Frequency, b.Frequency) })
 	return steps
 }
 
-// middle returns the middle step, the lower one of two, and the number of steps.
+// middle returns the middle step and the number of steps. It returns the lower of two middle steps.
 func middle(steps []Step) (Step, int) {
 	steps = running(steps)
 	if len(steps) == 0 {

@@ -23,16 +23,16 @@ type entry struct {
 	texts []string
 }
 
-// maxDepth exceeds the depth of any profile: device, modem, active, transmit.
+// maxDepth is more than the depth of any profile. The deepest is device, modem, active, transmit.
 const maxDepth = 16
 
-// readItems reads items and arrays. The last entry of a name counts, as on a phone. Since
-// Android 13, the modem has its own elements. Their names here are paths with the technology,
-// such as modem.active.LTE.receive. Elements of several levels become the values of one entry.
-// On an error, readItems returns its line.
+// readItems reads items and arrays. If a name occurs several times, the last entry counts, as on a
+// phone. Since Android 13, elements of their own describe the modem. Here, the name of such an
+// element is a path with the technology, such as modem.active.LTE.receive. Elements for several
+// levels become the values of one entry. On an error, readItems returns the line of the error.
 func readItems(data []byte) (items, int, error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
-	// Profiles are ASCII, whatever encoding the file declares.
+	// Profiles are ASCII, even if the file declares another encoding.
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	out := items{}
 	// open holds the open elements.
@@ -99,8 +99,8 @@ type element struct {
 	line      int
 }
 
-// holder returns the name of the entry for the text of the innermost element, and the line of
-// that element. It returns false if the text is not a value.
+// holder returns the name of the entry to which the text of the innermost element belongs. It also
+// returns the line of that element. It returns false if the text is not a value.
 func holder(open []element) (name string, line int, ok bool) {
 	last := open[len(open)-1]
 	switch {
@@ -123,7 +123,7 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// numbers returns an entry's values times scale. Each may be at most limit.
+// numbers returns the values of an entry, multiplied by scale. Each may be at most limit.
 func (v items) numbers(name string, scale, limit int64) ([]int64, error) {
 	var out []int64
 	for _, text := range v[name].texts {
@@ -145,8 +145,8 @@ func (v items) names() []string { return slices.Sorted(maps.Keys(v)) }
 // Names returns the names of all items and arrays, sorted.
 func (p *Profile) Names() []string { return p.items.names() }
 
-// Currents returns the milliamperes of an item or array as currents. It returns nil if the
-// profile does not have the name. An error is a *syntax.Error with the line.
+// Currents returns the milliamperes of an item or array as currents. It returns nil if the profile
+// has no such name. An error is a *syntax.Error that has the line.
 func (p *Profile) Currents(name string) ([]units.Current, error) {
 	numbers, err := p.Numbers(name, int64(units.Milliampere), int64(maxCurrent))
 	if err != nil || len(numbers) == 0 {
@@ -159,8 +159,9 @@ func (p *Profile) Currents(name string) ([]units.Current, error) {
 	return out, nil
 }
 
-// Numbers returns the values of an item or array times scale, rounded, and at most limit. It
-// returns nil if the profile does not have the name. An error is a *syntax.Error with the line.
+// Numbers returns the values of an item or array, multiplied by scale and rounded. Each may be at
+// most limit. It returns nil if the profile has no such name. An error is a *syntax.Error that has
+// the line.
 func (p *Profile) Numbers(name string, scale, limit int64) ([]int64, error) {
 	numbers, err := p.items.numbers(name, scale, limit)
 	if err != nil {
@@ -169,7 +170,7 @@ func (p *Profile) Numbers(name string, scale, limit int64) ([]int64, error) {
 	return numbers, nil
 }
 
-// onLine replaces line breaks in a name, so that a message stays on one line.
+// onLine removes line breaks from a name, so that a message stays on one line.
 func onLine(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -1,8 +1,8 @@
-// Package profile reads power profiles: power_profile.xml, in which the maker of a phone states
-// the power of each component. Android's battery statistics use the same file.
+// Package profile reads power profiles. In such a file, power_profile.xml, the maker of a phone
+// states the power of each component. Android's battery statistics use the same file.
 //
-// A [Profile] keeps all items of the file. The items of the processor are parsed, and
-// [Profile.CPU] chooses one power for recordings that state neither core nor frequency.
+// A [Profile] keeps all items of the file. It parses the items of the processor. [Profile.CPU]
+// chooses one power for recordings that state neither core nor frequency.
 //
 // Profiles are immutable and safe for concurrent use.
 package profile
@@ -25,28 +25,28 @@ import (
 
 // A Profile is a parsed power profile.
 type Profile struct {
-	// prefix is put before the description of a source. It is empty for a profile from a file.
+	// prefix comes before the description of a source. It is empty for a profile from a file.
 	prefix string
 	items  items
-	// Base is the current that is added to the currents of cluster and core while any core runs. It
-	// is 0 if the steps include it.
+	// Base is an additional current while any core runs. It is added to the currents of the cluster
+	// and the core. It is 0 if the steps include it.
 	Base units.Current
-	// Clusters are the groups of cores that share a frequency, by number.
+	// Clusters are groups of cores with a common frequency, by number.
 	Clusters []Cluster
-	// Steps are the steps of a profile without clusters. If it states no steps, there is a
-	// single one without a speed.
+	// Steps are the steps of a profile without clusters. If the profile states no steps, there is a
+	// single step without a speed.
 	Steps []Step
 }
 
-// maxCurrent exceeds the current of any battery.
+// maxCurrent is more than the current of any battery.
 const maxCurrent = 100 * units.Ampere
 
 // A Cluster is a group of cores that share a frequency.
 type Cluster struct {
-	// Kind and Number form the profile's name of the cluster, such as cluster 1 or policy 4.
+	// Kind and Number form the name of the cluster in the profile, such as cluster 1 or policy 4.
 	Kind   string
 	Number int
-	// Own is the current that is added while any core of the cluster runs.
+	// Own is an additional current while any core of the cluster runs.
 	Own   units.Current
 	Steps []Step
 }
@@ -58,14 +58,15 @@ type Step struct {
 	Core      units.Current
 }
 
-// maxProfile bounds a profile's size. Real ones have 1 to 10 kB.
+// maxProfile bounds a profile's size. Real profiles have 1 to 10 kB.
 const maxProfile = 8 << 20
 
-// Read reads Android's power_profile.xml in all forms that phones have used. The processor is
-// described by cpu.speeds and cpu.active (to Android 6), by the same per cluster
-// (cpu.speeds.cluster0), by cpu.core_speeds, cpu.core_power and cpu.cluster_power per cluster
-// with a base in cpu.active (from Android 7), or by cpu.scaling_step_power per policy (Android
-// 15). Any other profile is an error. Errors are *syntax.Error.
+// Read reads Android's power_profile.xml. It reads all forms of this file that phones have used.
+// There are several forms for the processor. Up to Android 6, it is cpu.speeds and cpu.active.
+// There is a form with the same items per cluster (cpu.speeds.cluster0). From Android 7 on, it is
+// cpu.core_speeds, cpu.core_power and cpu.cluster_power per cluster, with a base in cpu.active. In
+// Android 15, it is cpu.scaling_step_power per policy. Any other profile is an error. Errors are
+// *syntax.Error.
 func Read(r io.Reader) (*Profile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
 	if err != nil {
@@ -92,7 +93,8 @@ func Read(r io.Reader) (*Profile, error) {
 	return p, nil
 }
 
-// fail returns an error of a power profile at a line. Line 0 means no particular line.
+// fail returns an error of a power profile at a line. Line 0 means that the error has no particular
+// line.
 func fail(line int, err error, hint string) error {
 	return &syntax.Error{Format: "power profile", Line: line, Offset: -1, Err: err, Hint: hint}
 }
@@ -113,11 +115,12 @@ var generic = sync.OnceValue(func() *Profile {
 // explains its figures.
 func Generic() *Profile { return generic() }
 
-// maxFrequency exceeds the frequency of any processor.
+// maxFrequency is more than the frequency of any processor.
 const maxFrequency = 1 << 40 * units.Kilohertz
 
-// steps pairs an array of speeds with an array of currents. Surplus values of the longer one
-// are dropped. Without speeds, only currents are returned. On an error, steps returns its line.
+// steps pairs an array of speeds with an array of currents. It drops the surplus values of the
+// longer array. Without speeds, it returns only currents. On an error, steps returns the line of
+// the error.
 func (v items) steps(speeds, currents string) ([]Step, int, error) {
 	hertz, err := v.numbers(speeds, int64(units.Kilohertz), int64(maxFrequency))
 	if err != nil {
@@ -140,7 +143,7 @@ func (v items) steps(speeds, currents string) ([]Step, int, error) {
 	return out, 0, nil
 }
 
-// A layout is a naming scheme for clusters. The cluster's number follows each name.
+// A layout is a naming scheme for clusters. The number of the cluster follows each name.
 type layout struct {
 	kind                  string
 	speeds, currents, own string
@@ -148,7 +151,7 @@ type layout struct {
 	based bool
 }
 
-// layouts are in order of preference: the most detailed one first.
+// layouts are in order of preference. The most detailed layout is first.
 var layouts = []layout{
 	{kind: "cluster", speeds: "cpu.core_speeds.cluster", currents: "cpu.core_power.cluster", own: "cpu.cluster_power.cluster", based: true},
 	{kind: "policy", currents: "cpu.scaling_step_power.policy", own: "cpu.scaling_policy_power.policy", based: true},
@@ -156,7 +159,7 @@ var layouts = []layout{
 }
 
 // profile makes a Profile from items. It uses the first layout that states any current. On an
-// error, it returns the line.
+// error, it returns the line of the error.
 func (v items) profile() (*Profile, int, error) {
 	p := &Profile{items: v}
 	flat, line, err := v.steps("cpu.speeds", "cpu.active")
@@ -180,8 +183,8 @@ func (v items) profile() (*Profile, int, error) {
 	return p, 0, nil
 }
 
-// clusters reads the clusters of one layout that state any current, by number. On an error, it
-// returns the line.
+// clusters reads those clusters of a layout that state any current. They are in the order of their
+// numbers. On an error, it returns the line of the error.
 func (v items) clusters(l layout) ([]Cluster, int, error) {
 	var out []Cluster
 	for _, name := range v.names() {
@@ -192,7 +195,7 @@ func (v items) clusters(l layout) ([]Cluster, int, error) {
 		}
 		speeds := l.speeds + suffix
 		if l.speeds != "" && len(v[speeds].texts) == 0 && len(v["cpu.speeds"].texts) > 0 {
-			// These items remain from a profile of another layout.
+			// These items remain from a profile with another layout.
 			continue
 		}
 		c := Cluster{Kind: l.kind, Number: number}
