@@ -66,8 +66,8 @@ func (c Component) With(use, tail, rest units.Energy) Component {
 	return c
 }
 
-// Mean averages the components of several runs under one model. The energies are sums, because
-// dividing them would round.
+// Mean averages the components of several runs under one model. The energies and the ranges are
+// sums over the runs. The operations and the times are means.
 func Mean(runs ...[]Component) []Component {
 	out := slices.Clone(runs[0])
 	n := int64(len(runs))

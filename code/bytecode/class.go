@@ -12,21 +12,21 @@ import (
 // Access flags of methods.
 const accBridge, accSynthetic = 0x0040, 0x1000
 
-// Tags of the constant pool.
+// These are tags of the constant pool.
 const (
 	tagText, tagLong, tagDouble      = 1, 5, 6
 	tagClass, tagMethod, tagInterfac = 7, 10, 11
 	tagNameAndType                   = 12
 )
 
-// constantSize is the number of bytes of a constant after its tag. For a text, they are its
-// length.
+// constantSize is the number of bytes of a constant after its tag. For a text, these bytes are the
+// length of the text.
 var constantSize = [...]int{tagText: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2,
 	9: 4, tagMethod: 4, tagInterfac: 4, tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
 var errShort = errors.New("the class file ends too early")
 
-// A reader reads big-endian numbers. Past the end of its data it returns 0 and sets short.
+// A reader reads big-endian numbers. After the end of its data, it returns 0 and sets short.
 type reader struct {
 	data  []byte
 	at    int
@@ -56,11 +56,12 @@ func (r *reader) u4() int {
 	return 0
 }
 
-// A pool is a class's constants. Each begins with its tag.
+// A pool is a class's constants. Each constant begins with its tag.
 type pool struct {
 	data []byte
 	at   []int
-	// texts and methods are constants that were read, since many instructions name the same.
+	// texts and methods cache constants that were read, because many instructions refer to the same
+	// constant.
 	texts   map[int]string
 	methods map[int]name.Method
 }
@@ -131,7 +132,7 @@ func Parse(data []byte) (*Class, error) {
 		case tag[0] == tagText && body != nil:
 			r.take(int(binary.BigEndian.Uint16(body)))
 		case tag[0] == tagLong || tag[0] == tagDouble:
-			i++ // takes two places
+			i++ // This constant takes two indices.
 		}
 	}
 	if r.short {
@@ -142,7 +143,7 @@ func Parse(data []byte) (*Class, error) {
 	for range r.u2() {
 		c.Interfaces = append(c.Interfaces, p.class(r.u2()))
 	}
-	for range r.u2() { // fields
+	for range r.u2() { // These are the fields.
 		r.take(6)
 		r.attributes(p, func(string, *reader) {})
 	}

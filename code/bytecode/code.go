@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Opcodes with a size of their own, and opcodes that invoke methods.
+// These are the opcodes whose size is not fixed, and the opcodes that invoke methods.
 const (
 	opTableSwitch, opLookupSwitch, opWide, opIinc = 0xAA, 0xAB, 0xC4, 0x84
 	opInvokeVirtual, opInvokeInterface            = 0xB6, 0xB9

@@ -1,12 +1,12 @@
-// Package bytecode reads the calls in class files and DEX files: which method calls which, and on
-// which line of the source.
+// Package bytecode reads the calls in class files and DEX files. It finds which method calls which
+// other method, and on which line of the source.
 //
-// [Sites] answers from the class files or the APK of an app where there is no source. The package is
-// also the reference for the call sites of code/source in tests, and shares no code with it.
+// [Sites] serves apps of which only class files or an APK are available. Tests compare the call
+// sites of code/source with this package, so the two packages have no code in common.
 //
-// Any data ends in classes or in an error. Errors of damaged files have no position.
+// For any data, the result is classes or an error. Errors of damaged files have no position.
 //
-// Source: The Java Virtual Machine Specification, chapters 4 and 6; JSR 45 for the lines of
+// Sources: The Java Virtual Machine Specification, chapters 4 and 6, and JSR 45 for the lines of
 // code that Kotlin inlined.
 package bytecode
 
@@ -18,7 +18,7 @@ type Class struct {
 	Name string
 	// File is the base name of the source file. It is empty if unknown.
 	File string
-	// Super is the superclass, empty if there is none. Interfaces are the direct interfaces.
+	// Super is the superclass. It is empty if there is none. Interfaces are the direct interfaces.
 	Super      string
 	Interfaces []string
 	// Declares has the names and descriptors of all methods that the class declares, including
@@ -30,8 +30,8 @@ type Class struct {
 // A Method is a method with code.
 type Method struct {
 	name.Method
-	// Bridge is set for methods that only forward to another one with different types.
-	// Synthetic is set for all methods that the compiler marks as generated.
+	// Bridge is set for methods that only forward to a method with different types. Synthetic is
+	// set for all methods that the compiler marks as generated.
 	Bridge, Synthetic bool
 	// First and Last are the least and the greatest line of the method's own code. They are 0
 	// if unknown.
@@ -42,8 +42,8 @@ type Method struct {
 // A Call is an instruction that invokes a method by name.
 type Call struct {
 	Callee name.Method
-	// Line is the line in the class's own file, 0 if unknown. For inlined code it is the
-	// line of the replaced call.
+	// Line is the line in the file of the class. It is 0 if unknown. For inlined code, it is the
+	// line of the call that the code replaced.
 	Line int
 	// Inlined is set for inlined code.
 	Inlined bool

@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// A lineMap maps the line numbers of a class to their origins. kotlinc assigns lines beyond the
-// end of the file to inlined code. A class generated from an inline function has the lines of
-// that function's file.
+// A lineMap maps the line numbers of a class to their origins. kotlinc gives inlined code lines
+// beyond the end of the file. If a class was generated from an inline function, its lines are from
+// the file of that function.
 type lineMap struct {
-	// code has the origins of code. calls has the lines of the calls that were replaced by
-	// inlined code.
+	// code has the origins of code. calls has the lines of the calls that inlined code replaced.
 	code, calls []lineRange
 }
 
-// A lineRange maps a sequence of lines. Line first+i comes from line from+i/every of the
-// class's own file, or of another file.
+// A lineRange maps a sequence of lines. Line first+i comes from line from+i/every of the file of
+// the class, or of another file.
 type lineRange struct {
 	first, count, from, every int
 	own                       bool
@@ -28,15 +27,16 @@ type lineRange struct {
 type origin uint8
 
 const (
-	// own: the line is the method's own code.
+	// own means that the line is the method's own code.
 	own origin = iota
-	// inlined: the code was inlined for a call on the line.
+	// inlined means that the code was inlined for a call on the line.
 	inlined
-	// elsewhere: the code comes from another file, and its call is unknown.
+	// elsewhere means that the code comes from another file, and that its call is unknown.
 	elsewhere
 )
 
-// origin returns the line in the class's own file, or 0 if the line comes from another file.
+// origin returns the line in the file of the class. It returns 0 if the line comes from another
+// file.
 func (l *lineMap) origin(line int) (int, origin) {
 	if l == nil {
 		return line, own
@@ -60,14 +60,14 @@ func find(ranges []lineRange, line int) *lineRange {
 	return nil
 }
 
-// parseLineMap parses the strata Kotlin and KotlinDebug of a source debug extension. A file is
-// the class's own if it contains the same outermost class.
+// parseLineMap parses the strata Kotlin and KotlinDebug of a source debug extension. A file belongs
+// to the class if its classes have the same outermost class.
 func parseLineMap(text, class string) *lineMap {
 	return &lineMap{code: stratum(text, "Kotlin", class), calls: stratum(text, "KotlinDebug", class)}
 }
 
-// stratum parses a section of JSR 45. Its files take two lines each, "+ ID NAME" and the class.
-// Its lines are IN#ID,COUNT:OUT,EVERY. All parts except IN and OUT are optional.
+// stratum parses a section of JSR 45. Each file has two lines, "+ ID NAME" and the class. Each
+// range of lines is IN#ID,COUNT:OUT,EVERY. Only IN and OUT are required.
 func stratum(text, name, class string) []lineRange {
 	_, text, ok := strings.Cut(text, "*S "+name+"\n")
 	if !ok {
@@ -106,7 +106,7 @@ func stratum(text, name, class string) []lineRange {
 	return out
 }
 
-// number parses a number. A missing one is 1.
+// number parses a number. A missing number is 1.
 func number(text string) int {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n

@@ -13,8 +13,9 @@ type Sites struct {
 	methods map[string][]Method
 }
 
-// Add adds the methods of a class. A class whose file name is not that of a source adds nothing:
-// the tools that shrink classes change its lines too. The first class of a name counts.
+// Add adds the methods of a class. It adds nothing if the file name of the class is not the name of
+// a source. Tools that shrink classes replace the name, and change the lines too. If several
+// classes have the same name, the first one counts.
 func (s *Sites) Add(c *Class) {
 	if e := path.Ext(c.File); e != ".java" && e != ".kt" {
 		return
@@ -37,13 +38,14 @@ func (s *Sites) Add(c *Class) {
 
 func key(m name.Method) string { return m.Class() + "." + m.Name }
 
-// Lines returns the base name of the caller's source file, and the lines in it on which the caller
-// calls the callee, sorted. It returns no lines if the classes do not have such a call, or if
-// several methods could be the caller. A callee without a signature is
-// any of its overloads.
+// Lines returns the base name of the caller's source file, and the sorted lines in it on which the
+// caller calls the callee. It returns no lines if the classes do not have such a call, or if
+// several methods could be the caller. A callee without a signature stands for all of its
+// overloads.
 //
-// A class file names the type by which the caller knows the receiver. A recording names the class
-// that declares the method. related reports whether one of two classes extends the other.
+// A class file names the static type of the receiver. A recording names the class that declares the
+// called method. related bridges the difference. It reports whether one of two classes extends the
+// other.
 func (s *Sites) Lines(caller, callee name.Method, related func(a, b string) bool) (file string, lines []int) {
 	fits := func(recorded, m name.Method) bool {
 		return recorded.Name == m.Name && (recorded.Signature == "" || recorded.Signature == m.Signature)

@@ -17,16 +17,16 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Limits bound the cost of reading hostile files. A field of 0 selects its default, which is
-// far above the needs of any real app.
+// Limits bound the cost of reading malicious files. A field of 0 selects its default, which is far
+// above the needs of any real app.
 type Limits struct {
-	// TotalBytes bounds the class and dex files of one call, expanded.
-	// Default 4 GiB.
+	// TotalBytes bounds the decompressed size of all class and dex files of one call. The default
+	// is 4 GiB.
 	TotalBytes int64
-	// EntryBytes bounds one class or dex file, expanded, since it is held in memory.
-	// Default 256 MiB.
+	// EntryBytes bounds the decompressed size of one class or dex file, because the file is held in
+	// memory. The default is 256 MiB.
 	EntryBytes int64
-	// Classes bounds the classes of one call. Default 4 million.
+	// Classes bounds the classes of one call. The default is 4 million.
 	Classes int
 }
 
@@ -46,14 +46,14 @@ func (l Limits) orDefaults() Limits {
 var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a zip archive (jar, apk, aar, jmod), nor a folder")
 
 // ReadPath reads the classes of the file or folder at path. A folder is read recursively, in
-// lexical order. Symbolic links in it, and files without classes, are skipped. For the entries
-// of an archive see [Read].
+// lexical order. It skips symbolic links in the folder, and files without classes. [Read] states
+// which entries of an archive are read.
 //
-// damaged lists the files and entries with classes that could not be read to the end. The
-// classes before the damage are returned. err reports that a path cannot be read, that a single
-// file has no known format, that a limit was exceeded, or that ctx is done. Then no classes are
-// returned. Errors of syntax and limits are of type [*syntax.Error]. The file of an archive's
-// entry is archive!/entry, and the offset counts from the start of the uncompressed entry.
+// damaged lists the files and entries whose classes could not be read completely. The result has
+// the classes before the damage. err is not nil if a path cannot be read, if a single file has no
+// known format, if a limit was exceeded, or if ctx is done. In this case, no classes are returned.
+// Errors of syntax and limits are of type [*syntax.Error]. For an entry of an archive, the file is
+// archive!/entry, and the offset counts from the start of the decompressed entry.
 func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: ctx, limits: limits.orDefaults()}
 	if err := r.walk(path); err != nil {
@@ -65,7 +65,7 @@ func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class,
 // walk reads the file or the folder at path.
 func (r *reader) walk(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		// The separator makes the walk follow path if it is a link.
+		// With the separator, the walk follows path if it is a link.
 		path = filepath.Clean(path) + string(filepath.Separator)
 	}
 	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
@@ -87,9 +87,9 @@ func (r *reader) walk(path string) error {
 	return nil
 }
 
-// Read is [ReadPath] for one open file with size bytes of content. Errors call it name. In an
-// archive, Read reads every entry whose content is a class or dex file, whatever its path. It
-// does not open nested archives, except the classes.jar of an aar.
+// Read reads one open file with size bytes of content as [ReadPath] does. Errors use name as the
+// name of the file. In an archive, Read reads every entry whose content is a class or dex file,
+// regardless of its path. It does not open nested archives, except the classes.jar of an aar.
 func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: context.Background(), limits: limits.orDefaults()}
 	known, err := r.read(name, content, size)
@@ -113,10 +113,10 @@ func Visit(ctx context.Context, path string, limits Limits, wants func(base stri
 type reader struct {
 	ctx     context.Context
 	limits  Limits
-	taken   int64 // bytes of class and dex files so far
+	taken   int64 // taken is the number of bytes of class and dex files so far.
 	classes []Class
 	damaged []*syntax.Error
-	// wants and visit are arguments of Visit, nil for other calls.
+	// wants and visit are the arguments of Visit. They are nil for other calls.
 	wants func(base string) bool
 	visit func(data []byte)
 }
@@ -152,19 +152,19 @@ func sniff(head []byte) format {
 		return dexFile
 	}
 	switch {
-	// A fat Mach-O file begins with the same four bytes. A class file's version
-	// follows, which is at least 45; there a Mach-O file has a smaller number.
+	// A fat Mach-O file begins with the same four bytes. In a class file, a version of at least 45
+	// follows. In a Mach-O file, the number there is smaller.
 	case len(head) >= 8 && binary.BigEndian.Uint32(head) == classMagic && binary.BigEndian.Uint16(head[6:]) >= 45:
 		return classFile
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return archive
-	case bytes.HasPrefix(head, []byte("JM\x01\x00")): // A jmod: four bytes, then a zip archive.
+	case bytes.HasPrefix(head, []byte("JM\x01\x00")): // A jmod is four bytes followed by a zip archive.
 		return archive
 	}
 	return unknown
 }
 
-// read reads one file. It returns an error only if the whole call must stop.
+// read reads one file. It returns an error only if the whole call must end.
 func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool, err error) {
 	if err := r.ctx.Err(); err != nil {
 		return false, err
@@ -183,11 +183,11 @@ func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool,
 	}
 }
 
-// readArchive reads the entries of a zip archive. Only the outermost archive may be an aar with
-// a jar, so archives do not nest any deeper.
+// readArchive reads the entries of a zip archive. Only the outermost archive may be an aar that
+// contains a jar, so there are no deeper levels.
 func (r *reader) readArchive(name string, content io.ReaderAt, size int64, outermost bool) error {
 	z, err := zip.NewReader(content, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // entries are never written to their paths
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // Entries are never written to their paths, so such a path is harmless.
 		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: size, Err: err})
 		return nil
 	}
@@ -235,8 +235,8 @@ func (r *reader) readEntry(name string, entry *zip.File, outermost bool) error {
 	return nil
 }
 
-// readAll returns head and the rest of content. It records damage and then returns nil.
-// Exceeding a limit is an error.
+// readAll returns head followed by the rest of content. If the data is damaged, it records the
+// damage and returns nil. Exceeding a limit is an error.
 func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, error) {
 	limit := min(r.limits.EntryBytes, r.limits.TotalBytes-r.taken)
 	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), content), limit+1))

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// objectClass is the root of the hierarchy. Tables omit it, so a third of all classes need no
-// entry in the built-in table.
+// objectClass is the root of the hierarchy. Tables omit it, which saves the entries of a third of
+// all classes in the built-in table.
 const objectClass = "java.lang.Object"
 
 // A Class is one class or interface with its direct supertypes.
 type Class struct {
 	// Name is the class's binary name with dots: android.view.View$1.
 	Name string
-	// Super is the superclass. It is empty for java.lang.Object and if unknown.
+	// Super is the superclass. It is empty for java.lang.Object, and if it is unknown.
 	Super string
 	// Interfaces are the interfaces that the class implements or the interface extends.
 	Interfaces []string
@@ -36,17 +36,17 @@ var tableFile []byte
 
 var builtIn = sync.OnceValues(func() (*Table, error) { return decode(tableFile) })
 
-// BuiltIn returns the table embedded in the program. An error means that the build is damaged,
-// and is the same on each call. The table is searched without decoding it. The first call
-// computes a checksum, and further calls are free.
+// BuiltIn returns the table embedded in the program. An error means that the program was built with
+// a damaged table. Each call returns the same error. Searches do not decode the whole table. The
+// first call computes a checksum, and later calls cost nothing.
 func BuiltIn() (*Table, error) { return builtIn() }
 
-// Versions returns the sources of t, oldest first: "android-all 6.0.1_r3-robolectric-r1", "jdk
-// 17.0.15". The caller may modify the slice.
+// Versions returns the sources of t, the oldest first, such as "android-all
+// 6.0.1_r3-robolectric-r1" and "jdk 17.0.15". The caller may modify the slice.
 func (t *Table) Versions() []string { return slices.Clone(t.versions) }
 
-// Lists reports whether the package pkg, written with dots, belongs to the platform in any of
-// t's versions.
+// Lists reports whether a package belongs to the platform in any of t's versions. pkg has dots
+// between its parts.
 func (t *Table) Lists(pkg string) bool {
 	_, ok := t.packages.find(pkg)
 	return ok
@@ -63,7 +63,7 @@ func (t *Table) Packages() iter.Seq[string] {
 	}
 }
 
-// Classes yields, in order, the platform's classes with known supertypes or subclasses.
+// Classes yields the platform's classes with known supertypes or subclasses, in order.
 func (t *Table) Classes() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range t.names.count {
@@ -74,14 +74,13 @@ func (t *Table) Classes() iter.Seq[string] {
 	}
 }
 
-// Related reports whether one of the classes a and b is a direct or indirect subtype of the
-// other. It is symmetric, and false if a equals b.
+// Related reports whether one of the classes a and b is a direct or indirect subtype of the other.
+// It is symmetric. It returns false if a equals b.
 func (t *Table) Related(a, b string) bool { return t.Subtype(a, b) || t.Subtype(b, a) }
 
-// Subtype reports whether sub directly or indirectly extends or implements super. It is false
-// if sub equals super. An unknown class is a subtype of java.lang.Object only. The cost grows
-// with the number of supertypes and is usually some microseconds, so inner loops cache the
-// results.
+// Subtype reports whether sub directly or indirectly extends or implements super. It is false if
+// sub equals super. An unknown class is a subtype only of java.lang.Object. The cost grows with the
+// number of supertypes and is usually a few microseconds, so inner loops cache the results.
 func (t *Table) Subtype(sub, super string) bool {
 	if sub == super || sub == objectClass || sub == "" || super == "" {
 		return false
@@ -89,8 +88,8 @@ func (t *Table) Subtype(sub, super string) bool {
 	if super == objectClass {
 		return true
 	}
-	// Most hierarchies are short, so the queue is on the stack and is searched for visited
-	// classes. A long one, as in a hostile app, gets a map.
+	// Most hierarchies are short, so the queue is on the stack. It is also searched for visited
+	// classes. A long hierarchy, as in a malicious app, uses a map instead.
 	var few [32]string
 	queue := append(few[:0], sub)
 	var seen map[string]bool
@@ -149,14 +148,14 @@ func (t *Table) supertypes(name string, yield func(string) bool) {
 }
 
 // With returns a table that also contains the given classes. It does not change t. The list of
-// packages is the same: a class shipped by an app does not make its package part of the
-// platform. A class in both has the supertypes of both, because the device's version of a class
-// may differ.
+// packages stays the same, because an app that ships a class does not make its package part of the
+// platform. A class that is in both has the supertypes of both. The device may have another version
+// of the class.
 func (t *Table) With(more ...Class) *Table {
 	out := *t
 	out.added = make(map[string][]string, len(t.added)+len(more))
 	for name, parents := range t.added {
-		// The clip makes a later append copy, so that t's lists do not change.
+		// Because of the clip, a later append copies the list, so t's list does not change.
 		out.added[name] = slices.Clip(parents)
 	}
 	for _, class := range more {
@@ -174,8 +173,8 @@ func (t *Table) With(more ...Class) *Table {
 }
 
 // manyParents is the number of supertypes above which With does not search for duplicates.
-// Duplicates are harmless. Searching 65,535 interfaces of a hostile class for each one would be
-// slow.
+// Duplicates do no harm. Without this limit, a malicious class with 65,535 interfaces would be slow
+// to add.
 const manyParents = 64
 
 // supertypes yields the direct supertypes of c without java.lang.Object.

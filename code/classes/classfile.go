@@ -15,9 +15,9 @@ const (
 	accModule = 0x8000
 )
 
-// Tags of the constant pool. constantSize is the number of bytes of an entry after its tag. The
-// two bytes of a Utf8 entry are the length of the text that follows. Long and Double take two
-// indexes in the pool.
+// These are tags of the constant pool. constantSize is the number of bytes of an entry after its
+// tag. The two bytes of a Utf8 entry are the length of the text that follows. Long and Double take
+// two indices of the pool.
 const (
 	tagUTF8, tagLong, tagDouble, tagClass = 1, 5, 6, 7
 )
@@ -56,17 +56,17 @@ func (r *byteReader) u16() int {
 	return 0
 }
 
-// readClassFile reads the head of a class file: its name, superclass and interfaces. For a
-// module descriptor, the Class has no name.
+// readClassFile reads the start of a class file, which has its name, its superclass and its
+// interfaces. For a module descriptor, the Class has no name.
 func readClassFile(file string, data []byte) (Class, error) {
 	r := byteReader{data: data}
 	fail := func(offset int, err error) (Class, error) {
 		return Class{}, &syntax.Error{File: file, Offset: int64(offset), Err: err}
 	}
-	r.take(8) // magic number, already checked by the caller, and version
+	r.take(8) // These bytes are the magic number, which the caller checked, and the version.
 
-	// constants holds the offset of each constant. It is 0, which is not the offset of any
-	// constant, at index 0 and at the second index of a Long or Double.
+	// constants holds the offset of each constant. It is 0 at index 0, and at the second index of a
+	// Long or Double. No constant has the offset 0.
 	count := r.u16()
 	constants := make([]int, count)
 	for i := 1; i < count; i++ {
@@ -91,7 +91,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 		}
 	}
 
-	// Many interfaces may name the same text, so each text is decoded once.
+	// Many interfaces may refer to the same text, so each text is decoded only once.
 	decoded := make(map[int]string)
 	constant := func(i int, tag byte) (body []byte, err error) {
 		if i >= count || constants[i] == 0 || data[constants[i]] != tag {
@@ -133,7 +133,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 	if class.Name, err = className(this); err != nil {
 		return fail(start+2, err)
 	}
-	if super != 0 { // only java.lang.Object has none
+	if super != 0 { // Only java.lang.Object has no superclass.
 		if class.Super, err = className(super); err != nil {
 			return fail(start+4, err)
 		}

@@ -1,19 +1,19 @@
 // Package classes has the packages of a platform and the hierarchy of classes.
 //
 // A [Table] holds both. The built-in table lists the packages and classes of several Android
-// versions and of one JDK. Package platform uses it to decide which code a method belongs to.
+// versions and of one JDK. Package platform uses it to find the owner of a method.
 //
 // # Hierarchy
 //
-// A class has all supertypes that it has in any version of the table. java.lang.Object is a
-// supertype of every other name. The relation is strict: no class is its own subtype, even in a
-// damaged hierarchy with a cycle. Names are written with dots, nested classes with '$':
+// A class has all the supertypes that it has in any version of the table. java.lang.Object is a
+// supertype of every other name. No class is its own subtype, even if the hierarchy is damaged and
+// has a cycle. Names have dots between packages, and '$' before nested classes, as in
 // android.view.View$1.
 //
-// [ReadPath] reads an app's hierarchy from class files, dex files (versions 035 to 041,
-// including multidex and containers) and the zip archives that contain them (jar, apk, aar,
-// jmod). It looks at content, never at a file's name. Its input may be hostile: the data that
-// it reads, expands and keeps is bounded by [Limits].
+// [ReadPath] reads the hierarchy of an app from class files and dex files (versions 035 to 041,
+// including multidex and containers). It also reads the zip archives that contain such files (jar,
+// apk, aar, jmod). It recognizes a file by its content, never by its name. Its input may be
+// malicious. [Limits] bounds the data that it reads, decompresses and keeps.
 //
 // A [Table] is immutable and safe for concurrent use.
 //

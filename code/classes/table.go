@@ -11,8 +11,8 @@ import (
 	"sort"
 )
 
-// The table file. Numbers are little-endian u32 or varints (encoding/binary);
-// text is a varint length and bytes.
+// This is the format of the table file. Numbers are little-endian u32 or varints (encoding/binary).
+// A text is a varint length and its bytes.
 //
 //	u32     CRC-32 (IEEE) of all that follows
 //	8 bytes magic
@@ -20,9 +20,9 @@ import (
 //	dict    packages
 //	dict    classes, linked to their supertypes
 //
-// A dict is a sorted list of names, front-coded: an entry repeats only what
-// differs from the name before it. Every 16th entry is written in full and its
-// place kept, so a search halves over those and then walks at most 16.
+// A dict is a sorted list of names with front coding: an entry has only the part that differs from
+// the name before it. Every 16th entry has its whole name, and its position is stored. A search
+// bisects these entries, and then reads at most 16 entries.
 //
 //	varint  number of entries
 //	varint  bytes of the entries
@@ -36,10 +36,10 @@ const (
 	dictBlock  = 16
 )
 
-// Encode writes a table file, for the program that makes the built-in table. The result does
-// not depend on the order of its arguments. A class that occurs several times has the union of
-// its supertypes. A class that extends only java.lang.Object and has no subclass is omitted,
-// because no answer depends on it.
+// Encode returns the bytes of a table file. The program that makes the built-in table uses it. The
+// result does not depend on the order of its arguments. If a class occurs several times, it has the
+// supertypes of all occurrences. A class that extends only java.lang.Object and has no subclass is
+// omitted, because no result depends on it.
 func Encode(versions, packages []string, classes []Class) []byte {
 	parents := make(map[string]map[string]bool)
 	for _, class := range classes {
@@ -109,7 +109,7 @@ func appendDict(b []byte, names []string, links func(int) []int) []byte {
 
 var errTable = errors.New("the built-in class table is damaged")
 
-// decode opens a table file. The table keeps file and reads it on every query. The checksum
+// decode opens a table file. The table keeps file, and reads it for each query. The checksum
 // guarantees that the file is well formed.
 func decode(file []byte) (*Table, error) {
 	if len(file) < 4+len(tableMagic) || string(file[4:4+len(tableMagic)]) != tableMagic {
@@ -134,7 +134,7 @@ func decode(file []byte) (*Table, error) {
 	return t, nil
 }
 
-// A cursor reads a table file from its start. Past the end it sets bad and returns
+// A cursor reads a table file from its start. After the end of the file, it sets bad and returns
 // zeros.
 type cursor struct {
 	data []byte
@@ -183,7 +183,7 @@ func (c *cursor) dict() frontCoded {
 	return frontCoded{count: int(count), places: places, entries: c.take(size)}
 }
 
-// frontCoded is a dict of the file, searched without decoding all of it.
+// frontCoded is a dict of the file. It is searched without decoding all of it.
 type frontCoded struct {
 	count           int
 	places, entries []byte
@@ -208,7 +208,7 @@ func (d *frontCoded) block(i int) cursor {
 func (d *frontCoded) find(name string) (dictEntry, bool) {
 	after := sort.Search(len(d.places)/4, func(i int) bool {
 		c := d.block(i)
-		c.uvarint() // the first name of a block shares nothing
+		c.uvarint() // The first name of a block has no part in common with the name before it.
 		return string(c.text()) > name
 	})
 	if after == 0 {

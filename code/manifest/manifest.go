@@ -1,15 +1,15 @@
-// Package manifest finds the packages of an Android app's own code: from an APK, from an
-// AndroidManifest.xml in text or binary form, or from a build.gradle.
+// Package manifest finds the packages of an Android app's own code. It reads an APK, an
+// AndroidManifest.xml in text or binary form, or a build.gradle.
 //
 // A manifest states the app's package and the classes of its components. The build merges the
-// manifests of libraries into the app's. So a component shows a package of the app only if it
-// is known to be the app's: its Application class, the activities that the launcher starts, and
-// components whose package has the same first two parts as one of these or as the app's
-// package. All of this holds for a hand-written AndroidManifest.xml, too. A build.gradle states
-// the package as namespace or as applicationId.
+// manifests of libraries into the app's. A component is therefore evidence for a package only if it
+// certainly belongs to the app. These are the Application class, and the activities that the
+// launcher starts. They are also the components whose package has the same first two parts as one
+// of these classes, or as the package of the app. The same rule applies to an AndroidManifest.xml
+// that was written by hand. A build.gradle states the package as namespace or as applicationId.
 //
-// Files may be hostile: size and work are bounded, and damage is a [*syntax.Error]. All
-// functions are safe for concurrent use.
+// Files may be malicious, so size and work are bounded. Damage is a [*syntax.Error]. All functions
+// are safe for concurrent use.
 package manifest
 
 import (
@@ -28,13 +28,14 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// maxSize bounds an uncompressed manifest. The largest ones of real apps have some hundred
+// maxSize bounds an uncompressed manifest. The largest manifests of real apps have several hundred
 // kilobytes.
 const maxSize = 16 << 20
 
 // A Manifest describes the code of an app.
 type Manifest struct {
-	// Packages has the app's package. For a build.gradle, it has all packages named there.
+	// Packages has the package of the app. For a build.gradle, it has all packages that the file
+	// names.
 	Packages []string
 	// main are the classes that start the app. others are the classes of all other components.
 	main, others []string
@@ -172,8 +173,8 @@ var gradle = regexp.MustCompile(`(?m)^[ \t]*(?:namespace|applicationId)[ \t]*[=(
 type builder struct {
 	Manifest
 	pkg string
-	// class is the class of the current component. action and home report whether its filters
-	// have the action and a category of the launcher.
+	// class is the class of the current component. action and home report whether the intent
+	// filters of the component have the action and a category of the launcher.
 	class        string
 	action, home bool
 }
@@ -217,8 +218,8 @@ func (b *builder) end(element string) {
 	}
 }
 
-// absolute returns a class name with its package. It is empty if the package is unknown, for
-// instance if the build replaces a placeholder.
+// absolute returns a class name with its package. It returns "" if the package is unknown, for
+// example if the build replaces a placeholder.
 func (b *builder) absolute(class string) string {
 	switch {
 	case class == "", strings.Contains(class, "$"+"{"):

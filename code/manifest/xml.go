@@ -47,7 +47,8 @@ func readText(data []byte) (*Manifest, error) {
 	}
 }
 
-// The relevant chunks of binary XML, by their names in Android's ResourceTypes.h.
+// These are the chunks of binary XML that are read. Their names in Android's ResourceTypes.h
+// follow.
 const (
 	chunkStrings   = 0x0001 // RES_STRING_POOL_TYPE
 	chunkXML       = 0x0003 // RES_XML_TYPE
@@ -57,7 +58,7 @@ const (
 )
 
 // resources maps the numbers of attributes to names. The system uses the numbers, and some
-// obfuscators remove the names from the file.
+// obfuscators remove the names.
 var resources = map[uint32]string{0x01010003: "name", 0x01010202: "targetActivity"}
 
 const (
@@ -92,8 +93,8 @@ type binaryXML struct {
 	builder
 	data     []byte
 	strings  stringPool
-	ids      []byte // of attributes, by the index of their name
-	manifest bool   // whether there was a manifest element
+	ids      []byte // ids has the numbers of attributes, by the index of the attribute's name.
+	manifest bool   // manifest reports whether there was a manifest element.
 }
 
 // chunk returns the chunk at an offset, its type and the end of its header.
@@ -162,8 +163,8 @@ func (x *binaryXML) attribute(index uint32) string {
 	return x.strings.at(index)
 }
 
-// A stringPool has the texts of a file. Each is decoded once. The decoded texts may not be
-// longer than the file in total, because texts may overlap.
+// A stringPool has the texts of a file. Each text is decoded only once. Texts may overlap, so the
+// total length of the decoded texts is limited to the size of the file.
 type stringPool struct {
 	offsets, text []byte
 	utf8          bool
@@ -202,7 +203,7 @@ func (p *stringPool) decode(offset uint32) string {
 	}
 	text, width := p.text[offset:], 2
 	if p.utf8 {
-		_, text = length(text, 1) // the length in UTF-16 is not needed
+		_, text = length(text, 1) // The length in UTF-16 units is not needed.
 		width = 1
 	}
 	n, text := length(text, width)
@@ -222,8 +223,8 @@ func (p *stringPool) decode(offset uint32) string {
 	return string(utf16.Decode(units))
 }
 
-// length reads the length of a text. It has one unit of width bytes, or two if the top bit of
-// the first one is set.
+// length reads the length of a text. The length has one unit of width bytes. It has two units if
+// the top bit of the first one is set.
 func length(data []byte, width int) (n int, rest []byte) {
 	unit := func() int {
 		if len(data) < width {

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// descriptor maps the classes in a JVM descriptor back. It returns a text that is not a
-// descriptor unchanged.
+// descriptor replaces the classes in a JVM descriptor by their original names. It returns a text
+// that is not a descriptor unchanged.
 func (m *Map) descriptor(obfuscated string) string {
 	if !strings.ContainsRune(obfuscated, 'L') {
 		return obfuscated
@@ -22,7 +22,7 @@ func (m *Map) descriptor(obfuscated string) string {
 	return name.Descriptor(params, m.original(result))
 }
 
-// original maps a type, which may be an array, back.
+// original returns the original name of a type. The type may be an array.
 func (m *Map) original(typ string) string {
 	class := strings.TrimRight(typ, "[]")
 	if c := m.classes[class]; c != nil {

@@ -1,10 +1,10 @@
-// Package mapping reads the mapping files of R8 and ProGuard and finds the original names of
-// obfuscated ones.
+// Package mapping reads the mapping files of R8 and ProGuard, and finds the original names for
+// obfuscated names.
 //
 // # The format
 //
-// A class line is followed by the lines of its members. Comments may follow either. In some of
-// them R8 writes JSON:
+// The lines of a class's members follow the line of the class. Comments may follow both kinds of
+// lines. Some of these comments are JSON, which R8 writes:
 //
 //	original.Class -> a.b:
 //	# {"id":"sourceFile","fileName":"Class.kt"}
@@ -13,43 +13,43 @@
 //	    3:7:void original.Other.caller():12 -> b
 //	      # {"id":"com.android.tools.r8.residualsignature","signature":"()V"}
 //
-// The first two numbers are a range of lines in the obfuscated method, the last two the range
-// in the original. Ranges are inclusive, and either one may be missing. A method's name may
-// begin with the class that declares it. Lines of fields are skipped.
+// The first two numbers are a range of lines in the obfuscated method. The last two numbers are a
+// range of lines in the original method. Ranges include both ends. Either range may be missing. A
+// method's name may begin with the class that declares it. Lines of fields are skipped.
 //
-// Consecutive lines with the same obfuscated name and range are one chain of inlined calls, the
-// innermost first. The last is the method that exists in the obfuscated program. A line without
-// original lines does not begin a chain: ProGuard writes such lines for whole methods, and two
-// methods on one source line look the same.
+// Consecutive lines with the same obfuscated name and range are a chain of inlined calls. The
+// innermost call is first. The last line of a chain is the method that exists in the obfuscated
+// program. A line without original lines does not begin a chain. ProGuard writes such lines for
+// whole methods, and they look like two methods on one source line.
 //
 // # The meaning of a trace's method
 //
-// A method trace names methods, not the lines that ran: it has the class, the name, the
-// descriptor, and at most the method's first line. The method that ran is the outermost of a
-// chain, so the first frame of [Map.Retrace] is the result for a trace of method entries. The
-// further frames were inlined at that line. A sampled stack, which has the lines that ran,
-// needs the whole chain.
+// A method trace states methods but not the lines that ran. For a method it has the class, the
+// name, the descriptor, and sometimes the first line. The method that ran is the outermost method
+// of a chain. For a trace of method entries, the first frame of [Map.Retrace] is therefore the
+// result. The other frames were inlined at that line. A sampled stack states the lines that ran, so
+// it needs the whole chain.
 //
-// Several originals may share an obfuscated name. They are distinguished by the descriptor,
-// after mapping its types back. If R8 changed more than names, it writes the obfuscated
-// descriptor as a residual signature. Then the line decides. If several still remain, the first
-// in the file is returned, marked as ambiguous.
+// Several original methods may have the same obfuscated name. Their descriptors distinguish them,
+// after the types in the descriptor are mapped back. If R8 changed more than names, it writes the
+// obfuscated descriptor as a residual signature. The line then decides. If several originals
+// remain, the first one in the file is returned and marked as ambiguous.
 //
-// R8's rewriteFrame and outlineCallsite comments describe stack traces of exceptions, and are
-// not used here. A method that is marked as synthesized or as an outline has no source, and its
-// frames report this ([Frame]).
+// R8's rewriteFrame and outlineCallsite comments are about stack traces of exceptions, so they are
+// not used here. A method that is marked as synthesized or as an outline has no source. Its frames
+// report this ([Frame]).
 //
 // # Bad input
 //
-// A line of any other form is skipped and counted ([Map.Skipped]), because the rest of the file
-// is still useful. A file without a class line is not a mapping file, which is an error. Memory
-// grows with the number of method lines, about 50 bytes each, and with the distinct names among
-// them.
+// A line of any other form is skipped and counted ([Map.Skipped]), because the rest of the file is
+// still useful. A file without a line for a class is not a mapping file. Reading it is an error.
+// Memory grows with the number of method lines, at about 50 bytes per line, and with the number of
+// distinct names.
 //
 // A [Map] is immutable and safe for concurrent use.
 //
-// Sources: the ProGuard manual's page on retrace and R8's document on its additions to the
-// format, both public.
+// Sources: the ProGuard manual's page on retrace, and R8's document on its additions to the format.
+// Both are public.
 package mapping
 
 import (
@@ -57,13 +57,14 @@ import (
 	"strings"
 )
 
-// A Frame is a method, and a place in it.
+// A Frame is a method with a position in it.
 type Frame struct {
-	// Class is the method's class, with dots and '$': a.b.C$D.
+	// Class is the class of the method, with dots and '$', such as a.b.C$D.
 	Class string
-	// Method is the method's name alone, such as <init>.
+	// Method is the name of the method without its class, such as <init>.
 	Method string
-	// Descriptor is its JVM descriptor, (I)Ljava/lang/String;, or empty if unknown.
+	// Descriptor is the JVM descriptor of the method, such as (I)Ljava/lang/String;. It is empty if
+	// unknown.
 	Descriptor string
 	// File is the source file's name, without folders. It is empty if unknown.
 	File string
@@ -79,9 +80,9 @@ type Map struct {
 	// text holds every name once. Methods refer to names by their index. Index 0 is the empty
 	// string, for a missing part.
 	text    []string
-	classes map[string]*class // By obfuscated name.
-	files   map[string]string // Source files, by original class.
-	methods []method          // By class, those of a class sorted by obfuscated name.
+	classes map[string]*class // classes is indexed by obfuscated name.
+	files   map[string]string // files has source files by original class.
+	methods []method          // methods is sorted by class, and within a class by obfuscated name.
 	skipped int
 	oddity  error
 }
@@ -90,18 +91,18 @@ type Map struct {
 type class struct {
 	original    string
 	synthesized bool
-	first, end  int // its range in Map.methods
+	first, end  int // first and end are the range of the class in Map.methods.
 }
 
 // A method is one method line.
 type method struct {
-	name             uint32 // Obfuscated.
-	class            uint32 // original, if the line names one
-	method           uint32 // Original.
-	result, params   uint32 // Original types as Java writes them; params with commas.
-	residual         uint32 // obfuscated descriptor, if R8 gave one
-	start, end       int32  // obfuscated lines; noRange if the line has none
-	original, toLine int32  // original lines; noRange if the line has none
+	name             uint32 // name is the obfuscated name.
+	class            uint32 // class is the original class, if the line states one.
+	method           uint32 // method is the original name.
+	result, params   uint32 // result and params are the original types in Java's notation. params has commas.
+	residual         uint32 // residual is the obfuscated descriptor, if R8 states one.
+	start, end       int32  // start and end are obfuscated lines. They are noRange if the line has none.
+	original, toLine int32  // original and toLine are original lines. They are noRange if the line has none.
 	flags            flags
 }
 
@@ -110,17 +111,17 @@ const noRange = -1
 type flags uint8
 
 const (
-	// continued marks a line whose caller is the line after it.
+	// continued marks a line that was inlined into the method of the next line.
 	continued flags = 1 << iota
 	synthesized
 )
 
-// Skipped returns the number of malformed lines, and an error for the first one with its line
-// number. The error is nil if there are none.
+// Skipped returns the number of malformed lines, and an error for the first of them. The error has
+// the line number. The error is nil if there are none.
 func (m *Map) Skipped() (lines int, first error) { return m.skipped, m.oddity }
 
-// Class returns the original of an obfuscated class name, or the name itself if the
-// file does not list it. Both have dots. It does not look into names of arrays.
+// Class returns the original name of an obfuscated class. It returns the name unchanged if the file
+// does not list it. Both names have dots. It does not map the element types of arrays.
 func (m *Map) Class(obfuscated string) string {
 	if c := m.classes[obfuscated]; c != nil {
 		return c.original
@@ -138,14 +139,14 @@ func (m *Map) Classes() []string {
 	return names
 }
 
-// Retrace returns the original of f: first the method that exists in the program, then the
-// methods that were inlined into it at f.Line, the innermost last. If f has no line, or the
-// file does not list it, the result is one frame with the first known line of the method. The
-// package comment explains the frames of a trace.
+// Retrace returns the original frames of f. The first frame is the method that exists in the
+// program. The other frames are the methods that were inlined into it at f.Line, the innermost
+// last. If f has no line, or if the file does not list the line, the result is one frame with the
+// first known line of the method. The package comment explains which frames are needed for a trace.
 //
-// If the file does not list f's class or method, the result is f with its class and the types
-// in its descriptor mapped back. ambiguous reports that several originals fit. Then the first
-// one in the file is returned.
+// If the file does not list the class or the method of f, the result is f with its class and the
+// types in its descriptor mapped back. ambiguous means that several originals match, and that the
+// first one in the file is returned.
 func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	descriptor := m.descriptor(f.Descriptor)
 	c := m.classes[f.Class]
@@ -184,7 +185,7 @@ func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	return frames, ambiguous
 }
 
-// withoutLine retraces f to the outermost method of the chains, ignoring their lines.
+// withoutLine retraces f to the outermost methods of the chains. It ignores lines.
 func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) {
 	first := chains[0][len(chains[0])-1]
 	line, ambiguous := 0, false
@@ -201,14 +202,14 @@ func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) 
 	frame := m.frame(c, f, first, 0)
 	frame.Line = line
 	if line == 0 && first.start == noRange {
-		// The file has no lines for the method because its lines did not change.
+		// The file has no lines for the method, because its lines are unchanged.
 		frame.Line = max(f.Line, 0)
 	}
 	return []Frame{frame}, ambiguous
 }
 
-// chains returns the chains of an obfuscated method name of c in file order. The innermost
-// line of a chain is first.
+// chains returns the chains of an obfuscated method name of c in file order. Each chain begins with
+// its innermost line.
 func (m *Map) chains(c *class, name string) [][]method {
 	all := m.methods[c.first:c.end]
 	at, _ := slices.BinarySearchFunc(all, name, func(e method, name string) int {
@@ -224,9 +225,9 @@ func (m *Map) chains(c *class, name string) [][]method {
 	return chains
 }
 
-// narrow keeps the chains with a descriptor, which is given in the trace's form and with its
-// types mapped back. If no chain has it, all are kept, because an optimizer may change a
-// descriptor without a note.
+// narrow returns the chains that have a descriptor. obfuscated is the descriptor in the trace, and
+// original is the same descriptor with its types mapped back. If no chain has the descriptor,
+// narrow returns all chains, because an optimizer may change a descriptor without a note.
 func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method {
 	if obfuscated == "" || len(chains) == 0 {
 		return chains
@@ -248,7 +249,7 @@ func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method 
 	return kept
 }
 
-// identity returns the part of e that names the original method.
+// identity returns the part of e that identifies the original method.
 func (e method) identity() method {
 	return method{class: e.class, method: e.method, result: e.result, params: e.params}
 }
@@ -258,7 +259,7 @@ func sameMethod(a, b method) bool { return a.identity() == b.identity() }
 // sameFrames reports whether two chains represent the same methods.
 func (m *Map) sameFrames(a, b []method) bool { return slices.EqualFunc(a, b, sameMethod) }
 
-// frame makes the frame of one line of c, for the obfuscated frame f.
+// frame returns the frame for one line of class c. f is the obfuscated frame.
 func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 	out := Frame{
 		Class: c.original, Method: m.text[e.method], Descriptor: m.methodDescriptor(e),
@@ -274,14 +275,15 @@ func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 	return out
 }
 
-// originalLine maps an obfuscated line in e's range. It returns 0 if e has no original lines.
-// If both ranges have the same length, lines correspond. Otherwise every line maps to the first
-// line of the original range, because the file has no details.
+// originalLine returns the original line for an obfuscated line in the range of e. It returns 0 if
+// e has no original lines. If both ranges have the same length, their lines correspond one to one.
+// Otherwise every line maps to the first line of the original range, because the file does not
+// state more.
 func originalLine(e method, line int) int {
 	switch {
 	case line <= 0 || e.start == noRange:
 		return max(int(e.original), 0)
-	case e.original == noRange: // An older ProGuard: the lines are the original's.
+	case e.original == noRange: // An older ProGuard wrote this line. Its lines are lines of the original.
 		return line
 	case e.toLine-e.original == e.end-e.start:
 		return int(e.original) + line - int(e.start)
@@ -294,8 +296,8 @@ func (m *Map) file(original string, c *class, f Frame) string {
 	if file, ok := m.files[original]; ok {
 		return file
 	}
-	// The trace's file name is used if it belongs to this class and is a source file:
-	// obfuscators write SourceFile, PG or a hash in its place.
+	// The trace's file name is used if it is a source file of this class. Obfuscators replace it by
+	// SourceFile, PG or a hash.
 	if original == c.original && (strings.HasSuffix(f.File, ".java") || strings.HasSuffix(f.File, ".kt")) {
 		return f.File
 	}

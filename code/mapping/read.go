@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line, in bytes. A member's line holds a few class names. A longer line is
-// skipped without holding it in memory.
+// maxLine bounds a line, in bytes. The line of a member has a few names of classes. Longer lines
+// are skipped without being stored.
 const maxLine = 1 << 20
 
 var (
@@ -29,8 +29,9 @@ var (
 	errRepeats = errors.New("a class name that an earlier line maps to another class")
 )
 
-// Read reads a mapping file. It fails if src fails, with the line number, and if the file has
-// no class line. Single malformed lines are not errors; see [Map.Skipped].
+// Read reads a mapping file. It returns an error with the line number if src fails. It also returns
+// an error if the file has no line for a class. Single malformed lines are not errors. See
+// [Map.Skipped].
 func Read(src io.Reader) (*Map, error) {
 	p := parser{
 		m: &Map{
@@ -41,7 +42,7 @@ func Read(src io.Reader) (*Map, error) {
 		ids: map[string]uint32{"": 0},
 	}
 	r := bufio.NewReaderSize(src, 64<<10)
-	// The rest of the input may not be text, and its line may never end.
+	// The rest of the input may not be text, so its line may be endless.
 	if _, err := r.Peek(1); err == nil {
 		if head, _ := r.Peek(r.Buffered()); bytes.IndexByte(head, 0) >= 0 {
 			return nil, fmt.Errorf("reading mapping: line 1: %w", errBinary)
@@ -88,10 +89,10 @@ type parser struct {
 	line int
 
 	current *class
-	// last is the index of the last method line, to which following comments refer. It is -1
-	// after a class line or a field.
+	// last is the index of the last method line. Comments after it refer to it. It is -1 after a
+	// class line or a field.
 	last    int
-	inClass bool // No member since the class line: comments refer to the class.
+	inClass bool // inClass means that no member has followed the line of the class. Comments then refer to the class.
 }
 
 func (p *parser) odd(err error) {
@@ -152,9 +153,9 @@ func (p *parser) class(original, obfuscated []byte) error {
 	return nil
 }
 
-// closeClass ends the current class. It sorts the method lines for searching. The sort is
-// stable because the order of equal names is significant. It copies R8's notes at one range of
-// a method to all of its ranges.
+// closeClass ends the current class. It sorts the method lines for searching. The sort is stable,
+// because the order of lines with equal names matters. R8 writes its notes at one range of a
+// method. closeClass copies them to all ranges of the method.
 func (p *parser) closeClass() {
 	if p.current == nil {
 		return
@@ -176,7 +177,7 @@ func (p *parser) closeClass() {
 	}
 }
 
-// spread copies notes between the lines of one obfuscated name with the same original. It
+// spread copies notes between those lines of one obfuscated name that have the same original. It
 // ignores inlined lines.
 func spread(same []method) {
 	var notes map[method]method
@@ -233,7 +234,7 @@ func (p *parser) member(left, name []byte) error {
 	}
 	open, closing := bytes.LastIndexByte(signature, '('), bytes.LastIndexByte(signature, ')')
 	if open < 0 && closing < 0 {
-		return nil // A field.
+		return nil // This is a field.
 	}
 	if open <= 0 || closing < open {
 		return errOdd
@@ -258,8 +259,8 @@ func (p *parser) member(left, name []byte) error {
 		inner := &p.m.methods[previous]
 		if inner.name == e.name && inner.start == e.start && inner.end == e.end && inner.original != noRange {
 			inner.flags |= continued
-			// A residual signature may follow any line of the chain. It is kept at the
-			// outermost.
+			// A residual signature may follow any line of the chain. It is stored in the outermost
+			// line.
 			e.residual = inner.residual
 		}
 	}
@@ -309,7 +310,7 @@ func (p *parser) comment(text []byte) error {
 		return errJSON
 	}
 	if p.current == nil {
-		return nil // About the file: its version.
+		return nil // The note is about the version of the file.
 	}
 	switch note.ID {
 	case "sourceFile":

@@ -14,11 +14,11 @@ var android = system{
 		"com.android.i18n", "com.android.icu", "com.android.ims", "com.android.internal",
 		"com.android.okhttp", "com.android.org", "com.android.server",
 		"dalvik", "libcore", "javax.microedition",
-		"org.apache.http", // the class table has only the packages that other packages need
-		// WebView, which is updated separately and is in no version of Android.
+		"org.apache.http", // The class table has only those packages of org.apache.http to which other packages refer.
+		// These are packages of WebView. It is updated separately, and is in no version of Android.
 		"com.android.webview", "org.chromium",
 	}),
-	// Android omits HttpClient's multipart bodies: an app ships them.
+	// Android omits the multipart bodies of HttpClient, so an app must ship them.
 	except: slices.Concat(vendorsApps, []string{"org.apache.http.entity.mime"}),
 	modules: []string{
 		"libart", "libartd", "libartbase", "libdvm", "libdexfile", "libnativebridge", "libnativehelper", "libnativeloader", "libsigchain",
@@ -31,20 +31,20 @@ var android = system{
 		"libcore.io.Linux":        {"accept", "connect", "poll", "recvfromBytes", "recvmsg", "waitpid"},
 	},
 	roles: map[string]map[string]Role{
-		// The start of a process and of its main thread.
+		// These are the start of a process and of its main thread.
 		"com.android.internal.os.ZygoteInit":                      {"main": Launcher},
 		"com.android.internal.os.ZygoteInit$MethodAndArgsCaller":  {"run": Launcher},
 		"com.android.internal.os.RuntimeInit$MethodAndArgsCaller": {"run": Launcher},
 		"android.app.ActivityThread":                              {"main": Launcher},
-		// Threads and their event loops.
+		// These are threads and their event loops.
 		"android.os.HandlerThread": {"run": Launcher},
 		"android.os.Looper":        {"loop": Launcher, "loopOnce": Launcher},
 		"java.lang.Daemons$Daemon": {"run": Launcher},
-		// The wrappers of AsyncTask around a task.
+		// These are the wrappers of AsyncTask around a task.
 		"android.os.AsyncTask$SerialExecutor$1": {"run": Launcher},
 		"android.os.AsyncTask$2":                {"call": Launcher},
 		"android.os.AsyncTask$3":                {"call": Launcher},
-		// Where messages, remote calls and events from native code arrive.
+		// Messages, remote calls and events from native code arrive here.
 		"android.os.Handler":                {"dispatchMessage": Starter},
 		"android.os.Binder":                 {"execTransact": Starter, "execTransactInternal": Inner},
 		"android.view.InputEventReceiver":   {"dispatchInputEvent": Starter},
@@ -53,13 +53,15 @@ var android = system{
 	},
 }
 
-// androidAlone are packages of Android that the JDK lacks. In a JDK's run an app shipped them.
+// androidAlone are packages of Android that the JDK lacks. In a run on a JDK, they come from the
+// app.
 var androidAlone = []string{
 	"com.google", "junit", "org.apache", "org.ccil", "org.chromium", "org.json", "org.junit", "org.kxml2", "org.xmlpull",
 }
 
-// androidParts are the packages directly below android in any version of Android, and known
-// packages of vendors. Apps of beginners use other ones, such as android.example.
+// androidParts are the packages directly below android. They include those of all Android versions,
+// and known packages of vendors. Beginners use other packages for their apps, such as
+// android.example.
 var androidParts = []string{
 	"accessibility", "accessibilityservice", "accounts", "aconfig", "aconfigd", "adaptiveauth", "adpf",
 	"adservices", "animation", "annotation", "anr", "apex", "app", "apphibernation", "appsearch",
@@ -76,12 +78,12 @@ var androidParts = []string{
 	"security", "server", "service", "speech", "stats", "sysprop", "system", "telecom", "telephony",
 	"test", "text", "timezone", "tracing", "transition", "transparency", "updatabledriver",
 	"uprobestats", "util", "uwb", "view", "webkit", "widget", "window",
-	// Vendors.
+	// These packages are from vendors.
 	"htc", "huawei", "hwtheme", "iawareperf", "lge", "miui", "motorola", "oplus", "oppo", "rms", "samsung",
 	"sec", "sony", "vivo", "zrhung", "zte",
 }
 
-// below returns the packages with these names below a parent.
+// below returns the packages with these names under a parent.
 func below(parent string, names []string) []string {
 	packages := make([]string, len(names))
 	for i, name := range names {

@@ -2,8 +2,8 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// golang is Go's standard library. Its packages begin with one of these folders of the Go
-// tree's src.
+// golang is Go's standard library. The names of its packages begin with one of these folders, which
+// are in src of the Go tree.
 var golang = system{
 	lang:      name.Go,
 	separator: "/",
@@ -26,9 +26,9 @@ var golang = system{
 		"time":                           {"Sleep"},
 	},
 	roles: map[string]map[string]Role{
-		// Every goroutine begins at goexit, the first one at main below it. A signal makes a
-		// function call asyncPreempt at any point, to yield. The interrupted function is the
-		// one that runs, and a profiler's signal often arrives at the same moment.
+		// Every goroutine begins at goexit. The first goroutine continues with main. A signal makes
+		// any function call asyncPreempt, so that it yields. The interrupted function is the one
+		// that ran. The signal of a profiler often arrives at the same moment.
 		"runtime": {"goexit": Launcher, "main": Launcher, "asyncPreempt": Stub, "asyncPreempt2": Stub},
 	},
 }

@@ -14,23 +14,23 @@ var jvm = system{
 	parents: slices.Concat(below("java", javaParts), below("com.sun", sunParts), below("javax", javaxParts), []string{
 		"jdk", "sun", "netscape.javascript", "org.ietf.jgss", "org.jcp.xml",
 	}),
-	// These packages left the JDK in version 11 and were never in Android: if they run, an app
+	// These packages left the JDK in version 11, and were never in Android. If they run, an app
 	// shipped them.
 	except:  []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
 	modules: []string{"libjvm", "libjava", "libjli", "libnio", "libnet", "libzip", "libjimage", "libverify", "java"},
 	waits:   waitsOfJVM,
 	roles: map[string]map[string]Role{
 		"java.lang.reflect.Method": {"invoke": Boot},
-		// Threads.
+		// These are methods of threads.
 		"java.lang.Thread":      {"run": Launcher, "runWith": Launcher},
 		"java.util.TimerThread": {"run": Launcher, "mainLoop": Launcher},
-		// Thread pools and their wrappers around a task.
+		// These are thread pools and their wrappers around a task.
 		"java.util.concurrent.ThreadPoolExecutor":                              {"runWorker": Launcher},
 		"java.util.concurrent.ThreadPoolExecutor$Worker":                       {"run": Launcher},
 		"java.util.concurrent.FutureTask":                                      {"run": Launcher, "runAndReset": Launcher},
 		"java.util.concurrent.Executors$RunnableAdapter":                       {"call": Launcher},
 		"java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask": {"run": Launcher},
-		// The fork-join pool, which runs the tasks of CompletableFuture.
+		// This is the fork-join pool, which runs the tasks of CompletableFuture.
 		"java.util.concurrent.ForkJoinWorkerThread":               {"run": Launcher},
 		"java.util.concurrent.ForkJoinPool":                       {"runWorker": Launcher, "scan": Launcher},
 		"java.util.concurrent.ForkJoinPool$WorkQueue":             {"runTask": Launcher, "topLevelExec": Launcher},
@@ -80,26 +80,27 @@ var javaParts = []string{
 	"applet", "awt", "beans", "io", "lang", "math", "net", "nio", "rmi", "security", "sql", "text", "time", "util",
 }
 
-// javaxParts are the packages directly below javax that only the JDK has. Others are also used
-// by libraries, such as javax.inject.
+// javaxParts are the packages directly below javax that only the JDK has. Libraries use other
+// packages there too, such as javax.inject.
 var javaxParts = []string{
 	"accessibility", "crypto", "imageio", "lang", "management", "naming", "net", "print", "rmi", "script", "security", "smartcardio",
 	"sound", "sql", "swing", "tools", "transaction.xa", "xml",
 }
 
-// sunParts are the packages of the JDK directly below com.sun. Others belong to libraries, such
-// as com.sun.jna.
+// sunParts are the packages of the JDK directly below com.sun. Other packages there belong to
+// libraries, such as com.sun.jna.
 var sunParts = []string{
 	"accessibility", "awt", "beans", "corba", "crypto", "demo", "imageio", "jarsigner", "java", "java_cup", "jdi", "jmx", "jndi",
 	"management", "media.sound", "naming", "net", "nio", "org", "proxy", "rmi", "rowset", "security", "source", "swing", "tools",
 	"tracing", "xml.internal",
 }
 
-// hotSpotStubs are HotSpot's descriptions of generated code that are not names.
+// hotSpotStubs are descriptions of generated code that HotSpot uses instead of names.
 var hotSpotStubs = []string{"I2C/C2I adapters", "itable stub", "vtable stub", "vtable chunks", "StubRoutines (1)", "StubRoutines (2)", "StubRoutines (initial stubs)"}
 
-// isTrampoline reports whether a method only forwards a call by reflection, a method handle or
-// a proxy to its target. The number of earlier calls determines which of them are on the stack.
+// isTrampoline reports whether a method only forwards a call to its target. It may use reflection,
+// a method handle or a proxy. Which of these methods are on the stack depends on how many calls
+// were made before.
 func isTrampoline(m name.Method) bool {
 	if m.Lang != name.JVM {
 		return false

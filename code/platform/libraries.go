@@ -6,20 +6,21 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A library is a group of packages that many apps ship and whose names survive in most builds.
+// A library is a group of packages that many apps ship. The names of these packages survive in most
+// builds.
 type library struct {
 	name string
-	// category is its purpose, see Category.
+	// category is the purpose of the library, as returned by Category.
 	category string
 	packages []string
 	// modules are its native libraries, without versions and extensions.
 	modules []string
 }
 
-// libraries are the known groups. The first one that contains a package is its group.
+// libraries are the known groups. A package belongs to the first group that contains it.
 var libraries = []library{
-	// Libraries that use most of an app's energy by eprof (Table 4), and similar ones. They
-	// come before groups whose packages enclose theirs.
+	// These libraries use most of an app's energy according to eprof (Table 4), or are similar to
+	// such libraries. They must come before groups whose packages contain their packages.
 	{"AdMob", "ads", []string{"com.google.android.gms.ads", "com.google.android.gms.internal.ads", "com.google.ads"}, nil},
 	{"AdWhirl", "ads", []string{"com.adwhirl"}, nil},
 	{"AppLovin", "ads", []string{"com.applovin"}, nil},
@@ -57,7 +58,7 @@ var libraries = []library{
 	{"Skyhook", "maps", []string{"com.skyhookwireless"}, nil},
 	{"KotlinJSON", "JSON", []string{"kotlinx.serialization"}, nil},
 	{"JSONSmart", "JSON", []string{"net.minidev.json"}, nil},
-	// Libraries of apps.
+	// These are libraries of apps.
 	{"Compose", "interface", []string{"androidx.compose"}, nil},
 	{"Room", "database", []string{"androidx.room"}, nil},
 	{"WorkManager", "work", []string{"androidx.work"}, nil},
@@ -123,7 +124,7 @@ var libraries = []library{
 	{"JNA", "language", []string{"com.sun.jna"}, nil},
 	{"R8", "language", []string{"com.android.tools.r8", "j$"}, nil},
 	{"AndroidStudio", "monitoring", []string{"com.android.tools"}, nil},
-	// Libraries of servers.
+	// These are libraries of servers.
 	{"Scala", "language", []string{"scala"}, nil},
 	{"Groovy", "language", []string{"groovy", "groovyjarjarantlr4", "org.apache.groovy", "org.codehaus.groovy"}, nil},
 	{"Clojure", "language", []string{"clojure"}, nil},
@@ -153,13 +154,13 @@ var libraries = []library{
 	{"OpenTelemetry", "monitoring", []string{"io.opentelemetry"}, nil},
 	{"Compression", "serialisation", []string{"com.github.luben.zstd", "net.jpountz", "org.xerial.snappy"}, []string{"libsnappyjava", "snappy", "libzstd-jni", "liblz4-java"}},
 	{"ByteBuddy", "injection", []string{"net.bytebuddy", "net.sf.cglib", "org.objectweb.asm"}, nil},
-	// Libraries of scripts, by the folders in which packages are installed.
+	// These are libraries of scripts, identified by the folders in which packages are installed.
 	{"npm", "packages", []string{nodeModules}, nil},
 	{"PyPI", "packages", []string{sitePackages}, nil},
 }
 
-// Category returns the purpose of a library group: "ads", "analytics", "HTTP", "JSON", "maps"
-// and others. It is empty if there is no such group.
+// Category returns the purpose of a library group, such as "ads", "analytics", "HTTP", "JSON" or
+// "maps". It is empty if there is no such group.
 func Category(library string) string {
 	for i := range libraries {
 		if libraries[i].name == library {
@@ -169,7 +170,7 @@ func Category(library string) string {
 	return ""
 }
 
-// Library returns the name of the library group of a method's package, or "". It ignores the
+// Library returns the library group to which a method's package belongs, or "". It ignores the
 // user's rules.
 func (p *Platform) Library(m name.Method) string {
 	separator := "."
@@ -219,8 +220,8 @@ func Groups() []string {
 	return rules
 }
 
-// group returns the packages of a rule @NAME, ignoring case, and whether the group exists.
-// Every group is in @libraries.
+// group returns the packages of a rule @NAME, and whether the group exists. It ignores case. The
+// group @libraries contains all other groups.
 func group(text string) (packages []string, ok bool) {
 	for i := range libraries {
 		if l := &libraries[i]; strings.EqualFold(text, l.name) || text == allLibraries {

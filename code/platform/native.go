@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// native is the kernel, the C and C++ libraries of every process, and Android's libraries.
+// native describes the kernel, the C and C++ libraries of every process, and Android's libraries.
 var native = system{
 	lang: name.Native,
 	modules: []string{
@@ -16,7 +16,7 @@ var native = system{
 	},
 	waits: map[string][]string{"": waitsOfNative},
 	roles: map[string]map[string]Role{
-		// The starts of processes and threads.
+		// These start processes and threads.
 		"": {
 			"_start": Launcher, "__libc_start_main": Launcher, "__libc_start_main_impl": Launcher, "__libc_start_call_main": Launcher, "__libc_init": Launcher, "main": Launcher,
 			"clone": Launcher, "clone3": Launcher, "__clone": Launcher, "start_thread": Launcher, "__start_thread": Launcher, "thread_start": Launcher,
@@ -32,10 +32,10 @@ var systemLibraries = []string{
 	"libsqlite", "libui", "libutils", "libEGL", "libGLESv2", "libvulkan", "libjavacore", "libopenjdk", "libicuuc", "libicui18n", "libskia",
 }
 
-// systemFolders begin the paths of system libraries.
+// systemFolders are the folders of system libraries.
 var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
 
-// appFolders begin the paths of installed or locally built programs and libraries.
+// appFolders are the folders of programs and libraries that were installed or built locally.
 var appFolders = []string{
 	"/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
 	"/usr/local/", "/usr/src/",
@@ -59,9 +59,9 @@ func fileOf(module string) string {
 // unknown is the name of functions without a known name.
 const unknown = "[unknown]"
 
-// ofModule returns the owner of native code by its file. Code of an unknown file, runtimes of
-// managed code, which only forward calls, and kernel functions without a name have the owner of
-// their caller. The kernel may have interrupted the caller.
+// ofModule returns the owner of native code by its file. Three kinds of code have the owner of
+// their caller: code of an unknown file, runtimes of managed code, and kernel functions without a
+// name. Runtimes only forward calls. The kernel may have interrupted the caller.
 func ofModule(m name.Method) (owner Owner, by string) {
 	file := fileOf(m.Module)
 	switch {

@@ -5,15 +5,15 @@ import "github.com/diffprof/diffprof/name"
 // nodeModules is the folder of a script's packages.
 const nodeModules = "node_modules"
 
-// node is the set of modules built into Node, such as node:fs and node:internal/timers. The
-// module of a JavaScript function determines its owner.
+// node describes the modules that are built into Node, such as node:fs and node:internal/timers.
+// The module of a JavaScript function determines its owner.
 var node = system{
 	lang:      name.JavaScript,
 	separator: ":",
 	parents:   []string{"node"},
 	modules:   []string{"node", "libnode", "libv8", "libuv"},
 	roles: map[string]map[string]Role{
-		// The event loop's calls of timers and microtasks.
+		// Through these calls, the event loop runs timers and microtasks.
 		"node:internal/timers":              {"processTimers": Launcher, "listOnTimeout": Launcher, "processImmediate": Launcher},
 		"node:internal/process/task_queues": {"processTicksAndRejections": Launcher, "runMicrotasks": Launcher},
 	},

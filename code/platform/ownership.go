@@ -7,39 +7,40 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Basis is the evidence that separates the app's own code from the libraries that it ships.
+// A Basis is the evidence that distinguishes the app's own code from the libraries that it ships.
 type Basis string
 
-// The bases, the strongest first.
+// These are the bases, from the strongest to the weakest.
 const (
-	// BySetting: the user's rules name it. All other code is not the app's own.
+	// BySetting means that the user's rules name the package. In this case, all other code is not
+	// the app's own code.
 	BySetting Basis = "setting"
-	// ByManifest and BySources: the app's manifest names the package, or its source code
-	// declares it.
+	// ByManifest means that the app's manifest names the package. BySources means that the app's
+	// source code declares it.
 	ByManifest Basis = "manifest"
 	BySources  Basis = "sources"
-	// ByMapping: the app's mapping file has classes in the package, which is in no known group
-	// of libraries.
+	// ByMapping means that the app's mapping file has classes in the package, and that the package
+	// is in no known library group.
 	ByMapping Basis = "mapping"
-	// ByTrace: the package is in no known group of libraries. There is no other evidence.
+	// ByTrace means that the package is in no known library group. There is no other evidence.
 	ByTrace Basis = "trace"
 )
 
-// Bases returns all bases, the strongest first.
+// Bases returns all bases, from the strongest to the weakest.
 func Bases() []Basis { return []Basis{BySetting, ByManifest, BySources, ByMapping, ByTrace} }
 
 // Evidence names packages of the app, in addition to the user's rules. The order of the names
 // does not matter.
 type Evidence struct {
 	// Manifest lists the packages in the app's manifest. Sources lists the packages declared by its
-	// source code. A package with two parts or more includes the packages below it.
+	// source code. A package with at least two parts includes the packages below it.
 	Manifest, Sources []string
-	// Mapping are the packages of the classes in the app's mapping file, including libraries.
+	// Mapping has the packages of the classes in the app's mapping file. They include libraries.
 	Mapping []string
 }
 
-// An Ownership determines which methods of one run are the app's own code, which its developers
-// can change. It is immutable and safe for concurrent use.
+// An Ownership decides which methods of one run are the app's own code. Developers of the app can
+// change this code. It is immutable and safe for concurrent use.
 type Ownership struct {
 	platform *Platform
 	// declared maps packages to the evidence that names them. listed has the packages of a
@@ -48,10 +49,10 @@ type Ownership struct {
 	listed   map[string]bool
 }
 
-// Ownership determines the owners of the methods that ran. If the user has rules for own
-// packages, they alone decide. Otherwise the manifest and the sources decide if one of their
-// packages ran, else the mapping file if one of its packages ran, else the known libraries.
-// Evidence of another app is thus ignored.
+// Ownership determines the owners of the methods that ran. If the user has rules for own packages,
+// only these rules decide. Otherwise the manifest and the sources decide, if one of their packages
+// ran. If none did, the mapping file decides, if one of its packages ran. As a last resort, the
+// known libraries decide. Evidence about another app is ignored in this way.
 func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	o := &Ownership{platform: p}
 	if p.own != nil {
@@ -76,8 +77,9 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	return o
 }
 
-// Own returns the basis for counting a method as the app's own code, or the empty Basis if it
-// is not. It depends on the same inputs as [Platform.Owner], and has the same cost.
+// Own returns the basis for the decision that a method is the app's own code. It returns the empty
+// Basis if the method is not own code. It depends on the same inputs as [Platform.Owner], and takes
+// as long.
 func (o *Ownership) Own(m name.Method) Basis {
 	p := o.platform
 	switch {
@@ -97,7 +99,7 @@ func (o *Ownership) Own(m name.Method) Basis {
 	return ""
 }
 
-// declares returns the basis of a package, or of the nearest one above it.
+// declares returns the basis of a package, or else of the nearest package above it.
 func (o *Ownership) declares(pkg string) Basis {
 	for at := pkg; ; at = at[:strings.LastIndexByte(at, '.')] {
 		if by := o.declared[at]; by != "" {

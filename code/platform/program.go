@@ -8,27 +8,28 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Run is what ran in one recording.
+// A Run describes what ran in one recording.
 type Run struct {
 	// Methods are the methods of the recording.
 	Methods []name.Method
-	// Calls yields caller and callee of each call as indices of Methods, possibly repeatedly.
-	// The caller of a thread's first method is -1. It is nil if no calls are known.
+	// Calls yields the caller and the callee of each call as indices in Methods. It may yield a
+	// call several times. The caller of a thread's first method is -1. It is nil if no calls are
+	// known.
 	Calls iter.Seq2[int, int]
 }
 
 // RunOf returns a run without calls.
 func RunOf(methods []name.Method) Run { return Run{Methods: methods} }
 
-// program is the basis of [Platform.Decide] for the functions of a program that ran alone.
+// program is the reason that [Platform.Decide] returns for functions of a program that ran alone.
 const program = "program"
 
-// alone returns the names of the system's functions in runs of machine code alone. It returns
-// nil if no run is one: see [Platform.Running].
+// alone returns the names of the system's functions in runs that have only machine code. It returns
+// nil if the runs have other code. See [Platform.Running].
 //
-// A function without a module belongs to the system if its name is in the tables below, or if
-// only such functions called it. Exceptions are functions that call back, such as qsort: their
-// callees belong to the program.
+// A function without a module belongs to the system if its name is in the tables below, or if only
+// functions of the system called it. Functions that call back, such as qsort, are an exception. The
+// functions that they call belong to the program.
 func (p *Platform) alone(runs []Run) map[string]bool {
 	if slices.ContainsFunc(runs, func(r Run) bool { return slices.ContainsFunc(r.Methods, isOther) }) {
 		return nil
@@ -36,8 +37,8 @@ func (p *Platform) alone(runs []Run) map[string]bool {
 	if !slices.ContainsFunc(runs, func(r Run) bool { return p.isAlone(r.Methods) }) {
 		return nil
 	}
-	// Symbols called by the program, by a function that calls back, or by no function belong to
-	// the program.
+	// A symbol belongs to the program if the program calls it, if a function that calls back calls
+	// it, or if no function calls it.
 	system := make(map[string]bool)
 	callees := make(map[string][]string)
 	var reached []string
@@ -94,8 +95,8 @@ func (p *Platform) alone(runs []Run) map[string]bool {
 	return system
 }
 
-// isAlone reports whether a run has functions of a program, and no code that is known to be
-// an app's.
+// isAlone reports whether a run has functions of a program, and no code that certainly belongs to
+// an app.
 func (p *Platform) isAlone(ran []name.Method) bool {
 	found := false
 	for i := range ran {
@@ -113,13 +114,13 @@ func (p *Platform) ofSystem(m *name.Method) bool {
 	return p.Owner(*m) == Framework || m.Name == unknown || within(m.Scope, "std", "::")
 }
 
-// isOther reports whether a method's language has packages or files in its names.
+// isOther reports whether the names in a method's language contain packages or files.
 func isOther(m name.Method) bool {
 	return m.Lang != name.Native && m.Lang != name.CPP && m.Lang != name.Unknown
 }
 
-// isBare reports whether only the name of a function is known. The name is not an address, a
-// number, or a frame inserted by a profiler, such as (idle).
+// isBare reports whether only the name of a function is known. The name must not be an address, a
+// number, or a frame that a profiler inserted, such as (idle).
 func isBare(m *name.Method) bool {
 	if m.Module != "" || m.Scope != "" || m.Type != "" || m.Name == "" || isOther(*m) {
 		return false
@@ -135,7 +136,7 @@ func isBare(m *name.Method) bool {
 	case digits != m.Name || strings.Trim(digits, "0123456789") == "":
 		return false
 	}
-	return len(digits) < shortestAddress || strings.Trim(digits, "abcdef") == "" // a word of these letters
+	return len(digits) < shortestAddress || strings.Trim(digits, "abcdef") == "" // This is a word that has only these letters.
 }
 
 // shortestAddress is the least number of digits of an address without a prefix.
@@ -162,8 +163,8 @@ func ofNone(m name.Method) bool {
 	return owner == Caller && !slices.ContainsFunc(systems, func(s system) bool { return s.runs(fileOf(m.Module)) })
 }
 
-// decideAlone is Decide for runs of machine code alone. It returns false if the rules for other
-// runs apply.
+// decideAlone is Decide for runs that have only machine code. It returns false if the rules for
+// other runs apply.
 func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) {
 	switch {
 	case startsProgram(m):
@@ -191,9 +192,9 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 	return 0, "", false
 }
 
-// startsProgram reports whether a method is the start of a process or a thread in the C library. The
-// linker puts such functions into each program. A program gives no function of its own a name that
-// begins with an underscore, because the language reserves these names.
+// startsProgram reports whether a method is the start of a process or a thread in the C library.
+// The linker puts such functions into each program. Functions of a program do not begin with an
+// underscore, because the language reserves such names.
 func startsProgram(m name.Method) bool {
 	return m.Lang == name.Native && strings.HasPrefix(m.Name, "_") && native.roles[""][m.Name] == Launcher
 }
@@ -201,7 +202,7 @@ func startsProgram(m name.Method) bool {
 // cppLibraries are the namespaces of the C++ library.
 var cppLibraries = []string{"std", "__gnu_cxx", "__cxxabiv1"}
 
-// callsBack are functions of the system that call functions of a program.
+// callsBack are those functions of the system that call functions of a program.
 var callsBack = setOf(
 	"_start", "__libc_start_main", "__libc_start_call_main", "__libc_init", "clone", "clone3", "__clone", "__clone3", "start_thread", "thread_start",
 	"__start_thread", "_pthread_start", "__pthread_start", "pthread_once", "__pthread_once", "start", "__libc_csu_init", "_dl_init", "call_init",
@@ -209,8 +210,8 @@ var callsBack = setOf(
 	"__run_exit_handlers", "exit", "atexit",
 )
 
-// systemFunctions are functions of the C library and of the kernel whose names programs do not
-// use for their own functions.
+// systemFunctions are functions of the C library and of the kernel. Programs do not use their names
+// for their own functions.
 var systemFunctions = setOf(
 	"malloc", "calloc", "realloc", "free", "cfree", "memalign", "posix_memalign", "aligned_alloc", "malloc_consolidate", "sysmalloc", "unlink_chunk", "_int_malloc", "_int_free",
 	"_int_realloc", "tcache_init", "systrim", "mremap_chunk", "memcpy", "memmove", "memset", "memcmp", "memchr", "memrchr", "memmem", "mempcpy", "bcopy", "bzero", "bcmp",

@@ -6,8 +6,8 @@ import "github.com/diffprof/diffprof/name"
 // dist-packages.
 const sitePackages = "site-packages"
 
-// python is Python's standard library: modules frozen into the interpreter, and the files in
-// folders such as lib/python3.11.
+// python describes Python's standard library. It consists of modules that are frozen into the
+// interpreter, and of files in folders such as lib/python3.11.
 var python = system{
 	lang:      name.Python,
 	separator: "/",

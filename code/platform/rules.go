@@ -15,15 +15,15 @@ type rules struct {
 	exact, below map[string]rule
 }
 
-// A rule is an owner and the text written by the user.
+// A rule is an owner with the text that the user wrote.
 type rule struct {
 	owner Owner
 	text  string
 	reach reach
 }
 
-// A reach is the breadth of a rule. Of two rules for one scope, the one with the smaller reach
-// decides.
+// A reach is the size of the set of packages to which a rule applies. If two rules apply to a
+// scope, the rule with the smaller reach decides.
 type reach uint8
 
 const (
@@ -65,8 +65,8 @@ func (p *Packages) Has(m name.Method) bool {
 // everything is the rule for every scope.
 const everything = "*"
 
-// ruleSyntax is a scope in the notation of its language (com.example.app, example.com/app,
-// app::net, node:fs), then the suffix for all scopes below it.
+// ruleSyntax matches a scope in the notation of its language, such as com.example.app,
+// example.com/app, app::net or node:fs. A suffix for all scopes below may follow.
 var ruleSyntax = regexp.MustCompile(`^([^./:*; \t]+(?:(?:[./]|::?)[^./:*; \t]+)*)((?:[./]|::?)\*)?$`)
 
 func (r rules) add(more rule) error {
@@ -83,7 +83,7 @@ func (r rules) add(more rule) error {
 			}
 			return nil
 		}
-		if !strings.Contains(text, "/") { // as in the name of a module, @angular/core
+		if !strings.Contains(text, "/") { // This is as in the name of a module, such as @angular/core.
 			return fmt.Errorf("package %q: unknown group of libraries; docs/preprocessing.md lists the groups, and @%s is all of them", more.text, allLibraries)
 		}
 	}

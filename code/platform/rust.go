@@ -2,7 +2,7 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// rust is the crates of Rust's standard library, including those of older versions.
+// rust describes the crates of Rust's standard library, including those of older versions.
 var rust = system{
 	lang:      name.Rust,
 	separator: "::",

@@ -2,8 +2,8 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// slice is the code of named slices of work. A process belongs to the app, and the slices in it
-// to the framework. So the outermost slices are tasks.
+// slice describes slices, which are parts of work that a program named. A process belongs to the
+// app, and the slices in it belong to the framework. The outermost slices are therefore tasks.
 var slice = system{
 	lang:      name.Slice,
 	separator: ".",

@@ -7,12 +7,12 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Unpackaged reports whether a run names the classes of the JVM without their packages, as
-// async-profiler does with simple names: Thread.run for java.lang.Thread.run. Then the names do
-// not distinguish the app's code from the JDK's and from libraries. A run counts as unpackaged
-// if no class or descriptor has a package, and one class has the simple name of a
-// class of the JDK or of Android. An app without packages has other names, or calls JDK classes
-// by their full names.
+// Unpackaged reports whether a run names JVM classes without their packages, such as Thread.run for
+// java.lang.Thread.run. async-profiler does this with simple names. In this case, names do not
+// distinguish the app's code from the JDK's and from libraries. A run counts as unpackaged under
+// two conditions. No class or descriptor has a package, and one class has the simple name of a
+// class of the JDK or of Android. An app whose own classes have no package does not count, because
+// it has other names, or calls classes of the JDK by their full names.
 func (p *Platform) Unpackaged(ran []name.Method) bool {
 	simple := make(map[string]bool)
 	for i := range ran {

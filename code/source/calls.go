@@ -9,16 +9,16 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Calls returns where the caller's code calls the callee: the names in the call expressions, in
-// order of path and position. It returns nothing if the caller or such a call is not found. The
-// reasons of the locations come from finding the caller.
+// Calls returns where the code of the caller calls the callee. The locations are the names in the
+// call expressions, sorted by path and position. It returns no locations if it does not find the
+// caller or such a call. The reasons of the locations come from the search for the caller.
 //
-// A source does not state which method a call runs. Calls are matched by name, then by the
-// number and kinds of arguments and by the visible declarations of the receiver. If several
+// A source does not state which method a call will run. Calls are therefore matched by name, then
+// by the number and kinds of arguments, and by the visible declarations of the receiver. If several
 // calls fit equally well, all are returned. A property, an operator or a loop may call a method
-// without its name. These count if no call by name fits. Calls in a lambda belong to the
-// lambda. They count for the caller if the lambda is passed to an inline function, or if the
-// caller has no such call itself.
+// without its name. Such code counts only if no call by name fits. Calls in a lambda belong to the
+// lambda. They count as calls of the caller in two cases: the lambda is passed to an inline
+// function, or the caller itself has no such call.
 func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -42,7 +42,7 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 			in[answers[i].entry]++
 		}
 		if in[answers[i].entry] > 1 {
-			// Several overloads call it, and the recorded one is unknown.
+			// Several overloads have such a call, and the recorded overload is unknown.
 			return nil
 		}
 		for _, s := range sites {
@@ -61,8 +61,8 @@ func ofOneMember(sites []*outline.Site) bool {
 	return !slices.ContainsFunc(sites, func(s *outline.Site) bool { return s.Owner != sites[0].Owner })
 }
 
-// standsFor reports whether a found method is also the location of its callee. Then the
-// compiler generated one of them to call the other.
+// standsFor reports whether a found method is also the location of its callee. In this case, the
+// compiler generated one of the two methods to call the other.
 func (x *Index) standsFor(h *answer, callee name.Method) bool {
 	targets, _ := x.find(callee.At("", 0), time.Time{})
 	return slices.ContainsFunc(targets, func(t answer) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
@@ -102,8 +102,8 @@ var inlineFunctions = func() map[string]bool {
 	return m
 }()
 
-// bodies returns the members whose call sites belong to the answer, and the members in lambdas
-// that are nested in these.
+// bodies returns the members whose call sites belong to the answer. nested has the members in
+// lambdas within these.
 func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	own, nested = map[int32]bool{}, map[int32]bool{}
 	q := query{entry: h.entry, index: x, typ: h.typ}
@@ -150,7 +150,7 @@ func (h *answer) encloses(m *outline.Member) bool {
 	return true
 }
 
-// delegates reports whether a constructor first calls another one of its class.
+// delegates reports whether a constructor begins with a call of another constructor of its class.
 func (x *Index) delegates(h *answer) bool {
 	for i := range h.Sites {
 		if s := &h.Sites[i]; s.Kind == outline.Super && s.Owner == h.member && h.Names[s.Name] == "this" {

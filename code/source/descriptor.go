@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A signature is a descriptor with types in the notation of Java: int, java.util.Map$Entry,
+// A signature is a descriptor with types in Java's notation, such as int, java.util.Map$Entry and
 // byte[][].
 type signature struct {
 	params []string
@@ -15,8 +15,8 @@ type signature struct {
 	known  bool
 }
 
-// parseDescriptor parses a descriptor. An empty or malformed one gives an unknown signature.
-// The parameters that Compose adds to composable functions are omitted.
+// parseDescriptor parses a descriptor. An empty or malformed one gives an unknown signature. It
+// omits the parameters that Compose adds to composable functions.
 func parseDescriptor(d string) signature {
 	params, result, known := name.ParseDescriptor(d)
 	if i := slices.Index(params, "androidx.compose.runtime.Composer"); i >= 0 {
@@ -25,8 +25,8 @@ func parseDescriptor(d string) signature {
 	return signature{params, result, known}
 }
 
-// sameType reports whether a type in the source can be a type of a descriptor. Sources
-// abbreviate types, so it compares last names only.
+// sameType reports whether a type in the source can be a type of a descriptor. Sources abbreviate
+// types, so only the last parts of the names are compared.
 func sameType(source, compiled string) bool {
 	if source == "" || source == compiled || strings.Contains(source, "#") {
 		return true
@@ -51,7 +51,7 @@ func lastName(name string) string {
 	return name
 }
 
-// means is sameType for a name that may be a type alias in any file.
+// means is sameType for a source type that may be a type alias from any file.
 func (x *Index) means(source, compiled string) bool {
 	return sameType(source, compiled) || slices.ContainsFunc(x.aliases[source], func(a aliasRef) bool { return sameType(a.typ, compiled) })
 }

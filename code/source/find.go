@@ -10,14 +10,14 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Find returns the location of a method of a recording. Recorded is the time of the recording,
-// the zero time if unknown. The reason applies to all locations. Without locations it is
-// [NoMethod] or [NoClass]. If several files have the class, as with flavours of an app, the
-// recording's file name and line decide. If several remain, they are returned in the order of
-// their paths.
+// Find returns the locations of a method of a recording. recorded is the time of the recording. It
+// is the zero time if unknown. The reason applies to all locations. If there are no locations, the
+// reason is [NoMethod] or [NoClass]. Several files may have the class, as with flavours of an app.
+// The recording's file name and line then decide. If several files remain, their locations are
+// returned in the order of the paths.
 //
-// A method may lack its descriptor or its line: the known parts decide. For a method without a
-// name the result is its class.
+// If a method lacks its descriptor or its line, the known parts decide. If a method has no name,
+// the result is its class.
 func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -33,12 +33,12 @@ func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 type answer struct {
 	*entry
 	typ int32
-	// member is None if the answer is the type itself.
+	// member is None if the answer is the whole type.
 	member int32
 	reason Reason
 	// code is the part of the source that is the method's code.
 	code codeKind
-	// also has all members that a static initialiser runs.
+	// also has all members that a static initializer runs.
 	also []int32
 }
 
@@ -46,14 +46,15 @@ type answer struct {
 type codeKind uint8
 
 const (
-	// ownCode: the code of the member, and the code that it runs.
+	// ownCode is the code of the member, and the code that it runs.
 	ownCode codeKind = iota
-	// defaultCode: the default values of the member's parameters.
+	// defaultCode is the default values of the member's parameters.
 	defaultCode
-	// lambdaCode: the code of one of the lambdas in the member or the type. Which one is
-	// unknown.
+	// lambdaCode is the code of one of the lambdas in the member or the type. It is unknown which
+	// lambda it is.
 	lambdaCode
-	// noCode: the compiler generated the method's code, which at most calls the member.
+	// noCode means that the compiler generated the method's code. This code at most calls the
+	// member.
 	noCode
 )
 
@@ -74,26 +75,26 @@ type query struct {
 	*entry
 	index *Index
 	typ   int32
-	// rest are the segments of the class's name that name no type, as returned by
+	// rest has the segments of the class's name that do not name a type, as returned by
 	// [Index.class].
 	rest []string
 	name string
 	sig  signature
-	// line is the recording's line in the present text, 0 if unknown. stated reports that the
-	// recording has a line.
+	// line is the line of the recording, converted to the current text. It is 0 if unknown. stated
+	// reports that the recording has a line.
 	line   int
 	stated bool
 	// newer reports that the file was written after the recording.
 	newer bool
 	// synthetic is the purpose of the class, if the compiler generated it from typ.
 	synthetic syntheticClass
-	// inlined describes the call that the class was inlined for, if any.
+	// inlined describes the call for which the class was inlined, if there is one.
 	inlined inlinedClass
-	// facade is set for the class that joins the functions of several files.
+	// facade is set for a class that joins the functions of several files.
 	facade bool
 }
 
-// find is Find with mu held.
+// find implements Find. The caller holds mu.
 func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	types, rest, synthetic := x.class(m.Class())
 	class, inlined := cutInlined(m.Class())
@@ -108,7 +109,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	for _, t := range types {
 		line := m.Line
 		if m.File != "" && baseName(t.path) != m.File {
-			// The code belongs to an inline function in another file.
+			// The code is from an inline function in another file.
 			line = 0
 		}
 		q := query{
@@ -120,7 +121,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		}
 		all = append(all, q.find()...)
 	}
-	// Code deleted in a text that does not parse yet has no location.
+	// Code that was deleted in a text that does not parse yet has no location.
 	all = slices.DeleteFunc(all, func(h answer) bool { return h.behind && h.location().Range.empty() })
 	if len(all) == 0 {
 		if slices.ContainsFunc(types, func(t typeRef) bool { return t.behind || t.Broken }) {
@@ -134,8 +135,9 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	return all, best
 }
 
-// sortedByFile sorts types by path. It drops types in the sources of tests unless all are. If
-// some of the types are in a file with the recording's name, it drops all others.
+// sortedByFile sorts types by the paths of their files. It drops the types in sources of tests,
+// unless all types are. If some of the types are in a file with the recording's name, it drops all
+// others.
 func sortedByFile(types []typeRef, file string) []typeRef {
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b typeRef) int {
@@ -151,8 +153,8 @@ func sortedByFile(types []typeRef, file string) []typeRef {
 	return types
 }
 
-// ofTests reports whether a file is in a test source set of the usual layouts: src/test,
-// src/androidTest, src/commonTest.
+// ofTests reports whether a file is in a source set for tests in one of the usual layouts:
+// src/test, src/androidTest, src/commonTest.
 func ofTests(path string) bool {
 	_, set, found := strings.Cut(strings.ReplaceAll(path, `\`, "/"), "/src/")
 	set, _, _ = strings.Cut(set, "/")
@@ -179,7 +181,7 @@ func (q *query) find() []answer {
 	}
 	answers := q.method(q.name, q.sig)
 	if q.facade {
-		// The class of several files has methods that call those of each file's class.
+		// A class for several files has methods that call the methods of each file's class.
 		answers = generated(answers)
 	}
 	if len(answers) == 0 || q.Types[q.typ].Kind == outline.Anonymous && answers[0].reason != Exact {
@@ -191,7 +193,7 @@ func (q *query) find() []answer {
 	return answers
 }
 
-// at returns the answer for a member. The line may weaken the reason.
+// at returns the answer for a member. The line may make the reason weaker.
 func (q *query) at(member int32, reason Reason) answer {
 	return answer{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.checkLine(member, reason)}
 }
@@ -214,22 +216,22 @@ func (q *query) checkLine(member int32, reason Reason) Reason {
 	case q.line > 0 && (m.Extent.HasLine(q.line) || q.header(m).HasLine(q.line)):
 		return Exact
 	case q.newer, q.stated && q.line == 0:
-		// The line is in an edited part, or the whole file is newer.
+		// The line is in an edited part, or the whole file is newer than the recording.
 		return Changed
 	case !q.stated, m.Abstract:
 		return Exact
 	case q.Kotlin && q.line > int(q.Lines):
-		// Kotlin gives code of inline functions lines beyond the file's end.
+		// In Kotlin, code of inline functions has lines beyond the end of the file.
 		return Exact
 	case q.Kotlin && m.Kind != outline.Lambda && q.Types[m.Type].Extent.HasLine(q.line) && m.Kind == outline.Constructor:
-		// A constructor's first line may be that of a property.
+		// The first line of a constructor may be the line of a property.
 		return Exact
 	}
 	return Mismatch
 }
 
-// header returns the lines that a compiler may give to a method without code of its
-// own: for constructors, those of the type up to its body.
+// header returns the lines that a compiler may give to a method without its own code. For a
+// constructor, these are the lines of the type up to its body.
 func (q *query) header(m *outline.Member) outline.Extent {
 	if m.Kind != outline.Constructor {
 		return outline.Extent{StartLine: 1}
@@ -238,7 +240,7 @@ func (q *query) header(m *outline.Member) outline.Extent {
 	return outline.Extent{StartLine: t.Extent.StartLine, EndLine: t.HeaderEndLine}
 }
 
-// members returns the indexes of the type's members that accept accepts.
+// members returns the indices of those members of the type for which accept returns true.
 func (q *query) members(accept func(m *outline.Member) bool) []int32 {
 	var out []int32
 	for i := range q.Members {
@@ -249,7 +251,7 @@ func (q *query) members(accept func(m *outline.Member) bool) []int32 {
 	return out
 }
 
-// bestFit returns the members that fit best: by descriptor, then by line.
+// bestFit returns the members that fit best. The descriptor decides first, then the line.
 func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.Member, sig signature) int) []answer {
 	if len(candidates) == 0 {
 		return nil
@@ -280,7 +282,7 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	}
 	if len(best) == 1 {
 		if sig.known && worst > 0 && q.line > 0 && q.typeHeader().HasLine(q.line) && !q.Members[best[0]].Extent.HasLine(q.line) {
-			// A bridge: javac gives it the line of the class.
+			// This is a bridge. javac gives it the line of the class.
 			return generated([]answer{q.at(best[0], Exact)})
 		}
 		return []answer{q.at(best[0], Exact)}
@@ -292,8 +294,8 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	return out
 }
 
-// samePackages drops the members that have a parameter whose type has the right last name and
-// is another class, unless all have.
+// samePackages drops a member if the type of a parameter has the right last name but is another
+// class. It drops nothing if this applies to all members.
 func (q *query) samePackages(members []int32, sig signature) []int32 {
 	resolver := q.index.resolver(q.index.table())
 	same := slices.DeleteFunc(slices.Clone(members), func(c int32) bool {
@@ -321,7 +323,7 @@ func (q *query) typeHeader() outline.Extent {
 	return outline.Extent{StartLine: t.Extent.StartLine, EndLine: t.HeaderEndLine}
 }
 
-// onLine returns the members at the query's line. Of nested members it returns the innermost.
+// onLine returns the members at the query's line. Of nested members, it returns the innermost one.
 func (q *query) onLine(members []int32) []int32 {
 	var on []int32
 	for _, c := range members {
@@ -332,8 +334,8 @@ func (q *query) onLine(members []int32) []int32 {
 	if len(on) < 2 {
 		return on
 	}
-	// The line is the line of the first instruction. So the member with the nearest start
-	// before it, or on it, is meant.
+	// The line is the line of the first instruction. The member with the nearest start on or before
+	// the line therefore has it.
 	start := func(c int32) uint32 { return q.Members[c].Extent.StartLine }
 	latest := start(slices.MaxFunc(on, func(a, b int32) int { return cmp.Compare(start(a), start(b)) }))
 	return slices.DeleteFunc(on, func(c int32) bool { return start(c) != latest })

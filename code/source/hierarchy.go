@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// maxSteps bounds how many types one query visits, to resolve a name or to compare two types.
-// Sources may have cycles, and types with thousands of supertypes.
+// maxSteps bounds the number of types that one query visits to resolve a name or to compare two
+// types. Sources may have cycles, and types with thousands of supertypes.
 const maxSteps = 2000
 
 // A resolver finds the types that names refer to.
@@ -28,7 +28,8 @@ func (x *Index) resolver(table *classes.Table) *resolver {
 func (x *Index) table() *classes.Table {
 	table, err := classes.BuiltIn()
 	if err != nil {
-		// A damaged build: without the table fewer types can be compared.
+		// The program was built with a damaged table. Fewer types can be compared without the
+		// table.
 		return new(classes.Table)
 	}
 	return table
@@ -40,9 +41,9 @@ func (x *resolver) step() bool {
 	return x.steps >= 0
 }
 
-// Classes returns the types that the sources declare, including anonymous ones, with the
-// supertypes declared in the sources, in the order of their names. If several files have a
-// class, it has the supertypes of all of them.
+// Classes returns the types that the sources declare, sorted by name. Each has the supertypes that
+// the sources declare. Anonymous types are included. If several files have a class, its supertypes
+// are those of all these files.
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -107,7 +108,7 @@ func (x *resolver) supertypes(c *classes.Class, r typeRef) {
 		switch {
 		case name == "" || name == c.Name:
 		case r.Kotlin && super == "" && len(x.types[name]) > 0 && x.kindOf(name) == outline.Class:
-			// The superclass of a class whose secondary constructors call super.
+			// This is the superclass of a class whose secondary constructors call super.
 			super = name
 		default:
 			c.Interfaces = addOnce(c.Interfaces, name)
@@ -129,10 +130,10 @@ func addOnce(list []string, name string) []string {
 	return append(list, name)
 }
 
-// resolve returns the binary name of a type as written in a source, by Java's rules. It looks
-// at the nested types of the types around and of their supertypes, then at the types of the
-// file, at imports, at the package, at imported packages, and at the libraries that need no
-// import. It returns "" if it finds no type.
+// resolve returns the binary name of a type as written in a source, by the rules of Java. It
+// searches the nested types of the enclosing types and of their supertypes. Then it searches the
+// types of the file, the imports, the package, the imported packages, and the libraries that need
+// no import. It returns "" if it finds no type.
 func (x *resolver) resolve(e *entry, typ int32, written string) string {
 	return x.resolveUp(e, typ, written, 0)
 }
@@ -140,7 +141,7 @@ func (x *resolver) resolve(e *entry, typ int32, written string) string {
 func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) string {
 	name := x.named(e, typ, written, depth)
 	if outer, last, nested := cutLast(written, '.'); nested && len(x.types[name]) == 0 && !strings.Contains(written, "#") {
-		// It may be a field or a property of a class.
+		// The name may be a field or a property of a class.
 		if class := x.named(e, typ, outer, depth); len(x.types[class]) > 0 {
 			if found := x.memberOf(e, typ, outer, last, depth+1); found != "" {
 				return found
@@ -159,7 +160,7 @@ func cutLast(text string, separator byte) (before, after string, found bool) {
 	return text[:i], text[i+1:], true
 }
 
-// named is resolveUp without fields of classes whose name looks like that of a class.
+// named is resolveUp, except that it leaves out fields whose name looks like the name of a class.
 func (x *resolver) named(e *entry, typ int32, written string, depth int) string {
 	if written == "" || !x.step() {
 		return ""
@@ -190,7 +191,7 @@ func (x *resolver) named(e *entry, typ int32, written string, depth int) string 
 		}
 	}
 	for i := range e.Types {
-		// The binary name of a local class has a number before its simple name.
+		// In the binary name of a local class, a number precedes the simple name.
 		if t := &e.Types[i]; lastName(t.Name) == first && (t.Outer == outline.None || e.Types[t.Outer].Kind == outline.Facade) {
 			return e.binaryName(int32(i)) + tail
 		} else if t.Local && t.Kind != outline.Anonymous && strings.TrimLeft(lastName(t.Name), "0123456789") == first {
@@ -229,8 +230,8 @@ func (x *resolver) named(e *entry, typ int32, written string, depth int) string 
 	return ""
 }
 
-// kotlinDefaults are the classes that Kotlin makes visible without an import and whose names
-// also occur in java.util or java.io, and some of Kotlin's own.
+// kotlinDefaults are classes that Kotlin makes visible without an import. Their names also occur in
+// java.util or java.io, or they are Kotlin's own.
 var kotlinDefaults = func() map[string]string {
 	m := map[string]string{"ArrayDeque": "kotlin.collections.ArrayDeque", "Entry": "java.util.Map$Entry", "Closeable": "java.io.Closeable"}
 	for name := range strings.FieldsSeq(`List Map Set Collection Iterator ListIterator ArrayList HashMap LinkedHashMap HashSet LinkedHashSet
@@ -243,8 +244,8 @@ var kotlinDefaults = func() map[string]string {
 	return m
 }()
 
-// opaque returns the only package that a file imports as a whole and whose classes are unknown.
-// It is empty if there are none or several.
+// opaque returns a package that a file imports as a whole and whose classes are unknown. It returns
+// "" unless there is exactly one such package.
 func (x *resolver) opaque(e *entry) string {
 	found := ""
 	for _, i := range e.Imports {
@@ -304,8 +305,8 @@ func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) str
 	return ""
 }
 
-// split returns the binary name for a name with dots. The package ends before the first known
-// type, else before the first part with a capital.
+// split returns the binary name for a name that has only dots. The package ends before the first
+// known type. If there is none, it ends before the first part with a capital letter.
 func (x *resolver) split(name string) string {
 	parts := strings.Split(name, ".")
 	if len(parts) > 32 {

@@ -22,21 +22,20 @@ import (
 // usually generated.
 const DefaultMaxFile = 4 << 20
 
-// Options configure an Index.
+// Options configures an Index.
 type Options struct {
 	// Roots are the folders to search. They may be nested.
 	Roots []string
 	// Workers is the number of files parsed in parallel. 0 means one per processor.
 	Workers int
-	// MaxFile is the size in bytes above which files are skipped; 0 means
-	// DefaultMaxFile.
+	// MaxFile is the size in bytes above which files are skipped. 0 means DefaultMaxFile.
 	MaxFile int64
-	// Kept returns the folder for cached outlines, as Load begins and as it ends. An empty name
-	// or a nil Kept disables the cache.
+	// Kept returns the folder for cached outlines. It is called when Load begins and when it ends.
+	// An empty name or a nil Kept disables the cache.
 	Kept func() (folder string)
 }
 
-// An Index finds methods in source files. The zero Index is not usable; see [New].
+// An Index finds methods in source files. The zero Index is not usable. [New] creates an Index.
 type Index struct {
 	roots   []string
 	workers int
@@ -47,12 +46,12 @@ type Index struct {
 	walking sync.Mutex
 	walker  walker
 
-	// mu guards the maps and the shape. An entry is replaced, never changed.
+	// mu guards the maps and the shape. Entries are replaced, and never changed.
 	mu    sync.RWMutex
 	files map[string]*entry
 	// types has the types of all files by binary name.
 	types map[string][]typeRef
-	// inline has the functions that some file declares inline, by name.
+	// inline has by name the functions that any file declares as inline.
 	inline map[string]inlineFunction
 	// aliases has the type aliases of all files by name.
 	aliases map[string][]aliasRef
@@ -61,15 +60,15 @@ type Index struct {
 	// shape is the result of Shape.
 	shape uint64
 
-	// editing guards the overlays of open files, and recent: the files whose trees are kept,
-	// most recently parsed last.
+	// editing guards the overlays of open files, and recent. recent has the files whose trees are
+	// kept, the most recently parsed last.
 	editing sync.Mutex
 	open    map[string]*overlay
 	recent  []*overlay
 	// released reports that another index has replaced this one.
 	released bool
-	// small parses open files. large is held while a large file is parsed. That takes long, and
-	// other files do not wait for it.
+	// small parses open files. large is held while a large file is parsed, which takes long. Other
+	// files do not wait for it.
 	small lane
 	large sync.Mutex
 }
@@ -78,16 +77,16 @@ type Index struct {
 type entry struct {
 	path string
 	*outline.File
-	// modified is when the file on disk was last written.
+	// modified is the time at which the file on disk was last written.
 	modified time.Time
-	// behind reports that the outline comes from an earlier text, moved through later edits:
-	// the text is not parsed yet, or it does not parse.
+	// behind reports that the outline comes from an earlier text, and was moved through later
+	// edits. The current text has not been parsed yet, or it does not parse.
 	behind bool
 	// edits maps the lines of the file on disk to lines of the open text. It is nil if they are
 	// equal.
 	edits *lineMap
 	hash  uint64
-	// face is the outline's face, or 0 if it was not needed yet.
+	// face is the face of the outline. It is 0 if it was not needed yet.
 	face uint64
 }
 
@@ -103,7 +102,7 @@ type aliasRef struct {
 	typ string
 }
 
-// New returns an empty index; [Index.Load] fills it.
+// New returns an empty index. [Index.Load] fills it.
 func New(o Options) *Index {
 	x := &Index{
 		workers: o.Workers, maxFile: o.MaxFile, seed: maphash.MakeSeed(), kept: o.Kept,
@@ -128,7 +127,7 @@ func New(o Options) *Index {
 	return x
 }
 
-// replaceAll replaces all files by the given ones, except open files.
+// replaceAll replaces all files except open files by the given files.
 func (x *Index) replaceAll(files []*entry) {
 	x.editing.Lock()
 	defer x.editing.Unlock()
@@ -151,7 +150,7 @@ func (x *Index) replaceAll(files []*entry) {
 		case o == nil:
 			x.add(e)
 		case old[e.path] == nil && maphash.Bytes(x.seed, o.base) == e.hash:
-			// Opened before it was read, and not parsed yet.
+			// The file was opened before it was read, and has not been parsed yet.
 			o.onDisk, o.edit = e, outline.NewEdit(o.base, o.text)
 			x.add(&entry{
 				path: e.path, File: e.Moved(o.edit), modified: o.modified, behind: true,
@@ -161,7 +160,7 @@ func (x *Index) replaceAll(files []*entry) {
 	}
 }
 
-// add and remove change the maps. The caller holds mu.
+// add and remove change the maps of the index. The caller holds mu.
 func (x *Index) add(e *entry) {
 	if before := x.files[e.path]; before == nil || x.face(before) != x.face(e) {
 		x.shape++
@@ -187,7 +186,7 @@ func (x *Index) add(e *entry) {
 	}
 }
 
-// face returns a hash of the declarations on which other files may depend. The caller holds mu.
+// face returns a hash of those declarations on which other files may depend. The caller holds mu.
 func (x *Index) face(e *entry) uint64 {
 	if e.face == 0 {
 		e.face = e.Face(x.seed)
@@ -225,8 +224,8 @@ func (x *Index) remove(path string) {
 	}
 }
 
-// dropEntry removes the values of a key for which drop is true, and the key with its last
-// value.
+// dropEntry removes the values of a key for which drop returns true. It removes the key if no value
+// is left.
 func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
 	if rest := slices.DeleteFunc(from[key], drop); len(rest) > 0 {
 		from[key] = rest
@@ -235,9 +234,11 @@ func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
 	}
 }
 
-// Suppressed reports whether a file suppresses findings on a line, counted from 0: by
-// @SuppressWarnings("diffprof") or @Suppress("diffprof") on a declaration around it, or by the
-// comment "// diffprof:ignore" on it, above it or above a declaration around it.
+// Suppressed reports whether a file suppresses findings on a line, counted from 0.
+//
+// Findings are suppressed by @SuppressWarnings("diffprof") or @Suppress("diffprof") on a
+// declaration around the line. They are also suppressed by the comment "// diffprof:ignore" on the
+// line, above it, or above a declaration around it.
 func (x *Index) Suppressed(path string, line int) bool {
 	e := x.entryOf(path)
 	return e != nil && e.Suppresses(uint32(line))
@@ -262,9 +263,9 @@ func (x *Index) Declares(path string) []string {
 	return names
 }
 
-// Shape returns a number that changes whenever files come or go, and whenever the types of a
-// file or the signatures of their members change. While the shape is the same, results about
-// the classes of a file depend on that file alone.
+// Shape returns a number that changes whenever files are added or removed. It also changes whenever
+// the types of a file or the signatures of their members change. As long as the shape is the same,
+// results about the classes of a file depend only on that file.
 func (x *Index) Shape() uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -276,14 +277,14 @@ func (e *entry) binaryName(typ int32) string {
 	return e.withPackage(e.Types[typ].Name)
 }
 
-// Refresh reads a file again after it was written, made or removed. For a folder that was
-// removed it drops all files below. Open files keep their content, and the index records their
-// new text on disk.
+// Refresh reads a file again after it was written, created or removed. If path is a folder that was
+// removed, Refresh drops all files below it. Open files keep their content. The index only records
+// their new text on disk.
 func (x *Index) Refresh(ctx context.Context, path string) error {
 	return x.refresh(ctx, filepath.Clean(path), nil)
 }
 
-// refresh is Refresh for a file whose text may be known. known may be nil.
+// refresh is Refresh for a file whose text may already be known. known may be nil.
 func (x *Index) refresh(ctx context.Context, path string, known *entry) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		x.drop(path)
@@ -311,7 +312,7 @@ func (x *Index) refresh(ctx context.Context, path string, known *entry) error {
 	return nil
 }
 
-// drop removes a path and all files below it, except open ones.
+// drop removes a path and all files below it, except for open files.
 func (x *Index) drop(path string) {
 	x.editing.Lock()
 	defer x.editing.Unlock()

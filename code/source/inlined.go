@@ -7,19 +7,20 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// An inlinedClass is a class that kotlinc copied from a class in an inline function, because it
-// runs a lambda argument of the function: Foo$bar$$inlined$map$1$2 belongs to the first call of
-// map in Foo.bar.
+// An inlinedClass is a class that kotlinc copied from a class in an inline function. It copies the
+// class because it runs a lambda argument of the function. For example, Foo$bar$$inlined$map$1$2
+// belongs to the first call of map in Foo.bar.
 type inlinedClass struct {
-	// function is the inline function. number counts the classes generated for its calls.
+	// function is the inline function. number counts the classes that were generated for calls of
+	// the function.
 	function string
 	number   int
-	// lambda is set for the names of Kotlin before 1.5, Foo$bar$$inlined$apply$lambda$1: the
-	// class of a lambda or an object in a lambda argument of apply.
+	// lambda is set for names from Kotlin before 1.5, such as Foo$bar$$inlined$apply$lambda$1. This
+	// is the class of a lambda or an object in a lambda argument of apply.
 	lambda bool
 }
 
-// cutInlined splits the name of such a class from the code into which it was inlined. The
+// cutInlined splits the name of such a class into the code around it and the inlined class. The
 // code of a class outside of its functions is called special.
 func cutInlined(name string) (around string, c inlinedClass) {
 	const mark = "$$inlined$"
@@ -64,8 +65,8 @@ func (q *query) inlinedCode() []answer {
 	}
 	switch i := (q.inlined.number - 1) / q.index.classesOf(q.inlined.function); {
 	case q.inlined.lambda && len(passed) > 0:
-		// The number counts the classes that use variables of the enclosing code. Which ones do
-		// is unknown.
+		// The number counts the classes that use variables of the enclosing code. It is unknown
+		// which of them do.
 		answers := q.oneOf(passed)
 		answers[0].code = noCode
 		return answers
@@ -96,16 +97,16 @@ func (x *Index) inlines(function string) bool {
 	return inlineFunctions[function] || x.inline[function].count > 0
 }
 
-// An inlineFunction counts the inline functions of one name, the classes in them, and the
-// functions with a crossinline parameter.
+// An inlineFunction has counts for the inline functions with one name. It counts the functions, the
+// classes in them, and the functions with a crossinline parameter.
 type inlineFunction struct{ count, classes, crossinline int }
 
 func (f inlineFunction) plus(o inlineFunction, sign int) inlineFunction {
 	return inlineFunction{f.count + sign*o.count, f.classes + sign*o.classes, f.crossinline + sign*o.crossinline}
 }
 
-// inlineFunction returns the counts of one function. classes counts the objects and lambdas in
-// it for which the compiler generates classes.
+// inlineFunction returns the counts of one function. classes counts those objects and lambdas in it
+// for which the compiler generates classes.
 func (e *entry) inlineFunction(member int32) inlineFunction {
 	f := inlineFunction{count: 1}
 	if e.Members[member].Crossinline {
@@ -124,7 +125,8 @@ func (e *entry) inlineFunction(member int32) inlineFunction {
 	return f
 }
 
-// crossinlineFunctions are functions of Kotlin's libraries that call a lambda from a class.
+// crossinlineFunctions are functions of Kotlin's libraries in which a class calls a lambda
+// argument.
 var crossinlineFunctions = map[string]bool{
 	"sortedBy": true, "sortedByDescending": true, "sortBy": true, "sortByDescending": true, "compareBy": true,
 	"compareByDescending": true, "thenBy": true, "thenByDescending": true, "maxWith": true, "groupingBy": true,
